@@ -79,14 +79,14 @@ export interface UserConflicts {
 
 type CodeWithDetail = "access_denied" | "validation_failed" | "user_already_exists";
 
-/** What went wrong, discriminated by `code`. */
+/** The detail says what went wrong, discriminated by `code`. */
 export type ErrorDetail =
   | { readonly code: Exclude<ErrorCode, CodeWithDetail>; readonly params: readonly string[] | null }
   | { readonly code: "access_denied"; readonly scope: string }
   | { readonly code: "validation_failed"; readonly fields: Readonly<Record<string, string>> }
   | { readonly code: "user_already_exists"; readonly conflicts: UserConflicts };
 
-/** What may be missing, as the `object` of the resource says. */
+/** These resources may be missing, each by its `object`. */
 const missables = [
   "user",
   "UserTag",
@@ -108,11 +108,11 @@ export function isMissing(text: string | null): text is Missing {
   return missables.some((missable) => missable === text);
 }
 
-/** The one error that the library throws on purpose. Anything else that escapes it is a fault. */
+/** The library throws this error alone on purpose. Anything else that escapes it is a fault. */
 export class LoyaltyError extends Error {
   override readonly name = "LoyaltyError";
   readonly detail: ErrorDetail;
-  /** What was not found; `null` for other errors, and where that is not known. */
+  /** The resource that was not found; `null` for other errors, and where that is not known. */
   readonly missing: Missing | null;
 
   constructor(detail: ErrorDetail, options: ErrorOptions & { readonly missing?: Missing | null } = {}) {

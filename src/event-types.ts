@@ -4,7 +4,7 @@ interface EventDefinition {
   readonly data: string;
   /** The name of the schema of what erasing a user leaves of its data. Unless given, the data tells of nobody but by ids. */
   readonly erased?: string;
-  /** Whether it changes the numbers of its day. */
+  /** `true` when the event changes the numbers of its day. */
   readonly isCounted?: true;
 }
 

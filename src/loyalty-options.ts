@@ -16,15 +16,15 @@ import type { Clock } from "./values/clock.js";
 import type { UuidSource } from "./values/ids.js";
 import type { WebhookOptions } from "./webhooks/options.js";
 
-/** What a service is made of. */
+/** These options make a service. */
 export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter> {
-  /** Where everything is kept. The service closes it. */
+  /** The storage keeps everything. The service closes it. */
   readonly storage: Storage;
-  /** What stands before the code in a pass's QR value, without a query or a fragment. `https://pass.invalid` unless given. */
+  /** A pass's QR value is this text and its code. It has no query or fragment; `https://pass.invalid` unless given. */
   readonly shortLinkBase?: string;
   /**
-   * What stood before the code in QR values that are in use still: `lookup` takes those too, and those of a trial on this
-   * machine, `http://localhost` with any port and the path `/c`.
+   * Codes were printed behind these texts before. `lookup` takes such QR values too, and those of a trial on this machine,
+   * `http://localhost` with any port and the path `/c`.
    */
   readonly formerShortLinkBases?: readonly string[];
   /**
@@ -34,17 +34,17 @@ export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter>
    */
   readonly secretsKeys?: readonly string[];
   readonly clock?: Clock;
-  /** Told of every call, request and delivery: see `openTelemetry` of `loyalty-kit/opentelemetry`. Nobody unless given. */
+  /** The tracer gets every call, request and delivery: see `openTelemetry` of `loyalty-kit/opentelemetry`. None unless given. */
   readonly tracer?: Tracer;
   /** Makes the UUIDs of new ids; UUIDv7 unless given. */
   readonly uuid?: UuidSource;
-  /** How long events are kept to be read again; `false` keeps none, which saves writing them. */
+  /** These bounds say how long events are kept to be read again; `false` keeps none, which saves writing them. */
   readonly outbox?: OutboxOptions | false;
-  /** Where webhooks may go, and who hears of endpoints that are given up. */
+  /** These options say where webhooks may go, and who hears of endpoints that are given up. */
   readonly webhooks?: WebhookOptions;
-  /** How much each organization may have. */
+  /** These limits bound what each organization may have. */
   readonly limits?: OrganizationLimits;
-  /** For how long answers to calls with idempotency keys, and deliveries of webhooks, are kept. */
+  /** These options say how long answers to calls with idempotency keys, and deliveries of webhooks, are kept. */
   readonly retention?: RetentionOptions;
   /**
    * Makes the pictures of designs anew before they are kept. Unless given, that of `createWallets`; without any, and with `null`,
@@ -52,34 +52,32 @@ export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter>
    */
   readonly pictureDecoder?: PictureDecoder | null;
   /**
-   * Whether keys that the library does not know are refused (`validation_failed`, naming them) in what this process gives
+   * `true` refuses keys that the library does not know (`validation_failed`, naming them) in what this process gives
    * it: options, inputs and queries. Else they are ignored, as they are over HTTP. False unless given; for development.
    */
   readonly strict?: boolean;
-  /** Told what event listeners throw and what fails beside any caller's path. Writes to the console unless given. */
+  /** `onError` gets what event listeners throw and what fails beside any caller's path. It writes to the console unless given. */
   readonly onError?: ErrorListener;
 }
 
-/** Who calls an organization. */
 export interface CallerOptions {
   readonly scopes?: readonly Scope[];
   readonly signal?: AbortSignal | undefined;
   /** The user, by service id or external id, whom the caller is. */
   readonly user?: string;
-  /** Who is told to have made the changes, on events, ledgers and the audit trail. */
+  /** Events, ledgers and the audit trail record this actor with each change. */
   readonly actor?: GivenActor;
   /**
    * The session that the caller came by, where several have the same actor. For an idempotency key an answer that tells a new
    * secret is replayed to the same actor of the same session alone.
    */
   readonly session?: string;
-  /** Whether unknown keys are refused: as the service does unless given. */
+  /** `true` refuses unknown keys; the service's own setting holds unless given. */
   readonly strict?: boolean;
 }
 
-/** For how long a transaction may be used. */
 export interface LendingOptions {
-  /** In milliseconds; 10,000 unless given. After that it is rolled back. */
+  /** A transaction is rolled back after this many milliseconds; 10,000 unless given. */
   readonly timeoutMs?: number;
 }
 

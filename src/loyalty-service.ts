@@ -46,7 +46,7 @@ import { WalletBackend } from "./wallets/wallet-backend.js";
 import { webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
 
-/** What a service has to do. */
+/** The load counts what is under way and waits now, in this process. */
 export interface ServiceLoad {
   /** Changes that have begun, those that wait for their turn in the storage among them. */
   readonly changesUnderWay: number;
@@ -196,7 +196,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   }
 
   /**
-   * Whom an API token speaks for; `null` when it is malformed, unknown, revoked or expired.
+   * Returns the principal of an API token; `null` when it is malformed, unknown, revoked or expired.
    * @param address the IP address of the client; a token for some addresses alone is refused without one.
    * @throws {LoyaltyError} `address_not_allowed` when the token may be used from other addresses only.
    */
@@ -205,7 +205,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   }
 
   /**
-   * Whom a bearer token speaks for, an API token or an OAuth 2.0 access token; `null` when it is malformed, unknown,
+   * Returns the principal of a bearer token, an API token or an OAuth 2.0 access token; `null` when it is malformed, unknown,
    * revoked or expired.
    * @param address as for {@link verifyApiToken}. Access tokens of OAuth 2.0 are used by apps, from wherever those are.
    * @throws {LoyaltyError} `address_not_allowed` when the token may be used from other addresses only.
@@ -224,13 +224,13 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     return new KeptSecrets(this.engine);
   }
 
-  /** How OAuth 2.0 clients get their tokens; `loyalty-kit/oauth` serves it. */
+  /** OAuth 2.0 clients get their tokens here; `loyalty-kit/oauth` serves it. */
   get appTokens(): AppTokens {
     return new AppTokens(this.engine);
   }
 
   /**
-   * What delivery workers work on; `loyalty-kit/webhook-worker` has one.
+   * Delivery workers use this queue; `loyalty-kit/webhook-worker` has one.
    * @throws {TypeError} when the service has no outbox.
    */
   get webhookQueue(): WebhookQueue {
@@ -240,7 +240,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   }
 
   /**
-   * What wallets are served from; `createWallets` of `loyalty-kit/wallets` does that.
+   * Returns the backend that `createWallets` of `loyalty-kit/wallets` serves wallets from.
    * @param gatherMs how long a wallet is not told of a change, in case that more follow, in milliseconds.
    * @throws {TypeError} when the service has no outbox.
    */
@@ -265,7 +265,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     return isStorable(templateId) ? run(this.engine.storage.organizationOfTemplate(templateId)) : null;
   }
 
-  /** Who is told of calls; `null` when nobody is. */
+  /** The tracer records the service's calls; `null` when there is none. */
   get tracer(): Tracer | null {
     return this.engine.tracer;
   }
@@ -275,7 +275,6 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     return this.engine.clock();
   }
 
-  /** How much is under way and waits now, in this process. */
   get load(): ServiceLoad {
     const { changes, costlyReads, largeChanges } = this.engine;
     return {

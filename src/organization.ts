@@ -47,8 +47,8 @@ const guarded = {
 };
 
 /**
- * What a sale needs of an organization, as a part of a host's transaction that is answered at once. Each call does what that of
- * {@link Organization} does, and returns its result or throws. They take no idempotency keys.
+ * A sale gets what it needs of an organization here, as a part of a host's transaction that is answered at once. Each call
+ * does what that of {@link Organization} does, and returns its result or throws. They take no idempotency keys.
  *
  * Besides, calls throw `storage_unavailable` when another transaction has the lock for writing: roll back, and run yours
  * again, best by `loyalty.inTurn`.
@@ -69,17 +69,17 @@ export class SyncOrganization {
 /** An idempotency key as another interface than the library's takes it. */
 export interface CallKey {
   readonly value: string;
-  /** What errors call it. */
+  /** Errors name the key by this field. */
   readonly field: string;
-  /** What is asked for, in JSON values. */
+  /** The request, in JSON values: with the same key it must be the same. */
   readonly request: readonly unknown[];
-  /** What the caller needs for it: asked for also where a repeat is answered without it. None unless given. */
+  /** The caller needs these scopes, also where a repeat is answered without the call. None unless given. */
   readonly scopes?: readonly Scope[];
-  /** What the caller has shown to be let in, such as a bearer token: who shows it again is the same caller. */
+  /** The caller's proof of identity, such as a bearer token: who shows it again is the same caller. */
   readonly shown?: string | null;
 }
 
-/** What one organization can do, grouped by resource. */
+/** An organization groups its calls by resource. */
 export class Organization implements OrganizationCalls {
   constructor(private readonly tenant: Tenant) {}
 
@@ -101,7 +101,7 @@ export class Organization implements OrganizationCalls {
   }
 
   /**
-   * What a sale needs of this organization, as a part of a synchronous transaction on `better-sqlite3`, of the driver itself or
+   * Returns what a sale needs of this organization, as a part of a synchronous transaction on `better-sqlite3`, of the driver itself or
    * of Drizzle (`fromBetterSqlite3` and `fromDrizzle` of `loyalty-kit/joining`): as {@link joining}, but its calls return or
    * throw at once.
    * @throws {TypeError} when the storage is of a kind that can't join.
@@ -162,7 +162,7 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("apiTokens", new guarded.apiTokens(this.tenant));
   }
 
-  /** Who has managed what. */
+  /** The trail of administration says who has managed what. */
   get audit(): Groups["audit"] {
     return this.tenant.traced("audit", new guarded.audit(this.tenant));
   }
@@ -176,7 +176,7 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("apps", new guarded.apps(this.tenant));
   }
 
-  /** What users of the organization allow apps to do there. */
+  /** Users of the organization grant apps access to it here. */
   get grants(): Groups["grants"] {
     return this.tenant.traced("grants", new guarded.grants(this.tenant));
   }
@@ -206,7 +206,6 @@ export class Organization implements OrganizationCalls {
     return answerOnce(this.tenant, call, (answering) => run(this.tenant.answering(answering)));
   }
 
-  /** Whether the caller has a scope. */
   holds(scope: Scope): boolean {
     return this.tenant.holds(scope);
   }

@@ -29,7 +29,7 @@ export function isScope(text: string): text is Scope {
   return known.has(text);
 }
 
-/** What each scope allows, in words for the people who grant it. */
+/** The words explain each scope to the people who grant it. */
 export const scopeWords: Readonly<Record<Scope, string>> = {
   "user_tag:read": "See tags and, through them, customers with their names, addresses and other data",
   "user_tag:write": "Create, change and delete tags, and give them to customers",

@@ -78,7 +78,7 @@ export class ApiTokens extends UseCases {
   }
 
   /**
-   * What a token has made, and which of the grants made with it have ended, also when it is revoked. It reads the
+   * Returns what a token has made, and which of the grants made with it have ended, also when it is revoked. It reads the
    * audit trail.
    * @throws {LoyaltyError} `resource_not_found` when neither the tokens nor the trail know it; `access_denied` without `api_token:manage`.
    */

@@ -19,7 +19,7 @@ export interface IssuedTokens {
   /** Seconds. */
   readonly expiresIn: number;
   readonly refreshToken: string;
-  /** Of the access token. */
+  /** The access token carries these scopes. */
   readonly scopes: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface RegisteredApp {
   readonly app: App;
 }
 
-/** Why there are no tokens, in the words of RFC 6749, section 5.2. */
+/** The reasons for a refusal, in the words of RFC 6749, section 5.2. */
 export interface GrantRefusal {
   readonly refused: "invalid_grant" | "invalid_scope";
   readonly reason: string;
@@ -66,7 +66,7 @@ const tooWide: GrantRefusal = {
 };
 
 /**
- * How apps get and give back the tokens of their grants. Each call is one transaction, and what it finds out (a theft,
+ * Apps get and give back the tokens of their grants here. Each call is one transaction, and what it finds out (a theft,
  * for one) is committed whatever it answers.
  */
 export class AppTokens {
@@ -211,7 +211,7 @@ export class AppTokens {
   }
 }
 
-/** What is kept of the answer to the first use of a refresh token: only who has that token can read it. */
+/** The details of a used refresh token hold the answer to its first use, readable only with that token. */
 interface UsedDetails {
   /** {@link IssuedTokens}, sealed. */
   readonly issued: string;

@@ -23,7 +23,7 @@ import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { makingToken, refuseWider } from "./making-token.js";
 
-/** For how long the secret before is good beside a new one, in milliseconds: 24 hours. */
+/** A rotated secret stays valid beside the new one for 24 hours. */
 const SECRET_OVERLAP_MS = 86_400_000;
 
 /**

@@ -19,7 +19,6 @@ import { isAsWritten, KEPT_ACTS } from "../tenant/audit.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
 
-/** How many entries are read in one go. */
 const READ_AT_ONCE = 500;
 
 /**

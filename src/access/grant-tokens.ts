@@ -6,30 +6,28 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400 * SECOND_MS;
 
-/** How long each kind of token lives. */
 export const lifetimeMs: Readonly<Record<GrantTokenKind, number>> = {
   code: 60 * SECOND_MS,
   access: 1_800 * SECOND_MS,
   refresh: 30 * DAY_MS,
 };
 
-/** How long after its first use a refresh token is taken again: the answer may have been lost on its way. */
+/** A refresh token is accepted again for this long after its first use, since the answer may have been lost on its way. */
 const GRACE_MS = 30 * SECOND_MS;
 
-/** For how long an expired token is still known, so that a second use of it can be told from a guess. */
+/** An expired token is kept for this long, so that its second use can be told from a guess. */
 const KEPT_MS = DAY_MS;
 
-/** How many expired tokens go whenever new ones come: more than come, so they can't pile up. */
+/** Each issue removes at most this many expired tokens: more than it adds, so they can't pile up. */
 const REMOVED_AT_ONCE = 10;
 
-/** What binds a code to the request that it was given for. */
+/** The details of a code bind it to the request that it was issued for. */
 export interface CodeDetails {
   /** `null` when the request left it out, because the app has only one. */
   readonly redirectUri: string | null;
   readonly codeChallenge: string;
 }
 
-/** What makes a new token but for itself. */
 export interface TokenMaker {
   readonly now: number;
   newId(prefix: "gtk"): string;

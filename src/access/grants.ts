@@ -17,11 +17,11 @@ import { isAmongRedirectUris } from "../values/redirect-uri.js";
 import { isStorable } from "../values/text.js";
 import { type CodeDetails, makeGrantToken, removeOldTokens } from "./grant-tokens.js";
 
-/** What a user of the organization allows an app. */
+/** A user of the organization gives an app these rights. */
 export interface NewGrant {
   /** The `client_id`. */
   readonly appId: string;
-  /** Who allows it, as the host names its users: 1 to 255 characters. */
+  /** The id by which the host knows the user who gives the grant: it has 1 to 255 characters. */
   readonly subject: string;
   /** One or more of those that the app is registered for. */
   readonly scopes: readonly Scope[];
@@ -33,7 +33,7 @@ export interface NewGrant {
   readonly apiToken?: string | null;
 }
 
-/** What users of the organization allow apps to do there, whatever organizations the apps are of. */
+/** Grants give apps, of whatever organization, access to what users of this organization may do. */
 export class Grants extends UseCases {
   /**
    * Lets an app in. Nobody can grant a scope that they lack.

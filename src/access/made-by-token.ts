@@ -9,13 +9,12 @@ import type { MadeByToken } from "../resources/made-by-token.js";
 import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
-/** How many entries of the trail are read in one go. */
 const READ_AT_ONCE = 500;
 
-/** How many grants that ended are told of, the newest. */
+/** The answer names at most this many ended grants, the newest. */
 const TOLD_GRANTS = 1_000;
 
-/** What the trail tells of a token: whether it was there, and the ids of what was made by it, there still or not. */
+/** The trail says whether the token existed, and the ids of all that it made, whether removed since or not. */
 interface Trail {
   isKnown: boolean;
   readonly grants: Set<string>;
@@ -23,7 +22,7 @@ interface Trail {
 }
 
 /**
- * What a token has made, from what is there and from the audit trail.
+ * Returns what a token has made, as storage and the audit trail know it.
  * @throws {LoyaltyError} `resource_not_found` for one that neither knows.
  */
 export function* madeByToken(

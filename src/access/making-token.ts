@@ -30,10 +30,10 @@ export function assertWithin(maker: StoredApiToken | null, addresses: readonly s
   }
 }
 
-/** How many of them an entry of the audit trail names. */
+/** An entry of the audit trail names at most this many ended grants. */
 const NAMED_GRANTS = 100;
 
-/** What the audit trail tells of the grants that end with a token. The token is kept from being revoked by others. */
+/** Returns the audit details of the grants that end with a token. */
 export function* endingGrants(
   tx: StorageTransaction,
   organizationId: string,

@@ -12,23 +12,23 @@ import type { Engine } from "../tenant/engine.js";
 import { Networks } from "../values/networks.js";
 import { isLive } from "./grant-tokens.js";
 
-/** How old `lastUsedAt` may grow before a use is written down again. */
+/** A use is written down again once `lastUsedAt` is this old. */
 const TOUCH_INTERVAL_MS = 60_000;
 
-/** How many uses are written at once: each may hold a connection while it waits for its organization. */
+/** At most this many uses are written at once: each may hold a connection while it waits for its organization. */
 const TOUCHES_AT_ONCE = 2;
 
-/** Who a caller speaks for. */
+/** A principal is the organization and the scopes that a verified token gives its caller. */
 export interface Principal {
   readonly organizationId: string;
   readonly scopes: readonly Scope[];
   /** The user, by service id or external id, whom the caller is: it sees nothing but that profile and its cards. */
   readonly user?: string;
-  /** Who the caller is at the host: its requests are counted together. */
+  /** The caller's id at the host: requests with one subject are counted together. */
   readonly subject?: string;
-  /** What it came by, such as a grant, where several have the same subject: see `CallerOptions`. */
+  /** The session, such as a grant, tells callers with one subject apart: see `CallerOptions`. */
   readonly session?: string;
-  /** By what it makes changes: a token of the host's unless given. Who it is there is its `subject`. */
+  /** Changes are recorded with this actor and `subject`; unless given, the actor is a token of the host. */
   readonly actor?: { readonly kind: Actor["kind"]; readonly id?: string };
 }
 
@@ -148,12 +148,12 @@ function principalOf(
   return Object.freeze({ organizationId, scopes, actor, ...more });
 }
 
-/** Also when the last use is in the future, since the clock was set back. */
+/** Returns whether the last use is old enough to be written again, or in the future because the clock was set back. */
 function isTouchDue({ lastUsedAt }: StoredApiToken, now: number): boolean {
   return lastUsedAt === null || Math.abs(now - lastUsedAt) >= TOUCH_INTERVAL_MS;
 }
 
-/** More than are in use at once; what is beyond is looked up each time. */
+/** The cache holds at most this many tokens; further ones are looked up each time. */
 const MOST = 10_000;
 
 /**
@@ -171,7 +171,7 @@ export class RememberedTokens<Found> {
     private readonly most = MOST,
   ) {}
 
-  /** What was found for a hash, when that still holds. */
+  /** Returns the cached entry of a hash; `null` when there is none or something was committed since. */
   recall(hash: string): Found | null {
     this.look();
     return this.found.get(hash) ?? null;

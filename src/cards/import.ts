@@ -38,7 +38,7 @@ interface ReadyPass {
   readonly changes: readonly DatedChange[];
 }
 
-/** How many entries of ledgers wait to be written at most, but for those of one row. */
+/** Entries of ledgers are written after the row with which this many wait. */
 const MOST_WAITING = 1_000;
 
 /** The passes of the rows of one transaction. */
@@ -46,7 +46,7 @@ export class ImportPasses implements RowCompanion {
   readonly isOfEach = true;
   private readonly templates = new Map<string, StoredTemplate | null>();
   private held = new HeldPasses();
-  /** Of the row that was checked last. */
+  /** The checked passes of the row that was checked last. */
   private ready: readonly ReadyPass[] = [];
   private waiting: PassToInsert[] = [];
   private weight = 0;
@@ -148,7 +148,7 @@ export class ImportPasses implements RowCompanion {
     return template;
   }
 
-  /** What the ledger of the new pass begins with. */
+  /** Returns the first ledger entries of the new pass. */
   private changesOf(pass: ImportedPass, template: StoredTemplate, path: string): readonly DatedChange[] {
     const { stamps = 0, rewards = 0, completions = rewards, lastStampAt, history } = pass;
     const card = newCard(template);
@@ -213,7 +213,7 @@ export class ImportPasses implements RowCompanion {
 /** The note of the entries that a balance begins with. */
 const OPENING = "Opening balance";
 
-/** What was, and when: a day alone, or a time with its zone. */
+/** `at` is a day alone, or a time with its zone. */
 interface Dated {
   readonly at: string;
 }
@@ -256,10 +256,10 @@ function isDay(text: string): boolean {
   return !text.includes("T");
 }
 
-/** How many passes, codes or users storage takes at a time. */
+/** Storage takes at most this many passes, codes or users at a time. */
 export const MOST_PASSES = 1_000;
 
-/** Which passes there are, as far as some rows of an import need to know, looked up together. */
+/** The existing passes that some rows of an import name, looked up together. */
 export class HeldPasses {
   private readonly byCode = new Map<string, StoredPass>();
   /** The templates of whose passes a user has one, but for previews. */

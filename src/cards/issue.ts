@@ -11,7 +11,7 @@ import type { Tenant } from "../tenant/tenant.js";
 
 const CODE_LENGTH = 12;
 
-/** What a pass may have of others than its template and its user. */
+/** These fields of a new pass have a default. */
 type PassFields = Partial<Pick<StoredPass, "code" | "isPreviewPass" | "createdAt">>;
 
 /** Issues a pass in a running transaction. */

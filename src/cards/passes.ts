@@ -48,16 +48,15 @@ export type ImportCustomer = ImportUser & {
 export type ImportCustomers = Iterable<ImportCustomer> | AsyncIterable<ImportCustomer>;
 
 export interface ImportPassesOptions extends ImportOptions {
-  /** Whether events tell of what is imported, of each change unless given; or one `import.completed` in the end of all. */
+  /** `true` sends an event for each change, `"summary"` one `import.completed` at the end, `false` none; `true` unless given. */
   readonly tells?: boolean | "summary";
 }
 
-/** How a pass is issued. */
 export interface IssueOptions {
-  /** Whether it is only for looking at; false unless given. */
+  /** A preview pass is only for looking at; `false` unless given. */
   readonly isPreviewPass?: boolean;
   /**
-   * For a new user whose email somebody has: what the new user gets in place of it. Unless given, that is
+   * Returns what a new user gets in place of an email that somebody has. Unless given, such a call throws
    * `user_already_exists`. Both take the same steps, so how long it takes tells nobody whether the email is known.
    * @param ownerId the id of who has the email.
    */
@@ -229,7 +228,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Where the pass is added to a wallet. Who has the links has the pass; they stay the same until they are revoked.
+   * Returns the links that add the pass to a wallet. Who has the links has the pass; they stay the same until they are revoked.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
    */
   async walletLinks(passId: string): Promise<WalletLinks> {

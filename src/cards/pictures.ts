@@ -7,7 +7,7 @@ import type { StoredTemplate } from "../storage/templates.js";
 import type { PictureEntry } from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
 
-/** How many pictures an organization keeps. When there are as many, those that no design shows make room. */
+/** An organization keeps at most this many pictures: above it, pictures that no design shows are removed. */
 export const MAX_PICTURES = 200;
 
 /** The pictures of a design, by the names of their fields. */

@@ -1,14 +1,14 @@
 import { failure, invalid } from "../errors.js";
 import type { FoundStampEntry, StampEntryType, StoredCard, StoredStampEntry } from "../storage/passes.js";
 
-/** What a write does to a card: its new state, and the part of the ledger entry that follows from it. */
+/** A change of a card is its new state, and the part of the ledger entry that follows from it. */
 export interface StampChange {
   readonly card: StoredCard;
   readonly kind: EntryKind;
   readonly entry: EntryNumbers;
 }
 
-/** What an entry can be that reverses no other. */
+/** An entry of these types reverses no other. */
 export type PlainEntryType = Exclude<StampEntryType, "reversed">;
 
 type EntryKind =

@@ -39,7 +39,6 @@ export type StampCalls = CallsOf<Stamps>;
 /** The calls of {@link Stamps} in a transaction that is answered at once. */
 export type SyncStamps = SyncCallsOf<Stamps>;
 
-/** Told by the type of the entry that the ledger gets, unless that reverses another. */
 const events = {
   added: "stamp.added",
   removed: "stamp.removed",

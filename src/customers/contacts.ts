@@ -43,7 +43,7 @@ export class Contacts extends UseCases {
   }
 }
 
-/** From where on a page is far behind: storage may have to go through all before it. */
+/** Pages from this index on are far behind: storage may have to go through all before them. */
 const FAR = 10_000;
 
 /** Only a page near one end of the users by age is read without looking at many others. */

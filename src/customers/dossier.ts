@@ -12,7 +12,6 @@ import { timestamp } from "../values/clock.js";
 import { shownEmail } from "../values/joined-address.js";
 import { PersonTexts } from "./person-texts.js";
 
-/** How many entries and events are read in one go. */
 const READ_AT_ONCE = 500;
 
 /** A device that has or had a pass, without what it is addressed by. */
@@ -41,7 +40,7 @@ export interface Dossier {
   readonly tags: readonly UserTag[];
   /** Oldest first. */
   readonly passes: readonly DossierPass[];
-  /** Those that are kept of the user and the passes, oldest first. */
+  /** The kept events of the user and the passes, oldest first. */
   readonly events: readonly KeptEvent[];
 }
 
@@ -75,7 +74,7 @@ export function* dossierOf(
   };
 }
 
-/** Who else has acted is their affair, and not for the person to know. */
+/** Replaces the subjects of other people by `null`: who else has acted is not for the person to know. */
 function withoutOthers(own: PersonTexts) {
   return <T extends { readonly actor: Actor }>(told: T): T => {
     const { subject } = told.actor;

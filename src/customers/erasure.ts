@@ -14,7 +14,6 @@ import { fold } from "../values/text.js";
 import { isAwaited } from "../wallets/revoked-cards.js";
 import { PersonTexts } from "./person-texts.js";
 
-/** How many events or subjects are looked at in one go. */
 const LOOKED_AT = 500;
 
 /** The events that tell users as they were. */
@@ -55,8 +54,8 @@ export function* eraseTraces(
 }
 
 /**
- * What a user is known by, and was before, as far as events tell it. An email or external id that has become another user's
- * is theirs.
+ * Returns the texts by which a user is known, and was before, as far as events tell them. An email or external id that
+ * has become another user's is theirs.
  */
 export function* textsOf(reader: StorageReader, organizationId: string, user: StoredUser): Step<PersonTexts> {
   const texts = new PersonTexts(user);
@@ -103,13 +102,12 @@ export function* forgetSubjects(
   }
 }
 
-/** Whether a customer is called so, whose email or external id may be another spelling of somebody else's. */
+/** Returns whether another customer has the text as email or external id, in whatever spelling. */
 function* isOfCustomer(tx: StorageTransaction, organizationId: string, text: string): Step<boolean> {
   if ((yield* tx.findUserByEmail(organizationId, fold(text))) !== null) return true;
   return (yield* tx.findUserByExternalId(organizationId, text)) !== null;
 }
 
-/** Whose events they are. */
 interface Erased {
   readonly user: StoredUser;
   readonly texts: PersonTexts;
@@ -142,7 +140,7 @@ function* emptyEvents(
   }
 }
 
-/** Who made it, without what tells of the person: the words of a till, for one. */
+/** Removes from an actor every text that names the person, such as the name of a till. */
 function withoutTexts(actor: string, texts: PersonTexts): string {
   const { kind, ...rest }: { readonly kind: string } & Readonly<Record<string, unknown>> = JSON.parse(actor);
   const tells = (name: string, text: unknown) =>
@@ -173,7 +171,7 @@ function* eraseCard(
   yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple" }]);
 }
 
-/** What an event tells of, as far as it has to be known. */
+/** The data of an event, as far as the erasure reads it. */
 type Told = Parameters<typeof deletedUserOf>[0] | Parameters<typeof revokedPassOf>[0];
 
 function isOf(told: Readonly<Record<string, unknown>>, { user, passIds }: Erased): boolean {
@@ -182,7 +180,7 @@ function isOf(told: Readonly<Record<string, unknown>>, { user, passIds }: Erased
   return id === user.id || (typeof walletPassId === "string" && passIds.has(walletPassId));
 }
 
-/** What is left of the data of an event. */
+/** Returns the part of an event's data that stays after the erasure. */
 function leftOf(told: Told) {
   return "userId" in told ? revokedPassOf(told) : deletedUserOf(told);
 }

@@ -3,7 +3,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { fold } from "../values/text.js";
 
-/** By what a caller means a user who may exist already. */
+/** The caller identifies a user who may exist already by these keys. */
 export interface UserKeys {
   readonly email: string;
   readonly externalId?: string | null | undefined;
@@ -22,7 +22,7 @@ export function* findKnownUser(
   return meant(keys, null, yield* reader.findUserByEmail(organizationId, fold(email)));
 }
 
-/** The one of those who have the keys whom they mean. */
+/** Returns the user with the external id, else the user with the email unless that one has another external id. */
 export function meant(
   { externalId = null }: UserKeys,
   byExternalId: StoredUser | null,

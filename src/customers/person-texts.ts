@@ -1,10 +1,10 @@
 import type { StoredUser } from "../storage/users.js";
 import { fold } from "../values/text.js";
 
-/** How long a text is at least that tells of somebody also inside of another. */
+/** A shorter text names a person only when it stands alone, not inside of another text. */
 const SHORTEST_PART = 4;
 
-/** What a user is known by: as it is now, or as an event has told it. */
+/** The keys of a user, as stored or as in an event. */
 type Known = Partial<Pick<StoredUser, "id" | "email" | "name" | "phone" | "externalId">>;
 
 /** The texts by which a person is or was known, in any case and form. */
@@ -24,17 +24,17 @@ export class PersonTexts {
     }
   }
 
-  /** Whether a text is one of them. */
+  /** Returns whether a text names the person. */
   has(text: string): boolean {
     return this.spellings.has(spelling(text));
   }
 
-  /** Whether a text is one of them for those who look for an email, to whom "weiß" and "weiss" are two. */
+  /** Returns whether a text is an email of the person by the rule of email look-ups, where "weiß" and "weiss" differ. */
   hasAsEmail(text: string): boolean {
     return this.folds.has(fold(text));
   }
 
-  /** Whether a text is one of them, or has one in it that is no syllable. */
+  /** Returns whether a text names the person, or has in it a text of four characters or more that does. */
   isIn(text: string): boolean {
     const spelled = spelling(text);
     return [...this.spellings].some((part) =>
@@ -44,7 +44,7 @@ export class PersonTexts {
 }
 
 /**
- * What a text has in common with all its spellings in other cases: `ß` is `SS` in capitals, `ŉ` two letters, and a sigma is
+ * Returns the form that a text shares with all its spellings in other cases: `ß` is `SS` in capitals, `ŉ` two letters, and a sigma is
  * another one at the end of a word (Unicode, section 3.13).
  */
 function spelling(text: string): string {

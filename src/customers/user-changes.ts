@@ -8,10 +8,10 @@ import { withSent } from "../tenant/sent-fields.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { fold } from "../values/text.js";
 
-/** What `create` takes once it is checked. */
+/** The checked input of `create`. */
 export type NewUser = ReturnType<typeof createUserSchema.parse>;
 
-/** What `update` takes once it is checked. */
+/** The checked input of `update`. */
 type UserChange = ReturnType<typeof updateUserSchema.parse>;
 
 /**
@@ -61,7 +61,7 @@ export function tellOfNew(record: Recorder, user: StoredUser): void {
 }
 
 /**
- * What a user at this place is.
+ * Returns a user of the checked input at this place.
  * @param bornAt when it came; `null` for now.
  * @throws {LoyaltyError} `validation_failed` on `createdAt`, when the newest user came later.
  */

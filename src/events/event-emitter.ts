@@ -5,7 +5,6 @@ import type { EventType } from "../event-types.js";
 import type { Within } from "../tracing.js";
 import type { EventListener, LoyaltyEvent } from "./event.js";
 
-/** Told what a listener threw. */
 export type ErrorListener = (error: unknown) => void;
 
 /** A listener that never fails itself: what was done must not look undone because telling of an error failed. */
@@ -53,7 +52,6 @@ export class EventEmitter {
     return () => this.emitter.off(type, handler);
   }
 
-  /** Whether anyone listens to this kind. */
   hears(type: EventType): boolean {
     return (this.emitter.all.get(type)?.length ?? 0) > 0;
   }

@@ -4,12 +4,11 @@ import type { EventData, KeptData } from "../resources/event-data.js";
 import type { StoredEvent } from "../storage/events.js";
 import { timestamp } from "../values/clock.js";
 
-/** What happened to one organization, told once it is committed. */
+/** An event says what happened to one organization; listeners get it after the commit. */
 export interface LoyaltyEvent<K extends EventType = EventType> {
   readonly id: string;
   readonly type: K;
   readonly timestamp: string;
-  /** Who has made it happen. */
   readonly actor: Actor;
   readonly data: EventData[K];
 }

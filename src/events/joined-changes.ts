@@ -6,14 +6,14 @@ import type { ErrorListener } from "./event-emitter.js";
 import type { CommitOrder } from "./outbox.js";
 import type { Recording } from "./recording.js";
 
-/** How long the pauses are between two looks at what became of a transaction, in milliseconds: each twice the one before. */
+/** The pauses between two reads of a transaction's outcome, in milliseconds, double from the first to the longest. */
 const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 250;
 
-/** After how long looking is not enough: events that are missing may have been rolled back. */
+/** Events that are still missing after this long, in milliseconds, may have been rolled back, so reading alone is not enough. */
 const UNKNOWN = 1_000;
 
-/** For how long storage may be unavailable until it is given up, in milliseconds. */
+/** A storage that stays unavailable for this long, in milliseconds, is given up. */
 const PATIENCE = 600_000;
 
 /** Finds out which changes in hosts' transactions are committed, one after the other in each organization, and tells their events. */
@@ -41,7 +41,7 @@ export class JoinedChanges {
     await this.looks.settled();
   }
 
-  /** Whether the change is committed. What can't be found out counts as rolled back, after it is told as an error. */
+  /** Returns whether the change is committed. An outcome that stays unknown is reported as an error and counts as a rollback. */
   private async isCommitted(recording: Recording): Promise<boolean> {
     const since = performance.now();
     try {
@@ -56,7 +56,7 @@ export class JoinedChanges {
     }
   }
 
-  /** Whether the change is committed; `null` while that is unknown. */
+  /** Returns whether the change is committed; `null` while that is unknown. */
   private async isKept(recording: Recording, age: number): Promise<boolean | null> {
     try {
       const mayWait = age >= UNKNOWN && !this.isWaitingForEnd;

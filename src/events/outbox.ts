@@ -8,36 +8,36 @@ import type { Clock } from "../values/clock.js";
 import type { LoyaltyEvent } from "./event.js";
 import type { ErrorListener } from "./event-emitter.js";
 
-/** How long events are kept. */
+/** These bounds say when kept events are removed. */
 export interface OutboxOptions {
-  /** For how many days, 1 to 3,650; 30 unless given. */
+  /** Events older than this many days are removed: 1 to 3,650; 30 unless given. */
   readonly keepDays?: number;
-  /** How many of each organization; 1,000,000 unless given. */
+  /** Each organization keeps at most this many events; 1,000,000 unless given. */
   readonly keepEvents?: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** How long an organization whose events grow is not looked at for those that are too old, in milliseconds: an hour. */
+/** Events that are too old are looked for at most once an hour in a growing organization. */
 const LOOK_EVERY_MS = 3_600_000;
 
-/** Of how many organizations is known when they were looked at. */
+/** The time of the last tidying is remembered for at most this many organizations. */
 const MOST_LOOKED_AT = 10_000;
 
-/** How many events there are between two looks for those that need not be kept. */
+/** The outbox of an organization is tidied once per this many events. */
 const TIDY_EVERY = 1_000;
 
-/** How many are removed at a time: more than a transaction mostly adds. */
+/** Each transaction removes at most this many: more than one mostly adds. */
 const REMOVED_AT_ONCE = 2_000;
 
-/** Told which organization's events grew, or deliveries of them. */
+/** The listener is called when an organization's events, or deliveries of them, grew. */
 export type GrowthListener = (organizationId: string) => void;
 
 /** Keeps events beside the changes they tell of, written in the same transaction, until they are too old or too many. */
 export class Outbox {
   private readonly tidying = new Map<string, Promise<void>>();
   private readonly growthListeners = new Set<GrowthListener>();
-  /** When organizations were looked at for old events, or seen first; those of the longest ago come first. */
+  /** The time of each organization's last tidying, or of its first event here; the longest ago comes first. */
   private readonly lookedAt = new Map<string, number>();
   private isClosed = false;
   private readonly keepMs: number;
@@ -79,12 +79,11 @@ export class Outbox {
     return () => this.growthListeners.delete(listener);
   }
 
-  /** Whether anyone listens for commits. */
   get isHeard(): boolean {
     return this.growthListeners.size > 0;
   }
 
-  /** Whether it is time to take away what need not be kept, when an organization's newest position went so far. */
+  /** Returns whether old events are due to be removed when the newest position grows from `before` to `after`. */
   isTidyingDue(organizationId: string, before: number, after: number): boolean {
     if (Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY)) return true;
     const looked = this.lookedAt.get(organizationId);
@@ -138,7 +137,7 @@ export class Outbox {
   }
 }
 
-/** For how long events are kept, in milliseconds. @throws {RangeError} for numbers out of their bounds. */
+/** Returns how long events are kept, in milliseconds. @throws {RangeError} for numbers out of their bounds. */
 export function keepMsOf(options: OutboxOptions): number {
   assertInBounds("outbox", options, bounds);
   return (options.keepDays ?? 30) * DAY_MS;
@@ -146,7 +145,7 @@ export function keepMsOf(options: OutboxOptions): number {
 
 const bounds = { keepDays: [1, 3_650], keepEvents: [1, Number.MAX_SAFE_INTEGER] } as const;
 
-/** How many of the newest events a webhook endpoint or a wallet is still to get: only their age may remove them. */
+/** Returns how many of the newest events a webhook endpoint or a wallet still has to get: only their age may remove them. */
 function* undelivered(tx: StorageTransaction, organizationId: string): Step<number> {
   const endpoints = yield* tx.listWebhookEndpoints(organizationId);
   const positions = endpoints
@@ -172,7 +171,6 @@ interface Ending {
  * end, but a database may answer the later one first.
  */
 export class CommitOrder {
-  /** By organization. */
   private readonly lines = new Map<string, Ending[]>();
 
   /**

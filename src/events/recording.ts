@@ -23,13 +23,12 @@ type Uncounted = {
   [K in EventType]: (typeof events)[K] extends { readonly isCounted: true } ? never : K;
 }[EventType];
 
-/** How many events are written in one go, which nothing else can come in between. */
+/** One step appends at most this many events; nothing else comes in between. */
 const APPENDED_AT_ONCE = 1_000;
 
-/** How many of them a span names: by their ids, the deliveries of a change are found. */
+/** A span names at most this many events, by whose ids the deliveries of a change are found. */
 const NOTED_AT_ONCE = 100;
 
-/** What a recording writes events to, and makes them of. */
 interface Telling {
   readonly clock: Clock;
   readonly uuid: UuidSource;
@@ -40,10 +39,9 @@ interface Telling {
 
 /** The events of one run of a change, in order. */
 export class Recording {
-  /** What listeners are to hear after the commit. */
+  /** Listeners get these events after the commit. */
   readonly toTell: LoyaltyEvent[] = [];
   private unwritten: LoyaltyEvent[] = [];
-  /** By the day. */
   private readonly counts = new Map<number, DayCounts>();
   private written = 0;
   private newest = 0;
@@ -89,7 +87,7 @@ export class Recording {
     for (const event of events) if (listeners.hears(event.type)) this.toTell.push(event);
   }
 
-  /** Whether there is something to do once the change is committed. Without an outbox it could not be told that it is. */
+  /** Returns whether the commit has consequences. Without an outbox nobody could find out that the change is committed. */
   get isAwaited(): boolean {
     const { outbox } = this.to;
     if (this.written === 0 || outbox === null) return false;
@@ -100,13 +98,13 @@ export class Recording {
     );
   }
 
-  /** Whether the events are in the outbox; `null` when they are not, and nothing is in their place either. */
+  /** Returns whether the outbox has the events; `null` when it has neither them nor others in their place. */
   *isKept(reader: StorageReader): Step<boolean | null> {
     const [inPlace] = yield* reader.listEvents(this.organizationId, null, this.before, 1);
     return inPlace === undefined ? null : inPlace.id === this.oldestId;
   }
 
-  /** What is left to do once the change is committed. */
+  /** Tells delivery workers and listeners of the committed events. */
   async committed(): Promise<void> {
     const { outbox, events } = this.to;
     outbox?.grew(this.organizationId, this.before, this.newest);

@@ -6,23 +6,22 @@ import type { StorageAdapter, StorageReader, StorageTransaction } from "../stora
 import { type Answer, failureOf, hearOfUsers, toldUser } from "./answer.js";
 import type { IdempotentCall } from "./idempotent-call.js";
 
-/** How many answers that need not be kept any more go with each new one, so that they never pile up. */
+/** Each new answer removes at most this many that need not be kept any more, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
-/** How many may go with each new one for their bytes: a long one can come after many short ones. */
+/** Each new answer removes at most this many for their bytes: a long one can come after many short ones. */
 const REMOVED_FOR_ROOM = 500;
 
-/** Who makes calls with idempotency keys. */
+/** The caller of keyed calls, with all that answering them needs. */
 export interface KeyedCaller {
   readonly organizationId: string;
   readonly storage: StorageAdapter;
   readonly identity: CallerIdentity;
-  /** How much is kept of the organization. */
   readonly engine: {
     readonly limits: { readonly answerBytes: number };
     readonly retention: { readonly answerMs: number };
   };
-  /** Whether the changes of the calls are parts of a transaction of the host. */
+  /** `true` when the changes of the calls are parts of a transaction of the host. */
   readonly isJoining: boolean;
   /** The keys, by their hashes, of the calls that are being answered in this process. */
   readonly answersUnderWay: Set<string>;
@@ -104,7 +103,7 @@ export class Answering {
     const { key, keyHash, fingerprint } = this.call;
     const kept = yield* reader.findAnswer(organizationId, keyHash);
     if (kept === null || kept.createdAt <= this.caller.now() - engine.retention.answerMs) return null;
-    // Of a user who was erased: the call is not made again.
+    // The answer was of a user who is erased since: the call is not made again.
     if (kept.sealed === "") return { kind: "failure", detail: { code: "resource_not_found", params: null } };
     if (kept.fingerprint !== fingerprint) throw failure("idempotency_key_reused");
     const text = opened(organizationId, key, kept.sealed);
@@ -135,7 +134,7 @@ export class Answering {
     yield* this.put(tx, holdsSecret(text) ? JSON.stringify(kept) : text, userId);
   }
 
-  /** To be called when the transaction is committed. */
+  /** Notes that the transaction is committed. */
   committed(): void {
     this.isCommitted = true;
   }
@@ -184,13 +183,13 @@ export class AnsweredMeanwhile extends Error {
   override readonly name = "AnsweredMeanwhile";
 }
 
-/** By what a caller is known. */
+/** A caller is known by these marks together. */
 export interface CallerIdentity {
-  /** By what it calls, such as `token`. */
+  /** The kind of the actor, such as `token`. */
   readonly kind: string;
-  /** That of the token or app. */
+  /** The id of the token or app. */
   readonly id: string | null;
-  /** Who it is at the host. */
+  /** The caller's id at the host. */
   readonly subject: string | null;
   /** The user whom it is. */
   readonly user: string | null;
@@ -199,9 +198,9 @@ export interface CallerIdentity {
   readonly scopes: readonly string[] | "all";
 }
 
-/** Whose a call was, as it is kept with an answer that nobody else gets. */
+/** The maker of a call is kept with an answer that nobody else gets. */
 export interface CallMaker {
-  /** What it is known by, each enough by itself; none when nothing is known of it. */
+  /** Each mark identifies the maker by itself; there are none when nothing is known of it. */
   readonly marks: readonly string[];
   readonly scopes: readonly string[] | "all";
 }
@@ -217,7 +216,7 @@ export function makerOf(identity: CallerIdentity, shown: string | null): CallMak
   return { marks, scopes };
 }
 
-/** Whether a caller is the maker of a call, and may do all that it might then. */
+/** Returns whether a caller is the maker of a call and still has all of its scopes. */
 export function isMadeBy(maker: CallMaker, caller: CallMaker): boolean {
   return maker.marks.some((mark) => caller.marks.includes(mark)) && holdsAll(caller.scopes, maker.scopes);
 }

@@ -3,7 +3,7 @@ import { type ErrorDetail, isLoyaltyError, LoyaltyError, type Missing } from "..
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { fold } from "../values/text.js";
 
-/** How a call ended: with its result, or with an error that the same call would meet again. */
+/** An answer is the result of a call, or an error that the same call would meet again. */
 export type Answer<T> =
   | { readonly kind: "result"; readonly result: T }
   | { readonly kind: "failure"; readonly detail: ErrorDetail; readonly missing?: Missing | null };
@@ -38,7 +38,7 @@ export function hearOfUsers(tx: StorageReader, listener: (userId: string) => voi
   listeners.set(tx, listener);
 }
 
-/** To be called for a user whom a call is about, itself or by a pass: what it is answered goes with that user. */
+/** Links a call's answer to a user whom the call is about, itself or by a pass. */
 export function tellOfUser(reader: StorageReader, userId: string): void {
   listeners.get(reader)?.(userId);
 }

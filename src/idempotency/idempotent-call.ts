@@ -4,7 +4,7 @@ import { isLongerThan, isStorable } from "../values/text.js";
 
 const MAX_KEY_LENGTH = 255;
 
-/** What every write takes in its input, or in its options where it has no input. */
+/** Every write takes these options in its input, or in its options where it has no input. */
 export interface Once {
   /**
    * 1 to 255 characters, chosen by the caller. For 24 hours the same call with the same key is answered as the first one
@@ -13,7 +13,7 @@ export interface Once {
   readonly idempotencyKey?: string;
 }
 
-/** What a write of the library is asked for; an idempotency key is in the last part. */
+/** A request is the operation with its input; an idempotency key is in the last part. */
 export type OnceRequest = readonly [operation: string, ...input: unknown[]];
 
 /** A call that is to have one effect, however often it is made. */
@@ -21,7 +21,7 @@ export interface IdempotentCall {
   readonly key: string;
   readonly keyHash: string;
   readonly fingerprint: string;
-  /** What the caller has shown to be let in, such as a bearer token; `null` for nothing of that kind. */
+  /** The caller's proof of identity, such as a bearer token; `null` for none. */
   readonly shown: string | null;
 }
 

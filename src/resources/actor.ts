@@ -3,7 +3,7 @@ import { type ActorFilter, NOBODY, type StoredActor } from "../storage/actors.js
 import { text } from "./fields/text.js";
 import { parse } from "./parse.js";
 
-/** By what changes are made: `library` is the host's own code, `customer` somebody on a page or with a phone. */
+/** The kind says what makes a change: `library` is the host's own code, `customer` somebody on a page or with a phone. */
 export const actorKinds = ["library", "token", "app", "console", "worker", "customer"] as const;
 
 export const actorSchema = z
@@ -17,7 +17,7 @@ export const actorSchema = z
   .meta({ id: "Actor" });
 
 /**
- * Who made a change: by what (`kind`, and the `id` of the token or app), who it was at the host (`subject`), where
+ * An actor made a change: by what (`kind`, and the `id` of the token or app), who it was at the host (`subject`), where
  * (`location`), and for which purchase (`receipt`). What is not known is `null`.
  */
 export type Actor = z.output<typeof actorSchema>;
@@ -33,7 +33,7 @@ export const actorDetailsSchema = z.strictObject({
   receipt: name.nullish(),
 });
 
-/** What a caller says of who acts: each text has 1 to 255 characters. `subject` may name a person: better an id of the host. */
+/** The caller describes who acts: each text has 1 to 255 characters. `subject` may name a person: better an id of the host. */
 export type ActorDetails = z.input<typeof actorDetailsSchema>;
 
 export const givenActorSchema = actorDetailsSchema.extend({
@@ -41,10 +41,10 @@ export const givenActorSchema = actorDetailsSchema.extend({
   id: name.nullish(),
 });
 
-/** Who acts, as the host says it; of the kind `library` unless given. */
+/** The host describes who acts; the kind is `library` unless given. */
 export type GivenActor = z.input<typeof givenActorSchema>;
 
-/** Which changes a list is about: those of the actors that are so, and of all unless given. */
+/** These fields narrow a list to the changes of matching actors; without any it has those of all. */
 export const actorQueryFields = {
   actorKind: kind.optional(),
   actorId: name.optional(),
@@ -65,7 +65,7 @@ export interface KnownActor {
 export function knownActor(actor: z.output<typeof givenActorSchema>): KnownActor {
   const { kind, id = null, subject = null, location = null, receipt = null } = actor;
   const told = Object.freeze({ kind, id, subject, location, receipt });
-  // In this order, so that parts of it are found.
+  // The keys have this order, so that filters find parts of the text.
   const text = JSON.stringify({ kind, ...(id !== null && { id }), ...given({ location, receipt }) });
   return { told, stored: { actor: text === NOBODY ? null : text, subject } };
 }
@@ -96,7 +96,7 @@ export function actorFilterOf(query: ActorQuery): ActorFilter | null {
 const known = new WeakMap<GivenActor, KnownActor>();
 
 /**
- * Who acts, as the host says it. One that is frozen is looked at once: it comes with every request.
+ * Checks an actor that the host gives. A frozen one is checked once, since it comes with every request.
  * @throws {LoyaltyError} `validation_failed` or `wrong_param_type` on the parts that can't be so.
  */
 export function actorFrom(given: GivenActor): KnownActor {

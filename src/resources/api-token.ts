@@ -65,8 +65,8 @@ export const apiTokenSchema = z
   .meta({ id: "ApiToken" });
 
 /**
- * What is kept of an API token: never the token itself. It may be used from `allowedAddresses` alone, from everywhere when that is
- * `null`; `madeBy` is the token by which it was made.
+ * An API token is described here without its secret. It may be used from `allowedAddresses` alone, from everywhere when that
+ * is `null`; `madeBy` is the token by which it was made.
  */
 export type ApiToken = z.output<typeof apiTokenSchema>;
 

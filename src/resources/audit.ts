@@ -85,7 +85,7 @@ export const auditVerificationSchema = z
   .meta({ id: "AuditVerification" });
 
 /**
- * What a look at the whole trail came to: how many `entries` there are, the newest one (`head`), and the sequence of the first
+ * A check of the whole trail says how many `entries` there are, the newest one (`head`), and the sequence of the first
  * that is not as it was written or is missing (`brokenAt`, `null` for none).
  */
 export type AuditVerification = z.output<typeof auditVerificationSchema>;

@@ -4,7 +4,7 @@ import { urlOf } from "../values/url.js";
 import { pictureText } from "./fields/picture.js";
 import { colorText, filledText, text, wireTimestamp } from "./fields/text.js";
 
-/** What a stamp looks like without pictures of its own. */
+/** A stamp without a picture of its own is drawn in one of these shapes. */
 export const stampShapes = ["CIRCLE", "STAR", "HEART", "CUP", "CHECK"] as const;
 
 export type StampShape = (typeof stampShapes)[number];
@@ -124,7 +124,7 @@ export const designSchema = z
   .meta({ id: "Design" });
 
 /**
- * What cards of a template look like. The first of the `texts` is that of people whose language is not among them; a text
+ * A design says how the cards of a template look. The first of the `texts` is that of people whose language is not among them; a text
  * that is `null` is made from the template's name or the built-in words. Pictures are named by the SHA-256 of their bytes.
  */
 export type Design = z.output<typeof designSchema>;

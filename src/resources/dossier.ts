@@ -16,7 +16,7 @@ const device = z.object({
 export const dossierSchema = z
   .object({
     object: z.literal("dossier"),
-    // Who joined without an email has none.
+    // Users who joined without an email have none.
     user: userSchema.extend({ email: userSchema.shape.email.nullable() }),
     tags: z.array(userTagSchema),
     passes: z.array(

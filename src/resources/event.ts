@@ -47,5 +47,4 @@ export const eventQuerySchema = z.object({
   ...actorQueryFields,
 });
 
-/** Which events to list. */
 export type EventQuery = z.input<typeof eventQuerySchema>;

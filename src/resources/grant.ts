@@ -20,8 +20,8 @@ export const grantSchema = z
   .meta({ id: "Grant" });
 
 /**
- * What a user of the organization allows an app. `appId` is its `client_id`; `subject` is who allowed it; `tokenId` is the
- * API token that it ends with, at `expiresAt` at the latest.
+ * A grant lets an app act for a user of the organization. `appId` is its `client_id`; `subject` is who allowed it;
+ * `tokenId` is the API token that it ends with, at `expiresAt` at the latest.
  */
 export type Grant = z.output<typeof grantSchema>;
 

@@ -6,7 +6,7 @@ import { importRowSchema } from "./user.js";
 const MAX_HISTORY = 1_000;
 const MAX_COMPLETIONS = 1_000;
 
-/** What a code can be, so that it is one segment of a link and reads back as it is. */
+/** A code is one segment of a link and reads back unchanged. */
 const code = z.string().regex(/^[^\s/?#%\\\p{C}]{1,64}$/u, {
   error: "must have 1 to 64 characters, no space, slash, backslash, question mark, hash or percent sign",
 });
@@ -65,7 +65,7 @@ export type ImportPass = z.input<typeof importPassSchema>;
 
 const count = z.int().min(0);
 
-/** How many rows of an import came to what; `failed` ones have changed nothing. */
+/** The summary counts the rows of an import by their outcome; `failed` ones have changed nothing. */
 export const importSummarySchema = z
   .object({
     object: z.literal("import"),

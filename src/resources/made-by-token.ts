@@ -16,8 +16,8 @@ export const madeByTokenSchema = z
   .meta({ id: "MadeByToken" });
 
 /**
- * What was made by an API token and is there still, whether the token is or not, each oldest first; and `endedGrantIds`, the
- * grants made with it that are over. These and the endpoints are known as far back as the audit trail goes, 1,000 ended
+ * The lists name what an API token made and is there still, whether the token is or not, each oldest first; `endedGrantIds`
+ * names the grants made with it that are over. These and the endpoints are known as far back as the audit trail goes, 1,000 ended
  * grants at most.
  */
 export type MadeByToken = z.output<typeof madeByTokenSchema>;

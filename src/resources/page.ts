@@ -20,13 +20,13 @@ export interface TagQueryPage<T> extends Page<T> {
 }
 
 export interface PageRequest {
-  /** From 0. */
+  /** Pages are counted from 0. */
   readonly page: number;
-  /** From 1. */
+  /** The page holds this many rows, at least 1. */
   readonly size: number;
 }
 
-/** Where a page starts. Pages beyond what can be counted exactly are all past the end. */
+/** Returns the index of a page's first row. Pages beyond what can be counted exactly are all past the end. */
 export function offsetOf({ page, size }: PageRequest): number {
   return Math.min(page * size, Number.MAX_SAFE_INTEGER);
 }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { failure, invalid, type LoyaltyError } from "../errors.js";
 
-/** How many wrong fields are told, and how many unknown keys of one object: a hostile input can have tens of thousands. */
+/** An error names at most this many fields, and unknown keys of one object: a hostile input can have tens of thousands. */
 export const TOLD = 100;
 
 /** On create these fields mean the same by `null` as by their absence. */
@@ -93,7 +93,7 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
 }
 
 /**
- * For a check across fields: it runs on every object, so that it is reported beside the fields that are wrong by
+ * Runs a check across fields on every object, so that it is reported beside the fields that are wrong by
  * themselves. What the check is given may then be half wrong.
  */
 export const onAnyObject = {

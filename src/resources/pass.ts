@@ -39,7 +39,7 @@ export const passInstallationSchema = walletPassSchema
   .extend({ platform: walletPlatform.nullable() })
   .meta({ id: "WalletPassInstallation" });
 
-/** What the events of an installation tell. */
+/** The data of the events of an installation. */
 export type PassInstallation = z.output<typeof passInstallationSchema>;
 
 export const walletLinksSchema = z
@@ -47,8 +47,8 @@ export const walletLinksSchema = z
   .meta({ id: "WalletLinks" });
 
 /**
- * Where a pass is added to a wallet, `null` for a wallet that the host does not have, and the page of the card, which is
- * behind its QR value. Who has the links has the pass: they can't be guessed, and `revokeWalletLinks` ends them.
+ * Two links add a pass to a wallet, `null` for a wallet that the host does not have; `page` is the page of the card, which
+ * is behind its QR value. Who has the links has the pass: they can't be guessed, and `revokeWalletLinks` ends them.
  */
 export type WalletLinks = z.output<typeof walletLinksSchema>;
 

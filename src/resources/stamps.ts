@@ -18,7 +18,6 @@ export const stampProgressSchema = z
   })
   .meta({ id: "StampProgress" });
 
-/** How far a stamp-card pass has come. */
 export type StampProgress = z.output<typeof stampProgressSchema>;
 
 export const stampCardSchema = z
@@ -52,14 +51,14 @@ export const stampReversalSchema = stampCardSchema
   .extend({ reverses: z.string() })
   .meta({ id: "StampReversal" });
 
-/** What the event of a reversal tells: `reverses` is the id of the entry that was reversed. */
+/** The data of the event of a reversal: `reverses` is the id of the reversed entry. */
 export type StampReversal = z.output<typeof stampReversalSchema>;
 
 export const completedCardSchema = stampCardSchema
   .extend({ userId: z.string() })
   .meta({ id: "CompletedCard" });
 
-/** What the event of a full card tells: the stamp state, and whose card it is. */
+/** The data of the event of a full card: the stamp state, and whose card it is. */
 export type CompletedCard = z.output<typeof completedCardSchema>;
 
 export const stampEntrySchema = z
@@ -85,7 +84,6 @@ export const stampHistorySchema = wirePage(stampEntrySchema).meta({ id: "StampHi
 
 export const stampHistoryQuerySchema = pageQuerySchema.extend(actorQueryFields);
 
-/** Which entries of a ledger to list. */
 export type StampHistoryQuery = z.input<typeof stampHistoryQuerySchema>;
 
 export const changeStampsSchema = z.object({ count, note }).meta({ id: "ChangeStamps" });

@@ -69,7 +69,7 @@ function queryOf(filter: z.ZodType<TagFilter, TagFilter>) {
   });
 }
 
-/** At most 32 levels, the root the first, and 1,000 operands, the root not counted. */
+/** A filter has at most 32 levels, the root the first, and 1,000 operands, the root not counted. */
 function boundsComplaint(root: unknown): string | null {
   let operands = 0;
   let filters = [root];

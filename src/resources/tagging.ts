@@ -14,14 +14,14 @@ export const userSelectionSchema = selectionOf(tagFilterSchema).meta({
   ...exactlyOne("userIds", "filter"),
 });
 
-/** Which users a tag is given to or taken from: these, by service id or external id, or all whom a filter finds. */
+/** A tag is given to or taken from these users, by service id or external id, or all users who match a filter. */
 export type UserSelection = z.input<typeof userSelectionSchema>;
 
 export const taggingResultSchema = z
   .object({ changed: z.int().min(0), unchanged: z.int().min(0) })
   .meta({ id: "TaggingResult" });
 
-/** How many users got or lost the tag, and how many of those selected had it, or lacked it, before. */
+/** `changed` users got or lost the tag; `unchanged` ones had it, or lacked it, before. */
 export type TaggingResult = z.output<typeof taggingResultSchema>;
 
 /** @throws {LoyaltyError} as `parse`. */

@@ -16,7 +16,7 @@ export const templateSchema = z
     name: z.string(),
     type,
     maxStamps: z.int().nullable(),
-    /** What a full card earns, in words. */
+    /** A full card earns this reward, in words. */
     reward: z.string().nullable(),
     design: designSchema.nullable(),
     createdAt: wireTimestamp,
@@ -60,7 +60,6 @@ export const updateTemplateSchema = z
 
 export type UpdateTemplate = z.input<typeof updateTemplateSchema>;
 
-/** Why a template that is no stamp card takes no `maxStamps`. */
 export const MAX_STAMPS_ELSEWHERE = "is only for a stamp card";
 
 export function templateOf(template: StoredTemplate): Template {

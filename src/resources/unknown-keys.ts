@@ -15,7 +15,7 @@ export function refuseKeys(paths: readonly string[]): void {
   if (refusal !== null) throw refusal;
 }
 
-/** What finds the keys that an object has beside those of a type. @param known all of them, as the compiler sees to. */
+/** Returns a function that lists an object's keys beside those of a type. @param known all of them, as the compiler sees to. */
 export function keysBeside<Known>(known: Readonly<Record<keyof Known, unknown>>) {
   return (given: unknown): string[] => {
     if (typeof given !== "object" || given === null || Array.isArray(given)) return [];
@@ -47,7 +47,7 @@ function* unknownIn(schema: z.core.$ZodType, value: unknown, path: string): Gene
   }
 }
 
-/** What may be left out or null is looked at as what it is otherwise. */
+/** Returns the schema inside those that let a value be left out or null. */
 function withoutWrapping(schema: z.core.$ZodType): z.core.$ZodType {
   if (
     schema instanceof z.ZodOptional ||

@@ -14,5 +14,5 @@ export const walletCertificateSchema = z
   })
   .meta({ id: "WalletCertificate" });
 
-/** What lets a host put passes into a wallet. */
+/** A certificate lets a host put passes into a wallet. */
 export type WalletCertificate = z.output<typeof walletCertificateSchema>;

@@ -63,7 +63,6 @@ export const deliveryQuerySchema = z.object({
   status: deliveryStatus.optional(),
 });
 
-/** Which deliveries to list. */
 export type DeliveryListQuery = z.input<typeof deliveryQuerySchema>;
 
 /** The place of a delivery in the list, to be gone on from. */
@@ -108,14 +107,14 @@ export const replaySchema = z
   });
 
 /**
- * What to send again: the event of an earlier delivery or test, any event of the outbox, or all events of a time, from `since` to
- * before `until`, ISO 8601 timestamps.
+ * A replay sends one of these again: the event of an earlier delivery or test, any event of the outbox, or all events of a
+ * time, from `since` to before `until`, ISO 8601 timestamps.
  */
 export type Replay = z.input<typeof replaySchema>;
 
 export const replayResultSchema = z.object({ deliveries: z.int().min(0) }).meta({ id: "ReplayResult" });
 
-/** How many deliveries were made. */
+/** `ReplayResult` counts the deliveries that a replay made. */
 export type ReplayResult = z.output<typeof replayResultSchema>;
 
 /** @param attempts also those of other deliveries. */

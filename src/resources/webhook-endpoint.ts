@@ -28,7 +28,7 @@ export const webhookEndpointSchema = z
   })
   .meta({ id: "WebhookEndpoint" });
 
-/** Where events are sent: all kinds of them when `types` is null. Never its secret. */
+/** An endpoint receives events, of all kinds when `types` is null. It never shows its secret. */
 export type WebhookEndpoint = z.output<typeof webhookEndpointSchema>;
 
 export const webhookEndpointWithSecretSchema = z

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What the first link of a chain follows. */
+/** The first link of a chain follows this hash. */
 export const CHAIN_START = "0".repeat(64);
 
 /** The hash of a link of a chain, over the one before it and all that it says: SHA-256, 64 lower-case hexadecimal digits. */

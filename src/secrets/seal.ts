@@ -36,13 +36,13 @@ function secretOf(organizationId: string, key: string): Buffer {
   return Buffer.from(hkdfSync("sha256", key, organizationId, "loyalty-kit idempotency", KEY_BYTES));
 }
 
-/** What a secret that signs webhooks begins with (Standard Webhooks). */
+/** Every secret that signs webhooks begins with this prefix (Standard Webhooks). */
 export const WEBHOOK_SECRET_PREFIX = "whsec_";
 
-/** What is made by us, shown once, and whole in a JSON text: tokens of every kind, and secrets that sign webhooks. */
+/** Matches, in a JSON text, the secrets that are shown once: tokens of every kind, and secrets that sign webhooks. */
 const secret = new RegExp(`"(?:${TOKEN_FORM}|${WEBHOOK_SECRET_PREFIX}[0-9A-Za-z+/]{24,}=*)"`);
 
-/** Whether an answer, as JSON, tells a secret that is shown to nobody but who asked for it. */
+/** Returns whether an answer, as JSON, holds a secret that is shown to its caller alone. */
 export function holdsSecret(json: string): boolean {
   return secret.test(json);
 }

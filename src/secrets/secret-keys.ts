@@ -8,13 +8,13 @@ import {
   randomBytes,
 } from "node:crypto";
 
-/** What a key has at least, in bytes of UTF-8. */
+/** A key has at least this many bytes of UTF-8. */
 export const MIN_KEY_BYTES = 32;
 
 /** A sealed text: this, by which key, and then nonce, tag and ciphertext. No secret of the library begins so. */
 const form = /^sealed\.([0-9a-f]{12})\.([0-9A-Za-z_-]+)$/;
 
-/** What a secret is and whose: one that is moved to another place does not open there. */
+/** A place says what a secret is and whose: moved to another place, the secret does not open. */
 export type SecretPlace = readonly [kind: string, organizationId: string, id: string];
 
 /** A secret is sealed with a key that the service does not have, or is not what was sealed. */
@@ -25,7 +25,7 @@ export class SecretsKeyError extends Error {
 /** The keys that secrets are sealed with before they are stored: the first seals, all of them open. */
 export class SecretKeys {
   private readonly keys: ReadonlyMap<string, Buffer>;
-  /** By which key is sealed; `null` without keys. */
+  /** The id of the key that seals; `null` without keys. */
   private readonly current: string | null;
 
   /** @throws {RangeError} for a key of less than 32 bytes. */
@@ -41,7 +41,7 @@ export class SecretKeys {
     this.current = derived[0]?.[0] ?? null;
   }
 
-  /** As it is, where there are no keys. */
+  /** Seals a secret for its place. Without keys the secret is returned as it is. */
   seal(place: SecretPlace, secret: string): string {
     const key = this.current === null ? undefined : this.keys.get(this.current);
     if (key === undefined) return secret;
@@ -82,7 +82,6 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** How long a key is, in bytes. */
 export const KEY_BYTES = 32;
 
 /**

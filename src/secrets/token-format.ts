@@ -1,7 +1,7 @@
 import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** What each kind of token begins with, for people and secret scanners to tell. */
+/** Each kind of token begins with its mark, by which people and secret scanners recognize it. */
 const marks = {
   /** A token of the API. */
   api: "lk_",
@@ -38,7 +38,7 @@ export function newToken(kind: TokenKind): string {
   return body + checksumOf(body);
 }
 
-/** What a token is by its form. `null` refuses what was mistyped, cut short or made up before anything is looked up. */
+/** Returns the kind of a token by its form alone; `null` when it was mistyped, cut short or made up. */
 export function kindOfToken(token: string): TokenKind | null {
   const [, mark = ""] = form.exec(token) ?? [];
   const kind = kinds.get(mark);
@@ -80,16 +80,15 @@ export function base62Of(value: number, length: number): string {
   return text.padStart(length, "0");
 }
 
-/** What a token tells by itself. */
 export interface ReadToken {
   readonly kind: TokenKind;
   readonly hash: string;
 }
 
-/** More than are in use at once. */
+/** More tokens than are in use at once. */
 const MOST = 1_000;
 
-/** Those that came last: requests bring the same ones along again and again. Whether they are stored, nothing here says. */
+/** The tokens that came last, since requests bring the same ones again and again; a token in here need not be stored. */
 const recent = new Map<string, ReadToken>();
 
 /** Reads a token in less time than its form and its hash take, when it came before; `null` for what can't be one. */

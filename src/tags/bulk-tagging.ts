@@ -10,13 +10,13 @@ import { findTag, findUsers } from "../tenant/find.js";
 import type { Slice, Tenant } from "../tenant/tenant.js";
 import { evaluate, slugsOf } from "./evaluate.js";
 
-/** How many users are changed at a time: what is in memory, but for their numbers, and what others wait for. */
+/** One batch changes this many users: it bounds the memory of a change and how long others wait. */
 const BATCH = 500;
 
-/** How many users are changed in one transaction at most; more are changed batch by batch. */
+/** One transaction changes at most this many users; more are changed batch by batch. */
 const WHOLE = 2_500;
 
-/** From how many users on a change of all of them takes a thread less time than it saves the host. */
+/** A change of at least this many users takes a thread less time than it saves the host. */
 const MANY_USERS = 5_000;
 
 /** Changes one tag of some users, and answers who of them is changed. */
@@ -54,7 +54,7 @@ export function unassignUsers(
   });
 }
 
-/** Whether a filter finds so many users; unless it is told how many, that a change of all of them is a large transaction. */
+/** Returns whether a filter matches `many` users or more; by default, as many as make a large transaction. */
 export async function findsMany(tenant: Tenant, filter: TagFilter, many = MANY_USERS): Promise<boolean> {
   const { organizationId } = tenant;
   const sets = await tenant.read((reader) => reader.readSegments(organizationId, slugsOf(filter)));
@@ -103,7 +103,7 @@ const none: TaggingResult = { changed: 0, unchanged: 0 };
 /** Finds the ordinals of those who are selected, each once. */
 type Choice = (reader: StorageReader) => Step<readonly number[]>;
 
-/** Whether those who are selected may be too many for one transaction. */
+/** Returns whether the selected users may be too many for one transaction. */
 async function areMany(tenant: Tenant, { userIds = [], filter }: Selected): Promise<boolean> {
   return filter === undefined ? userIds.length > WHOLE : findsMany(tenant, filter, WHOLE + 1);
 }
@@ -130,7 +130,7 @@ function* chosenBy(
   return evaluate(filter, sets, 0, Number.POSITIVE_INFINITY).ordinals;
 }
 
-/** In the order of the ordinals. Who was deleted meanwhile is not among them. */
+/** Returns users in the order of their ordinals, without those deleted meanwhile. */
 function* usersOf(
   { organizationId }: Tenant,
   reader: StorageReader,

@@ -22,13 +22,12 @@ export interface Matches {
 /** Gives the chunk of one place, `undefined` for one without bits. It may be overwritten by the next call. */
 type Chunks = (at: number) => Chunk | undefined;
 
-/** How many match at a place, and who. */
 interface Matched {
   count(at: number): number;
   readonly chunk: Chunks;
 }
 
-/** More shapes of filters than a program has, and few enough to be forgotten about. */
+/** At most this many shapes are kept: more than a program has. */
 const SHAPES = 256;
 
 const loops = new FilterLoops(SHAPES);

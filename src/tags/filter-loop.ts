@@ -7,13 +7,13 @@ export type Operands = readonly (Chunk | undefined)[];
 
 /** One loop over the words of all operands of a shape, in place of one for each of its operators. */
 export interface FilterLoop {
-  /** How many match. */
+  /** Returns how many match. */
   count(operands: Operands): number;
   /** Makes `target` those who match. */
   fill(operands: Operands, target: Chunk): void;
 }
 
-/** How many words one step of a count takes: each has the whole filter once. */
+/** One step of a count takes this many words and evaluates the whole filter once for each. */
 const STEP = 8;
 
 const none = emptyChunk();

@@ -11,12 +11,12 @@ export interface Combination {
   readonly operands: readonly Shape[];
 }
 
-/** What filters have in common that differ in their slugs alone, and the slugs of one of them. */
+/** A filter splits into its shape, which filters that differ only in slugs share, and its slugs. */
 export interface Shaped {
   readonly shape: Shape;
   /** The shape as a text: equal texts are equal shapes. */
   readonly key: string;
-  /** By the number of their operand, from 1. No slug has two. */
+  /** Each slug stands once, at the number of its operand, from 1. */
   readonly slugs: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import type { StoredTag } from "../storage/tags.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { slugOf } from "../values/slug.js";
 
-/** What `create` takes once it is checked. */
+/** The checked input of `create`. */
 type NewTag = ReturnType<typeof createTagSchema.parse>;
 
 /** Adds a tag in a running transaction. @throws {StorageConflict} `slug` when another tag has it. */

@@ -6,15 +6,14 @@ import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "./tenant.js";
 
-/** How many acts are kept of each organization. */
+/** Each organization keeps at most this many acts. */
 export const KEPT_ACTS = 100_000;
 
-/** What was done. */
 export interface Act {
   readonly act: AuditAct;
   /** The id of what it was done to. */
   readonly target: string | null;
-  /** What else is to be known of it: never a secret, nor anything of a customer. */
+  /** The details never hold a secret, nor anything of a customer. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -43,7 +42,7 @@ export function* noteAct(
   yield* tx.appendAudit(organizationId, { ...entry, hash }, KEPT_ACTS);
 }
 
-/** Whether an entry is as it was written. A subject that was forgotten is no matter. */
+/** Returns whether an entry is as it was written. A forgotten subject does not matter. */
 export function isAsWritten(organizationId: string, entry: StoredAuditEntry): boolean {
   const { subject, salt, subjectSeal, hash } = entry;
   const isSubject =

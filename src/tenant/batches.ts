@@ -2,7 +2,7 @@ import { isTurnDue, turn } from "../concurrency/event-loop.js";
 import { type User, userOf } from "../resources/user.js";
 import type { StoredUser } from "../storage/users.js";
 
-/** How many users one read of an unpaged list brings: what is in memory at a time. */
+/** One read of an unpaged list brings this many users, which bounds what is in memory. */
 export const USER_BATCH = 500;
 
 /** The users of a list that is read batch by batch, each from the last ordinal of the one before. */

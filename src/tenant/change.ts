@@ -7,7 +7,7 @@ import type { StorageTransaction, SyncStorage } from "../storage/storage-adapter
 import type { Within } from "../tracing.js";
 import type { Engine } from "./engine.js";
 
-/** What a change does. */
+/** The work of a change is a step in its transaction, which may run more than once. */
 export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) => Step<T>;
 
 /**
@@ -16,21 +16,21 @@ export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) =
  */
 export type Flush = () => Step<void>;
 
-/** Whose change it is, and what it is part of. */
+/** A change belongs to an organization and an actor, and perhaps to a keyed call or a host's transaction. */
 export interface Making {
   readonly engine: Engine;
   readonly organizationId: string;
   readonly actor: KnownActor;
   /** The call with an idempotency key that it answers. */
   readonly answering: Answering | null;
-  /** Whether it is part of a transaction of the host. */
+  /** `true` makes it part of a transaction of the host. */
   readonly isJoining: boolean;
 }
 
 /** One change in one transaction, and its events, which are told after the commit. To be made once. */
 export class Change<T> {
   readonly #within: Within | null;
-  /** That of the newest run. */
+  /** The events of the newest run. */
   #recording: Recording | null = null;
   #end = nothingToTell;
 

@@ -13,7 +13,7 @@ import type { Limits, Retention } from "./limits.js";
 import type { PictureDecoding } from "./picture-decoding.js";
 import type { WalletLinking } from "./wallet-linking.js";
 
-/** What every use case of a service shares. */
+/** All use cases of a service share its engine. */
 export interface Engine {
   readonly storage: StorageAdapter;
   readonly events: EventEmitter;
@@ -25,23 +25,21 @@ export interface Engine {
   readonly joinedChanges: JoinedChanges;
   /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
   readonly answersUnderWay: Set<string>;
-  /** What secrets are sealed with before they are stored. */
+  /** Secrets are sealed with these keys before they are stored. */
   readonly secretKeys: SecretKeys;
   readonly clock: Clock;
-  /** Told of calls; `null` when nobody is. */
+  /** The tracer records calls; `null` when there is none. */
   readonly tracer: Tracer | null;
   readonly uuid: UuidSource;
   readonly shortLinks: ShortLinkBases;
-  /** Whether webhook endpoints may be on this machine. */
+  /** `true` lets webhook endpoints be on this machine. */
   readonly allowsLoopback: boolean;
   readonly limits: Limits;
   readonly retention: Retention;
-  /** How passes get links to wallets. */
   readonly wallets: WalletLinking;
-  /** How pictures of designs are read before they are kept. */
   readonly pictures: PictureDecoding;
-  /** For reads that may look at all of an organization. */
+  /** Reads that may look at all of an organization take turns here. */
   readonly costlyReads: FairSemaphore;
-  /** For changes of very many rows. */
+  /** Changes of very many rows take turns here. */
   readonly largeChanges: FairSemaphore;
 }

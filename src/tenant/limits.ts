@@ -4,7 +4,7 @@ import type { Counted } from "../storage/counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { assertInBounds } from "../values/bounds.js";
 
-/** How much one organization may have, so that none crowds out the others. What is above a limit already stays. */
+/** The limits bound what one organization may have, so that none crowds out the others. What is above a limit already stays. */
 export interface OrganizationLimits {
   /** API tokens, expired ones too; 1,000 unless given. */
   readonly apiTokens?: number;
@@ -15,7 +15,7 @@ export interface OrganizationLimits {
    * after that.
    */
   readonly grants?: number;
-  /** Of those, grants that one user (`subject`) has given; 100 unless given: nobody uses up what all may have. */
+  /** Grants that one user (`subject`) has given; 100 unless given: nobody uses up what all may have. */
   readonly grantsPerSubject?: number;
   /** Tags; 5,000 unless given. */
   readonly tags?: number;
@@ -100,15 +100,15 @@ function withoutUndefined(given: OrganizationLimits): OrganizationLimits {
   return Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
 }
 
-/** For how long is kept what calls and deliveries leave behind. `outbox` says it of events. */
+/** The retention says how long answers and deliveries are kept. `outbox` says it of events. */
 export interface RetentionOptions {
   /**
-   * For how many hours answers to calls with idempotency keys are kept, 12 to 720; 24 unless given. Later a call with such a
+   * Answers to calls with idempotency keys are kept for this many hours, 12 to 720; 24 unless given. Later a call with such a
    * key is made again.
    */
   readonly answerHours?: number;
   /**
-   * For how many days deliveries of webhooks, with what receivers answered, are kept once they are not pending, 1 to 3,650; as
+   * Deliveries of webhooks, with what receivers answered, are kept for this many days once they are not pending, 1 to 3,650; as
    * long as events unless given.
    */
   readonly deliveryDays?: number;

@@ -1,10 +1,10 @@
 import type { Step } from "../concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 
-/** How many marks an organization has at most; above it those go that would have gone first. */
+/** An organization has at most this many marks; above it, those that expire first are removed. */
 const MAX_MARKS = 10_000;
 
-/** How many marks go with each new one at most. */
+/** Each new mark removes at most this many others. */
 const REMOVED_WITH_EACH = 100;
 
 /**

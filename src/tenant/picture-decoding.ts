@@ -3,14 +3,14 @@ import { failure } from "../errors.js";
 import type { PictureDecoder } from "../picture-decoder.js";
 import type { PlainPicture } from "../values/picture.js";
 
-/** How many pictures are decoded at the same time; an organization has one of them at most. */
+/** At most this many pictures are decoded at the same time, of which an organization has one at most. */
 const AT_ONCE = 2;
 
-/** How many of an organization may wait, and for how long, in milliseconds. */
+/** At most this many pictures of an organization wait, each for at most this long, in milliseconds. */
 const MAX_WAITING = 20;
 const PATIENCE_MS = 10_000;
 
-/** How the pictures of designs are decoded before they are kept: organizations take turns. */
+/** Decodes the pictures of designs before they are kept; organizations take turns. */
 export class PictureDecoding {
   private readonly turns = new FairSemaphore(AT_ONCE, 1 / AT_ONCE, {
     length: MAX_WAITING,

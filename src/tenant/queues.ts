@@ -16,13 +16,13 @@ export function largeChanges(): FairSemaphore {
 }
 
 interface Bounds {
-  /** How many run at the same time. */
+  /** At most this many run at the same time. */
   readonly atOnce: number;
   /** The share of those that an organization may hold of what others leave. */
   readonly share: number;
-  /** How many of an organization may wait. */
+  /** At most this many of an organization wait. */
   readonly length: number;
-  /** How long each of them may wait, in milliseconds. */
+  /** Each of them waits at most this long, in milliseconds. */
   readonly patience: number;
 }
 

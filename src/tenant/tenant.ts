@@ -28,34 +28,32 @@ export type Slice<T> = (tx: StorageTransaction, record: Recorder, flush: Flush, 
 /** Finds out whether a change may be of thousands of rows; `null` for one that never is. */
 export type IsLarge = (() => Promise<boolean>) | null;
 
-/** Who waits for the answers. */
 export interface Caller {
-  /** Aborted when they wait no more. Looked at only by what takes long: where it is made on demand, that costs. */
+  /** The signal is aborted when the caller stops waiting. Only long calls read it, since reading may create it. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a tenant makes its changes. */
 export interface Mode {
-  /** As parts of a transaction of the host. */
+  /** `true` makes changes parts of a transaction of the host. */
   readonly isJoining: boolean;
-  /** Those transactions, where they are answered at once. */
+  /** The host's transactions, where they are answered at once; `null` elsewhere. */
   readonly sync: SyncStorage | null;
   /** The call with an idempotency key that they are part of; `undefined` where each may have a key of its own. */
   readonly answering: Answering | null | undefined;
   readonly caller: Caller;
   /** The user, by service id or external id, whom the caller is; `null` for a caller who is none. */
   readonly user: string | null;
-  /** By what of the host's the caller has come; `null` when it does not say. */
+  /** The session that the caller came by at the host; `null` when it does not say. */
   readonly session: string | null;
-  /** As whom the caller has come, for whomever it acts since. */
+  /** The actor whom the caller came as, whoever makes the changes since. */
   readonly cameAs: KnownActor;
-  /** Who makes the changes. */
+  /** The actor who makes the changes. */
   readonly actor: KnownActor;
-  /** Whether keys that would be ignored are refused. */
+  /** `true` refuses keys that would be ignored. */
   readonly isStrict: boolean;
 }
 
-/** How a caller of the library makes changes. */
+/** Returns the mode of a caller of the library. */
 export function modeOf({
   caller = {},
   user = null,
@@ -100,12 +98,12 @@ export class Tenant {
     return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, actor });
   }
 
-  /** Who makes the changes. */
+  /** The actor who makes the changes. */
   get actor(): KnownActor {
     return this.mode.actor;
   }
 
-  /** Whose calls are this caller's. */
+  /** Answers to keyed calls belong to this identity. */
   get identity(): CallerIdentity {
     const { kind, id, subject } = this.mode.cameAs.told;
     const { user, session } = this.mode;
@@ -113,17 +111,17 @@ export class Tenant {
     return { kind, id, subject, user, session, scopes };
   }
 
-  /** Whether keys of inputs that would be ignored are refused. */
+  /** `true` refuses keys of inputs that would be ignored. */
   get isStrict(): boolean {
     return this.mode.isStrict;
   }
 
-  /** Whether changes are parts of a transaction of the host. */
+  /** `true` when changes are parts of a transaction of the host. */
   get isJoining(): boolean {
     return this.mode.isJoining;
   }
 
-  /** What the organization can do with a resource, told to the tracer if there is one. */
+  /** Returns the calls of a resource, as spans of the tracer if there is one. */
   traced<Calls extends object>(resource: string, calls: Calls): Calls {
     const { tracer } = this.engine;
     return tracer === null ? calls : tracedCalls(calls, resource, this.organizationId, tracer);

@@ -23,7 +23,7 @@ export function tracedCalls<Calls extends object>(
   });
 }
 
-/** What a call answers; the span ends when the answer is there, or was read if it is a list. */
+/** Runs a call; its span ends when the result is there, or was read if it is a list. */
 function ended(span: Span, call: () => unknown): unknown {
   try {
     const answer = span.run(call);

@@ -103,7 +103,7 @@ function isStepCall(call: Call): call is (...given: unknown[]) => Step<unknown> 
   return gives(call, Symbol.iterator);
 }
 
-/** Whether a call is a generator function with such iterators, which inherit from its `prototype`. */
+/** Returns whether a call is a generator function with such iterators, which inherit from its `prototype`. */
 function gives(call: Call, iterator: symbol): boolean {
   const generators: unknown = call.prototype;
   return typeof generators === "object" && generators !== null && iterator in generators;

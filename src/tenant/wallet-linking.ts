@@ -1,6 +1,6 @@
 import type { StoredWalletCard } from "../storage/wallets.js";
 
-/** Where a pass is added to each wallet; `null` for a wallet that the host has not. */
+/** Each link adds a pass to a wallet; `null` stands for a wallet that the host does not have. */
 export interface PlatformLinks {
   readonly apple: string | null;
   readonly google: string | null;
@@ -9,7 +9,7 @@ export interface PlatformLinks {
 /** Makes links that only who has them can know. */
 export type Linker = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => PlatformLinks;
 
-/** How the links of passes are made, once the host has wallets. */
+/** Makes the links of passes once the host has wallets. */
 export class WalletLinking {
   private linker: Linker | null = null;
 

@@ -10,7 +10,7 @@ const SHORT = 3;
 const NAME = "Exif\0\0";
 const ENTRY_LENGTH = 12;
 
-/** How a picture is to be turned, as the body of its Exif segment says; 1 when that says nothing of it. */
+/** Returns the orientation in the body of an Exif segment; 1 when it names none. */
 export function orientationIn(body: Buffer): number {
   if (body.toString("latin1", 0, NAME.length) !== NAME) return UPRIGHT;
   const tiff = body.subarray(NAME.length);
@@ -19,7 +19,7 @@ export function orientationIn(body: Buffer): number {
     if (at + 2 > tiff.byteLength) return 0;
     return isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
   };
-  // Of a place behind the first 64 KiB, which no segment has, the upper half is not zero.
+  // An offset beyond 64 KiB, which no segment reaches, has an upper half that is not zero.
   const [high, low] = isLittle ? [short(6), short(4)] : [short(4), short(6)];
   if (high !== 0) return UPRIGHT;
   const count = short(low);

@@ -56,7 +56,7 @@ function following({ msecs, seq }: typeof newest, now: number, random: Uint8Arra
 
 export const MAX_ORGANIZATION_ID_LENGTH = 100;
 
-/** Whether an organization may be called so: a text of 1 to 100 characters that storage can keep, and not blank. */
+/** Returns whether a text can be an organization's id: 1 to 100 characters that storage can keep, and not blank. */
 export function isOrganizationId(value: unknown): value is string {
   return (
     typeof value === "string" &&

@@ -28,11 +28,10 @@ interface Frame {
   readonly height: number;
 }
 
-/** What a JPEG has beside its tables and scans. */
 interface Head {
   frame: Frame | null;
   orientation: number;
-  /** What says how its colors are to be read. */
+  /** The segment that says how the colors are to be read. */
   colors: Buffer | null;
 }
 
@@ -78,7 +77,7 @@ export function plainJpeg(data: Buffer): PlainPicture | string | null {
   }
 }
 
-/** Whether a segment says something of the picture, and is no part of it. */
+/** Returns whether a segment says something of the picture, and is no part of it. */
 function isAside(marker: number): boolean {
   return (marker >= APPLICATION && marker <= LAST_APPLICATION) || marker === COMMENT;
 }
@@ -98,7 +97,7 @@ function frameIn(body: Buffer): Frame | string | null {
   return frame.width === 0 || frame.height === 0 ? null : frame;
 }
 
-/** Where the marker after a scan is: `FF` with what is no part of one. The end of the data where there is none. */
+/** Returns the offset of the marker after a scan, or the end of the data where there is none. */
 function endOfScan(data: Buffer, start: number): number {
   for (let at = data.indexOf(0xff, start); at !== -1; at = data.indexOf(0xff, at + 1)) {
     const next = data[at + 1] ?? 0;

@@ -3,11 +3,11 @@ import ipaddr from "ipaddr.js";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [base: Address, bits: number];
 
-/** How many bits of an IPv6 address stand before the IPv4 address that it is mapped from (`::ffff:0:0/96`). */
+/** An IPv4-mapped IPv6 address (`::ffff:0:0/96`) has this many bits before the IPv4 address. */
 const MAPPED_BITS = 96;
 
 /**
- * The one spelling of an address or of a network in CIDR notation: bits behind the network are cleared, an IPv4 address
+ * Returns the one spelling of an address or of a network in CIDR notation: bits behind the network are cleared, an IPv4 address
  * that is written as IPv6 is one of IPv4, and a network of one address is written as that address.
  * @returns `null` for anything else, also for spellings that programs read differently, such as `010.0.0.1`.
  */
@@ -34,7 +34,7 @@ export class Networks {
     return parsed !== null && this.networks.some((network) => isIn(parsed, network));
   }
 
-  /** Whether all addresses of a network are in one of these. */
+  /** Returns whether one of these contains all addresses of a network. */
   contains(text: string): boolean {
     const inner = networkOf(text);
     if (inner === null) return false;

@@ -4,10 +4,10 @@
  */
 export interface PlainPicture {
   readonly type: "image/png" | "image/jpeg";
-  /** In pixels, as it is stored. */
+  /** The width and height are in pixels, as stored. */
   readonly width: number;
   readonly height: number;
-  /** How it is to be turned to be upright, 1 to 8 as in Exif; 1 for one that is. */
+  /** The turn that makes the picture upright, 1 to 8 as in Exif; 1 for a picture that is upright. */
   readonly orientation: number;
   readonly bytes: Uint8Array;
 }

@@ -6,7 +6,7 @@ import { plainPng } from "./png.js";
 const MAX_SIDE = 2_048;
 
 /**
- * What is left of a PNG or JPEG, told by its content, when all but the picture is taken away. Nothing is decoded: what is let
+ * Removes all but the picture from a PNG or JPEG, which is recognized by its content. Nothing is decoded: what is let
  * through may still be damaged, but takes any decoder a bounded time and memory.
  * @returns what is wrong with it, for who sent it.
  */

@@ -18,7 +18,7 @@ const depths: Readonly<Record<number, readonly number[]>> = {
 };
 const PALETTE = 3;
 
-/** What a picture is made of, in this order; of these `IDAT` alone comes more than once. Everything else is taken away. */
+/** A picture consists of these chunks, in this order; `IDAT` alone may repeat. All other chunks are removed. */
 const order = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"];
 
 /**
@@ -52,7 +52,7 @@ function mayFollow(type: string, last: string | undefined): boolean {
   return type === "IDAT" && last === "IDAT" ? true : order.indexOf(type) > order.indexOf(last);
 }
 
-/** Of a kind without which there is no picture: those that are, are all known. */
+/** Returns whether a picture needs chunks of this type to be shown; all such types of this format are known. */
 function isCritical(type: string): boolean {
   return type.charAt(0) < "a";
 }

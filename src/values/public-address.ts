@@ -10,7 +10,7 @@ const formerTestNetwork: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("3ffe::"), 1
 const AZURE_PLATFORM = "168.63.129.16";
 
 /**
- * Whether webhooks may be sent to an address: only to global unicast, which belongs to nobody's private network and to
+ * Returns whether webhooks may be sent to an address: only to global unicast, which belongs to nobody's private network and to
  * no machine's own. Everything with another purpose (IANA's special-purpose address registries) is refused, Azure's
  * platform address too, and so is every address of version 6 that stands for one of version 4: IPv4-mapped and
  * -compatible, NAT64, 6to4, Teredo.
@@ -23,7 +23,7 @@ export function isPublicAddress(ip: string): boolean {
   return address.match(globalUnicast) && !address.match(formerTestNetwork);
 }
 
-/** Whether an address is this machine's own: 127.0.0.0/8 or ::1. @param ip as for {@link isPublicAddress}. */
+/** Returns whether an address is this machine's own: 127.0.0.0/8 or ::1. @param ip as for {@link isPublicAddress}. */
 export function isLoopbackAddress(ip: string): boolean {
   return addressOf(ip)?.range() === "loopback";
 }

@@ -32,7 +32,7 @@ export function isOfPrivateUseScheme(redirectUri: string): boolean {
 }
 
 /**
- * Whether an app may be answered there: one of its redirect URIs to the letter. Only the port of a public app's
+ * Returns whether an app may be answered there: the text is one of its redirect URIs to the letter. Only the port of a public app's
  * `http://127.0.0.1` and `http://[::1]` is free, since such a program can't choose it (RFC 8252, section 7.3).
  */
 export function isAmongRedirectUris(

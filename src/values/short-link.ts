@@ -1,8 +1,8 @@
-/** What the short links in QR codes begin with, none with a slash at its end. */
+/** The short links in QR codes begin with one of these, none of which ends with a slash. */
 export interface ShortLinkBases {
-  /** Of new links. */
+  /** New links begin with it. */
   readonly current: string;
-  /** Of links that were printed before. */
+  /** Links that were printed before begin with these. */
   readonly former: readonly string[];
 }
 
@@ -17,14 +17,14 @@ export function shortLinkBases(current: string, former: readonly string[]): Shor
   return { current: withoutSlash(current), former: former.map(withoutSlash) };
 }
 
-/** Whether a link with a code behind this text keeps the code in its path. */
+/** Returns whether a link of this text and a code keeps the code in its path. */
 export function canBeBase(text: string): boolean {
   return !/[?#]/.test(text);
 }
 
 const loopback = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?(?=\/|$)/i;
 
-/** Whether a link leads to whichever machine it is opened on. */
+/** Returns whether a link leads to whichever machine it is opened on. */
 export function isLoopbackLink(link: string): boolean {
   return loopback.test(link);
 }

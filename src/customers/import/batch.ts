@@ -19,7 +19,6 @@ export interface BatchResult {
   readonly failed: readonly FailedRow[];
 }
 
-/** Of rows that have nothing but users and tags. */
 const noCompanion: RowCompanion = {
   isOfEach: false,
   isFull: false,
@@ -70,7 +69,7 @@ export function* importBatch(
   for (const row of others) {
     yield* turns();
     try {
-      // What can fail the row comes before everything that would have to be undone.
+      // These checks can fail the row, so they come before everything that would have to be undone.
       yield* tags.check(row.tags);
       const before = known.meantBy(row.user);
       const { createdAt } = yield* companion.check(row, before);
@@ -146,9 +145,9 @@ function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): M
     .metadata;
 }
 
-/** What rows have besides users and tags, in one transaction. */
+/** Imports what rows have besides users and tags, in one transaction. */
 export interface RowCompanion {
-  /** Whether it has something for every row, so that each has to be looked at by itself. */
+  /** `true` when each row has to be checked by itself, though it has no tags. */
   readonly isOfEach: boolean;
   /** Looks up together what {@link check} needs of these rows. */
   prepare(rows: readonly ValidRow[], known: KnownUsers): Step<void>;
@@ -164,9 +163,9 @@ export interface RowCompanion {
    * @returns whether there was anything to give.
    */
   give(user: StoredUser): boolean;
-  /** Whether much is to be written. */
+  /** `true` when enough waits to be written now. */
   readonly isFull: boolean;
-  /** Writes what users were given, who are there. */
+  /** Writes what waits. Its users must be written before. */
   write(): Step<void>;
 }
 

@@ -11,30 +11,29 @@ import { type BatchResult, type Companions, importBatch } from "./batch.js";
 import { type CheckedRow, checkedRow } from "./row.js";
 import { type ImportProgress, type ImportResult, ImportTotal, SilentRecording } from "./total.js";
 
-/** How many rows are written in one transaction. */
 const IMPORT_BATCH = 500;
 
 export type ImportRows = Iterable<ImportUser> | AsyncIterable<ImportUser>;
 
 export interface ImportOptions {
-  /** Whether tags that do not exist are made, each with the text that names it first. Else they fail the row. */
+  /** `true` creates tags that do not exist, each named by the first text that names it; `false` fails the row. */
   readonly createTags?: boolean;
-  /** Whether a known user keeps the keys of metadata that a row does not have. Else a row's metadata replaces all. */
+  /** `true` keeps the metadata keys of a known user that the row lacks; `false` replaces all metadata by the row's. */
   readonly mergeMetadata?: boolean;
   /**
-   * Whether nothing of it is to stay: all rows are read into memory, imported in one transaction, and that is rolled back.
-   * What is answered is what an import would. Other changes wait meanwhile: a second for some ten thousand rows.
+   * `true` reads all rows into memory, imports them in one transaction, and rolls it back. The result is that of an import.
+   * Other changes wait meanwhile: a second for some ten thousand rows.
    */
   readonly dryRun?: boolean;
-  /** Told after each transaction how far the import is. What it throws ends the import. */
+  /** `onProgress` is called after each transaction with the progress so far. What it throws ends the import. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
-/** What rows have besides users and tags, and who hears of it. */
+/** A kind of import may give rows more than users and tags, and chooses the events. */
 export interface RowKind {
   readonly companions?: Companions;
   readonly tells?: boolean | "summary";
-  /** Of all that a row has. */
+  /** The schema covers all fields of a row. */
   readonly schema?: z.ZodType;
 }
 

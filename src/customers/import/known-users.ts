@@ -13,10 +13,10 @@ import { meant, type UserKeys } from "../known-user.js";
 import { foldsOf, newUser, tellOfNew } from "../user-changes.js";
 import type { ValidRow } from "./row.js";
 
-/** How many keys storage takes at a time. */
+/** Storage takes at most this many keys at a time. */
 const MOST_KEYS = 1_000;
 
-/** Who has the keys of some rows, looked up together and kept up with what the rows change. */
+/** The users with the keys of some rows, looked up together and kept up with what the rows change. */
 export class KnownUsers {
   private readonly byExternalId = new Map<string, StoredUser>();
   private readonly byEmail = new Map<string, StoredUser>();
@@ -33,19 +33,19 @@ export class KnownUsers {
     return known;
   }
 
-  /** Those who were there before. */
+  /** The users who existed before the rows. */
   get users(): StoredUser[] {
     const all = [...this.byExternalId.values(), ...this.byEmail.values()];
     return [...new Map(all.map((user) => [user.id, user])).values()];
   }
 
-  /** Whom the keys of one of the rows mean. */
+  /** Returns the user whom the keys of a row mean; `null` for a new one. */
   meantBy(keys: UserKeys): StoredUser | null {
     const byExternalId = keys.externalId == null ? undefined : this.byExternalId.get(keys.externalId);
     return meant(keys, byExternalId ?? null, this.byEmail.get(fold(keys.email)) ?? null);
   }
 
-  /** Whether somebody has the email of a row that means nobody. */
+  /** Returns whether a user has the email of a row that matches nobody. */
   isTaken({ email }: UserKeys): boolean {
     return this.byEmail.has(fold(email));
   }
@@ -66,7 +66,7 @@ function* parts(keys: readonly string[]): Generator<string[], void, undefined> {
   for (let at = 0; at < keys.length; at += MOST_KEYS) yield keys.slice(at, at + MOST_KEYS);
 }
 
-/** How many users are added at most in one step, between two turns of the event loop. */
+/** One step adds at most this many users between two turns of the event loop. */
 export const MOST_OF_STEP = 256;
 
 /** Users of rows who are added together. Nobody has their keys: that is looked up before. */

@@ -9,7 +9,7 @@ import { slugOf } from "../../values/slug.js";
 export interface FailedRow {
   /** 1 for the first row, then 2, 3, … in the order given. */
   readonly row: number;
-  /** What is wrong by the field's path, such as `email` or `tags.0`; `row` when it is no object at all. */
+  /** The errors go by the field's path, such as `email` or `tags.0`, or by `row` when the row is no object at all. */
   readonly errors: Readonly<Record<string, string>>;
 }
 

@@ -9,7 +9,7 @@ import { insertTag } from "../../tags/insert-tag.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import type { CheckedRow, NamedTag, ValidRow } from "./row.js";
 
-/** How many assignments storage takes at a time. */
+/** Storage takes at most this many assignments at a time. */
 const MOST_ASSIGNMENTS = 1_000;
 
 interface Gift {
@@ -22,10 +22,10 @@ interface Gift {
 /** The tags of the rows of one transaction: each is looked up once, and all are assigned together. */
 export class ImportTags {
   private readonly known = new Map<string, StoredTag | null>();
-  /** By user and tag, so that each is there once. */
+  /** The key is of user and tag, so that each pair is there once. */
   private readonly gifts = new Map<string, Gift>();
 
-  /** How many tags the organization has; `null` until that is asked. */
+  /** The number of tags of the organization; `null` until it is counted. */
   private present: number | null = null;
 
   constructor(
@@ -102,7 +102,7 @@ export class ImportTags {
     return tag;
   }
 
-  /** How many tags may be created. */
+  /** Returns the number of tags that may still be created. */
   private *room(): Step<number> {
     const { organizationId, engine } = this.tenant;
     this.present ??= yield* this.tx.countOf(organizationId, "tags");

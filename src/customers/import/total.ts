@@ -8,7 +8,7 @@ import { dayOf } from "../../values/clock.js";
 import type { BatchResult } from "./batch.js";
 import type { FailedRow } from "./row.js";
 
-/** How far an import is: `rows` = `created` + `updated` + `unchanged` + `failed`. */
+/** Progress counts the rows so far: `rows` = `created` + `updated` + `unchanged` + `failed`. */
 export interface ImportProgress {
   readonly rows: number;
   readonly created: number;
@@ -17,7 +17,7 @@ export interface ImportProgress {
   readonly failed: number;
 }
 
-/** What became of the rows; none is missing. */
+/** The result counts every row of the import. */
 export interface ImportResult {
   readonly created: number;
   /** Rows that met an existing user, who has got something of it. */
@@ -27,7 +27,6 @@ export interface ImportResult {
   readonly failed: readonly FailedRow[];
 }
 
-/** What became of the rows so far. */
 export class ImportTotal {
   private created = 0;
   private updated = 0;
@@ -47,7 +46,7 @@ export class ImportTotal {
     this.onProgress?.({ rows: created + updated + unchanged + failed, created, updated, unchanged, failed });
   }
 
-  /** What the rows came to with some more. */
+  /** Returns the total with the rows of one more batch. */
   with(done: BatchResult): ImportResult {
     const { created, updated, unchanged, failed } = this;
     return {
