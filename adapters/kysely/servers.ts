@@ -7,11 +7,11 @@ export interface NotedServer {
   readonly id: string;
   /** Tells keys apart without telling them. */
   readonly keyPrint: string;
-  /** When it was noted last, in milliseconds since the Unix epoch. */
+  /** The time when it was last noted, in milliseconds since the Unix epoch. */
   readonly seenAt: number;
 }
 
-/** How many of the others are looked at. */
+/** The most other servers that are read. */
 const MOST = 100;
 
 /**

@@ -17,7 +17,7 @@ type Reads = Pick<
 >;
 type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallation" | "deletePass">;
 
-/** How many entries of ledgers are written in one statement at most. */
+/** The most ledger entries that one statement writes. */
 const MOST_ENTRIES = 1_000;
 
 /** A pass knows its user by ordinal, so that rows and indexes stay small; reading joins the user's id. */

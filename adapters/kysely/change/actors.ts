@@ -73,7 +73,7 @@ export function actorReads({ db }: SqlDialect): Functions<ActorReads, Reading> {
   };
 }
 
-/** How many events lose what deliveries keep beside them in one go. */
+/** The events whose deliveries lose their own copies in one statement. */
 const AT_ONCE = 1_000;
 
 export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, Changing> {

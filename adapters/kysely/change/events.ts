@@ -18,7 +18,7 @@ export function minuteOf(time: number): number {
   return Math.floor(time / 60_000);
 }
 
-/** How many positions one statement goes through: it holds up the process until it is done. */
+/** The positions that one statement goes through: it blocks the process until it is done. */
 const WINDOW = 5_000;
 
 export function eventReads(dialect: SqlDialect): Functions<EventReads, Reading> {
@@ -68,7 +68,7 @@ function newestPosition({ db }: SqlDialect) {
   };
 }
 
-/** Which events to list. */
+/** Selects the events of a list. */
 interface EventList {
   readonly organizationId: string;
   readonly types: readonly string[] | null;

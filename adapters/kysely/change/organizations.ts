@@ -25,7 +25,7 @@ export interface Counters extends Omit<Row, "openDay"> {
 export interface Found {
   readonly counters: Readonly<Counters>;
   readonly hasRow: boolean;
-  /** Whether this look made the organization's row. */
+  /** True when this read inserted the organization's row. */
   readonly isNew: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface Organizations {
   forget(session: Session, organizationId: string): Step<void>;
 }
 
-/** Which organizations stored something, and their counters. */
+/** Reads and writes the rows of organizations, which hold their counters. */
 export function organizations({ db, locksOrganizations, version }: SqlDialect): Organizations {
   const anyone = prepare(() => db.selectFrom("loyalty_organizations").select("organization_id").limit(1));
 

@@ -5,7 +5,7 @@ import type { Reading, Session } from "../session/session.js";
 import type { Counters } from "./organizations.js";
 import type { Unwritten } from "./unwritten.js";
 
-/** What the writes of the port run on: a transaction, and what it is about to write. */
+/** Every write of the port receives these. */
 export interface Changing {
   readonly session: Session;
   readonly pending: Pending;
@@ -21,8 +21,8 @@ export interface Part<Reads, Writes> {
 type ChangedSets = Map<string, Map<number, Map<number, Chunk>>>;
 
 /**
- * What one transaction has changed of what its commit is to write: it becomes part of that at its end, or when it reads
- * sets or counters in their tables, so that one which fails leaves nothing of itself.
+ * Holds the changes that one transaction leaves to its commit. They are handed over at the transaction's end, or when it
+ * reads sets or counters in their tables, so that a transaction that fails leaves nothing of itself.
  */
 export class Pending {
   readonly #counters = new Map<string, Readonly<Counters>>();
@@ -34,7 +34,7 @@ export class Pending {
     private readonly unwritten: Unwritten,
   ) {}
 
-  /** As that of {@link Unwritten}, before the first call that locks no organization. */
+  /** Calls {@link Unwritten.letIn} once, before the first call that locks no organization. */
   *letIn(): Step<void> {
     if (this.#isLetIn) return;
     yield* this.unwritten.letIn(this.session);
@@ -68,7 +68,7 @@ export class Pending {
     clearBit(yield* this.#chunkAround(organizationId, setId, ordinal), ordinal);
   }
 
-  /** As {@link Unwritten.dropSet}. */
+  /** See {@link Unwritten.dropSet}. */
   *dropSet(organizationId: string, setId: number): Step<void> {
     this.#sets.get(organizationId)?.delete(setId);
     this.#handOver();

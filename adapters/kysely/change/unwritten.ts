@@ -8,16 +8,16 @@ import type { Counters, Organizations } from "./organizations.js";
 /** The counters of an organization as a commit will leave them. */
 export interface KeptCounters {
   readonly values: Readonly<Counters>;
-  /** What the organization's row has; `null` where there is none. */
+  /** The counters in the organization's row; `null` without a row. */
   readonly stored: Readonly<Counters> | null;
   readonly isChanged: boolean;
   /** True while the organization is new and has stored nothing. */
   readonly isUnused: boolean;
 }
 
-/** What a commit has seen of a set, and what it is to make of it. */
+/** The chunks of a set that a commit has read, and those that it writes. */
 class KeptSet {
-  /** That of the set as it was read; `null` where it has no row. */
+  /** The version of the set when it was read; `null` without a row. */
   version: number | null = null;
   readonly seen = new Map<number, Chunk>();
   readonly changed = new Map<number, Chunk>();
@@ -37,12 +37,12 @@ export class Unwritten {
     private readonly chunks: SegmentChunks,
   ) {}
 
-  /** As {@link Organizations.letIn}. */
+  /** See {@link Organizations.letIn}. */
   letIn(session: Session): Step<void> {
     return this.organizations.letIn(session);
   }
 
-  /** Where transactions run side by side, the organization stays locked from now on. */
+  /** Reads an organization's counters. Where transactions run side by side, the organization stays locked from now on. */
   *countersOf(session: Session, organizationId: string): Step<KeptCounters> {
     const known = this.#counters.get(organizationId);
     if (known !== undefined) return known;
@@ -105,7 +105,7 @@ export class Unwritten {
     }
   }
 
-  /** What has been written of sets, to be told of once: to whoever asks first when it is committed. */
+  /** Returns the sets that were written, to the first caller after the commit only. */
   takeWritten(): Iterable<SetChange> {
     const written = this.#written;
     this.#written = new WrittenSets();

@@ -10,11 +10,11 @@ import type { Found } from "./finding.js";
 interface Copy {
   readonly of: string;
   readonly column: string;
-  /** What names a row of an organization; `null` where there is one at most. */
+  /** The column that identifies a row within its organization; `null` for a table with one row at most. */
   readonly key: string | null;
-  /** What the column has to be for a row `copy`. */
+  /** The value that the column must have in a row `copy`. */
   readonly value: RawBuilder<unknown>;
-  /** Whether the column is `null` when the value is; else nothing is said of it then. */
+  /** True when the column must be `null` where the value is; else such a row is not checked. */
   readonly mayBeNull?: true;
 }
 
@@ -50,7 +50,7 @@ const copies: readonly Copy[] = [
   },
 ];
 
-/** Whether columns that say what other rows say too, say the same, and pictures are called by what they are. */
+/** Checks that columns which repeat other rows equal them, and that pictures are named by their content. */
 export function copyCheck({ db }: SqlDialect) {
   const wrong = ({ column, value, mayBeNull }: Copy, organizationId: string) => {
     const isOther = sql`${sql.ref(`copy.${column}`)} is distinct from ${value}`;

@@ -12,7 +12,7 @@ interface Counter {
   readonly least: RawBuilder<unknown>;
 }
 
-/** Whether the numbers that are given next are above those that are given, and what is pending is what is counted. */
+/** Checks that each counter is above the numbers that were given, and that the count of pending rows is right. */
 export function counterCheck({ db }: SqlDialect) {
   const ofOrganization = (column: string, least: RawBuilder<unknown>): Counter => ({
     table: "organizations",

@@ -1,4 +1,7 @@
-/** What a check looks at. All but references, the audit trail and what says a reason follow from the rest, and can be made anew. */
+/**
+ * The kinds of checks. All data but references, the audit trail and findings with a reason follow from other rows, and can
+ * be made anew.
+ */
 export type FindingKind =
   | "references"
   | "folds"
@@ -14,19 +17,19 @@ export type FindingKind =
 export interface Finding {
   readonly organizationId: string;
   readonly kind: FindingKind;
-  /** What it is about: the slug of a tag, the id of a user or pass, the name of a counter, …. */
+  /** Names the row: the slug of a tag, the id of a user or pass, the name of a counter, …. */
   readonly about: string;
-  /** Whether it is as it has to be now. */
+  /** True when it was repaired. */
   readonly isMended: boolean;
   /** Why it is not made anew from the rest, such as that an entry of a ledger is missing. */
   readonly reason?: string;
 }
 
-/** What is not made anew, though others of its kind are. */
+/** A finding that can't be repaired, though others of its kind can. */
 export interface Unmendable {
   readonly about: string;
   readonly reason: string;
 }
 
-/** What one look found: each names what it is about. */
+/** The findings of one check. Each names its row. */
 export type Found = readonly (string | Unmendable)[];

@@ -4,10 +4,10 @@ import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { EntryCounts, FirstChange } from "./told-counts.js";
 
-/** How many passes are looked at in one statement. */
+/** The passes that one statement reads. */
 const AT_ONCE = 200;
 
-/** How much earlier than its event an entry may be, in milliseconds. What was brought over from elsewhere is mostly of days before. */
+/** An entry this many milliseconds older than its event was imported: those are mostly from days before. */
 const SAME_MOMENT = 10_000;
 
 /** The note of the entries that an imported balance begins with. */
@@ -24,7 +24,10 @@ interface Entry {
   readonly createdAt: number;
 }
 
-/** What the ledgers say of changes whose events before are not kept; `null` of those of which they say nothing any more. */
+/**
+ * Returns the counts that ledgers have for changes whose earlier events are gone; `null` for a change that the ledger no
+ * longer has.
+ */
 export function firstChanges({ db, isOneOf, listParameter }: SqlDialect) {
   const entriesOf = (organizationId: string, passIds: readonly string[]) =>
     sql<Entry>`select entry.pass_id as "passId", entry.type, coalesce(reversed.type, entry.type) as "of",
@@ -57,7 +60,7 @@ export function firstChanges({ db, isOneOf, listParameter }: SqlDialect) {
   };
 }
 
-/** What the entry adds after which the card is as the event tells. */
+/** Returns the counts of the entry after which the card is as the event has it. */
 function countsOf(change: FirstChange, ledger: readonly Entry[]): EntryCounts | null {
   let [collected, completed, left] = [0, 0, 0];
   let counts: EntryCounts | null = null;

@@ -7,22 +7,21 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import type { Found } from "./finding.js";
 
-/** How many users one read brings. */
 const BATCH = 1_000;
 
 /** A user whose row does not have the folds of its texts. */
 interface WrongUser {
   readonly id: string;
   readonly folds: UserFolds;
-  /** What the row has for the fold of the email, by which no two users may be the same. */
+  /** The row's fold of the email, which is unique in the organization. */
   readonly storedEmail: string;
   /** Why the fold of the email can't be set; `null` where it can. */
   hindrance: string | null;
 }
 
 /**
- * Whether users have the folds of their texts beside these: searches, sorts and the one user of an email go by them. A fold that was
- * wrong may have let a second user have an email: the two are told, and neither is changed.
+ * Checks that users have the folds of their texts, by which searches, sorts and the lookup of an email work. A wrong fold
+ * may have let a second user have an email: then both are reported, and neither is changed.
  */
 export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
   const users = prepare((slot: Slot<{ organizationId: string; after: number }>) =>

@@ -16,7 +16,7 @@ interface Break {
   readonly previous: number;
 }
 
-/** What finds the passes whose ledgers are not whole, and what is wrong with each. */
+/** Returns a function that finds the passes whose ledgers have gaps or contradictions, with the reason of each. */
 export function brokenLedgers({ db }: SqlDialect) {
   const entries = (organizationId: string) => sql`
     select pass_id, sequence, type, delta, stamps_before, stamps_after, completions, reverses,
@@ -24,7 +24,7 @@ export function brokenLedgers({ db }: SqlDialect) {
     from loyalty_stamp_entries where organization_id = ${organizationId}
     window entries as (partition by pass_id order by sequence)`;
 
-  /** What an entry reverses is there, before it, and reversed by no other. */
+  /** A reversed entry exists, comes before its reversal, and has no other one. */
   const reversal = sql`exists (select 1 from loyalty_stamp_entries other
     where other.organization_id = cards.organization_id and other.pass_id = entry.pass_id
       and other.id = entry.reverses and other.type <> 'reversed'
@@ -60,7 +60,7 @@ export function brokenLedgers({ db }: SqlDialect) {
       and (template.type = 'STAMP_CARD') <> (cards.max_stamps is not null)`;
 
   return function* (session: ReadSession, organizationId: string): Step<Map<string, string>> {
-    // Of each pass the first break is told, which comes last.
+    // The first break of each pass comes last, and is the one that is reported.
     const breaks = [
       ...(yield* session.all(atEnd(organizationId).compile(db))),
       ...(yield* session.all(inside(organizationId).compile(db))),

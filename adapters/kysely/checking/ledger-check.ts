@@ -6,8 +6,8 @@ import type { Found } from "./finding.js";
 import { brokenLedgers } from "./ledger-breaks.js";
 
 /**
- * Whether the cards of passes are what their ledgers come to. A whole ledger is right, and a card follows from it. One that lacks
- * entries tells nothing of its card: it stays as it is, and is told.
+ * Checks that the cards of passes are the sums of their ledgers. A card is repaired from a ledger that is whole. A ledger
+ * without some entries proves nothing of its card, which then stays as it is and is reported.
  */
 export function ledgerCheck(dialect: SqlDialect) {
   const { db } = dialect;

@@ -5,7 +5,7 @@ import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { Found } from "./finding.js";
 
-/** Whether searches find users by the texts that they have. */
+/** Checks that searches find users by the texts that they have. */
 export function searchCheck(dialect: SqlDialect) {
   const { db, search } = dialect;
   const ofBlock = usersOfBlock(dialect);

@@ -9,7 +9,7 @@ import type { Found } from "./finding.js";
 import { firstChanges } from "./first-changes.js";
 import { countedTypes, type FirstChange, ToldCounts, type ToldEvent } from "./told-counts.js";
 
-/** How many events are read at a time. */
+/** The events that one read returns. */
 const PAGE = 1_000;
 
 /** The version of the tables from which on numbers are counted; those of the days before it were made from rows. */
@@ -24,16 +24,15 @@ const ofRows = ["members", "cards"] as const;
 interface Off {
   readonly day: number;
   readonly number: keyof DayCounts;
-  /** What has to be added. */
+  /** The amount that has to be added. */
   readonly by: number;
   /** True where the day is not known: all days together are off. */
   readonly isSum: boolean;
 }
 
 /**
- * Whether the numbers of days are what the events tell that are kept, and whether all days together are the users and cards
- * that there are. It looks at the days all of whose events are kept; of numbers that their events do not tell, it looks at the
- * sum.
+ * Checks the counts of days against the events that are kept, and their sums against the users and cards that exist. It
+ * compares the days all of whose events are kept; a count that its events do not give is compared by its sum.
  */
 export function statisticsCheck(dialect: SqlDialect) {
   const { db } = dialect;
@@ -159,7 +158,7 @@ function isOfRows(number: keyof DayCounts): boolean {
   return ofRows.some((each) => each === number);
 }
 
-/** What has to be added to each number that is told and is another one, the oldest day first. */
+/** Returns the amounts that correct each count which differs from its events, the oldest day first. */
 function differencesOf(days: readonly CountedDay[], told: ToldCounts, from: number): Off[] {
   const counted = new Map(days.map((day) => [day.day, day]));
   const all = [...new Set([...counted.keys(), ...told.days.keys()])].filter((day) => day >= from);
@@ -175,8 +174,8 @@ function differencesOf(days: readonly CountedDay[], told: ToldCounts, from: numb
 }
 
 /**
- * What is left of a sum: it is taken from the days that have more than their events tell, the newest first, and what they do
- * not have is of the days before those that could be compared.
+ * Distributes the rest of a sum: it is taken from the days that have more than their events give, the newest first, and the
+ * remainder goes to the day before those that could be compared.
  */
 function spread(left: number, spare: readonly Off[], number: keyof DayCounts, from: number): Off[] {
   const off: Off[] = [];

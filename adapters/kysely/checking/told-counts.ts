@@ -16,7 +16,7 @@ interface Sums {
   readonly left: number;
 }
 
-/** What an entry of a ledger adds to the numbers of its day. */
+/** The numbers that a ledger entry adds to the counts of its day. */
 export type EntryCounts = Pick<DayCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
 
 /** A change of a card whose events before are not kept: only its ledger knows what it added. */

@@ -6,7 +6,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { searchMatches } from "./search-matches.js";
 
-/** How many rows one statement looks at: it holds up the process until it is done. */
+/** The rows that one statement reads: it blocks the process until it is done. */
 const PASSES_AT_ONCE = 10_000;
 
 /** So few are looked for before all users with the stamps are. */
@@ -123,7 +123,7 @@ export function contactMatches(dialect: SqlDialect) {
   };
 }
 
-/** How many single users may be worked on in the time of going through all of them. */
+/** Returns how many users can be read one by one in the time of going through all of them. */
 function worthwhile(users: Bitmap, scannedPerOne: number): number {
   return Math.floor(users.count() / scannedPerOne);
 }

@@ -5,13 +5,13 @@ import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
 
-/** How many entries of an index one statement goes through: it holds up the process until it is done. */
+/** The index entries that one statement goes through: it blocks the process until it is done. */
 const ENTRIES_AT_ONCE = 10_000;
 const FIRST_ENTRIES = 500;
 
 /**
- * How many users one statement sorts. Up to ten times as many are sorted so, step by step, for one of the first pages;
- * for more of them, or a later page, the index of all users is gone through.
+ * The users that one statement sorts. Up to ten times as many are sorted in steps for one of the first pages. More of them,
+ * or a later page, go through the index of all users.
  */
 const SORTED_AT_ONCE = 5_000;
 const MOST_SORTED = 10 * SORTED_AT_ONCE;
@@ -149,7 +149,7 @@ export function contactOrder({ db, isOneOf, listParameter }: SqlDialect) {
         const found = yield* read(last, limit - page.length, Math.min(skip, ENTRIES_AT_ONCE));
         for (const { ordinal } of found) page.push(ordinal);
         if (page.length === limit) break;
-        // Where none was left, fewer were passed over than should have been.
+        // Without a row in the last step, fewer were skipped than were asked for.
         skip = found.length > 0 ? 0 : skip - (yield* read(last, Math.min(skip, ENTRIES_AT_ONCE), 0)).length;
       }
       return page;

@@ -1,6 +1,6 @@
 /**
- * How many users come into the search index at once: those of a block of ordinals, when the last place of the block is
- * given. One by one each would cost more than its row. Until then a search looks at their rows.
+ * The users of a block, who enter the search index together when the last ordinal of the block is taken. Each of them alone
+ * would cost more than its row. Until then a search reads their rows.
  */
 export const USERS_OF_BLOCK = 256;
 

@@ -5,7 +5,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { firstLate } from "./search-blocks.js";
 
-/** How many users one statement looks up: it holds up the process until it is done. */
+/** The users that one statement looks up: it blocks the process until it is done. */
 const LOOKUPS_AT_ONCE = 2_000;
 
 interface Range {
@@ -71,7 +71,7 @@ export function searchMatches(dialect: SqlDialect) {
 
   return {
     /**
-     * Those whom the search index finds, and those it does not have yet.
+     * Returns the users that the search index finds, and those that it does not have yet.
      * @param users all users of the organization.
      * @returns null when there may be more than `most` in the index, or the term is too short for it.
      */

@@ -3,7 +3,10 @@ import type { UserFolds } from "../../../src/storage/users.js";
 /** Stands between two folds. Neither a fold nor a term has a capital letter, so no term is found across two folds. */
 export const BETWEEN_FOLDS = "A";
 
-/** What a search looks through: a user's folds in one text, since one long look takes less time than four short ones. */
+/**
+ * Returns the text that searches match: a user's folds in one, since searching one long text is quicker than four short
+ * ones.
+ */
 export function searchTextOf({ email, name, phone, externalId }: UserFolds): string {
   return [email, name, phone, externalId].filter((fold) => fold !== null).join(BETWEEN_FOLDS);
 }

@@ -5,7 +5,7 @@ import type { ReadSession } from "../session/session.js";
 import type { Tables } from "../sql/tables.js";
 import type { RowTable } from "./row-table.js";
 
-/** What a table has: how many rows, and the SHA-256 of all of their values in the order of their keys. */
+/** The number of a table's rows, and the SHA-256 of all their values in the order of their keys. */
 export interface TableChecksum {
   readonly table: string;
   readonly rows: number;

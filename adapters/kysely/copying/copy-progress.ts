@@ -4,7 +4,7 @@ import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { RowTable } from "./row-table.js";
 
-/** How far a copy has come, kept where it goes to, in the same transactions: one that is cut short goes on from there. */
+/** Keeps the progress of a copy in the target, in the same transactions: an interrupted copy resumes from there. */
 export class CopyProgress {
   constructor(private readonly dialect: SqlDialect) {}
 

@@ -14,13 +14,13 @@ export interface SqlPlace {
   readonly database: SqlDatabase;
 }
 
-/** How far a copy has come: so many rows of a table, in this run of it. */
+/** The progress of a copy: this run has copied so many rows of a table. */
 export interface CopyStep {
   readonly table: string;
   readonly rows: number;
 }
 
-/** How many blocks of users come into the search index at once. */
+/** The blocks of users that enter the search index together. */
 const BLOCKS_AT_ONCE = 8;
 
 /**

@@ -5,7 +5,7 @@ import type { Row } from "../sql/adopted-rows.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import { type Tables, tables } from "../sql/tables.js";
 
-/** How many rows of a table with large ones are in memory at a time. */
+/** The number of rows in memory at a time, for tables with large rows. */
 const batches: ReadonlyMap<string, number> = new Map([
   [tables.segmentChunks.record.name, 64],
   [tables.pictures.record.name, 8],

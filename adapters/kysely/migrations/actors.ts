@@ -2,7 +2,7 @@ import { type CompiledQuery, sql } from "kysely";
 import type { SqlDialect } from "../sql/dialect.js";
 import { tableBuilder } from "./table-builder.js";
 
-/** Who has made events and entries of ledgers, and the trail of administration. */
+/** Adds the actors of events, ledger entries and the audit trail. */
 export function actors(dialect: SqlDialect): CompiledQuery<unknown>[] {
   const { db, columns, tableEnd } = dialect;
   const { table, index, required, optional } = tableBuilder(dialect);

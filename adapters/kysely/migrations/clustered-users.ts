@@ -49,7 +49,7 @@ function usersAltered({ db, columns }: SqlDialect): CompiledQuery<unknown>[] {
   ];
 }
 
-/** What {@link searchTextOf} gives, of rows of version 1. */
+/** Builds the text of {@link searchTextOf} from a row of version 1. */
 const searchText = sql.join(
   [
     sql.ref("email_fold"),

@@ -15,7 +15,7 @@ export function deliveriesByReference(dialect: SqlDialect): CompiledQuery<unknow
       and loyalty_webhook_deliveries.next_attempt_at is not null`;
   return [
     db.schema.alterTable("loyalty_webhook_deliveries").addColumn("own_body", columns.text).compile(),
-    // What is not pending is not sent again; replays look into the outbox.
+    // Only pending deliveries are sent again; replays read the outbox.
     sql`update loyalty_webhook_deliveries set own_body = body
       where next_attempt_at is not null and not exists (
         select 1 from loyalty_events

@@ -2,7 +2,7 @@ import { type CompiledQuery, sql } from "kysely";
 import type { SqlDialect } from "../sql/dialect.js";
 import { tableBuilder } from "./table-builder.js";
 
-/** Those endpoints that have not reached the end of what they get are found without a look at the others. */
+/** Adds an index that finds the endpoints behind the end of their events without reading the others. */
 export function endpointsBehind(dialect: SqlDialect): CompiledQuery<unknown>[] {
   const { index } = tableBuilder(dialect);
   const endpoints = "loyalty_webhook_endpoints";

@@ -8,7 +8,7 @@ import { tableBuilder } from "./table-builder.js";
  * rows of users keep a row number beside it. Indexes beside the keys serve foreign keys and the orders of lists.
  */
 
-/** How long the bits of a chunk are. Another size of chunks takes a migration. */
+/** The bytes of a chunk. Another size takes a migration. */
 const CHUNK_BYTES = CHUNK_SIZE / 8;
 
 /** Version 1: all tables. */

@@ -1,6 +1,6 @@
 import type { Migration } from "./migrations.js";
 
-/** What opening storage does to the tables of its database. */
+/** Decides what opening storage does to the tables of its database. */
 export interface MigrationOptions {
   /**
    * `auto`, the default, makes missing tables and brings those of a former release to this one, which shuts out processes of

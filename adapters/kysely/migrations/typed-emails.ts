@@ -5,7 +5,7 @@ import { fold } from "../../../src/values/text.js";
 import { first, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
-/** How many rows are read in one go. */
+/** The rows that one read returns. */
 const BATCH = 500;
 
 /** Stands in what is looked through, as JSON: most rows have none of it. */
@@ -28,8 +28,8 @@ interface Place {
 }
 
 /**
- * Who joined with an email that somebody had kept it as a text, which an erasure of the other did not find. They keep the id of
- * who has it.
+ * Removes emails from metadata: someone who joined with another user's email had it stored there as a text, which erasing
+ * that user did not find. The id of that user stays.
  */
 export function* typedEmails(dialect: SqlDialect, session: Session): Step<void> {
   const { db } = dialect;

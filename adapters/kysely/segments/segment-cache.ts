@@ -2,7 +2,7 @@ import type { Bitmap } from "../../../src/storage/bitmap.js";
 import type { Reading } from "../session/session.js";
 import type { SetChange } from "./written-sets.js";
 
-/** What the reads of sets run on. */
+/** Every read of sets receives these. */
 export interface ReadingSets extends Reading {
   /** Null where uncommitted sets can be seen: they must never enter it. */
   readonly cache: SegmentCache | null;
@@ -67,7 +67,7 @@ function keyOf(organizationId: string, setId: number): string {
   return `${setId} ${organizationId}`;
 }
 
-/** What an entry takes, roughly: the bits, and the objects around them. */
+/** Estimates the memory of an entry: its bits, and the objects around them. */
 function bytesOf(key: string, { bitmap }: CachedSet): number {
   let bytes = 500 + 2 * key.length;
   for (let at = 0; at < bitmap.length; at += 1) {

@@ -7,7 +7,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { ALL_USERS, type SegmentChunks } from "./segment-chunks.js";
 
-/** How many ordinals one read brings: what is in memory at a time. */
+/** The ordinals that one read returns, which bounds the memory. */
 const BATCH = 10_000;
 
 interface Batch {

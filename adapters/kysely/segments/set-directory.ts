@@ -5,12 +5,12 @@ export interface SetRow {
   readonly version: number | null;
 }
 
-/** Of one state: more than the tags of a large merchant, and few enough to be forgotten about. */
+/** The sets remembered of one state: more than the tags of a large merchant, and few enough to be forgotten together. */
 const LIMIT = 10_000;
 
 /** Remembers which sets there are and their versions in each committed state that can still be read. */
 export class SetDirectory {
-  /** What stands for a state goes when nobody can read that state any more, and takes its rows along. */
+  /** The mark of a state is collected when nobody can read that state any more, and takes its rows along. */
   readonly #states = new WeakMap<object, Map<string, SetRow>>();
 
   /**

@@ -1,6 +1,6 @@
 import type { Chunk } from "../../../src/storage/bitmap.js";
 
-/** What a transaction made of a set: from one version to another, and the chunks that differ. */
+/** A transaction's change to a set: its versions before and after, and the chunks that differ. */
 export interface SetChange {
   readonly organizationId: string;
   readonly setId: number;
@@ -9,7 +9,7 @@ export interface SetChange {
   readonly chunks: ReadonlyMap<number, Chunk>;
 }
 
-/** How many chunks are remembered: those of a larger transaction are read again when they are needed. */
+/** The most chunks that are remembered: those of a larger transaction are read again when needed. */
 const MOST_CHUNKS = 1_000;
 
 /** The sets that a transaction has written, to be told of when it is committed. */
