@@ -5,9 +5,8 @@ import { signals } from "../../src/signals.js";
 import { isSuccess } from "../../src/webhooks/schedule.js";
 import type { AnswerListener } from "../http/index.js";
 
-/** Where metrics are kept. */
 export interface MetricsOptions {
-  /** Where the metrics are kept, such as the host's own registry; a new one unless given. */
+  /** The registry of the metrics, such as the host's own; a new one unless given. */
   readonly registry?: Registry;
 }
 
@@ -23,7 +22,7 @@ export interface Metrics {
   close(): void;
 }
 
-/** From a look-up in memory to the longest that anybody waits, in seconds. */
+/** The bounds of durations, in seconds: from a lookup in memory to the longest that anybody waits. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** From an answer at once to a day of attempts, in seconds. */

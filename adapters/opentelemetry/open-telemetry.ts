@@ -14,7 +14,7 @@ import type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer } from "../..
 const kinds = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
 /**
- * Tells the work of a service to OpenTelemetry: `new LoyaltyService({ storage, tracer: openTelemetry() })`. The spans go
+ * Traces the work of a service with OpenTelemetry: `new LoyaltyService({ storage, tracer: openTelemetry() })`. The spans go
  * to the SDK that the host has registered, whenever it does; without one they go nowhere.
  */
 export function openTelemetry(): Tracer {
@@ -22,7 +22,7 @@ export function openTelemetry(): Tracer {
   return {
     begin(start) {
       const parent = parentOf(start);
-      // Where the host traces its server itself, the request has its span.
+      // A host that traces its server itself has a span of the request.
       const isPart = start.kind === "server" && trace.getSpan(context.active()) !== undefined;
       const { name, attributes } = start;
       const kind = kinds[isPart ? "internal" : start.kind];

@@ -4,8 +4,8 @@ import type { Deliverer } from "./deliverer.js";
 const LATER_MS = 3_600_000;
 
 /**
- * A wallet that the host has not any more, or not yet: what it is to be told of waits, and stands in nobody's way
- * meanwhile.
+ * Stands for a wallet that the host has not any more, or not yet: its deliveries are due again each hour, and hold up no
+ * others meanwhile.
  */
 export function absentWallet(platform: WalletPlatform, clock: Clock): Deliverer {
   return {
@@ -14,7 +14,7 @@ export function absentWallet(platform: WalletPlatform, clock: Clock): Deliverer 
       jobs.map(async ({ delivery: { passId, revision }, devices }) => ({
         ...{ passId, revision },
         deviceIds: [],
-        // Phones that are not there need not be told of anything; Google has cards, whoever has them there.
+        // Phones that are not there need no push; Google has cards, whoever has them there.
         nextAttemptAt: platform === "apple" && devices.length === 0 ? null : clock() + LATER_MS,
       })),
     close() {},

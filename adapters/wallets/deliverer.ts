@@ -1,16 +1,16 @@
 import type { WalletOutcome, WalletPlatform } from "../../src/index.js";
 import type { WalletJob } from "../../src/wallets/wallet-backend.js";
 
-/** Tells one platform of changes. */
+/** Delivers changes to one platform. */
 export interface Deliverer {
   readonly platform: WalletPlatform;
   /**
-   * Tells of all of these.
-   * @returns what becomes of each, in their order: none waits for another one. Nothing is thrown for what goes wrong on the way.
+   * Delivers all of these.
+   * @returns the outcome of each, in their order: none waits for another one. A failure on the way is an outcome, too.
    */
   deliver(jobs: readonly WalletJob[]): readonly Promise<WalletOutcome>[];
-  /** Begins to tell of nothing more: what is left of a claim is told later, by whoever claims it then. */
+  /** Begins no further delivery: what is left of a claim is delivered later, by whoever claims it then. */
   stop?(): void;
-  /** Lets go of connections. */
+  /** Closes the connections. */
   close(): void;
 }

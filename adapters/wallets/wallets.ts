@@ -24,7 +24,7 @@ import type { WalletContext } from "./wallet-platform.js";
 import { WalletWorker } from "./worker.js";
 
 export interface WalletsOptions {
-  /** Where phones and wallets reach the server: https, without a slash at its end. */
+  /** The URL by which phones and wallets reach the server: https, without a slash at its end. */
   readonly publicUrl: string;
   readonly apple?: AppleOptions;
   readonly google?: GoogleOptions;
@@ -33,22 +33,22 @@ export interface WalletsOptions {
    * alone.
    */
   readonly drawer?: Drawer | null;
-  /** Whether this process tells wallets of changes; true unless given. */
+  /** False leaves the delivery of changes to other processes; true unless given. */
   readonly delivers?: boolean;
-  /** How long a wallet is not told of a change, in case that more follow, in milliseconds; 1,000 unless given. */
+  /** The wait before a change is delivered, in case that more follow, in milliseconds; 1,000 unless given. */
   readonly gatherMs?: number;
-  /** The time between two looks for work of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
+  /** The time between two polls for work of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
   readonly pollMs?: number;
-  /** Told what the doctor finds, at the start and once a day: certificates expire. */
+  /** Gets what the doctor finds, at the start and once a day: certificates expire. */
   readonly onFinding?: (finding: Finding) => void;
   /**
    * The organization that gets the events of certificates that expire, for a host whose organizations are customers of its
    * own and can't renew what is the host's; every organization with cards in wallets unless given.
    */
   readonly operator?: string;
-  /** Told what phones complain of, a line at a time, without secrets. */
+  /** Gets what phones complain of, a line at a time, without secrets. */
   readonly onDeviceLog?: DeviceLog;
-  /** Told what fails beside any caller's path; the service's `onError` unless given. */
+  /** Gets what fails outside of any call; the service's `onError` unless given. */
   readonly onError?: ErrorListener;
 }
 
@@ -62,10 +62,10 @@ export interface Wallets {
   step(): Promise<void>;
   /**
    * Asks Google of each card that it has whether somebody has it there, two cards a second, as is done once a day where
-   * this process tells wallets of changes: callbacks may get lost.
+   * this process delivers changes: callbacks may get lost.
    */
   reconcile(): Promise<void>;
-  /** Tells nobody any more. Resolves when what is under way has ended: close the service then. */
+  /** Stops deliveries. Resolves when what is under way has ended: close the service then. */
   close(): Promise<void>;
 }
 
@@ -136,16 +136,19 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     ...((await google?.check()) ?? []),
     ...(options.drawer === undefined ? await drawingFindings(drawer) : []),
   ];
-  const tellFindings = async () => {
+  const reportFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
     const expiring = identity === null ? [] : expiringCertificates(identity, backend.clock());
-    for (const certificate of expiring) await backend.tellOfExpiry(certificate, options.operator ?? null);
+    for (const certificate of expiring) await backend.reportExpiry(certificate, options.operator ?? null);
   };
   if (delivers) {
     worker.start();
     google?.reconciliation.start();
   }
-  const daily = new PollLoop(() => tellFindings().catch(onError), { pollMs: DAY_MS, after: backgroundAfter });
+  const daily = new PollLoop(() => reportFindings().catch(onError), {
+    pollMs: DAY_MS,
+    after: backgroundAfter,
+  });
   daily.start();
 
   return {
@@ -166,7 +169,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     async step() {
       await worker.step();
     },
-    reconcile: async () => google?.reconciliation.lookThrough(),
+    reconcile: async () => google?.reconciliation.reconcileAll(),
     async close() {
       unlink();
       forgetDecoder?.();

@@ -8,14 +8,14 @@ import type { Deliverer } from "./deliverer.js";
 /** The most organizations that are served at once, and at each platform. */
 const SERVED_AT_ONCE = 4;
 
-/** The least time between two looks, in milliseconds. */
+/** The least time between two polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 
 /** Brings changes to cards and delivers them to wallets, until it is closed. */
 export class WalletWorker {
   private readonly worker: Worker<string>;
 
-  /** @param pollMs how often to look for what other processes did and what is due again, in milliseconds. */
+  /** @param pollMs the time between two polls for what other processes did and what is due again, in milliseconds. */
   constructor(
     backend: WalletBackend,
     private readonly deliverers: readonly Deliverer[],
@@ -102,7 +102,7 @@ class QueueRun implements Run {
     while (this.isWoken && !worker.isClosing()) {
       this.isWoken = false;
       while (!worker.isClosing() && (await turns.run(() => backend.follow(organizationId))));
-      // Once for each look, so that a new design of many cards goes out at a measured pace.
+      // Once for each poll, so that a new design of many cards goes out at a measured pace.
       await turns.run(() => backend.sweep(organizationId));
       worker.succeeded();
       for (const delivery of this.deliveries) delivery.wake();

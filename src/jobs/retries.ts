@@ -12,7 +12,7 @@ const LONGEST_WAIT = DAY;
 /** A number from 0 to below 1, each as likely as any other. */
 export type RandomSource = () => number;
 
-/** When a job is tried again. */
+/** The times at which a job is tried again. */
 export interface RetrySchedule {
   /** The delay after the first failure, the second, …, in milliseconds. */
   readonly delays: readonly number[];

@@ -11,8 +11,8 @@ import {
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 
-/** The events that are looked at in one go, and the cards of a design that are taken as changed in one. */
-const LOOKED_AT = 500;
+/** The most events that are read at once, and the most cards of a design that are taken as changed at once. */
+const BATCH = 500;
 const SWEPT = 200;
 
 /** The events that change what cards show. */
@@ -79,12 +79,12 @@ export class CardChanges {
     );
     const revision = yield* this.change(tx, organizationId, current.revision, cards);
     yield* tx.updateWalletQueue(organizationId, { position: end, revision, sweeps });
-    return events.length === LOOKED_AT;
+    return events.length === BATCH;
   }
 
   /**
    * Takes the next cards of a design that changed, or of all after a gap, as changed: some at a time, so that phones and
-   * wallets are not told of all at once.
+   * wallets do not get all at once.
    * @returns whether there are more.
    */
   async sweep(organizationId: string): Promise<boolean> {
@@ -150,8 +150,8 @@ function* backlogOf(reader: StorageReader, organizationId: string): Step<Backlog
   if (newest <= queue.position) return null;
   const [oldest] = yield* reader.listEventHeads(organizationId, null, queue.position, 1);
   const isGap = oldest === undefined || oldest.position > queue.position + 1;
-  const events = yield* reader.listEvents(organizationId, types, queue.position, LOOKED_AT);
-  const end = events.length === LOOKED_AT ? (events.at(-1)?.position ?? newest) : newest;
+  const events = yield* reader.listEvents(organizationId, types, queue.position, BATCH);
+  const end = events.length === BATCH ? (events.at(-1)?.position ?? newest) : newest;
   return { queue, events, end, isGap };
 }
 
@@ -181,8 +181,8 @@ function withSweeps(
 }
 
 /**
- * The revoked passes among the next cards of a sweep after a gap: there the event that told of it may be missing. Not in
- * the transaction of the sweep: looking for a pass would wait for other changes of the organization.
+ * The revoked passes among the next cards of a sweep after a gap: there the event of it may be missing. Not in
+ * the transaction of the sweep: a read of a pass would wait for other changes of the organization.
  */
 function* goneBehindGap(reader: StorageReader, organizationId: string): Step<ReadonlySet<string>> {
   const [next] = (yield* reader.findWalletQueue(organizationId))?.sweeps ?? [];

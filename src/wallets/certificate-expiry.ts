@@ -7,7 +7,7 @@ import { mark } from "../tenant/marks.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
-const LOOKED_FOR = 200;
+const PAGE = 200;
 
 /** Longer than the day in whose name it is. */
 const REMEMBERED_MS = 48 * 3_600_000;
@@ -15,39 +15,39 @@ const REMEMBERED_MS = 48 * 3_600_000;
 const worker = knownActor({ kind: "worker", id: "wallets" });
 
 /**
- * Tells the organizations that have cards in wallets that a certificate expires, each once a day, however many processes
- * do so.
- * @param operator hears of it in their place, unless it is `null`.
+ * Records `wallet_certificate.expiring` for each organization that has cards in wallets, once a day, however many processes
+ * call it.
+ * @param operator gets the event in their place, unless it is `null`.
  */
-export async function tellOfExpiry(
+export async function reportExpiry(
   engine: Engine,
   certificate: WalletCertificate,
   operator: string | null,
 ): Promise<void> {
   const day = timestamp(engine.clock()).slice(0, "YYYY-MM-DD".length);
-  if (operator !== null) return tell(engine, operator, certificate, day);
+  if (operator !== null) return report(engine, operator, certificate, day);
   for (let after = ""; ; ) {
-    const organizations = await run(engine.storage.organizationsWithWallets(after, LOOKED_FOR));
-    for (const organizationId of organizations) await tell(engine, organizationId, certificate, day);
+    const organizations = await run(engine.storage.organizationsWithWallets(after, PAGE));
+    for (const organizationId of organizations) await report(engine, organizationId, certificate, day);
     const last = organizations.at(-1);
-    if (last === undefined || organizations.length < LOOKED_FOR) return;
+    if (last === undefined || organizations.length < PAGE) return;
     after = last;
   }
 }
 
-async function tell(
+async function report(
   engine: Engine,
   organizationId: string,
   certificate: WalletCertificate,
   day: string,
 ): Promise<void> {
   const { platform, name, expiresAt } = certificate;
-  const told = fingerprintOf(["certificate expiring", day, platform, expiresAt, name]);
+  const key = fingerprintOf(["certificate expiring", day, platform, expiresAt, name]);
   const now = engine.clock();
   await new Tenant(engine, organizationId, "all", modeOf({ actor: worker })).change(
     ["wallets.certificateExpiring"],
     function* (tx, record) {
-      const isNew = yield* mark(tx, organizationId, told, { now, until: now + REMEMBERED_MS });
+      const isNew = yield* mark(tx, organizationId, key, { now, until: now + REMEMBERED_MS });
       if (isNew) record("wallet_certificate.expiring", certificate);
       return null;
     },

@@ -11,8 +11,8 @@ import {
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
+import { applyDeferred, followDevices } from "./installation.js";
 import { isAwaited } from "./revoked-cards.js";
-import { tellHeldBack, tellInstallation } from "./told-installation.js";
 
 /** The most devices of a pass that are kept; those that are gone make room. */
 export const MAX_DEVICES = 50;
@@ -27,15 +27,15 @@ export interface DeviceRegistration extends WalletDeviceKey {
 }
 
 /**
- * Which devices have which passes. What they say becomes the installation status of the pass, at a pace: the registrations
- * are true at once, and what is told of them is what has lasted for a minute.
+ * Keeps the devices of each pass. Registrations change at once. The installation status of the pass follows them at a
+ * limited rate.
  */
 export class WalletDevices {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Notes that a device has a pass. One that is new, or back again, is told of the newest state, in case that it has got
-   * an older one just before.
+   * Notes that a device has a pass. A device that is new, or back again, gets a push, because it may have fetched an older
+   * state just before.
    * @param once with the key of a message, which is then heeded once in all processes.
    * @returns `null` when there is no such pass; "full" when as many devices have it as may.
    */
@@ -69,7 +69,7 @@ export class WalletDevices {
         const delivery = { passId, platform, revision, nextAttemptAt: now, createdAt: now };
         yield* tx.putJobs(organizationId, walletJobs, [delivery]);
       }
-      yield* tellInstallation(tenant, tx, record, pass, card);
+      yield* followDevices(tenant, tx, record, pass, card);
       return isRegistered ? "known" : "new";
     });
   }
@@ -107,8 +107,10 @@ export class WalletDevices {
    */
   async endToken(platform: WalletPlatform, pushToken: string, until: number): Promise<number> {
     let ended = 0;
-    const found = await run(this.engine.storage.walletDevicesOfToken(platform, pushToken, MAX_OF_TOKEN));
-    for (const { organizationId, device } of found) {
+    const registrations = await run(
+      this.engine.storage.walletDevicesOfToken(platform, pushToken, MAX_OF_TOKEN),
+    );
+    for (const { organizationId, device } of registrations) {
       const isMeant = (current: StoredWalletDevice) =>
         current.pushToken === pushToken && current.updatedAt <= until;
       if (await this.end(organizationId, device, "token_dead", isMeant)) ended += 1;
@@ -116,13 +118,13 @@ export class WalletDevices {
     return ended;
   }
 
-  /** Tells what was held back of the installation of a pass. */
-  tellHeldBack(organizationId: string, passId: string): Promise<void> {
+  /** Applies the deferred change of the installation of a pass, unless its devices have undone it. */
+  applyDeferred(organizationId: string, passId: string): Promise<void> {
     const tenant = this.tenant(organizationId);
-    return tenant.change(["wallets.tell", passId], (tx, record) => tellHeldBack(tenant, tx, record, passId));
+    return tenant.change(["wallets.tell", passId], (tx, record) => applyDeferred(tenant, tx, record, passId));
   }
 
-  /** @param isMeant looks at the device as it is in the transaction. */
+  /** @param isMeant gets the device as it is in the transaction. */
   private end(
     organizationId: string,
     key: WalletDeviceKey,
@@ -145,7 +147,7 @@ export class WalletDevices {
       yield* tx.putWalletDevice(organizationId, { ...device, state, updatedAt: tenant.now() });
       const card = yield* tx.findWalletCard(organizationId, key.passId);
       if (registered.length > 1 || card === null) return true;
-      if (pass !== null) yield* tellInstallation(tenant, tx, record, pass, card);
+      if (pass !== null) yield* followDevices(tenant, tx, record, pass, card);
       // Nobody asks any more for a revoked pass that no wallet has.
       else if (!isAwaited(card, tenant.now())) yield* tx.deleteWalletCard(organizationId, key.passId);
       return true;

@@ -13,7 +13,7 @@ export interface GoogleCard {
   readonly isHeld: boolean;
 }
 
-/** Which cards Google has. */
+/** Keeps which cards Google has. */
 export class GoogleCards {
   constructor(private readonly engine: Engine) {}
 
@@ -40,7 +40,7 @@ export class GoogleCards {
     );
   }
 
-  /** Notes that Google has been told of a revoked card; nothing is kept of it once no phone asks for it. */
+  /** Notes that Google has a revoked card as revoked. The card is deleted once no phone may ask for it. */
   leave(organizationId: string, passId: string): Promise<void> {
     const { storage, changes, clock } = this.engine;
     return changes.track(

@@ -4,12 +4,37 @@ import { walletPassOf } from "../resources/pass.js";
 import { installsOn } from "../statistics/counted.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { WalletPlatform } from "../storage/wallets.js";
+import {
+  type StoredWalletCard,
+  type StoredWalletDevice,
+  type WalletOutcome,
+  type WalletPlatform,
+  walletJobs,
+} from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 
+/*
+ * Whoever has a pass can add and remove it as often as a program can call. The installation status follows at a limited
+ * rate: a pass that comes back within a minute was never gone.
+ */
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** The least time between two changes of the installation status of a pass, in milliseconds. */
+export const MIN_INTERVAL_MS = MINUTE_MS;
+
+/** The status may change so many times a minute apart; after that once more every two hours. */
+const BURST = 12;
+const REFILL_MS = 2 * HOUR_MS;
+
+/** The most changes of the installation status of one pass in 24 hours. */
+export const MAX_CHANGES_A_DAY = BURST + (24 * HOUR_MS) / REFILL_MS;
+
 /**
- * Sets the installation status of a pass, which has another one, and tells of it.
+ * Sets the installation status of a pass, which has another one, and records the event.
  * @param platform whose wallet it is about; `null` where the host says so.
  */
 export function* changeInstallation(
@@ -27,4 +52,92 @@ export function* changeInstallation(
   if (installationStatus === "INSTALLED") record("pass.installed", data, installsOn(platform));
   else record("pass.uninstalled", data, {});
   return after;
+}
+
+/**
+ * Brings the installation status of a pass in line with its devices. A change that comes too soon after the last one is
+ * deferred: a worker compares the two again when a change is allowed, and one that was undone by then is never recorded.
+ */
+export function* followDevices(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  pass: StoredPass,
+  card: StoredWalletCard,
+): Step<void> {
+  const { organizationId } = tenant;
+  const devices = yield* tx.walletDevicesOf(organizationId, [pass.id]);
+  const isHeld = devices.some(({ state }) => state === "registered");
+  const isKnown = isHeld === (pass.installationStatus === "INSTALLED");
+  if (isKnown) return;
+  const now = tenant.now();
+  const at = nextChangeAt(card, pass, now);
+  if (at > now) {
+    if (card.installationDueAt !== null && card.installationDueAt > now) return;
+    yield* tx.updateWalletCards(organizationId, [{ ...card, installationDueAt: at }]);
+    // This delivery pushes nothing to phones: its claim checks the installation.
+    const delivery = { passId: pass.id, revision: card.revision, nextAttemptAt: at, createdAt: now };
+    yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple" }]);
+    return;
+  }
+  const status = isHeld ? "INSTALLED" : "UNINSTALLED";
+  yield* changeInstallation(tenant, tx, record, pass, status, latestPlatform(devices, isHeld));
+  const toldUntil = countedUntil(card.toldUntil, now) + REFILL_MS;
+  yield* tx.updateWalletCards(organizationId, [{ ...card, toldUntil }]);
+}
+
+/** Applies the deferred change of a pass, unless its devices have undone it. The change may be deferred once more. */
+export function* applyDeferred(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  passId: string,
+): Step<void> {
+  const { organizationId } = tenant;
+  // First the pass: what locks the organization comes before what locks its queue.
+  const pass = yield* tx.findPass(organizationId, passId);
+  yield* tx.lockWalletQueue(organizationId, true);
+  const stored = yield* tx.findWalletCard(organizationId, passId);
+  if (stored === null) return;
+  const card = { ...stored, installationDueAt: null };
+  yield* tx.updateWalletCards(organizationId, [card]);
+  if (pass !== null) yield* followDevices(tenant, tx, record, pass, card);
+}
+
+/** True when the deferred change of a card may be applied now. */
+export function isDeferredDue({ installationDueAt }: StoredWalletCard, now: number): boolean {
+  return installationDueAt !== null && installationDueAt <= now;
+}
+
+/** Returns when the delivery of a card is due again: for its next attempt or its deferred change, whichever is first. */
+export function dueWithDeferred(
+  { installationDueAt }: Pick<StoredWalletCard, "installationDueAt">,
+  { nextAttemptAt }: WalletOutcome,
+): number | null {
+  if (installationDueAt === null) return nextAttemptAt;
+  return Math.min(installationDueAt, nextAttemptAt ?? installationDueAt);
+}
+
+/** Returns the platform of the device that changed last; `null` when no such device is kept. */
+function latestPlatform(devices: readonly StoredWalletDevice[], isHeld: boolean): WalletPlatform | null {
+  const agreeing = devices.filter(({ state }) => (state === "registered") === isHeld);
+  const [latest] = agreeing.sort((a, b) => b.updatedAt - a.updatedAt);
+  return latest?.platform ?? null;
+}
+
+/** Returns when the installation status of a pass may change next; the present or before, when it may at once. */
+function nextChangeAt(
+  { toldUntil }: Pick<StoredWalletCard, "toldUntil">,
+  { installationStatus, updatedAt }: Pick<StoredPass, "installationStatus" | "updatedAt">,
+  now: number,
+): number {
+  const isFirst = installationStatus === null || updatedAt > now + SECOND_MS;
+  // Changes within a millisecond are told apart by their times, which then are ahead of the clock.
+  const changedAt = isFirst ? Number.NEGATIVE_INFINITY : Math.floor(updatedAt / SECOND_MS) * SECOND_MS;
+  return Math.max(changedAt + MIN_INTERVAL_MS, countedUntil(toldUntil, now) - (BURST - 1) * REFILL_MS);
+}
+
+/** Ignores a time of a clock that was set back since: it would defer changes for as long as the clock went back. */
+function countedUntil(toldUntil: number | null, now: number): number {
+  return toldUntil === null || toldUntil > now + BURST * REFILL_MS ? now : Math.max(toldUntil, now);
 }

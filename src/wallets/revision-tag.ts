@@ -3,7 +3,7 @@ import type { OwnedWalletCard } from "../storage/wallets.js";
 
 /*
  * A device has passes of several organizations, whose revisions know nothing of each other. Its tag is a list of them:
- * for each organization the newest revision that it was told of.
+ * for each organization the newest revision that it has heard of.
  */
 
 const NAME_LENGTH = 10;
@@ -25,7 +25,7 @@ export function revisionsIn(tag: string | null): Revisions {
 /** The cards that changed since, and the tag of a device that has heard of them all. */
 export function changedSince(
   cards: readonly OwnedWalletCard[],
-  told: Revisions,
+  known: Revisions,
 ): { readonly changed: readonly OwnedWalletCard[]; readonly tag: string } {
   const newest = new Map<string, number>();
   const changed: OwnedWalletCard[] = [];
@@ -33,7 +33,7 @@ export function changedSince(
     const name = shortName(owned.organizationId);
     const { revision } = owned.card;
     newest.set(name, Math.max(revision, newest.get(name) ?? 0));
-    if (revision > (told.get(name) ?? -1)) changed.push(owned);
+    if (revision > (known.get(name) ?? -1)) changed.push(owned);
   }
   const parts = [...newest].sort().slice(0, MAX_PARTS);
   return { changed, tag: parts.map(([name, revision]) => `${name}${revision}`).join(".") };

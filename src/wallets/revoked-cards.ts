@@ -8,11 +8,11 @@ import {
   walletJobs,
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
-import { dueWithHeldBack } from "./told-installation.js";
+import { dueWithDeferred } from "./installation.js";
 
 /*
- * A revoked card is kept until its devices have it as void: each is told once a day, and let go of once it has asked. What is
- * left of the card then are ids and tokens of the service's own, by which a device can still say that it removed the pass.
+ * A revoked card is kept until its devices have it as void: each gets a push once a day, and is let go of once it has asked.
+ * Then only ids and tokens of the service's own are left of the card, by which a device can still say that it removed the pass.
  */
 
 const DAY_MS = 86_400_000;
@@ -33,7 +33,7 @@ export function isAwaited(card: StoredWalletCard, now: number): boolean {
   return card.atGoogleSince !== null || (card.letGoAt !== null && !isOver(card, now));
 }
 
-/** Removes what is kept of a card for phones; all of it, unless Google has yet to be told. */
+/** Removes what is kept of a card for phones; all of it, unless Google still has the card. */
 export function* removeForPhones(
   tx: StorageTransaction,
   organizationId: string,
@@ -51,8 +51,8 @@ export function* removeForPhones(
 }
 
 /**
- * Schedules deliveries to phones that were told once more: those of revoked cards are due again, until the phones have asked, or it
- * is over, and those of cards of which a change of the installation is held back, when that is to be told.
+ * Schedules more attempts for phones that got their push. A revoked card is due again once a day, until its phones have asked
+ * or {@link KEPT_MS} are over. A card with a deferred change of its installation is due when that change may be applied.
  */
 export function* withReminders(
   tx: StorageTransaction,
@@ -69,7 +69,7 @@ export function* withReminders(
     const card = byPass.get(outcome.passId);
     if (card === undefined) return outcome;
     const { revokedAt, revision } = card;
-    if (revokedAt === null) return { ...outcome, nextAttemptAt: dueWithHeldBack(card, outcome) };
+    if (revokedAt === null) return { ...outcome, nextAttemptAt: dueWithDeferred(card, outcome) };
     if (outcome.nextAttemptAt !== null || revision > outcome.revision) return outcome;
     return { ...outcome, nextAttemptAt: Math.min(now + DAY_MS, revokedAt + KEPT_MS) };
   });

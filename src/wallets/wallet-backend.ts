@@ -24,13 +24,13 @@ import type { Linker } from "../tenant/wallet-linking.js";
 import type { Clock } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { CardChanges } from "./card-changes.js";
-import { tellOfExpiry } from "./certificate-expiry.js";
+import { reportExpiry } from "./certificate-expiry.js";
 import { WalletDevices } from "./devices.js";
 import { GoogleCards } from "./google-cards.js";
+import { isDeferredDue } from "./installation.js";
 import { type IssuedCard, issuedCard } from "./issued-card.js";
 import { changedSince, revisionsIn } from "./revision-tag.js";
 import { isOver, RevokedCards, removeForPhones, withReminders } from "./revoked-cards.js";
-import { isTellingDue } from "./told-installation.js";
 
 /** A delivery to a wallet is never given up. */
 export const WALLET_RETRIES: RetrySchedule = {
@@ -49,7 +49,7 @@ export interface WalletJob {
   readonly organizationId: string;
   readonly lease: string;
   readonly delivery: StoredWalletDelivery;
-  /** The devices of the platform that have the pass and were not told of this revision yet; all of a revoked pass. */
+  /** The devices of the platform that have the pass and got no push of this revision yet; all of a revoked pass. */
   readonly devices: readonly StoredWalletDevice[];
 }
 
@@ -137,11 +137,11 @@ export class WalletBackend {
   }
 
   /**
-   * Tells that a certificate expires, once a day.
-   * @param operator the organization that hears of it; `null` for each that has cards in wallets.
+   * Records `wallet_certificate.expiring`, once a day.
+   * @param operator the organization that gets the event; `null` for each that has cards in wallets.
    */
-  tellOfExpiry(certificate: WalletCertificate, operator: string | null): Promise<void> {
-    return this.engine.changes.track(tellOfExpiry(this.engine, certificate, operator));
+  reportExpiry(certificate: WalletCertificate, operator: string | null): Promise<void> {
+    return this.engine.changes.track(reportExpiry(this.engine, certificate, operator));
   }
 
   /** The organizations that there may be work for. */
@@ -160,17 +160,17 @@ export class WalletBackend {
   }
 
   /**
-   * Claims deliveries that are due, for 60 seconds, and tells what was held back of the installation of their passes. None
-   * while another worker is at the queue.
+   * Claims deliveries that are due, for 60 seconds, and applies the deferred changes of the installation of their passes.
+   * Returns none while another worker has the queue locked.
    */
   async claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
     const { engine } = this;
-    const { jobs, ended, heldBack } = await engine.changes.track(
+    const { jobs, ended, deferred } = await engine.changes.track(
       engine.storage.transaction(function* (tx) {
         const jobs: WalletJob[] = [];
         const ended: WalletOutcome[] = [];
-        const heldBack: string[] = [];
-        if ((yield* tx.lockWalletQueue(organizationId, false)) === null) return { jobs, ended, heldBack };
+        const deferred: string[] = [];
+        if ((yield* tx.lockWalletQueue(organizationId, false)) === null) return { jobs, ended, deferred };
         const claim = newClaim(engine, limit);
         const { lease, now } = claim;
         const deliveries = yield* tx.claimJobs(organizationId, walletJobs, platform, claim);
@@ -187,18 +187,18 @@ export class WalletBackend {
             ended.push({ passId, revision, deviceIds: [], nextAttemptAt: null });
             continue;
           }
-          if (card !== undefined && isTellingDue(card, now)) heldBack.push(passId);
+          if (card !== undefined && isDeferredDue(card, now)) deferred.push(passId);
           const isRevoked = card !== undefined && card.revokedAt !== null;
-          const toTell = devices.filter((device) => isToTell(device, delivery, isRevoked));
-          jobs.push({ organizationId, lease, delivery, devices: toTell });
+          const toNotify = devices.filter((device) => isToNotify(device, delivery, isRevoked));
+          jobs.push({ organizationId, lease, delivery, devices: toNotify });
         }
         yield* settleDeliveries(tx, organizationId, platform, lease, ended, now);
-        return { jobs, ended, heldBack };
+        return { jobs, ended, deferred };
       }),
     );
     if (ended.length > 0) await this.revoked.purge();
     // Not in the transaction of the claim, which waits for no other change of the organization.
-    for (const passId of heldBack) await this.devices.tellHeldBack(organizationId, passId);
+    for (const passId of deferred) await this.devices.applyDeferred(organizationId, passId);
     return jobs;
   }
 
@@ -260,7 +260,7 @@ function* settleDeliveries(
   );
 }
 
-function isToTell(
+function isToNotify(
   device: StoredWalletDevice,
   { passId, platform, revision }: StoredWalletDelivery,
   isRevoked: boolean,

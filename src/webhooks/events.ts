@@ -10,7 +10,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { findUser } from "../tenant/find.js";
 import { UseCases } from "../tenant/use-cases.js";
 
-/** The most that the events of a page tell, in UTF-16 units: about 1 MiB, and never less than one event. */
+/** The most that the events of a page hold, in UTF-16 units: about 1 MiB, and never less than one event. */
 const MOST_LENGTH = 1_048_576;
 
 /** The largest events that are read at once are 2 MiB together. */
@@ -29,8 +29,8 @@ export class Events extends UseCases {
    * Events in the order of their commits. Who goes on from `next` misses none, unless it was removed for its age or
    * their number before it was read. Empty when the service has no outbox.
    * @param query `after` is the `next` of an earlier page, the start unless given; `types` are all unless given; `userId`, a
-   *   service id or external id, asks for what tells of that user or of a pass that the user has;
-   *   `limit` is 1 to 1,000, 100 unless given; a page that would tell more than about 1 MiB has fewer; `actorKind`,
+   *   service id or external id, asks for what is about that user or of a pass that the user has;
+   *   `limit` is 1 to 1,000, 100 unless given; a page that would hold more than about 1 MiB has fewer; `actorKind`,
    *   `actorId`, `subject`, `location` and `receipt` ask for what those alone have done who were so. With types, a user or an actor,
    *   and for more than 100 events, it waits for its turn among the reads that may take long.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` when there is no such user, or not any more; `access_denied`
@@ -48,24 +48,24 @@ export class Events extends UseCases {
       const { storage, organizationId } = tenant;
       return shown(await run(everything(storage, organizationId, start, limit)));
     }
-    const look = function* (reader: StorageReader) {
+    const list = function* (reader: StorageReader) {
       const { organizationId } = tenant;
       if (isOfAll) return yield* everything(reader, organizationId, start, limit);
       const about = userId === undefined ? null : yield* idsOfUser(reader, organizationId, userId);
       return yield* filtered(reader, organizationId, { types: types ?? null, by, about }, start, limit);
     };
-    return shown(await tenant.read(look, true));
+    return shown(await tenant.read(list, true));
   }
 }
 
-/** Events, and the position up to which all were looked at. */
+/** Events, and the position up to which all were read. */
 interface Range {
   readonly events: readonly StoredEvent[];
   readonly end: number;
 }
 
 /**
- * Events read some at a time, until there are as many as asked for, or what they tell is longer than a page should be:
+ * Events read some at a time, until there are as many as asked for, or they are longer than a page should be:
  * then it ends with the one that made it so.
  */
 function* pageOf(
@@ -110,7 +110,7 @@ function* everything(
   return { events, end: events.at(-1)?.position ?? after };
 }
 
-/** Which events are asked for. */
+/** A choice of events. */
 interface Filter {
   /** `null` for all. */
   readonly types: readonly string[] | null;
@@ -124,7 +124,7 @@ function* idsOfUser(reader: StorageReader, organizationId: string, userId: strin
   return [user.id, ...(yield* reader.passesOfUsers(organizationId, [user])).map((pass) => pass.id)];
 }
 
-/** Others that were looked at in vain need not be again, so the next page begins after them. */
+/** Events that were read in vain need not be read again, so the next page begins after them. */
 function* filtered(
   reader: StorageReader,
   organizationId: string,

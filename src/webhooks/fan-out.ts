@@ -6,8 +6,8 @@ import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
 import { deliveryOf, roomAt } from "./new-delivery.js";
 
-/** The number of events that are looked at in one go. */
-const LOOKED_AT = 500;
+/** The most events that are read at once. */
+const BATCH = 500;
 
 /** The time for which events that an endpoint does not get may go unnoted in its position, in milliseconds. */
 const UNNOTED_MS = 10_000;
@@ -18,7 +18,7 @@ const MAX_REMEMBERED = 10_000;
 /** Each new delivery removes so many that need not be kept: they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
-/** Events that an endpoint does not get cost no write: how far they were looked at is remembered. */
+/** Events that an endpoint does not get cost no write: the position up to which they were read is remembered. */
 interface Passed {
   /** The endpoint's position at that time. */
   readonly position: number;
@@ -30,15 +30,15 @@ interface Passed {
 export interface Backlog {
   readonly endpoint: StoredWebhookEndpoint;
   readonly passed: Passed;
-  /** The events that it gets of those that were looked at. */
+  /** The events that it gets of those that were read. */
   readonly got: readonly EventHead[];
-  /** The position up to which all were looked at, and for whose events there is room. */
+  /** The position up to which all were read, and for whose events there is room. */
   readonly end: number;
-  /** True when events are to become deliveries, or it is to be noted how far they were looked at. */
+  /** True when events are to become deliveries, or the position up to which they were read is to be noted. */
   readonly isToNote: boolean;
-  /** True when there may be more to look at. */
+  /** True when there may be more to read. */
   readonly hasMore: boolean;
-  /** When the first of its pending deliveries is due; `Infinity` without any. */
+  /** The time when the first of its pending deliveries is due; `Infinity` without any. */
   readonly dueAt: number;
 }
 
@@ -55,7 +55,7 @@ export class FanOut {
     if (backlog === null) return null;
     const { endpoint, passed, got, end } = backlog;
     if (end === endpoint.position) return backlog;
-    const isDue = end - endpoint.position >= LOOKED_AT || clock() - passed.since >= UNNOTED_MS;
+    const isDue = end - endpoint.position >= BATCH || clock() - passed.since >= UNNOTED_MS;
     const isPassing = !isDue && got.length === 0;
     return { ...backlog, isToNote: !(isPassing && this.remember(place, { ...passed, end })) };
   }
@@ -74,7 +74,7 @@ export class FanOut {
     const { organizationId, endpointId } = place;
     const { clock: now, uuid } = this.engine;
     if (endpoint.position !== seen.position) return true;
-    // Its types may have changed meanwhile: then it is looked at once more.
+    // Its types may have changed meanwhile: then the events are read once more.
     if (endpoint.updatedAt !== seen.updatedAt || endpoint.disabledAt !== seen.disabledAt) return true;
     const source = { now, newId: (prefix: "whd") => newId(prefix, uuid) };
     if (got.length > 0) {
@@ -110,16 +110,16 @@ export class FanOut {
     if (last <= endpoint.position) return nothing;
     const room = roomAt(pending, endpointId, this.engine.limits);
     if (room === 0) return nothing;
-    const events = (yield* reader.listEventHeads(organizationId, null, passed.end, LOOKED_AT)).filter(
+    const events = (yield* reader.listEventHeads(organizationId, null, passed.end, BATCH)).filter(
       ({ position }) => position <= last,
     );
     const wanted = events.filter((event) => gets(endpoint, event));
     const got = wanted.slice(0, room);
     const isFull = got.length < wanted.length;
     // There may be none left: age removes them also before they are delivered.
-    const lookedAt = events.length === LOOKED_AT ? (events.at(-1)?.position ?? last) : last;
-    const end = isFull ? (got.at(-1)?.position ?? endpoint.position) : Math.max(lookedAt, passed.end);
-    return { ...nothing, got, end, hasMore: !isFull && events.length === LOOKED_AT };
+    const readUpTo = events.length === BATCH ? (events.at(-1)?.position ?? last) : last;
+    const end = isFull ? (got.at(-1)?.position ?? endpoint.position) : Math.max(readUpTo, passed.end);
+    return { ...nothing, got, end, hasMore: !isFull && events.length === BATCH };
   }
 
   private passedBy(place: EndpointPlace, { position }: StoredWebhookEndpoint): Passed {

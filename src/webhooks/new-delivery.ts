@@ -34,7 +34,7 @@ export function refuseDisabled({ disabledAt }: StoredWebhookEndpoint): void {
 }
 
 /**
- * Counts for how many more deliveries there is room at an endpoint and in its organization. Transactions that look side by side
+ * Counts for how many more deliveries there is room at an endpoint and in its organization. Transactions that count side by side
  * may fill the same room.
  * @param pending of the organization's endpoints, by their ids.
  */

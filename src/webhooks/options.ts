@@ -8,9 +8,9 @@ export type DisabledListener = (
 ) => unknown;
 
 export interface WebhookOptions {
-  /** Whether endpoints may be on this machine, over http too; for development. False unless given. */
+  /** True lets endpoints be on this machine, over http too; for development. False unless given. */
   readonly allowLoopback?: boolean;
-  /** Told after an endpoint was disabled, by the process that did. What it throws or rejects with goes to `onError`. */
+  /** Called after an endpoint was disabled, by the process that did. What it throws or rejects with goes to `onError`. */
   readonly onDisabled?: DisabledListener;
   /** Spreads the times of further attempts; `Math.random` unless given. */
   readonly random?: RandomSource;

@@ -22,8 +22,8 @@ import { secretsOf } from "./signature.js";
 
 export type { AttemptResult, DeliveryJob, SettledAttempt } from "./settlement.js";
 
-/** The time between two looks for endpoints whatever the age of their organizations' newest event, in milliseconds. */
-const WIDE_LOOK_MS = 60_000;
+/** The time between two reads of all endpoints, whatever the age of their organizations' newest event, in milliseconds. */
+const WIDE_READ_MS = 60_000;
 
 /** The age that an organization's newest event may have otherwise: clocks differ, and a commit takes its time. */
 const NEWS_MS = 5 * 60_000;
@@ -47,14 +47,14 @@ export class WebhookQueue {
   /** True when endpoints may be on this machine. */
   readonly allowsLoopback: boolean;
   private readonly fanOuts: FanOut;
-  /** When endpoints were last looked for whatever the age of the newest event. */
-  private lookedWidely = Number.NEGATIVE_INFINITY;
+  /** The time of the last read of endpoints whatever the age of the newest event. */
+  private widelyReadAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly engine: Engine,
     private readonly outbox: Outbox,
     private readonly settings: WebhookSettings,
-    /** Told what fails beside any caller's path. */
+    /** Gets what fails outside of any call. */
     readonly onError: ErrorListener,
   ) {
     this.clock = engine.clock;
@@ -65,8 +65,8 @@ export class WebhookQueue {
   /** Finds the endpoints of all organizations that may have work. Those that wait longest for a delivery come first. */
   endpointsToServe(limit: number): Promise<EndpointToServe[]> {
     const now = this.clock();
-    const isWide = now - this.lookedWidely >= WIDE_LOOK_MS;
-    if (isWide) this.lookedWidely = now;
+    const isWide = now - this.widelyReadAt >= WIDE_READ_MS;
+    if (isWide) this.widelyReadAt = now;
     return run(this.engine.storage.endpointsToServe(now, limit, isWide ? 0 : now - NEWS_MS));
   }
 
@@ -119,7 +119,7 @@ export class WebhookQueue {
     // A deleted endpoint has nothing to record.
     if (settled === null)
       return (await run(storage.findWebhookEndpoint(organizationId, endpointId))) === null;
-    if (settled.disabled !== null) this.tellDisabled(organizationId, settled.disabled);
+    if (settled.disabled !== null) this.notifyDisabled(organizationId, settled.disabled);
     return true;
   }
 
@@ -162,9 +162,9 @@ export class WebhookQueue {
     return this.engine.changes.track(this.engine.storage.transaction(work));
   }
 
-  private tellDisabled(organizationId: string, endpoint: StoredWebhookEndpoint): void {
-    const told = async () => this.settings.onDisabled(webhookEndpointOf(endpoint), { organizationId });
-    told().catch(this.onError);
+  private notifyDisabled(organizationId: string, endpoint: StoredWebhookEndpoint): void {
+    const notify = async () => this.settings.onDisabled(webhookEndpointOf(endpoint), { organizationId });
+    notify().catch(this.onError);
   }
 }
 

@@ -81,7 +81,7 @@ export function* replayTo(
   yield* tx.insertDeliveries(organizationId, endpoint.id, deliveries);
 }
 
-/** Finds the one event that is named. Only one that was never in the outbox is found without it. */
+/** Reads the one event that is named. Only one that was never in the outbox is found without it. */
 function* findOne(
   reader: StorageReader,
   organizationId: string,

@@ -22,7 +22,7 @@ const GONE = 410;
 /** An answer that takes longer comes late, in milliseconds. */
 const IN_TIME = 1_000;
 
-/** An attempt, as far as the rules look at it. */
+/** The part of an attempt that the rules depend on. */
 export interface Attempted {
   /** 1 for the first attempt of a delivery. */
   readonly number: number;
@@ -31,7 +31,7 @@ export interface Attempted {
   readonly duration: number;
   /** The HTTP status of the answer; `null` when there was none. */
   readonly status: number | null;
-  /** How long the answer asks to wait, in milliseconds; `null` when it does not. */
+  /** The wait that the response asks for, in milliseconds; `null` when it asks for none. */
   readonly retryAfter: number | null;
 }
 

@@ -23,7 +23,7 @@ export interface DeliveryJob {
 }
 
 export interface AttemptResult extends Omit<StoredAttempt, "deliveryId" | "number"> {
-  /** How long the answer asks to wait, in milliseconds; `null` when it does not. */
+  /** The wait that the response asks for, in milliseconds; `null` when it asks for none. */
   readonly retryAfter: number | null;
 }
 

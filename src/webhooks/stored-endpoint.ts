@@ -12,11 +12,11 @@ export function* findEndpoint(
   reader: StorageReader,
   webhookEndpointId: string,
 ): Step<StoredWebhookEndpoint> {
-  const found = isStorable(webhookEndpointId)
+  const endpoint = isStorable(webhookEndpointId)
     ? yield* reader.findWebhookEndpoint(organizationId, webhookEndpointId)
     : null;
-  if (found === null) throw notFound("webhook_endpoint");
-  return found;
+  if (endpoint === null) throw notFound("webhook_endpoint");
+  return endpoint;
 }
 
 /**

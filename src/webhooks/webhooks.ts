@@ -182,11 +182,11 @@ export class Webhooks extends UseCases {
     return storage.snapshot(function* (reader) {
       const { id } = yield* findEndpoint(tenant, reader, webhookEndpointId);
       const before = placeOf(after);
-      const found = yield* reader.listDeliveries(organizationId, id, { before, status, limit: limit + 1 });
-      const deliveries = found.slice(0, limit);
+      const page = yield* reader.listDeliveries(organizationId, id, { before, status, limit: limit + 1 });
+      const deliveries = page.slice(0, limit);
       const ids = deliveries.map((delivery) => delivery.id);
       const attempts = ids.length === 0 ? [] : yield* reader.attemptsOf(organizationId, ids);
-      const last = found.length > limit ? deliveries.at(-1) : undefined;
+      const last = page.length > limit ? deliveries.at(-1) : undefined;
       return {
         content: deliveries.map((delivery) => webhookDeliveryOf(delivery, attempts)),
         next: last === undefined ? null : cursorOf(last),
@@ -195,9 +195,9 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Sends events once more, as new deliveries of the same events: receivers tell them by their ids. A delivery that is
+   * Sends events once more, as new deliveries of the same events: receivers know them by their ids. A delivery that is
    * pending stays so, with its own schedule. For a time these are the events that the endpoint gets by its types, at most
-   * 10,000 that the outbox still has. They are looked for by their times, which may be out of order by a minute: after a
+   * 10,000 that the outbox still has. They are read by their times, which may be out of order by a minute: after a
    * clock that jumped further some may be missed, and are replayed by their ids. They are made in parts of 500: after a
    * failure of the storage those before it stay.
    * @param replay `deliveryId`, `eventId` of an event in the outbox, where those of tests never are, or `since` and `until` (from the first to before the second), which are ISO
@@ -219,7 +219,7 @@ export class Webhooks extends UseCases {
           yield* replayTo(endpoint, events, events.length, tx, tenant);
           return { deliveries: events.length };
         }));
-    this.tellDeliveries();
+    this.wakeWorkers();
     return result;
   }
 
@@ -265,12 +265,12 @@ export class Webhooks extends UseCases {
       const { createdAt: updatedAt } = delivery;
       return webhookDeliveryOf({ ...delivery, status: "pending", attempts: 0, updatedAt }, []);
     });
-    this.tellDeliveries();
+    this.wakeWorkers();
     return sent;
   }
 
-  /** Tells workers of this process of what is committed. What is a part of a host's transaction waits for their look. */
-  private tellDeliveries(): void {
+  /** Wakes the workers of this process after a commit. What is part of a host's transaction waits for their next poll. */
+  private wakeWorkers(): void {
     const { isJoining, engine, organizationId } = this.tenant;
     if (!isJoining) engine.outbox?.tellGrowth(organizationId);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { MAX_DEVICES } from "../../src/wallets/devices.js";
-import { APART_MS } from "../../src/wallets/installation-pace.js";
+import { MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { openShop, phone } from "./some-shop.js";
 
@@ -21,10 +21,10 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     expect(await backend.devices.unregister("acme", phone(id, "a"))).toBe(true);
     expect(await backend.devices.unregister("acme", phone(id, "a"))).toBe(false);
     expect(await status()).toBe("INSTALLED");
-    clock.move(APART_MS);
+    clock.move(MIN_INTERVAL_MS);
     expect(await backend.devices.unregister("acme", { ...phone(id, "g"), platform: "google" })).toBe(true);
     expect(await status()).toBe("UNINSTALLED");
-    clock.move(APART_MS);
+    clock.move(MIN_INTERVAL_MS);
     expect(await backend.devices.register("acme", phone(id, "a"))).toBe("new");
     expect(told).toEqual([
       { type: "pass.installed", platform: "apple" },
@@ -57,7 +57,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     const deadSince = clock.now;
     clock.move(1);
     await backend.devices.register("acme", phone(young.id));
-    clock.move(APART_MS);
+    clock.move(MIN_INTERVAL_MS);
     expect(await backend.devices.endToken("apple", "token of phone", deadSince)).toBe(1);
     expect((await acme.passes.get(old.id)).installationStatus).toBe("UNINSTALLED");
     expect((await acme.passes.get(young.id)).installationStatus).toBe("INSTALLED");

@@ -5,7 +5,7 @@ import { absentWallet } from "../../adapters/wallets/absent-wallet.js";
 import { WalletWorker } from "../../adapters/wallets/worker.js";
 import { run } from "../../src/concurrency/step.js";
 import { walletJobs } from "../../src/storage/wallets.js";
-import { APART_MS, TOLD_A_DAY } from "../../src/wallets/installation-pace.js";
+import { MAX_CHANGES_A_DAY, MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { openShop, phone } from "./some-shop.js";
 
@@ -45,7 +45,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     }
     expect(await states()).toEqual(["gone", "gone"]);
     expect([await kinds(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
-    clock.move(APART_MS);
+    clock.move(MIN_INTERVAL_MS);
     await worker.step();
     expect([await kinds(), await status()]).toEqual([["pass.installed", "pass.uninstalled"], "UNINSTALLED"]);
     await worker.step();
@@ -57,7 +57,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     await backend.devices.register("acme", phone(id));
     await backend.devices.unregister("acme", phone(id));
     await backend.devices.register("acme", phone(id));
-    clock.move(APART_MS);
+    clock.move(MIN_INTERVAL_MS);
     await worker.step();
     expect(await states()).toEqual(["registered"]);
     expect([await kinds(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
@@ -70,15 +70,15 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     const { backend, other, clock, id, kinds } = await start(storage);
     await backend.devices.register("acme", phone(id));
     await backend.devices.unregister("acme", phone(id));
-    clock.move(APART_MS);
-    const until = clock.now + APART_MS;
+    clock.move(MIN_INTERVAL_MS);
+    const until = clock.now + MIN_INTERVAL_MS;
     const claim = { lease: "of the dead", now: clock.now, until, limit: 10 };
     await storage.transaction(function* (tx) {
       yield* tx.lockWalletQueue("acme", true);
       return yield* tx.claimJobs("acme", walletJobs, "apple", claim);
     });
     expect(await other.claim("acme", "apple", 10)).toEqual([]);
-    clock.move(APART_MS);
+    clock.move(MIN_INTERVAL_MS);
     await other.claim("acme", "apple", 10);
     expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);
   });
@@ -94,7 +94,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     const { passId, revision } = job?.delivery ?? { passId: "", revision: 0 };
     const told = { passId, revision, deviceIds: ["phone"], nextAttemptAt: null };
     await backend.settle("acme", "apple", job?.lease ?? "", [told]);
-    clock.move(APART_MS);
+    clock.move(MIN_INTERVAL_MS);
     await worker.step();
     expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);
   });
@@ -111,7 +111,7 @@ it("a card that comes and goes all day is told of so often in 24 hours at most, 
     while (times.length < told.length) times.push(clock.now);
   }
   const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + DAY).length));
-  expect(most).toBe(TOLD_A_DAY);
+  expect(most).toBe(MAX_CHANGES_A_DAY);
   clock.move(DAY);
   await worker.step();
   expect(await status()).toBe("UNINSTALLED");

@@ -57,7 +57,7 @@ export async function detachedSignature(
     attribute(ids.signingTime, utcTime(signingTime)),
     attribute(ids.messageDigest, octets(createHash(digest).update(content).digest())),
   ];
-  // What is signed is a SET OF; in the message the same has a tag of its context (section 5.4).
+  // The signature covers a SET OF; the message holds the same set with a tag of its context (section 5.4).
   const signature = await signed(digest, sortedSet(SET, attributes), key);
   const signerInfo = sequence(
     smallInteger(1),

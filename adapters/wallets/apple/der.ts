@@ -1,4 +1,4 @@
-/* As much of DER (ITU-T X.690) as a signature needs. */
+/* The part of DER (ITU-T X.690) that a signature needs. */
 
 const INTEGER = 0x02;
 const OCTET_STRING = 0x04;

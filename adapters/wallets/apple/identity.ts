@@ -15,7 +15,7 @@ export interface AppleOptions {
   readonly organizationName?: string;
   /** The digest of signatures; SHA-256 unless given. */
   readonly digest?: SignatureDigest;
-  /** Where pushes go; Apple's service unless given. */
+  /** The URL of the push service; Apple's unless given. */
   readonly pushUrl?: string;
   /** The certificates that the push service is trusted by, in PEM or a file of it; those of Node unless given. */
   readonly pushCa?: string;
@@ -29,7 +29,7 @@ export interface AppleIdentity extends Signer {
 }
 
 /**
- * Reads certificates and key. Whether they fit each other the doctor looks at.
+ * Reads certificates and key. The doctor checks that they fit each other.
  * @throws {TypeError} saying which of them can't be read, or names no pass type and team.
  */
 export function appleIdentity(options: AppleOptions): AppleIdentity {

@@ -17,7 +17,7 @@ export interface PushResponse {
 
 /** Sends pushes over one HTTP/2 connection that shows the certificate of the passes; another one replaces it when it ends. */
 export class PushClient {
-  /** A session that was told to go stays until its requests have ended. */
+  /** A session that Apple ends stays until its requests have ended. */
   private readonly sessions = new Set<PushSession>();
   private readonly url: string;
 
@@ -28,7 +28,7 @@ export class PushClient {
     this.url = options.pushUrl ?? SERVICE;
   }
 
-  /** Tells a phone that passes have changed. What goes wrong is an answer of the status 0. */
+  /** Sends one push to a phone. A failure of the connection is a response of the status 0. */
   async push(pushToken: string): Promise<PushResponse> {
     const headers = {
       ":path": `/3/device/${pushToken}`,

@@ -9,17 +9,17 @@ import type { PushResponse } from "./push-client.js";
 const AT_ONCE = 50;
 const SHARE = 0.75;
 
-/** Apple's words for a token that will never be good again. */
+/** The reasons by which Apple refuses a token for good. */
 const deadTokens: readonly string[] = ["BadDeviceToken", "DeviceTokenNotForTopic"];
 
 /** Sends one push. */
 export type Push = (pushToken: string) => Promise<PushResponse>;
 
-type Told = "told" | "again";
+type PushResult = "settled" | "again";
 
 /**
- * Tells phones that passes have changed. They throttle pushes for each pass type, and ask for all that changed anyway: so
- * one push goes to each token, for however many passes.
+ * Pushes to phones that passes have changed. Phones throttle pushes for each pass type, and ask for all that changed anyway:
+ * so one push goes to each token, for however many passes.
  */
 export class PushDelivery implements Deliverer {
   readonly platform = "apple";
@@ -34,42 +34,41 @@ export class PushDelivery implements Deliverer {
   ) {}
 
   deliver(jobs: readonly WalletJob[]): readonly Promise<WalletOutcome>[] {
-    const telling = new Map<string, Promise<Told>>();
-    const tell = (organizationId: string, token: string) => {
-      const told = telling.get(token) ?? this.slots.run(organizationId, () => this.tell(token));
-      telling.set(token, told);
-      return told;
+    const pushes = new Map<string, Promise<PushResult>>();
+    const pushOnce = (organizationId: string, token: string) => {
+      const result = pushes.get(token) ?? this.slots.run(organizationId, () => this.send(token));
+      pushes.set(token, result);
+      return result;
     };
     return jobs.map(async (job) => {
-      const told = await Promise.all(
-        job.devices.map(({ pushToken }) => pushToken && tell(job.organizationId, pushToken)),
+      const results = await Promise.all(
+        job.devices.map(({ pushToken }) => pushToken && pushOnce(job.organizationId, pushToken)),
       );
       return this.outcome(
         job,
-        job.devices.filter((_, at) => told[at] !== "again"),
+        job.devices.filter((_, at) => results[at] !== "again"),
       );
     });
   }
 
-  private async tell(token: string): Promise<Told> {
+  private async send(token: string): Promise<PushResult> {
     const begun = this.backend.clock();
-    const answer = await this.push(token);
-    const { status, reason, deadSince } = answer;
-    if (status === 200) return "told";
+    const { status, reason, deadSince } = await this.push(token);
+    if (status === 200) return "settled";
     if (status === 410 || (status === 400 && deadTokens.includes(reason))) {
       await this.backend.devices.endToken("apple", token, deadSince ?? begun);
-      return "told";
+      return "settled";
     }
     if (status === 0 || status === 429 || status >= 500) return "again";
     this.onError(new Error(`Apple's push service refuses a push: ${status} ${reason}`));
-    return "told";
+    return "settled";
   }
 
-  private outcome({ delivery, devices }: WalletJob, told: WalletJob["devices"]): WalletOutcome {
+  private outcome({ delivery, devices }: WalletJob, settled: WalletJob["devices"]): WalletOutcome {
     const { passId, revision, attempts } = delivery;
-    const deviceIds = told.map(({ deviceId }) => deviceId);
+    const deviceIds = settled.map(({ deviceId }) => deviceId);
     const nextAttemptAt =
-      told.length === devices.length
+      settled.length === devices.length
         ? null
         : nextAttempt(WALLET_RETRIES, attempts + 1, this.backend.clock(), 0, this.random);
     return { passId, revision, deviceIds, nextAttemptAt };

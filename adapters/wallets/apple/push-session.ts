@@ -7,8 +7,8 @@ import {
 } from "node:http2";
 
 /** A connection is checked this often while responses are awaited, and closed after so many silent checks. */
-const LOOK_MS = 2_000;
-const SILENT_LOOKS = 5;
+const CHECK_MS = 2_000;
+const SILENT_CHECKS = 5;
 
 /** The time for one response. */
 const TIMEOUT_MS = 10_000;
@@ -33,10 +33,10 @@ export class PushSession {
   private underWay = 0;
   private isLeaving = false;
   private hasHeard = false;
-  private silentLooks = 0;
-  private looking: NodeJS.Timeout | null = null;
+  private silentChecks = 0;
+  private checks: NodeJS.Timeout | null = null;
 
-  /** @param onClose told once, when nothing can be asked over it any more and nothing is awaited. */
+  /** @param onClose called once, when nothing can be asked over it any more and nothing is awaited. */
   constructor(url: string, options: SecureClientSessionOptions, onClose: () => void) {
     const session = connect(url, options);
     const heard = () => {
@@ -45,7 +45,7 @@ export class PushSession {
     session.on("connect", heard);
     session.on("error", () => {});
     session.on("close", () => {
-      this.stopLooking();
+      this.stopChecks();
       onClose();
     });
     // The service closes it after what is under way.
@@ -108,33 +108,33 @@ export class PushSession {
     if (this.underWay > 1) return;
     this.session.ref();
     this.hasHeard = false;
-    this.silentLooks = 0;
-    this.looking = setInterval(() => this.look(), LOOK_MS).unref();
+    this.silentChecks = 0;
+    this.checks = setInterval(() => this.check(), CHECK_MS).unref();
   }
 
   private end(): void {
     this.underWay -= 1;
     if (this.underWay > 0) return;
-    this.stopLooking();
+    this.stopChecks();
     // A connection that nothing goes over keeps no process alive.
     this.session.unref();
   }
 
-  private look(): void {
-    this.silentLooks = this.hasHeard ? 0 : this.silentLooks + 1;
+  private check(): void {
+    this.silentChecks = this.hasHeard ? 0 : this.silentChecks + 1;
     this.hasHeard = false;
-    if (this.silentLooks >= SILENT_LOOKS) {
+    if (this.silentChecks >= SILENT_CHECKS) {
       this.session.destroy(new Error("the connection says nothing"));
-    } else if (this.silentLooks > 0 && !this.session.connecting && !this.session.destroyed) {
+    } else if (this.silentChecks > 0 && !this.session.connecting && !this.session.destroyed) {
       this.session.ping((error) => {
         if (error === null) this.hasHeard = true;
       });
     }
   }
 
-  private stopLooking(): void {
-    if (this.looking !== null) clearInterval(this.looking);
-    this.looking = null;
+  private stopChecks(): void {
+    if (this.checks !== null) clearInterval(this.checks);
+    this.checks = null;
   }
 }
 

@@ -21,7 +21,7 @@ const MAX_LOG_LENGTH = 500;
 /** Finds texts that may be secrets, such as the tokens of passes and phones. */
 const secrets = /[0-9A-Za-z_-]{20,}/g;
 
-/** Told what phones complain of. */
+/** Gets what phones complain of. */
 export type DeviceLog = (line: string) => void;
 
 /** Phones come again after this time while the certificate can't sign. */

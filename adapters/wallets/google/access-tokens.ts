@@ -52,7 +52,7 @@ export class AccessTokens {
     const { current } = this;
     const isGood = current !== null && this.clock() < current.until - MARGIN_MS;
     if (!isGood) return (await abortable(this.next(), signal)).text;
-    // Who needs it tells what goes wrong with it.
+    // A failure is thrown by the call that needs the token.
     if (this.clock() >= current.until - AHEAD_MS) this.next().catch(() => {});
     return current.text;
   }

@@ -16,12 +16,12 @@ const BEGIN_MS = 10_000;
 
 /** The result of writing one card. */
 interface WriteResult {
-  readonly isTold: boolean;
+  readonly isSettled: boolean;
   /** The wait that Google asks for, in milliseconds. */
   readonly waitMs: number;
 }
 
-const told: WriteResult = { isTold: true, waitMs: 0 };
+const settled: WriteResult = { isSettled: true, waitMs: 0 };
 
 type Backend = Pick<WalletBackend, "clock" | "card" | "google">;
 
@@ -52,32 +52,32 @@ export class CardDelivery implements Deliverer {
   }
 
   private async write({ organizationId, delivery, devices }: WalletJob, batch: Batch): Promise<WriteResult> {
-    if (this.isStopping || batch.isOver) return { isTold: false, waitMs: batch.waitMs };
+    if (this.isStopping || batch.isOver) return { isSettled: false, waitMs: batch.waitMs };
     const { passId } = delivery;
     const begun = this.backend.clock();
     // Read at the last moment: what changes from now on is another delivery.
     const issued = await this.backend.card(passId);
-    if (issued === null) return told;
-    const answer = await this.writer.update(issued);
+    if (issued === null) return settled;
+    const response = await this.writer.update(issued);
     const isRevoked = issued.card.revokedAt !== null;
-    if (answer.status === 200 || (isRevoked && answer.status === 404)) {
+    if (response.status === 200 || (isRevoked && response.status === 404)) {
       if (isRevoked) await this.backend.google.leave(organizationId, passId);
       else
         await this.reconciliation.take(
           organizationId,
           passId,
-          answer.body.hasUsers,
+          response.body.hasUsers,
           devices.length > 0,
           begun,
         );
-      return told;
+      return settled;
     }
-    return batch.refused(answer);
+    return batch.refused(response);
   }
 
-  private outcome({ delivery, devices }: WalletJob, { isTold, waitMs }: WriteResult): WalletOutcome {
+  private outcome({ delivery, devices }: WalletJob, { isSettled, waitMs }: WriteResult): WalletOutcome {
     const { passId, revision, attempts } = delivery;
-    if (isTold) {
+    if (isSettled) {
       return { passId, revision, deviceIds: devices.map(({ deviceId }) => deviceId), nextAttemptAt: null };
     }
     const nextAttemptAt = nextAttempt(
@@ -115,7 +115,7 @@ class Batch {
     }
     const isPassing = isBusy || status === 0 || status >= 500;
     if (!isPassing) this.complain(`Google's wallet refuses a card: ${status} ${reason}`);
-    return { isTold: false, waitMs };
+    return { isSettled: false, waitMs };
   }
 
   /** Once, however many cards meet with it. */

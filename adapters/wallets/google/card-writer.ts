@@ -17,7 +17,7 @@ import {
 const MAX_CLASSES = 1_000;
 const CLASS_MS = 3_600_000;
 
-/** Cards stay silent for an hour: Google has people told three times a day. */
+/** Cards stay silent for an hour: Google notifies people three times a day. */
 const MAX_SILENT = 10_000;
 const SILENT_MS = 3_600_000;
 
@@ -34,7 +34,7 @@ interface WrittenClass {
 export class CardWriter {
   private readonly classes = new Map<string, WrittenClass>();
   private readonly writes = new SharedCalls<ApiResponse>();
-  /** Until when people are not told of changes of a pass. */
+  /** The times until which people get no notification of changes, by pass id. */
   private readonly silent = new Map<string, number>();
 
   constructor(
@@ -52,12 +52,12 @@ export class CardWriter {
     });
   }
 
-  /** Writes the newest state of a card, and has Google tell people of it, as far as it lets them be told. */
+  /** Writes the newest state of a card, and has Google notify people of it, as far as Google allows. */
   async update(issued: IssuedCard): Promise<ApiResponse> {
     const isRevoked = issued.template === null || issued.qrCodeValue === null;
     if (isRevoked) return this.patch(issued, SILENT);
     return this.inClass(issued, async () => {
-      const patched = await this.told(issued);
+      const patched = await this.patchLoudly(issued);
       return patched.status === 404 ? this.post(issued) : patched;
     });
   }
@@ -67,8 +67,8 @@ export class CardWriter {
     return this.call("GET", this.pathOf(passId));
   }
 
-  /** Updates a card loudly, or else silently. */
-  private async told(issued: IssuedCard): Promise<ApiResponse> {
+  /** Updates a card with a notification, or without one when Google allows none. */
+  private async patchLoudly(issued: IssuedCard): Promise<ApiResponse> {
     const { passId } = issued.card;
     if ((this.silent.get(passId) ?? 0) > this.clock()) return this.patch(issued, SILENT);
     const patched = await this.patch(issued, NOTIFYING);
@@ -81,8 +81,8 @@ export class CardWriter {
   private async inClass(issued: IssuedCard, write: () => Promise<ApiResponse>): Promise<ApiResponse> {
     const { template } = issued;
     if (template === null) return write();
-    const classAnswer = await this.writeClass(template);
-    if (classAnswer !== null && classAnswer.status !== 200) return classAnswer;
+    const classResponse = await this.writeClass(template);
+    if (classResponse !== null && classResponse.status !== 200) return classResponse;
     const written = await write();
     if (written.status !== 404) return written;
     // Somebody took the class away, or it was another issuer's Google before.
@@ -98,10 +98,10 @@ export class CardWriter {
     const known = this.classes.get(template.id);
     if (known?.hash === hash && this.clock() - known.writtenAt < CLASS_MS) return null;
     return this.writes.run(hash, async () => {
-      const answer = await this.upsertClass(template.id, content, known !== undefined);
-      if (answer.status === 200)
+      const response = await this.upsertClass(template.id, content, known !== undefined);
+      if (response.status === 200)
         putLatest(this.classes, template.id, { hash, writtenAt: this.clock() }, MAX_CLASSES);
-      return answer;
+      return response;
     });
   }
 

@@ -12,13 +12,13 @@ export interface GoogleOptions {
   readonly serviceAccount: string;
   /** Whose cards these are, as the wallet shows it; the title of the card unless given. */
   readonly issuerName?: string;
-  /** How many calls a second this process makes, 20 unless given: what Google allows an issuer is for all processes. */
+  /** The most calls a second of this process, 20 unless given. All processes share Google's limit of the issuer. */
   readonly callsPerSecond?: number;
-  /** Where the REST interface is; Google's unless given. */
+  /** The URL of the REST interface; Google's unless given. */
   readonly apiUrl?: string;
-  /** Where access tokens are had; what the service account names unless given. */
+  /** The URL of access tokens; the one that the service account names unless given. */
   readonly tokenUrl?: string;
-  /** Where the keys of callbacks are published; Google's unless given. */
+  /** The URL of the keys of callbacks; Google's unless given. */
   readonly keysUrl?: string;
 }
 
@@ -84,7 +84,7 @@ export function accountJwt(
 function accountIn(given: string): Readonly<Record<string, unknown>> {
   const isText = given.trimStart().startsWith("{");
   const account = parsedJson(textOrFile(given, isText, "Google's service account"));
-  // What is wrong with it is not quoted: it holds the key.
+  // The error quotes nothing of the account: it holds the key.
   if (typeof account !== "object" || account === null) {
     throw new TypeError("Google's service account is no JSON object");
   }

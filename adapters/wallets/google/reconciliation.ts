@@ -10,7 +10,7 @@ export const GOOGLE_DEVICE = "google";
 /** Google may take this long to say the same everywhere. */
 const SETTLED_MS = 600_000;
 
-/** Cards are looked through ten minutes after the start, and a day after each time again. */
+/** All cards are reconciled ten minutes after the start, and a day after each time again. */
 const FIRST_MS = 600_000;
 const AGAIN_MS = 86_400_000;
 
@@ -32,14 +32,14 @@ export class Reconciliation {
     private readonly writer: Pick<CardWriter, "read">,
     onError: ErrorListener,
   ) {
-    this.loop = new PollLoop(() => this.lookThrough().catch(onError), {
+    this.loop = new PollLoop(() => this.reconcileAll().catch(onError), {
       firstMs: FIRST_MS,
       pollMs: AGAIN_MS,
       after: backgroundAfter,
     });
   }
 
-  /** Looks through all cards ten minutes from now, and a day after each time again, until it is closed. */
+  /** Reconciles all cards ten minutes from now, and a day after each time again, until it is closed. */
   start(): void {
     this.loop.start();
   }
@@ -64,7 +64,7 @@ export class Reconciliation {
   }
 
   /** Asks of all cards, one after the other. It ends when Google does not answer: there is a next time. */
-  async lookThrough(pauseMs = PAUSE_MS): Promise<void> {
+  async reconcileAll(pauseMs = PAUSE_MS): Promise<void> {
     for (let after: string | null = ""; after !== null; ) {
       const { cards, next } = await this.backend.google.page(after);
       for (const { organizationId, passId, isHeld } of cards) {

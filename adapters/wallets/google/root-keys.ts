@@ -32,7 +32,7 @@ export class RootKeys {
   async current(): Promise<readonly SigningKey[]> {
     if (this.clock() >= this.nextFetchAt) {
       const fetching = this.fetches.run("", () => this.refresh());
-      // Those that are known serve on while nobody says anything newer.
+      // Known keys serve on while no newer ones arrive.
       if (this.good().length === 0) await fetching;
       else await hasEndedWithin(PATIENCE_MS, fetching);
     }

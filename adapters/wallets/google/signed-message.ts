@@ -3,7 +3,7 @@ import { fieldsOf, parsedJson } from "../json.js";
 
 /*
  * Messages that Google signs as for payments: a root key signs an intermediate one for some days, and that signs messages.
- * What is signed are texts one after the other, each behind its length.
+ * A signature covers texts one after the other, each behind its length.
  */
 
 /** A root key or an intermediate one. */

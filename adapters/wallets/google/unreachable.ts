@@ -21,7 +21,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "it does not answer";
   if (error.name === "TimeoutError" || error.name === "AbortError") return "it does not answer in time";
   const { cause } = error;
-  // What could be reached by no address has one error for each of them.
+  // A host that no address reaches has one error for each address.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   if (!(first instanceof Error)) return "it does not answer";
   const code = "code" in first && typeof first.code === "string" ? first.code : "";

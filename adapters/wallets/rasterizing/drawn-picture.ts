@@ -28,7 +28,7 @@ export async function drawnPicture(
 ): Promise<Uint8Array | null> {
   try {
     const { png, isBlank } = await rasterize(pictureSvg(picture, room, fit));
-    // What can't be decoded is drawn as nothing, and so is a picture that is all transparent.
+    // A picture that can't be decoded is drawn as nothing, and so is one that is all transparent.
     const isThere = !isBlank || !(await rasterize(paintedSvg(picture))).isBlank;
     return isThere ? png : null;
   } catch (error) {

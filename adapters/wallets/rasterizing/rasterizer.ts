@@ -35,7 +35,7 @@ const installed: RasterizerPackage = {
 
 let loading: Promise<Rasterizer> | null = null;
 
-/** The one rasterizer of a process, loaded when it is needed first. @throws as {@link loadRasterizer}; then it is tried again. */
+/** Returns the rasterizer of this process, which the first call loads. @throws as {@link loadRasterizer}; then it is tried again. */
 export async function loadedRasterizer(): Promise<Rasterizer> {
   loading ??= loadRasterizer();
   try {

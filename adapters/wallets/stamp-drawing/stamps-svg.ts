@@ -35,8 +35,8 @@ const LAST = 0.5;
 const PADDING = 6;
 
 /**
- * How the stamps of a card look: those that it has, those that are missing, and the last one, which fills it.
- * @param scale how many pixels a point has.
+ * Draws the stamps of a card: those that it has, those that are missing, and the last one, which fills it.
+ * @param scale the pixels of a point.
  */
 export function stampsSvg(
   { look, filled, total }: CardState,

@@ -17,8 +17,8 @@ export type PushFault =
   | "silent";
 
 /**
- * Which connections carry nothing any more, and say nothing of it: those that are open, as when a network forgets them, or
- * those that are made from now on, which are taken and never answered.
+ * Names connections that carry nothing any more, without an error: `open` are those that are open, as when a network forgets
+ * them; `new` are those that are made from now on, which are accepted and get no response.
  */
 export type SilentConnections = "open" | "new";
 

@@ -93,10 +93,10 @@ export class FakeGoogle extends GoogleStore {
     return objectId;
   }
 
-  /** Somebody removes a card. @param isTold false loses the callback. */
-  async remove(objectId: string, isTold = true): Promise<void> {
+  /** Somebody removes a card. @param hasCallback false loses the callback. */
+  async remove(objectId: string, hasCallback = true): Promise<void> {
     this.removeUser(objectId);
-    if (isTold) await this.callBack(objectId, "del");
+    if (hasCallback) await this.callBack(objectId, "del");
   }
 
   /** Sends a callback about an object, good unless it gets flaws. @returns the response's status. */

@@ -74,8 +74,8 @@ function verifySignature(
   const [signerInfo] = elementsIn(required(parts[4]));
   const [, , , attributes, , signature] = elementsIn(required(signerInfo));
   const signed = Buffer.from(required(attributes));
-  const found = elementsIn(signed).find((attribute) => attribute.toString("hex").includes(MESSAGE_DIGEST));
-  const said = required(found).subarray(-32);
+  const attribute = elementsIn(signed).find((element) => element.toString("hex").includes(MESSAGE_DIGEST));
+  const said = required(attribute).subarray(-32);
   if (!said.equals(digest("sha256", content))) throw new Error("the manifest was changed");
   signed[0] = 0x31;
   const leaf = required(certificates.find((each) => !each.ca));

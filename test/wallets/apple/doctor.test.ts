@@ -74,7 +74,7 @@ describe("the doctor", () => {
     const backend = loyalty.walletBackend(0);
     const remind = async () => {
       for (const certificate of expiringCertificates(appleIdentity(appleOptions), clock.now)) {
-        await backend.tellOfExpiry(certificate, null);
+        await backend.reportExpiry(certificate, null);
       }
       return told.splice(0);
     };
@@ -104,7 +104,7 @@ describe("the doctor", () => {
     loyalty.on("wallet_certificate.expiring", (_, { organizationId }) => told.push(organizationId));
     const [until] = expiringCertificates(appleIdentity(appleOptions), clock.now + 371 * 86_400_000);
     expect(until).toBeDefined();
-    if (until !== undefined) await loyalty.walletBackend(0).tellOfExpiry(until, "the host");
+    if (until !== undefined) await loyalty.walletBackend(0).reportExpiry(until, "the host");
     expect(told).toEqual(["the host"]);
   });
 

@@ -140,7 +140,7 @@ it("Google is asked of a card twice a second, and the next page is read when one
     return { status: 200, body: { hasUsers: true } };
   };
   const looks = new Reconciliation(untyped({ clock: Date.now, google }), untyped({ read }), () => {});
-  const done = looks.lookThrough();
+  const done = looks.reconcileAll();
   await vi.advanceTimersByTimeAsync(999);
   expect(told).toEqual(["page after ", "first 1", "first 2"]);
   await vi.advanceTimersByTimeAsync(500);
