@@ -16,6 +16,8 @@ export const events = {
   "user_tag.created": { data: "UserTag" },
   "user_tag.updated": { data: "UserTag" },
   "user_tag.deleted": { data: "UserTag" },
+  /** It comes before the `user_tag.deleted` of the tag that was merged into another. */
+  "user_tag.merged": { data: "UserTagMerge" },
   "user_tag.assigned": { data: "UserTagChange" },
   "user_tag.unassigned": { data: "UserTagChange" },
   "pass.created": { data: "WalletPass", erased: "RevokedWalletPass", isCounted: true },

@@ -19,6 +19,7 @@ export const routes = {
     get: "GET /v1/user-tags/{slug}",
     update: "PUT /v1/user-tags/{slug}",
     delete: "DELETE /v1/user-tags/{slug}",
+    merge: "POST /v1/user-tags/{slug}/merge",
     users: "STREAM /v1/user-tags/{slug}/users",
     assignUsers: "POST /v1/user-tags/{slug}/users:assign",
     unassignUsers: "POST /v1/user-tags/{slug}/users:unassign",

@@ -7,7 +7,7 @@ import {
   userTagSchema,
 } from "../resources/tag.js";
 import { tagQuerySchema } from "../resources/tag-filter.js";
-import { taggingResultSchema, userSelectionSchema } from "../resources/tagging.js";
+import { mergeTagSchema, taggingResultSchema, userSelectionSchema } from "../resources/tagging.js";
 import { userSchema } from "../resources/user.js";
 import type { Operations } from "./operation.js";
 
@@ -83,6 +83,17 @@ export const tagOperations = {
     answer: "The tag is deleted.",
     scope: "user_tag:write",
     result: null,
+    errors: ["resource_not_found"],
+  },
+  merge: {
+    operationId: "mergeUserTag",
+    summary: "Merge a tag into another",
+    description:
+      "Whoever has the tag gets the one named by `into`; then the tag is deleted, and its slug is free again.",
+    answer: "How many users got the other tag, and how many had it before.",
+    scope: "user_tag:write",
+    body: mergeTagSchema,
+    result: taggingResultSchema,
     errors: ["resource_not_found"],
   },
   users: {

@@ -4,6 +4,7 @@ import { importSummarySchema } from "./import.js";
 import { passInstallationSchema, revokedPassSchema, walletPassSchema } from "./pass.js";
 import { completedCardSchema, stampCardSchema, stampReversalSchema } from "./stamps.js";
 import { userTagSchema } from "./tag.js";
+import { taggingResultSchema } from "./tagging.js";
 import { templateSchema } from "./template.js";
 import { deletedUserSchema, userSchema } from "./user.js";
 import { walletCertificateSchema } from "./wallet-certificate.js";
@@ -11,6 +12,10 @@ import { walletCertificateSchema } from "./wallet-certificate.js";
 const userTagChangeSchema = z
   .object({ userId: z.string(), userTag: userTagSchema })
   .meta({ id: "UserTagChange" });
+
+const userTagMergeSchema = z
+  .object({ userTag: userTagSchema, into: userTagSchema, ...taggingResultSchema.shape })
+  .meta({ id: "UserTagMerge" });
 
 export type UserTagChange = z.output<typeof userTagChangeSchema>;
 
@@ -20,6 +25,7 @@ const schemas = {
   DeletedUser: deletedUserSchema,
   UserTag: userTagSchema,
   UserTagChange: userTagChangeSchema,
+  UserTagMerge: userTagMergeSchema,
   WalletPass: walletPassSchema,
   WalletPassInstallation: passInstallationSchema,
   RevokedWalletPass: revokedPassSchema,

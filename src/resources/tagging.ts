@@ -24,6 +24,11 @@ export const taggingResultSchema = z
 /** `changed` users got or lost the tag; `unchanged` ones had it, or lacked it, before. */
 export type TaggingResult = z.output<typeof taggingResultSchema>;
 
+export const mergeTagSchema = z.object({ into: text() }).meta({ id: "MergeUserTag" });
+
+/** The tag that gets the users of another, by its slug. */
+export type MergeTag = z.input<typeof mergeTagSchema>;
+
 /** @throws {LoyaltyError} as `parse`. */
 export function parseSelection(selection: unknown): z.output<typeof userSelectionSchema> {
   return parseWithFilter(userSelectionSchema, selectionOf, selection);

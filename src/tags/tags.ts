@@ -15,7 +15,7 @@ import {
   userTagOf,
 } from "../resources/tag.js";
 import { parseTagQuery, type TagFilter, type TagQuery } from "../resources/tag-filter.js";
-import type { TaggingResult, UserSelection } from "../resources/tagging.js";
+import type { MergeTag, TaggingResult, UserSelection } from "../resources/tagging.js";
 import { type User, userOf } from "../resources/user.js";
 import type { SegmentReport } from "../storage/segments.js";
 import { type ConflictingKey, StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
@@ -31,6 +31,7 @@ import { isStorable } from "../values/text.js";
 import { assignUsers, findsMany, unassignUsers } from "./bulk-tagging.js";
 import { evaluate, slugsOf } from "./evaluate.js";
 import { insertTag } from "./insert-tag.js";
+import { mergeTags } from "./merge.js";
 
 /** Labels on users, and the segments that boolean combinations of them make. */
 export class Tags extends UseCases {
@@ -106,6 +107,16 @@ export class Tags extends UseCases {
       work,
       async () => isStorable(slug) && findsMany(this.tenant, holders),
     );
+  }
+
+  /**
+   * Gives the users of a tag the one named by `into`, and deletes the tag: all of it, or after a failure nothing.
+   * @returns how many of them got the other tag, and how many had it before.
+   * @throws {LoyaltyError} `resource_not_found` for either tag; `validation_failed` on `into`, also for the tag itself;
+   *   `access_denied` without `user_tag:write`.
+   */
+  async merge(slug: string, input: MergeTag & Once): Promise<TaggingResult> {
+    return mergeTags(this.tenant, slug, input);
   }
 
   /**

@@ -53,6 +53,7 @@ const calls: Calls = {
     get: ["user_tag:read", ({ tags }) => tags.get("none")],
     update: ["user_tag:write", ({ tags }) => tags.update("none", wrong)],
     delete: ["user_tag:write", ({ tags }) => tags.delete("none")],
+    merge: ["user_tag:write", ({ tags }) => tags.merge("none", { into: "other" })],
     assign: ["user_tag:write", ({ tags }) => tags.assign("nobody", "none")],
     unassign: ["user_tag:write", ({ tags }) => tags.unassign("nobody", "none")],
     assignUsers: ["user_tag:write", ({ tags }) => tags.assignUsers("none", wrong)],

@@ -53,9 +53,9 @@ export class Check {
       const history = this.historyOf(data.id);
       assert.ok(!history.deleted, "a deletion is told once");
       history.deleted = true;
-    } else if (type === "user_tag.assigned" && "userTag" in data) {
+    } else if (type === "user_tag.assigned" && "userTag" in data && "userId" in data) {
       addOnce(this.historyOf(data.userTag.id).assigned, data.userId);
-    } else if (type === "user_tag.unassigned" && "userTag" in data) {
+    } else if (type === "user_tag.unassigned" && "userTag" in data && "userId" in data) {
       addOnce(this.historyOf(data.userTag.id).unassigned, data.userId);
     }
   }

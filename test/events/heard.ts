@@ -24,6 +24,7 @@ export const eventTypes = Object.keys({
   "template.created": true,
   "template.updated": true,
   "template.deleted": true,
+  "user_tag.merged": true,
   "import.completed": true,
   "wallet_certificate.expiring": true,
 } satisfies Record<EventType, true>) as EventType[];

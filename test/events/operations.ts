@@ -51,6 +51,17 @@ export const operations: Readonly<Record<string, Operation>> = {
     await acme.tags.delete("idle");
     return [["user_tag.deleted", idle]];
   },
+  "merging a tag into another": async ({ acme, ada, bob, vip, idle }) => {
+    await acme.tags.merge("vip", { into: "idle" });
+    return [
+      ["user_tag.unassigned", { userId: ada.id, userTag: vip }],
+      ["user_tag.assigned", { userId: ada.id, userTag: idle }],
+      ["user_tag.unassigned", { userId: bob.id, userTag: vip }],
+      ["user_tag.assigned", { userId: bob.id, userTag: idle }],
+      ["user_tag.merged", { userTag: vip, into: idle, changed: 2, unchanged: 0 }],
+      ["user_tag.deleted", vip],
+    ];
+  },
   "assigning a tag": async ({ acme, ada, idle }) => {
     await acme.tags.assign("ada", "idle");
     return [["user_tag.assigned", { userId: ada.id, userTag: idle }]];

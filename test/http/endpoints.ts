@@ -8,6 +8,8 @@ import type { HttpUnderTest } from "./every-mount.js";
 export interface World {
   readonly userId: string;
   readonly slug: string;
+  /** Nobody has this tag. */
+  readonly otherSlug: string;
   readonly templateId: string;
   readonly walletPassId: string;
   readonly tokenId: string;
@@ -60,6 +62,10 @@ export const endpoints: readonly Endpoint[] = [
     ...post("/v1/user-tags/query", "user_tag:read", ({ slug }) => ({
       filter: { operator: "OR", conditions: [{ slug }] },
     })),
+    status: 200,
+  },
+  {
+    ...post("/v1/user-tags/{slug}/merge", "user_tag:write", ({ otherSlug }) => ({ into: otherSlug })),
     status: 200,
   },
   bulkTagging("assign"),
@@ -246,6 +252,7 @@ export function pathOf(
 export const nowhere: World = {
   userId: "nobody",
   slug: "nobody",
+  otherSlug: "none",
   templateId: "tpl_unknown",
   walletPassId: "wp_unknown",
   tokenId: "akt_unknown",
@@ -262,6 +269,7 @@ export async function world(http: HttpUnderTest) {
   const organization = await http.organization();
   const { acme } = organization;
   const { slug } = await acme.tags.create({ name: "VIP" });
+  const { slug: otherSlug } = await acme.tags.create({ name: "Other" });
   const { id: userId } = await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
   await acme.tags.assign(userId, slug);
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
@@ -286,6 +294,7 @@ export async function world(http: HttpUnderTest) {
   const resources: World = {
     userId,
     slug,
+    otherSlug,
     templateId: template.id,
     walletPassId,
     tokenId: apiToken.id,

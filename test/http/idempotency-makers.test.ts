@@ -52,6 +52,11 @@ const operations: Readonly<Record<string, Prepared>> = {
     path: "/v1/user-tags/vip/users:unassign",
     body: { userIds: [(await withTag(acme)).id] },
   }),
+  mergeUserTag: async (acme) => {
+    await withTag(acme);
+    await acme.tags.create({ name: "Gold" });
+    return { path: "/v1/user-tags/vip/merge", body: { into: "gold" } };
+  },
   assignUserTag: async (acme) => ({ path: `/v1/users/${(await withTag(acme)).id}/tags/vip` }),
   createUser: async () => ({ path: "/v1/users", body: { email: someEmail() } }),
   upsertUser: async () => ({

@@ -72,6 +72,7 @@ describe("a strict service", () => {
         "tags.assignUsers",
         "tags.create",
         "tags.delete",
+        "tags.merge",
         "tags.query",
         "tags.unassign",
         "tags.unassignUsers",

@@ -55,6 +55,14 @@ export class Told {
     "user_tag.updated": (tag) => {
       this.tags.set(tag.id, { ...found(this.tags, tag.id), tag });
     },
+    "user_tag.merged": ({ userTag, into }) => {
+      assert.equal(
+        found(this.tags, userTag.id).holders.size,
+        0,
+        "a merged tag is taken from everybody first",
+      );
+      found(this.tags, into.id);
+    },
     "user_tag.deleted": ({ id }) => {
       assert.equal(found(this.tags, id).holders.size, 0, "a deleted tag is taken from everybody first");
       remove(this.tags, id);

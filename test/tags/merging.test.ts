@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hear } from "../events/heard.js";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { collected } from "../kit/collected.js";
+import { notFound, refusal, refusedFields } from "../kit/refusal.js";
+import { runs } from "../properties/runs.js";
+
+async function openShop(storage: Parameters<typeof openAcme>[0]) {
+  const { acme, loyalty } = openAcme(storage);
+  await acme.tags.create({ name: "Regulars" });
+  await acme.tags.create({ name: "Regular" });
+  const heard = hear(loyalty);
+  const idsOf = async (slug: string) => (await collected(acme.tags.users(slug))).map(({ id }) => id).sort();
+  return { acme, heard, idsOf };
+}
+
+describe.each(everyAdapter)("merging a tag into another on $name", ({ open }) => {
+  it("gives its users the other one, tells of each, and leaves its slug free", async () => {
+    const { acme, heard, idsOf } = await openShop({ storage: await open() });
+    const ada = await acme.users.create({ email: "ada@example.com" });
+    const bob = await acme.users.create({ email: "bob@example.com" });
+    for (const { id } of [ada, bob]) await acme.tags.assign(id, "regulars");
+    await acme.tags.assign(bob.id, "regular");
+    heard.length = 0;
+    const idempotencyKey = "merge";
+    const merged = await acme.tags.merge("regulars", { into: "regular", idempotencyKey });
+    expect(merged).toEqual({ changed: 1, unchanged: 1 });
+    expect(await idsOf("regular")).toEqual([ada.id, bob.id].sort());
+    expect(heard.map(({ type }) => type)).toEqual([
+      "user_tag.unassigned",
+      "user_tag.assigned",
+      "user_tag.unassigned",
+      "user_tag.merged",
+      "user_tag.deleted",
+    ]);
+    expect(heard[3]?.data).toMatchObject({
+      userTag: { slug: "regulars" },
+      into: { slug: "regular" },
+      ...merged,
+    });
+    expect(await acme.tags.merge("regulars", { into: "regular", idempotencyKey })).toEqual(merged);
+    expect(await acme.tags.create({ name: "Regulars" })).toMatchObject({ slug: "regulars" });
+    expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
+  });
+
+  it("needs two tags that are there, and changes nothing otherwise", async () => {
+    const { acme, heard, idsOf } = await openShop({ storage: await open() });
+    const ada = await acme.users.create({ email: "ada@example.com" });
+    await acme.tags.assign(ada.id, "regulars");
+    heard.length = 0;
+    expect(await refusal(acme.tags.merge("regulars", { into: "none" }))).toMatchObject(notFound);
+    expect(await refusal(acme.tags.merge("none", { into: "regular" }))).toMatchObject(notFound);
+    expect(await refusedFields(acme.tags.merge("regulars", { into: "regulars" }))).toEqual(["into"]);
+    expect(await idsOf("regulars")).toEqual([ada.id]);
+    expect(heard).toEqual([]);
+  });
+
+  it("leaves the union of both, whoever had which", async () => {
+    const member = fc.record({ from: fc.boolean(), into: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(member, { maxLength: 12 }), async (members) => {
+        const { acme, idsOf } = await openShop({ storage: await open() });
+        const union: string[] = [];
+        for (const [at, { from, into }] of members.entries()) {
+          const { id } = await acme.users.create({ email: `${at}@example.com` });
+          if (from) await acme.tags.assign(id, "regulars");
+          if (into) await acme.tags.assign(id, "regular");
+          if (from || into) union.push(id);
+        }
+        const { changed, unchanged } = await acme.tags.merge("regulars", { into: "regular" });
+        expect(changed).toBe(members.filter(({ from, into }) => from && !into).length);
+        expect(unchanged).toBe(members.filter(({ from, into }) => from && into).length);
+        expect(await idsOf("regular")).toEqual(union.sort());
+      }),
+      runs(10),
+    );
+  });
+});
