@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { created, deleted, invalid, notFound, ok, taken } from "./answers.js";
 import { textAt } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { onEachDatabase } from "./every-mount.js";
 
 const local = "a".repeat(64);
 const label = "b".repeat(63);
 /** An address of as many characters as can be. */
 const longestEmail = `${local}@${label}.${label}.${"d".repeat(57)}.com`;
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   describe("a user", () => {
     test("needs only an email; what is absent is null", async () => {
       const { call } = await http.organization();

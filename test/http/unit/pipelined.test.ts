@@ -53,7 +53,7 @@ it("one that waited and is not read keeps those of other connections waiting for
     asked.push(url);
     if (url !== "/endless") setTimeout(() => response.end(), 20);
   });
-  for (let at = 0; at < CONNECTIONS; at += 1) ask("/first", "/endless");
+  for (let at = 0; at < 2; at += 1) ask("/first", "/endless");
   ask("/first", "/then");
   await expect.poll(() => asked, { timeout: 10_000 }).toContain("/then");
 });

@@ -1,4 +1,5 @@
 import { passRecord, type StoredPass, stampEntryRecord } from "../../../storage/passes.js";
+import type { StorageTransaction } from "../../../storage/storage-adapter.js";
 import { templateRecord } from "../../../storage/templates.js";
 import type { StoredUser } from "../../../storage/users.js";
 import { somePass, someStamp, someTemplate } from "../../kit/records.js";
@@ -9,6 +10,9 @@ function aPass(world: World, user: StoredUser, made: StoredPass): StoredPass {
   const pass = { ...made, userId: user.id };
   return world.rarely(4) ? { ...pass, code: world.one(world.passes).code } : pass;
 }
+
+const aPassOf = (tx: StorageTransaction, id: string, world: World) =>
+  chosen(world, world.passes, (pass) => tx.findPass(id, pass.id));
 
 export const cardWrites = {
   *insertTemplate(tx, id, world) {
@@ -63,9 +67,12 @@ export const cardWrites = {
       world.one(["INSTALLED", "UNINSTALLED"] as const),
       world.time(),
     ),
-  deletePass: (tx, id, world) => tx.deletePass(id, world.one(world.passes).id),
+  *deletePass(tx, id, world) {
+    const pass = (yield* aPassOf(tx, id, world)) ?? world.one(world.passes);
+    yield* tx.deletePass(id, pass.id);
+  },
   *recordStamps(tx, id, world) {
-    const pass = yield* chosen(world, world.passes, (row) => tx.findPass(id, row.id));
+    const pass = yield* aPassOf(tx, id, world);
     if (pass === null) return;
     const reversed = yield* tx.findStampEntry(id, pass.id, world.one(world.entries).id);
     const isReversal = reversed !== null && !reversed.isReversed;

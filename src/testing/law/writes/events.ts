@@ -36,7 +36,7 @@ export const eventWrites = {
         .slice(0, 1 + world.below(2))
         .map((event) => ({ id: event.id, data: '{"less":true}', actor: world.one(actors).actor })),
     ),
-  forgetSubjects: (tx, id, world) => tx.forgetSubjects(id, world.some(subjects, 2)),
+  forgetSubjects: (tx, id, world) => tx.forgetSubjects(id, world.some(subjects, 3)),
   countOnDay: (tx, id, world) => tx.countOnDay(id, 3 + world.below(4), someCounts(world)),
   lockAudit: (tx, id) => tx.lockAudit(id),
   *appendAudit(tx, id, world) {

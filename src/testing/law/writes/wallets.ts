@@ -11,6 +11,9 @@ import {
 import type { World } from "../world.js";
 import { chosen, type Write, type WriteName } from "./choosing.js";
 
+/** This organization has no queue. */
+const WITHOUT_QUEUE = "initech";
+
 const platforms = ["apple", "google"] as const;
 
 const aCard = (tx: StorageTransaction, id: string, world: World) =>
@@ -34,7 +37,8 @@ export const walletWrites = {
     yield* tx.insertWalletQueue(`${id} ${world.name()}`, { position: 0, revision: 0, sweeps: [] });
   },
   lockWalletQueue: (tx, id, world) => tx.lockWalletQueue(id, world.rarely(2)),
-  *updateWalletQueue(tx, id, world) {
+  *updateWalletQueue(tx, of, world) {
+    const id = world.rarely(4) ? WITHOUT_QUEUE : of;
     yield* tx.lockWalletQueue(id, true);
     const sweep = { templateId: world.orNull(world.one(world.templates).id), after: world.text() };
     yield* tx.updateWalletQueue(id, {
@@ -66,8 +70,9 @@ export const walletWrites = {
     const device = someWalletDevice(card, {
       ...world.fieldsOf(walletDeviceRecord),
       platform: world.one(platforms),
-      deviceId: world.one(["one", "two", world.one(world.devices).deviceId]),
-      pushToken: world.orNull(world.one(["push", "pull"])),
+      deviceId: world.one(["one", "two"]),
+      pushToken: world.one(["push", "push", "pull", null]),
+      state: world.one(["registered", "registered", "gone", "token_dead"] as const),
     });
     yield* tx.putWalletDevice(id, world.keep(world.devices, device));
   },
@@ -94,6 +99,11 @@ export const walletWrites = {
   *settleJobs(tx, id, world) {
     yield* lockedQueue(tx, id);
     const platform = world.one(platforms);
+    if (world.rarely(2)) {
+      const claim = { ...world.newClaim(), now: 50, until: 60 };
+      world.keepClaim(id, platform, claim.lease);
+      yield* tx.claimJobs(id, walletJobs, platform, claim);
+    }
     const results = [...(yield* cardsOf(tx, id, world)), someWalletCard()].map(({ passId }) => ({
       subject: passId,
       revision: world.below(5),

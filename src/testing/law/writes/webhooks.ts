@@ -68,6 +68,11 @@ export const webhookWrites = {
   *recordAttempts(tx, id, world) {
     const endpoint = yield* anEndpoint(tx, id, world);
     if (endpoint === null) return;
+    if (world.rarely(2)) {
+      const claim = { ...world.newClaim(), now: 50, until: 60 };
+      world.keepClaim(id, endpoint.id, claim.lease);
+      yield* tx.claimDeliveries(id, endpoint.id, claim);
+    }
     const found = yield* tx.listDeliveries(id, endpoint.id, { before: null, limit: 5 });
     const outcomes = found.map((delivery) => {
       const status = world.one(["pending", "delivered", "failed"] as const);

@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { root } from "./imports.js";
+
+/*
+ * Runs the checks that need no build, as many at a time as there are cores. The first takes longest and has one thread. What a
+ * check writes is printed when it has ended; the exit code is 1 when one fails.
+ */
+const tsc = ["node", "node_modules/typescript-7/bin/tsc"];
+const waiting: readonly string[][] = [
+  ["node", "--import", "tsx", "test/project/steps/main.ts"],
+  ["npx", "biome", "ci", "--error-on-warnings", "."],
+  tsc,
+  [...tsc, "--project", "adapters/console/browser"],
+  [...tsc, "--project", "adapters/console/till-worker"],
+];
+
+async function checked([command = "", ...args]: readonly string[]): Promise<void> {
+  const child = spawn(command, args, { cwd: root, shell: process.platform === "win32" });
+  const written: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (bytes: Buffer) => written.push(bytes));
+  const [code] = await once(child, "close");
+  process.stdout.write(Buffer.concat(written));
+  if (code !== 0) process.exitCode = 1;
+}
+
+const left = waiting.values();
+const workers = Array.from({ length: availableParallelism() }, async () => {
+  for (const each of left) await checked(each);
+});
+await Promise.all(workers);
