@@ -1,21 +1,21 @@
 /** Something that happens often in this process, for whoever counts. Without a listener it costs next to nothing. */
-export class Signal<Told> {
-  private readonly listeners = new Set<(told: Told) => void>();
+export class Signal<Value> {
+  private readonly listeners = new Set<(value: Value) => void>();
 
   /** @param listener must not throw. @returns a function that ends it. */
-  on(listener: (told: Told) => void): () => void {
+  on(listener: (value: Value) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  send(told: Told): void {
-    for (const listener of this.listeners) listener(told);
+  send(value: Value): void {
+    for (const listener of this.listeners) listener(value);
   }
 }
 
 /** An attempt to deliver a webhook, however it went. */
 export interface WebhookAttempt {
-  /** The status of the answer; `null` when there was none. */
+  /** The status of the response; `null` without a response. */
   readonly status: number | null;
   readonly body: string;
   readonly endedAt: number;
@@ -25,7 +25,7 @@ export interface WebhookAttempt {
 export const signals = {
   /** Transactions of a database that were committed at once, and how many of them. */
   commit: new Signal<number>(),
-  /** A set of users was read: whether the cache had it. */
+  /** A set of users was read; true when the cache had it. */
   segmentRead: new Signal<boolean>(),
   webhookAttempt: new Signal<WebhookAttempt>(),
 } as const;

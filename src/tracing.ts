@@ -37,7 +37,7 @@ export interface Span {
 /** Does work as a part of other work. */
 export type Within = <T>(work: () => T) => T;
 
-/** Told of the work that a service does, as spans of a trace; `loyalty-kit/opentelemetry` has one. It must not throw. */
+/** Gets the work of a service as spans of a trace; `loyalty-kit/opentelemetry` has one. It must not throw. */
 export interface Tracer {
   begin(start: SpanStart): Span;
   /** Returns a function that does work as a part of what is under way now, whenever it is called. */

@@ -1,14 +1,14 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 
 /** Each bridge says how it knows whether its transaction is open. */
-export type Telling = Required<Pick<OpenTransaction, "isOpen">>;
+export type WithIsOpen = Required<Pick<OpenTransaction, "isOpen">>;
 
 /**
  * Makes one bridge for each transaction, by which calls on the same one find each other.
  * @param needed what it is a bridge from, in words.
- * @throws {TypeError} from what it gives, for what is none.
+ * @throws {TypeError} from the function that it returns, for anything else.
  */
-export function oneForEach<Host extends object, Bridge extends OpenTransaction & Telling>(
+export function oneForEach<Host extends object, Bridge extends OpenTransaction & WithIsOpen>(
   make: (host: Host) => Bridge,
   needed = "an open transaction",
   isOne: (host: Host) => boolean = () => true,
@@ -46,13 +46,13 @@ export function isInTransaction(connection: unknown): boolean | null {
   return typeof isOpen === "boolean" ? isOpen : null;
 }
 
-/** Returns true when a statement gives rows, for drivers that have to be told. A pragma that is set gives none. */
+/** Returns true when a statement gives rows, for drivers that have to know. A pragma that is set gives none. */
 export function givesRows(sql: string): boolean {
   if (/^\s*pragma\s+(?!busy_timeout\b)\w+\s*=/i.test(sql)) return false;
   return /^\s*(select|values|pragma|explain)\b|\breturning\b/i.test(sql) || isWithOfSelect(sql);
 }
 
-/** `with` may begin a statement of any kind: the first verb that is in no brackets tells. */
+/** `with` may begin a statement of any kind: the first verb that is in no brackets decides. */
 function isWithOfSelect(sql: string): boolean {
   if (!/^\s*with\b/i.test(sql)) return false;
   let depth = 0;

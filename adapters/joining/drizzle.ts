@@ -1,5 +1,5 @@
 import type { OpenTransaction, SyncTransaction } from "../../src/storage/storage-adapter.js";
-import { at, givesRows, isInTransaction, oneForEach, type Telling } from "./bridge.js";
+import { at, givesRows, isInTransaction, oneForEach, type WithIsOpen } from "./bridge.js";
 import type { PgResult } from "./pg.js";
 
 /** A transaction of Drizzle on `better-sqlite3`: the argument of `db.transaction((tx) => …)`. */
@@ -38,7 +38,7 @@ function isOfPg(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): tx is Driz
   return typeof tx === "object" && tx !== null && "execute" in tx;
 }
 
-const ofSqlite = oneForEach((tx: DrizzleSqliteTransaction): SyncTransaction & Telling => ({
+const ofSqlite = oneForEach((tx: DrizzleSqliteTransaction): SyncTransaction & WithIsOpen => ({
   isOpen: () => isInTransaction(at(tx, "session", "client")),
   query(sql, parameters) {
     const statement = statementOf(sql, parameters);
@@ -54,7 +54,7 @@ const ofSqlite = oneForEach((tx: DrizzleSqliteTransaction): SyncTransaction & Te
 }));
 
 const ofPg = oneForEach(
-  (tx: DrizzlePgTransaction): OpenTransaction & Telling => ({
+  (tx: DrizzlePgTransaction): OpenTransaction & WithIsOpen => ({
     // The server refuses a savepoint where none is.
     isOpen: () => null,
     async query(sql, parameters) {

@@ -1,5 +1,5 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import { at, connectionLost, isInTransaction, isObject, oneForEach, type Telling } from "./bridge.js";
+import { at, connectionLost, isInTransaction, isObject, oneForEach, type WithIsOpen } from "./bridge.js";
 
 /** The part that is used of the query runner that a transaction of TypeORM is on. */
 export interface TypeOrmQueryRunner {
@@ -37,7 +37,7 @@ function runnerOf(transaction: TypeOrmManager): TypeOrmQueryRunner {
   return runner;
 }
 
-const ofRunner = oneForEach((runner: TypeOrmQueryRunner): OpenTransaction & Telling => ({
+const ofRunner = oneForEach((runner: TypeOrmQueryRunner): OpenTransaction & WithIsOpen => ({
   isOpen: () => runner.isTransactionActive && isInTransaction(connectionOf(runner)),
   async query(sql, parameters) {
     try {
@@ -51,7 +51,7 @@ const ofRunner = oneForEach((runner: TypeOrmQueryRunner): OpenTransaction & Tell
   },
 }));
 
-/** That of SQLite, which a data source has one of. It was called a connection before TypeORM 1. */
+/** Returns the SQLite connection of a data source, which has one. TypeORM called the source a connection before version 1. */
 function connectionOf(runner: TypeOrmQueryRunner): unknown {
   const source = at(runner, "dataSource") ?? at(runner, "connection");
   return at(source, "driver", "databaseConnection");

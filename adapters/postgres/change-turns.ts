@@ -9,8 +9,8 @@ const PATIENCE_MS = 10_000;
 const FOR_READS = 1 / 3;
 
 /**
- * Who may change something, before a connection is taken for it: one change of each organization at a time, since the
- * server would let the others wait for it, each on a connection. So however many wait, and whatever for, those of other
+ * Gives out turns to change something, before a connection is taken for it: one change of each organization at a time,
+ * since the server would let the others wait for it, each on a connection. So however many wait, and whatever for, those of other
  * organizations go on; and some connections are left to reads.
  */
 export class ChangeTurns {

@@ -5,7 +5,7 @@ import type { Connections, Lent } from "./connections.js";
 import { isLostRace, isOfTables, isReadOnly, isSpent, translated } from "./errors.js";
 import type { Purpose } from "./patience.js";
 import { ask, type Result } from "./query.js";
-import { LOOK, lookOf } from "./version-look.js";
+import { beginningVersion, TABLES_VERSION } from "./tables-version.js";
 
 /** One transaction on a connection of a pool. */
 export class ClientTransaction implements Executor {
@@ -49,7 +49,7 @@ export class ClientTransaction implements Executor {
    */
   async begin(fence: Fence | null): Promise<number> {
     const begin = this.lent.patience.begin(this.purpose);
-    const last = fence === null ? "select pg_backend_pid() as backend" : lookOf(this.purpose);
+    const last = fence === null ? "select pg_backend_pid() as backend" : beginningVersion(this.purpose);
     try {
       const row = lastRowOf<Begun>(await this.control(`${begin}; ${last}`));
       fence?.assertCurrent(row?.version ?? null);
@@ -61,11 +61,11 @@ export class ClientTransaction implements Executor {
   }
 
   /**
-   * Looks at the version of the tables where no transaction is open.
+   * Checks the version of the tables where no transaction is open.
    * @throws what callers of the port get for it; `storage_unavailable` when it is not that of this release.
    */
-  async look(fence: Fence): Promise<void> {
-    fence.assertCurrent(lastRowOf<Begun>(await this.control(LOOK))?.version ?? null);
+  async assertTables(fence: Fence): Promise<void> {
+    fence.assertCurrent(lastRowOf<Begun>(await this.control(TABLES_VERSION))?.version ?? null);
   }
 
   /** Runs what begins or ends the transaction. @throws what callers of the port get for it. */
@@ -82,8 +82,8 @@ export class ClientTransaction implements Executor {
     }
   }
 
-  /** Commits. @returns where the server's log is then. @throws what callers of the port get for it. */
-  async commitTold(): Promise<string> {
+  /** Commits. @returns the position of the server's log then. @throws what callers of the port get for it. */
+  async commitWithPosition(): Promise<string> {
     const results = await this.control("commit; select pg_current_wal_insert_lsn()::text as position");
     return lastRowOf<{ position: string }>(results)?.position ?? "";
   }

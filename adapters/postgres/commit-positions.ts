@@ -1,6 +1,6 @@
 import { putLatest } from "../../src/latest-entries.js";
 
-/** So many organizations are told apart; the others share a position. */
+/** So many organizations have a position of their own; the others share one. */
 const MOST = 10_000;
 
 const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
@@ -27,7 +27,7 @@ export class CommitPositions {
       return;
     }
     const [, forgotten = 0n] = putLatest(this.#ofOrganizations, organizationId, position, MOST) ?? [];
-    // Whom it forgets is sure to see its own all the same.
+    // A forgotten organization still sees its own changes.
     if (forgotten > this.#ofAll) this.#ofAll = forgotten;
   }
 

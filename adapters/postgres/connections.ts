@@ -5,7 +5,7 @@ import { ask } from "./query.js";
 
 /** A connection that a pool lent. */
 class Borrowed {
-  /** Why it was lost while no query ran. The queries after it tell only that it is lost. */
+  /** The error by which it was lost while no query ran. The queries after it say only that it is lost. */
   loss: Error | null = null;
 
   constructor(readonly client: PostgresPoolClient) {

@@ -55,7 +55,7 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
     private readonly connections: Connections,
     private readonly turns: ChangeTurns,
     private readonly release: () => Promise<void>,
-    /** Told where the log of the server is after each commit, where somebody has to know. */
+    /** Gets the position of the server's log after each commit; `null` spares the commits the read of it. */
     private readonly onCommit: CommitListener | null = null,
   ) {}
 
@@ -64,7 +64,7 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
     this.#fence = fence;
   }
 
-  /** Telling takes a round trip, as reading anew does. */
+  /** Always null: to read the state takes a round trip, as a new read of rows does. */
   committedState(): null {
     return null;
   }
@@ -121,10 +121,10 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
     const client = await ClientTransaction.on(this.connections, "snapshot");
     const fence = this.#fence;
     try {
-      if (fence?.isBroken) await client.look(fence);
+      if (fence?.isBroken) await client.assertTables(fence);
       return await run(new GuardedSession(client).all(query));
     } catch (error) {
-      if (fence !== null && isOfTables(error)) await client.look(fence);
+      if (fence !== null && isOfTables(error)) await client.assertTables(fence);
       throw error;
     } finally {
       client.release(true);
@@ -138,7 +138,7 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
   ): Promise<T> {
     const commit = async (client: ClientTransaction) => {
       if (this.onCommit === null) await client.control("commit");
-      else this.onCommit(organizationId, await client.commitTold());
+      else this.onCommit(organizationId, await client.commitWithPosition());
       signals.commit.send(1);
     };
     for (let runs = 1; ; runs += 1) {
@@ -185,7 +185,7 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
   /** Why what is missing is not there, when that is because of another release. */
   async #refusalOn(client: ClientTransaction): Promise<unknown> {
     try {
-      if (this.#fence !== null) await client.look(this.#fence);
+      if (this.#fence !== null) await client.assertTables(this.#fence);
       return null;
     } catch (error) {
       return error;

@@ -4,7 +4,7 @@ import { failure } from "../../src/errors.js";
 const lostRaces: ReadonlySet<string> = new Set(["40001", "40P01"]);
 
 /**
- * What passes, by the class of its SQLSTATE (PostgreSQL, Appendix A): connection exception, invalid authorization,
+ * Matches errors that pass, by the class of their SQLSTATE (PostgreSQL, Appendix A): connection exception, invalid authorization,
  * transaction rollback, insufficient resources, operator intervention (also a statement timeout).
  */
 const passingClasses = /^(08|28|40|53|57)/;
@@ -12,7 +12,7 @@ const passingClasses = /^(08|28|40|53|57)/;
 /** No such database; no lock was had in time; a transaction timed out; the server became one that only reads. */
 const passingStates: ReadonlySet<string> = new Set(["3D000", "55P03", "25P03", "25P04", "25006"]);
 
-/** Of these the connection will not recover: it is lost, is ending, or was made when the server could still write. */
+/** Matches errors that a connection does not survive: it is lost, is ending, or was made when the server could still write. */
 const spentStates = /^(08|25006|25P03|57P)/;
 
 /** Login and database: while a service runs, somebody may be about to mend them; when it is opened, somebody is there. */
@@ -35,7 +35,7 @@ export function isSpent(error: unknown): boolean {
   return state === null ? isOfConnection(error) : spentStates.test(state);
 }
 
-/** True when the server only reads: it is a replica, or is told so. */
+/** True when the server only reads: it is a replica, or is set so. */
 export function isReadOnly(error: unknown): boolean {
   return sqlStateOf(error) === READ_ONLY;
 }
@@ -56,8 +56,8 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * What a caller of the port gets for an error of the driver: `storage_unavailable` where the server is busy, stopping or
- * out of reach, else the error.
+ * Returns the error that a caller of the port gets for one of the driver: `storage_unavailable` where the server is busy,
+ * stopping or out of reach, else the same error.
  */
 export function translated(error: unknown): unknown {
   if (!isPassing(error)) return error;
@@ -77,20 +77,20 @@ function isPassing(error: unknown): boolean {
   return state === null ? isOfConnection(error) : passingClasses.test(state) || passingStates.has(state);
 }
 
-/** The SQLSTATE of what the server told; null for what it did not. A host's copy of the driver has classes of its own. */
+/** The SQLSTATE of the server's error; null for any other. A host's copy of the driver has classes of its own. */
 function sqlStateOf(error: unknown): string | null {
   if (!(error instanceof Error && "severity" in error && "code" in error)) return null;
   return typeof error.code === "string" ? error.code : null;
 }
 
-/** The system's codes (`ECONNREFUSED`), and those that Node has for a socket; its others tell of wrong arguments. */
+/** The system's codes (`ECONNREFUSED`), and those that Node has for a socket; its others are of wrong arguments. */
 const socketCodes = /^(E(?!RR_)|ERR_(STREAM|SOCKET)_)[A-Z_]+$/;
 
 /** Messages of the driver about a connection, or a pool that its host has ended. */
 const connectionMessages =
   /^(Connection|Client (was|has)|timeout (exceeded|expired)|Query read timeout|Cannot use a pool)/i;
 
-/** What the driver tells of a connection has no class either: the system's code, or only a message. */
+/** The driver's errors of a connection have no class either: they have the system's code, or only a message. */
 function isOfConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && typeof error.code === "string") return socketCodes.test(error.code);

@@ -20,7 +20,7 @@ export interface PostgresPoolClient {
 }
 
 /**
- * What is needed of a pool of the package `pg`, version 8. It stands here so that types of the driver need not be
+ * The part of a pool of the package `pg`, version 8, that is needed here. It is declared so that types of the driver need not be
  * installed, whichever a host has.
  */
 export interface PostgresPool {

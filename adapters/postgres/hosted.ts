@@ -18,7 +18,7 @@ export const hosted: Omit<HostedDialect, "fence"> = {
       return false;
     }
   },
-  /** A host's driver gives bigints as texts, unless it is told otherwise, and may not tell which values were some. */
+  /** A host's driver gives bigints as texts, unless it is set otherwise, and may not show which values were some. */
   rowOf(row, query) {
     const integers = integerResults(query);
     return Object.fromEntries(

@@ -29,7 +29,7 @@ export interface PostgresStorageOptions extends PostgresOptions, MigrationOption
 
 const dialect = postgresDialect();
 
-/** A pool of `pg` that does not tell has so many connections. */
+/** A pool of `pg` that names no limit has so many connections. */
 const USUAL_SIZE = 10;
 
 /** A server that writes, and servers that follow it: URLs, or pools of the host's. */
@@ -40,7 +40,7 @@ export interface PostgresServers {
 
 /** Storage on a primary and its replicas. Each is an LSN, for `seen` of the storage in another process. */
 export interface ReplicatedStorage<Client = LentPgClient> extends StorageAdapter<Client> {
-  /** Where the primary is: what was committed until now is before that. */
+  /** Reads the position of the primary: all commits until now are before it. */
   position(): Promise<string>;
   /** From now on, reads see what was committed before this position. @throws {TypeError} when it is none. */
   seen(position: string): void;
@@ -53,7 +53,7 @@ export interface ReplicatedStorage<Client = LentPgClient> extends StorageAdapter
  * release can neither write nor read from then on (`storage_unavailable`). With `migrate: "never"` it does neither, and refuses
  * such a database.
  * @param server a URL (`postgres://…`), for which a pool is opened and closed with the storage; or a pool of the host's,
- *   which stays open. Errors of its connections end no process from then on, since the next query tells them.
+ *   which stays open. Errors of its connections end no process from then on, since the next query throws them.
  * @typeParam Client what `tx.client` of a lent transaction is taken for: `pg.PoolClient`, where the types of `pg` are there.
  * @throws when the server refuses the connection, its database is not in UTF-8, or a later release made its tables; a
  *   `storage_unavailable` {@link LoyaltyError} when it can't be reached. {RangeError} for an option that is none.
@@ -170,7 +170,7 @@ async function closingOnFailure(
   }
 }
 
-/** Who opens a database can mend what the server refuses. @throws that in place of `storage_unavailable`. */
+/** Opens a database. @throws the server's own error in place of `storage_unavailable`: the caller can mend it. */
 async function plainly<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;

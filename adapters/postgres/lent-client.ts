@@ -4,7 +4,7 @@ import { lentTo } from "../kysely/session/calls-on-host.js";
 import type { Connections, Lent } from "./connections.js";
 import { translated } from "./errors.js";
 
-/** A client of `pg`, as far as types can tell without those of the driver. */
+/** A client of `pg`, by the types that it has without those of the driver. */
 export interface LentPgClient extends PgClient {
   query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
   query(text: string, values?: unknown[]): Promise<PgResult>;

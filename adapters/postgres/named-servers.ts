@@ -1,4 +1,4 @@
-/** Scheme and login, hosts with ports, and the rest of a URL. */
+/** Scheme and login, hosts with ports, and the end of a URL. */
 const form = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)([/?#].*)?$/i;
 
 interface ServerState {
@@ -18,7 +18,7 @@ const wanted: Readonly<Record<string, (server: ServerState) => boolean>> = {
 export interface NamedServers {
   /** A URL for each host, without what only libpq knows. */
   readonly urls: readonly string[];
-  /** Whether one will do, by what {@link askState} told; `null` where each does. */
+  /** Returns true when a server suits, by the row of {@link askState}; `null` where each does. */
   readonly suits: ((server: ServerState) => boolean) | null;
 }
 
@@ -32,14 +32,14 @@ export const askState = {
  * @throws {TypeError} for what `target_session_attrs` can't be.
  */
 export function namedServers(url: string): NamedServers {
-  const [, begin = "", places = "", rest = ""] = form.exec(url) ?? [];
-  const target = /[?&]target_session_attrs=([^&#]*)/.exec(rest)?.[1];
+  const [, begin = "", places = "", end = ""] = form.exec(url) ?? [];
+  const target = /[?&]target_session_attrs=([^&#]*)/.exec(end)?.[1];
   if (target === undefined && !places.includes(",")) return { urls: [url], suits: null };
   const suits = wanted[target ?? "any"];
   if (suits === undefined) {
     throw new TypeError(`target_session_attrs must be one of ${Object.keys(wanted).join(", ")}`);
   }
-  const others = rest.replace(/([?&])target_session_attrs=[^&#]*&?/, "$1").replace(/[?&]$/, "");
+  const others = end.replace(/([?&])target_session_attrs=[^&#]*&?/, "$1").replace(/[?&]$/, "");
   return {
     urls: places.split(",").map((place) => `${begin}${place}${others}`),
     suits: target === undefined || target === "any" ? null : suits,

@@ -12,7 +12,7 @@ const IDLE = 30_000;
 const GRACE = 2_000;
 
 /**
- * For this transaction alone. Every query here has an index, and what it costs to look into an array or a long text is
+ * Sets the planner for this transaction alone. Every query here has an index, and to search an array or a long text costs
  * more than the planner thinks.
  */
 const planning = "set local enable_seqscan = off; set local jit = off";
@@ -26,11 +26,11 @@ export interface OwnPatience {
   readonly statement: number;
   readonly lock: number;
   readonly idle: number;
-  /** True when the driver has been told when to give up waiting for an answer. */
+  /** True when the driver has a time limit of its own for responses. */
   readonly hasOwnSilence: boolean;
 }
 
-/** The statement that tells {@link OwnPatience}, as the server, the role, the database or the URL has it. */
+/** Reads {@link OwnPatience}, as the server, the role, the database or the URL has it. */
 export const askPatience = `select ${[
   "statement_timeout",
   "lock_timeout",
@@ -40,8 +40,8 @@ export const askPatience = `select ${[
   .join(", ")}`;
 
 /**
- * How long what runs on a connection may take. It is set for each transaction: a pooler in transaction mode gives the
- * connection's settings to others.
+ * Limits the time that statements on a connection may take. The limits are set for each transaction: a pooler in
+ * transaction mode gives the connection's settings to others.
  */
 export class Patience {
   constructor(
@@ -62,7 +62,7 @@ export class Patience {
     return [purpose === "snapshot" ? SNAPSHOT : CHANGE, ...limits].join("; ");
   }
 
-  /** When the driver is to give up waiting for an answer, in milliseconds; 0 for when it does by itself. */
+  /** Returns the time after which the driver gives up on a response, in milliseconds; 0 leaves that to the driver. */
   silence(purpose: Purpose): number {
     return purpose === "migration" || this.own.hasOwnSilence ? 0 : this.statement(purpose) + GRACE;
   }

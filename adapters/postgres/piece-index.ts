@@ -11,7 +11,7 @@ interface Place {
   ordinal: number;
 }
 
-/** From so many candidates on, more pieces of the term are looked for. */
+/** From so many candidates on, more pieces of the term are searched for. */
 const FEW = 200;
 
 /**
@@ -29,7 +29,7 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
     sql`create index loyalty_user_pieces_pieces on loyalty_user_pieces using gin (pieces)`,
   ].map((statement) => statement.compile(db));
 
-  // Those that the index gets with their block.
+  // Deletes the pieces that the index gets again with their block.
   const late = sql`delete from loyalty_user_pieces using loyalty_organizations
     where loyalty_organizations.organization_id = loyalty_user_pieces.organization_id
     and ordinal >= next_user_ordinal / ${sql.lit(USERS_OF_BLOCK)} * ${sql.lit(USERS_OF_BLOCK)}`;
@@ -69,7 +69,7 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
   );
 
   // The operator is named in full: the extension intarray, where a host has it, brings another one, for which this
-  // index is none. Pieces have no order there and may share a number, so each candidate's text is looked at.
+  // index is none. Pieces have no order there and may share a number, so each candidate's text is checked.
   const find = prepare(
     (slot: Slot<{ organizationId: string; pieces: readonly number[]; term: string; limit: number }>) =>
       compilable<{ candidates: number; ordinals: string | null }>(
@@ -114,11 +114,11 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
     *hasExactly(session, organizationId, block, users) {
       const stored = yield* session.all(piecesBetween({ organizationId, ...boundsOfBlock(block) }));
       const key = (ordinal: number, pieces: readonly number[]) => [ordinal, ...pieces.toSorted()].join();
-      const found = stored.map(({ ordinal, pieces }) => key(ordinal, pieces));
+      const actual = stored.map(({ ordinal, pieces }) => key(ordinal, pieces));
       const due = users.map(({ ordinal, searchText }) =>
         key(ordinal, mixed(organizationId, piecesOfUser(searchText))),
       );
-      return found.join(";") === due.join(";");
+      return actual.join(";") === due.join(";");
     },
 
     *clear(session, organizationId) {
@@ -130,9 +130,9 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
       for (const [at, some] of steps.entries()) {
         const most = at < steps.length - 1 ? Math.min(limit, FEW) : limit;
         const pieces = mixed(organizationId, some);
-        const found = yield* first(session, find({ organizationId, pieces, term, limit: most + 1 }));
-        if ((found?.candidates ?? 0) > most) continue;
-        const ordinals: number[] = JSON.parse(found?.ordinals ?? "[]");
+        const result = yield* first(session, find({ organizationId, pieces, term, limit: most + 1 }));
+        if ((result?.candidates ?? 0) > most) continue;
+        const ordinals: number[] = JSON.parse(result?.ordinals ?? "[]");
         return ordinals;
       }
       return null;

@@ -46,13 +46,13 @@ async function assertSuits(
   const { rows } = await ask<Parameters<typeof suits>[0]>(client, askState, silence);
   if (rows.every(suits)) return;
   const error = new Error("the Postgres server is not what target_session_attrs asks for");
-  // As a server that refuses connections.
+  // This is the error of a server that refuses connections.
   throw Object.assign(error, { code: "08004", severity: "FATAL" });
 }
 
 /**
  * Unheard, the error of a connection would end the process: of an idle one, and of one that a host's transaction is on
- * between two statements. The next query tells them anyway.
+ * between two statements. The next query throws them anyway.
  * @returns undoes it.
  */
 export function hearErrors(pool: PostgresPool): () => void {

@@ -19,28 +19,28 @@ const PAUSE_MS = 5;
 
 const SILENCE_MS = 1_000;
 
-const REST_MS = 5_000;
+const DOWN_MS = 5_000;
 
 /** A server that follows the primary. */
 export class Replica {
-  /** It has come this far at least. */
+  /** The replay has come at least so far. */
   #position = 0n;
-  #restsUntil = Number.NEGATIVE_INFINITY;
+  #downUntil = Number.NEGATIVE_INFINITY;
 
   constructor(readonly database: PostgresDatabase) {}
 
   /** False for a while after it failed. */
   get isUp(): boolean {
-    return performance.now() >= this.#restsUntil;
+    return performance.now() >= this.#downUntil;
   }
 
-  /** Leaves it alone for a while. */
-  rest(): void {
-    this.#restsUntil = performance.now() + REST_MS;
+  /** Takes it out of the turns for a while. */
+  markDown(): void {
+    this.#downUntil = performance.now() + DOWN_MS;
   }
 
   /**
-   * Whether it has come to a position, for which it is given a moment.
+   * Returns true when it has come to a position, or comes to it within 100 ms.
    * @throws as every query; an error when it does not answer.
    */
   async reaches(position: bigint): Promise<boolean> {
@@ -48,7 +48,7 @@ export class Replica {
     const ending = new AbortController();
     const silence = sleep(SILENCE_MS, null, ending);
     const asked = this.#asked(position);
-    // Whoever comes second is heard by nobody.
+    // The one that loses the race may still reject.
     silence.catch(() => undefined);
     asked.catch(() => undefined);
     const reached = await Promise.race([asked, silence]).finally(() => ending.abort());

@@ -37,7 +37,7 @@ export class ReplicatedDatabase implements SharedDatabase<LentPgClient> {
     } catch (error) {
       // A replica also breaks off reads of what the primary has removed.
       if (!isLoyaltyError(error, "storage_unavailable")) throw error;
-      replica.rest();
+      replica.markDown();
     }
     return this.primary.snapshot(work, options);
   }
@@ -64,7 +64,7 @@ export class ReplicatedDatabase implements SharedDatabase<LentPgClient> {
     return result;
   }
 
-  /** Where the log of the primary is. */
+  /** Reads the position of the primary's log. */
   async position(): Promise<string> {
     const [row] = await run(this.primary.session.all(positionQuery));
     return row?.position ?? "0/0";
@@ -76,7 +76,7 @@ export class ReplicatedDatabase implements SharedDatabase<LentPgClient> {
     );
   }
 
-  /** The replicas in turn, but for those that rest. */
+  /** The replicas in turn, without those that are down. */
   #next(): Replica | undefined {
     for (let tries = 0; tries < this.replicas.length; tries += 1) {
       this.#turn = (this.#turn + 1) % this.replicas.length;

@@ -17,7 +17,7 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
     const encoders = Object.entries(columns).map(([name, column]) => [name, encoderOf(column)] as const);
     const listOf = (name: string) =>
       sql`${null}::${sql.raw(isInteger(columns[name]) ? "bigint[]" : "text[]")}`;
-    /** A value as every driver gives it, where nothing but the SQL tells its type. */
+    /** A value as every driver gives it, where nothing but the SQL has its type. */
     const readable = (name: string) => {
       const column = sql.ref(sqlName(name));
       return isInteger(columns[name])
@@ -62,7 +62,7 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
       const added = new Set(
         (yield* session.all(adding(insert + onConflict, organizationId, rows))).map(keyOf),
       );
-      // Of two with one key it was the first.
+      // Two rows with one key count once: the first was added.
       return rows.map((row) => added.delete(keyOf(row)));
     };
 

@@ -1,14 +1,14 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { assertTrusted } from "./connection/version.js";
+import { assertTrusted } from "./connection/connection.js";
 
 /** More pages than any database has: what is copied in one step no writer can make begin anew. */
 const ALL_PAGES = 0x7fffffff;
 
 /**
  * Copies a database file while others use it: one committed state, whole, without a write-ahead log. The copy is
- * looked through before it gets its name, so a file of this name is a good one, after a power failure too.
+ * checked before it gets its name, so a file of this name is a good one, after a power failure too.
  * @param target a path where nothing is yet.
  * @throws when the file is no database, the target exists or can't be written, or the copy is damaged; nothing is left then.
  */

@@ -19,12 +19,10 @@ import type {
   SyncDatabase,
 } from "../kysely/session/session.js";
 import { BusyRetry } from "./connection/busy.js";
-import { Connection } from "./connection/connection.js";
-import { assertTrusted } from "./connection/version.js";
+import { assertTrusted, Connection } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
 import { hosted, hostedSync, lent } from "./hosted.js";
-import { Reader } from "./readers/reader.js";
-import { Readers } from "./readers/readers.js";
+import { Reader, Readers } from "./readers/readers.js";
 import { LentConnection } from "./writer/lent-connection.js";
 import { Writer } from "./writer/writer.js";
 
@@ -64,14 +62,14 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
 
   /**
    * Opens the file.
-   * @param mayMigrate whether it is made when it is missing, and its tables are brought to this release.
+   * @param mayMigrate true makes a missing file, and brings the tables to this release.
    * @throws when it can't be opened or is of a later release; `storage_unavailable` when it stays busy.
    * @throws {NotMigratedError} when its tables are of a former release and are to stay so.
    */
   static async open(file: string, synchronous: Synchronous, mayMigrate = true): Promise<SqliteDatabase> {
     const writer = await openWriter(file, synchronous, mayMigrate);
     try {
-      writer.lookAlone();
+      writer.checkAlone();
       const migration = mayMigrate
         ? await writer.transaction((session) => migrate(sqliteDialect, session))
         : { from: SCHEMA_VERSION, to: SCHEMA_VERSION };
@@ -131,10 +129,10 @@ async function openWriter(file: string, synchronous: Synchronous, mayMigrate: bo
   const check = mayMigrate ? null : assertTables;
   return opened(new Connection(file, mayMigrate), check, (connection) => {
     connection.pragma(`synchronous = ${synchronous}`);
-    // What a large transaction logged need not stay on the disk when the log starts over.
+    // The log of a large transaction need not stay on the disk when the log starts over.
     connection.pragma(`journal_size_limit = ${LOG_KEPT}`);
     connection.pragma(`cache_size = -${WRITER_CACHE}`);
-    // What is overwritten or removed must not stay in the file.
+    // Overwritten and removed bytes must not stay in the file.
     connection.pragma("secure_delete = on");
     // A migration may replace a table that others refer to.
     connection.pragma("foreign_keys = off");
@@ -155,7 +153,7 @@ async function assertTables(connection: Connection): Promise<void> {
   await run(new BusyRetry().run(() => run(assertMigrated(sqliteDialect, session))));
 }
 
-/** Makes a connection ready for what `use` makes of it. */
+/** Checks a connection, switches its file to a write-ahead log and gives it to `use`. Closes it on failure. */
 async function opened<T>(
   connection: Connection,
   check: ((connection: Connection) => Promise<void>) | null,
@@ -180,6 +178,6 @@ function logAhead(connection: Connection): void {
   const mode = connection.pragma("journal_mode = wal");
   if (mode !== "wal")
     throw new Error(`${connection.file} can't have a write-ahead log: it keeps to "${mode}"`);
-  // The log itself is opened by the first look at the database.
+  // The first read of the database opens the log itself.
   connection.pragma("schema_version");
 }

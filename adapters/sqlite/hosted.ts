@@ -4,8 +4,8 @@ import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import type { Fence } from "../kysely/session/fence.js";
 import { type HostedDialect, noTransaction } from "../kysely/session/host-executor.js";
 import { BusyRetry } from "./connection/busy.js";
+import { tablesVersion } from "./connection/connection.js";
 import { isBusy, isStale, translated } from "./connection/errors.js";
-import { tablesVersion } from "./connection/version-look.js";
 import { secondLibrary } from "./library/second-library.js";
 import type { Writer } from "./writer/writer.js";
 
@@ -106,7 +106,7 @@ function* takeLock(host: OpenTransaction): Step<void> {
 }
 
 /**
- * Takes the lock, and asks whether a transaction is open. Whether constraints are deferred tells that: what is set there lasts
+ * Takes the lock, and asks whether a transaction is open. The deferral of constraints shows that: what is set there lasts
  * until the transaction ends, and without one until the next statement does. So no statement fails for asking, which the
  * host's library may log.
  */
@@ -146,7 +146,7 @@ function* assertLocksHold(host: OpenTransaction, writer: Writer): Step<void> {
   const ofHost = yield* pragma(host, "soft_heap_limit");
   if (mark === null || ofHost !== mark) {
     yield* wait(host.query(touch, []));
-    if (!writer.lookAlone() && mark !== null) throw secondLibrary();
+    if (!writer.checkAlone() && mark !== null) throw secondLibrary();
   }
   seen.add(host);
 }
@@ -163,7 +163,7 @@ function* pragma(host: OpenTransaction, name: string, column = name): Step<numbe
   return typeof row === "object" && row !== null ? Number(Reflect.get(row, column)) : Number.NaN;
 }
 
-/** A host's driver may be told to give all integers as bigint; none of these is too large for a number. */
+/** A host's driver may be set to give all integers as bigint; none of these is too large for a number. */
 function rowOf(row: unknown): unknown {
   return Object.fromEntries(
     Object.entries(row ?? {}).map(([name, value]) => [

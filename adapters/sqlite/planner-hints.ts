@@ -2,7 +2,7 @@ import { type CompiledQuery, type Kysely, sql } from "kysely";
 import type { Tables } from "../kysely/sql/tables.js";
 
 /**
- * Tells SQLite's planner that each of several organizations may have a million of everything, as ANALYZE would find of a
+ * Gives SQLite's planner the hint that each of several organizations may have a million of everything, as ANALYZE would find of a
  * file in use. Without that, it takes any key for selective that begins with the organization, and goes through all of its
  * rows; if there were one organization, through those of all. To be run whenever indexes have come: an index without a
  * hint beside others that have one looks better than all of them.
@@ -12,7 +12,7 @@ export function plannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
     // Makes the table of statistics.
     sql`analyze loyalty_migrations`,
     sql`delete from sqlite_stat1 where tbl like 'loyalty!_%' escape '!'`,
-    // For each index: how many rows there are, and how many are alike in the first column, in the first two, ….
+    // Each index has the number of rows, and of those alike in the first column, in the first two, ….
     sql`insert into sqlite_stat1 (tbl, idx, stat)
       select tbl.name, iif(idx.origin = 'pk' and tbl.wr, tbl.name, idx.name),
         '9000000 ' || iif(count(*) > 1, '1000000 ', '') || replace(hex(zeroblob(max(count(*) - 2, 0))), '00', '1000 ')

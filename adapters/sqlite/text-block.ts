@@ -5,7 +5,7 @@ import { BETWEEN_FOLDS } from "../kysely/contacts/search-text.js";
 const HEADER = USERS_OF_BLOCK * 4;
 
 /**
- * The texts of a block's users in one piece, which is looked through in a fraction of the time that as many rows take.
+ * The texts of a block's users in one piece, which is searched in a fraction of the time that as many rows take.
  * They stand in UTF-8 one after the other, each with an end that no term has; places without a user have none.
  */
 export class TextBlock {
@@ -50,15 +50,15 @@ export class TextBlock {
   }
 
   /**
-   * Adds `first` and each place whose text has the term, in all, to `found`.
+   * Adds `first` and each place whose text has the term, in all, to `matches`.
    * @param term as {@link searchable} gives it.
    */
-  collect(term: string, first: number, found: number[]): void {
+  collect(term: string, first: number, matches: number[]): void {
     const texts = this.#texts.toString("latin1");
     let place = 0;
     for (let at = texts.indexOf(term); at >= 0; at = texts.indexOf(term, this.#endOf(place))) {
       while (this.#endOf(place) <= at) place += 1;
-      found.push(first + place);
+      matches.push(first + place);
     }
   }
 
@@ -67,7 +67,7 @@ export class TextBlock {
   }
 }
 
-/** A term's bytes in UTF-8, each as a character: what is looked for in blocks, whose bytes are read so too. */
+/** A term's bytes in UTF-8, each as a character: what is searched for in blocks, whose bytes are read so too. */
 export function searchable(term: string): string {
   return Buffer.from(term).toString("latin1");
 }

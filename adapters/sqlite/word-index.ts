@@ -202,27 +202,27 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       const words = wordsOf(number, term);
       if (words === "") return null;
       const phrase = `"${words}"`;
-      const found: number[] = [];
+      const matches: number[] = [];
       for (let from = 0; from < end; from += ORDINALS_AT_ONCE) {
-        const window = { from, to: from + ORDINALS_AT_ONCE, limit: limit + 1 - found.length };
+        const window = { from, to: from + ORDINALS_AT_ONCE, limit: limit + 1 - matches.length };
         const some = yield* first(session, matching({ number, phrase, ...window }));
         const ordinals: number[] = JSON.parse(some?.ordinals ?? "[]");
-        if (found.length + ordinals.length > limit) return null;
-        for (const ordinal of ordinals) found.push(ordinal);
+        if (matches.length + ordinals.length > limit) return null;
+        for (const ordinal of ordinals) matches.push(ordinal);
       }
-      return found;
+      return matches;
     },
 
     *scan(session, organizationId, term) {
       const wanted = searchable(term);
-      const found: number[] = [];
+      const matches: number[] = [];
       for (let block = 0; ; ) {
         const rows = yield* session.all(textsFrom({ organizationId, block, limit: BLOCKS_AT_ONCE }));
         for (const row of rows) {
-          new TextBlock(row.texts).collect(wanted, boundsOfBlock(row.block).from, found);
+          new TextBlock(row.texts).collect(wanted, boundsOfBlock(row.block).from, matches);
           block = row.block + 1;
         }
-        if (rows.length < BLOCKS_AT_ONCE) return found;
+        if (rows.length < BLOCKS_AT_ONCE) return matches;
       }
     },
   };

@@ -55,7 +55,7 @@ export class FairSemaphore {
     return () => this.give(key);
   }
 
-  /** Takes a slot at once, or else tells when it has one. */
+  /** Takes a slot at once, and returns null; or returns a promise of one. */
   private slotFor(key: string, { signal }: Patience): Promise<void> | null {
     signal?.throwIfAborted();
     if (this.waiting.has(key) || !this.mayHoldMore(key)) return this.turnOf(key, signal);

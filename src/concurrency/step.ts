@@ -70,7 +70,7 @@ export function wait<T>(something: T | Promise<T>): Step<T> {
 }
 
 function* waiting<T>(promise: Promise<T>): Step<T> {
-  // Who runs a step gives it what each promise came to.
+  // The runner of a step passes the result of each promise into it.
   return (yield promise) as T;
 }
 

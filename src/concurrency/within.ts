@@ -11,7 +11,7 @@ export async function resultWithin<T>(ms: number, work: Promise<T>, message: str
   }
 }
 
-/** Tells whether a work ends in time, well or not. It goes on in any case. */
+/** Resolves to true when a work ends in time, well or not. The work goes on in any case. */
 export function hasEndedWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const end = work.then(
     () => true,

@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { PendingTransaction } from "../../adapters/sqlite/writer/queued-transaction.js";
-import { TransactionQueue } from "../../adapters/sqlite/writer/transaction-queue.js";
+import { PendingTransaction, TransactionQueue } from "../../adapters/sqlite/writer/transaction-queue.js";
 import type { Step } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";

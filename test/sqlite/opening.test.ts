@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { migrateSqlite, NotMigratedError, sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { SCHEMA_VERSION } from "../../adapters/kysely/migrations/migrations.js";
-import { assertTrusted } from "../../adapters/sqlite/connection/version.js";
+import { assertTrusted } from "../../adapters/sqlite/connection/connection.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";

@@ -1,7 +1,8 @@
 import { closeSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
-import type { CompiledQuery } from "kysely";
+import { CompiledQuery } from "kysely";
 import type { Executor } from "../../kysely/session/executor.js";
+import type { Fence } from "../../kysely/session/fence.js";
 import { translated } from "./errors.js";
 
 /** More than the adapter has statements, so that in practice each is prepared once. */
@@ -15,12 +16,12 @@ export class Connection implements Executor {
     statements.map((statement) => this.change(statement));
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Kept>();
-  /** Asked for so often that it has a place of its own. */
+  /** This statement runs so often that it has a place of its own. */
   #dataVersion: Database.Statement<[], number> | null = null;
   #changes = 0;
 
   /**
-   * @param mayCreate whether a missing file is made.
+   * @param mayCreate true makes a missing file.
    * @throws when the file can't be opened.
    */
   constructor(file: string, mayCreate: boolean) {
@@ -41,7 +42,7 @@ export class Connection implements Executor {
     return row?.version ?? "unknown";
   }
 
-  /** The rows of a query, or of a statement that returns some. */
+  /** Returns the rows of a query, or of a statement that returns some. */
   all<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] {
     return this.#rows<Row>(sql, parameters);
   }
@@ -86,7 +87,7 @@ export class Connection implements Executor {
     return row ?? { busy: 1, log: 0, checkpointed: 0 };
   }
 
-  /** Sets or asks a pragma. */
+  /** Sets or reads a pragma. */
   pragma(text: string): unknown {
     return this.#database.pragma(text, { simple: true });
   }
@@ -131,11 +132,11 @@ export type CheckpointMode = "noop" | "passive" | "truncate";
 export interface Logged {
   readonly log: number;
   readonly checkpointed: number;
-  /** 1 when somebody was in the way. */
+  /** 1 when another connection was in the way. */
   readonly busy: number;
 }
 
-/** A prepared statement and the names of what it gives. */
+/** A prepared statement and the names of its columns. */
 interface Kept {
   readonly statement: Database.Statement;
   readonly names: readonly string[];
@@ -155,4 +156,59 @@ export function rowOf(names: readonly string[], values: readonly unknown[]): Rec
   const row: Record<string, unknown> = {};
   for (let at = 0; at < names.length; at += 1) row[names[at] ?? ""] = values[at];
   return row;
+}
+
+/** Reads the newest version of the tables. */
+export const tablesVersion: CompiledQuery<{ readonly version: number | null }> = CompiledQuery.raw(
+  "select max(version) as version from loyalty_migrations",
+);
+
+/** Checks the version of the tables on one connection. It reads the table again only when another connection has committed. */
+export class TablesCheck {
+  #dataVersion: number | null = null;
+  #version: number | null = null;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly fence: Fence,
+  ) {}
+
+  /** True once a check, on any connection, has failed. */
+  get isDue(): boolean {
+    return this.fence.isBroken;
+  }
+
+  /**
+   * Within a transaction, checks the state that the transaction sees.
+   * @throws {LoyaltyError} `storage_unavailable` when the tables are not those of this release.
+   * @throws what SQLite throws.
+   */
+  assertCurrent(): void {
+    const dataVersion = this.connection.dataVersion();
+    if (dataVersion !== this.#dataVersion) {
+      this.#version = this.connection.all(tablesVersion)[0]?.version ?? null;
+      this.#dataVersion = dataVersion;
+    }
+    this.fence.assertCurrent(this.#version);
+  }
+}
+
+/** In older versions two processes can damage a database whose write-ahead log was just reset. */
+const OLDEST = "3.51.3";
+
+/** @throws when the SQLite library is older than what this adapter can trust with data. */
+export function assertTrusted(version: string): void {
+  if (compare(version, OLDEST) >= 0) return;
+  throw new Error(
+    `SQLite ${version} is too old: loyalty-kit needs ${OLDEST} or later, as better-sqlite3 12.11 brings it`,
+  );
+}
+
+function compare(a: string, b: string): number {
+  const others = b.split(".").map(Number);
+  for (const [at, part] of a.split(".").map(Number).entries()) {
+    const difference = part - (others[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }

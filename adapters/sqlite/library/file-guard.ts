@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { librariesAt } from "./open-libraries.js";
 import { removedLog, secondLibrary } from "./second-library.js";
 
-/** The time until the next look is so many times that of a look. */
-const TIMES_A_LOOK = 1_000;
+/** The time until the next check is so many times that of a check. */
+const PAUSE_FACTOR = 1_000;
 
 /**
  * Sees to it that this library alone has the file open in its process. Of two, each releases the locks of both when it
@@ -22,8 +22,7 @@ export class FileGuard {
   }
 
   /**
-   * Before something is written. Whether there is another library is looked at once in a while, so that it takes a thousandth
-   * of the time at most.
+   * The caller calls it before it writes. It checks for another library once in a while, in a thousandth of the time at most.
    * @throws {TypeError} when there is one, or has been.
    */
   assertAlone(): void {
@@ -31,19 +30,19 @@ export class FileGuard {
     this.assertLogged();
     const asked = performance.now();
     if (asked < this.#due) return;
-    this.look();
+    this.check();
     const end = performance.now();
-    this.#due = end + TIMES_A_LOOK * (end - asked);
+    this.#due = end + PAUSE_FACTOR * (end - asked);
   }
 
-  /** Looks for another library. @returns false where that can't be told. @throws as {@link assertAlone}. */
-  look(): boolean {
+  /** Checks now for another library. @returns false where that can't be known. @throws as {@link assertAlone}. */
+  check(): boolean {
     const libraries = librariesAt(this.file);
     if (libraries !== null && libraries > 1) this.#refuse(secondLibrary());
     return libraries !== null;
   }
 
-  /** After a commit: whether it is in the log that others read. @throws {TypeError} when that has been removed. */
+  /** Checks after a commit that it is in the log that others read. @throws {TypeError} when that log has been removed. */
   assertLogged(): void {
     if (fstatSync(this.#log).nlink === 0) this.#refuse(removedLog());
   }

@@ -6,11 +6,11 @@ const MAPPINGS = "/proc/self/maps";
 const DESCRIPTORS = "/dev/fd";
 
 /**
- * How many SQLite libraries of this process have a database open that keeps a write-ahead log. Each has the index of the
- * log open and mapped once, however many connections and threads it has. Only what is open is looked at: to open and close
+ * Counts the SQLite libraries of this process that have a database with a write-ahead log open. Each has the index of the
+ * log open and mapped once, however many connections and threads it has. Only open files are inspected: to open and close
  * the files here would itself release the locks of the process.
  * @param file its absolute path.
- * @returns null where that can't be told.
+ * @returns null where that can't be known.
  */
 export function librariesAt(file: string): number | null {
   const index = `${file}-shm`;

@@ -28,7 +28,7 @@ function whichAndWhatToDo(): string {
   );
 }
 
-/** The SQLite libraries that this process has loaded, as far as their files tell by their names. */
+/** Returns the SQLite libraries that this process has loaded, by the names of their files. */
 function loadedLibraries(): { readonly own: string; readonly others: readonly string[] } {
   const files = nativeFiles().filter((file) => /sqlite|libsql|sqlcipher|query[-_]engine/i.test(file));
   const own = files.find((file) => file.startsWith(ownFolder()));

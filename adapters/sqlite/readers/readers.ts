@@ -2,9 +2,12 @@ import type { CompiledQuery } from "kysely";
 import { isTurnDue, turns } from "../../../src/concurrency/event-loop.js";
 import { run, type Step, wait } from "../../../src/concurrency/step.js";
 import { Admission } from "../../kysely/session/admission.js";
+import type { Fence } from "../../kysely/session/fence.js";
+import { GuardedSession } from "../../kysely/session/guarded-session.js";
 import type { ReadSession } from "../../kysely/session/session.js";
-import { isBusy } from "../connection/errors.js";
-import type { Reader } from "./reader.js";
+import { BusyRetry } from "../connection/busy.js";
+import { type Connection, TablesCheck } from "../connection/connection.js";
+import { isBusy, isOfTables } from "../connection/errors.js";
 
 /** So many snapshots are open at once at most; further ones wait. */
 const MOST = 32;
@@ -21,7 +24,7 @@ export class Readers {
   readonly #line: ((reader: Reader) => void)[] = [];
   #opening = 0;
 
-  /** Each query by itself. */
+  /** Runs each query by itself. */
   readonly session: ReadSession = {
     mark: null,
     all: (query) => this.#query(query),
@@ -36,7 +39,7 @@ export class Readers {
     private readonly open: () => Promise<Reader>,
   ) {}
 
-  /** Null when it can't be told at once. */
+  /** Returns null when the state can't be read at once. */
   committedState(): object | null {
     if (this.#admission.isClosed) return null;
     try {
@@ -52,7 +55,7 @@ export class Readers {
     return this.#admission.admit(() => run(this.#with((reader) => reader.snapshot(work))));
   }
 
-  /** Refuses further reads, waits for those that came before, and closes. To be called once. */
+  /** Refuses further reads, waits for those that came before, and closes. The caller calls it once. */
   async close(): Promise<void> {
     await this.#admission.close();
     for (const reader of [this.single, ...this.#all]) reader.close();
@@ -68,7 +71,7 @@ export class Readers {
     return yield* this.single.patientRead(query);
   }
 
-  /** Null when it has to wait. */
+  /** Returns null when it has to wait. */
   #readAtOnce<Row>(query: CompiledQuery<Row>): Row[] | null {
     try {
       return this.single.read(query);
@@ -101,5 +104,87 @@ export class Readers {
     } finally {
       this.#opening -= 1;
     }
+  }
+}
+
+/** Reads committed rows on a connection of its own, for one caller at a time. */
+export class Reader {
+  readonly #retry = new BusyRetry();
+  #version = -1;
+  /** Stands for the committed state of this data version. */
+  #mark: object = {};
+
+  readonly #tables: TablesCheck;
+
+  /** @param connection becomes the reader's own, and is closed by it. */
+  constructor(
+    private readonly connection: Connection,
+    fence: Fence,
+  ) {
+    this.#tables = new TablesCheck(connection, fence);
+  }
+
+  /**
+   * Reads the newest state at once.
+   * @throws what SQLite throws, also when the file is busy; `storage_unavailable` where a check of the tables has failed.
+   */
+  read<Row>(query: CompiledQuery<Row>): Row[] {
+    // The check takes longer than the query, so it runs only once another one has failed.
+    if (this.#tables.isDue) this.#tables.assertCurrent();
+    try {
+      return this.connection.all(query);
+    } catch (error) {
+      if (isOfTables(error)) this.#tables.assertCurrent();
+      throw error;
+    }
+  }
+
+  /** Returns an object that stands for the newest committed state. @throws what SQLite throws, also when the file is busy. */
+  state(): object {
+    const version = this.connection.dataVersion();
+    if (version !== this.#version) this.#mark = {};
+    this.#version = version;
+    return this.#mark;
+  }
+
+  /** Reads the newest state, and waits for a busy file. @throws what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
+  patientRead<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    return this.#retry.run(() => this.read(query));
+  }
+
+  /**
+   * @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s, or the tables are
+   *   not those of this release.
+   */
+  *snapshot<T>(work: (session: ReadSession) => Step<T>): Step<T> {
+    const mark = yield* this.#retry.run(() => this.#begin());
+    const session = new GuardedSession(this.connection, mark);
+    try {
+      return yield* work(session);
+    } finally {
+      session.end();
+      this.#end();
+    }
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  /** Begins a snapshot: its state is that of the first read, not of `begin`. @returns the mark of that state. */
+  #begin(): object {
+    this.connection.execute("begin");
+    try {
+      const mark = this.state();
+      this.#tables.assertCurrent();
+      return mark;
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+  }
+
+  #end(): void {
+    if (this.connection.inTransaction) this.connection.execute("commit");
   }
 }

@@ -1,7 +1,7 @@
 import nodeModule from "node:module";
 import { Worker } from "node:worker_threads";
 
-/** Text, not a file: so it is found wherever the adapter was bundled to. */
+/** Text, not a file: so it is there wherever the adapter was bundled to. */
 const program = `
   const { parentPort, workerData } = require("node:worker_threads");
   const Database = require(workerData.driver);

@@ -4,21 +4,20 @@ import { signals } from "../../../src/signals.js";
 import { GuardedSession } from "../../kysely/session/guarded-session.js";
 import type { Session, SharedCommit } from "../../kysely/session/session.js";
 import type { Connection } from "../connection/connection.js";
-import type { QueuedTransaction } from "./queued-transaction.js";
-import type { TransactionQueue } from "./transaction-queue.js";
+import type { QueuedTransaction, TransactionQueue } from "./transaction-queue.js";
 
-/** How long a group takes in further transactions, in milliseconds: those that ended wait for the others. Less than a turn. */
+/** A group takes in further transactions for so many milliseconds: those that ended wait for the others. Less than a turn. */
 const OPEN = 8;
 const MOST = 128;
 
 export interface CommitStages {
   /**
-   * Before it.
+   * Runs before the commit.
    * @param duration of the transactions, in milliseconds.
    * @returns what to wait for, if there is something. When it rejects, nothing is committed.
    */
   prepare(duration: number): Promise<void> | null;
-  /** After it. @throws when it is not in the log that others read. */
+  /** Runs after the commit. @throws when it is not in the log that others read. */
   assertLogged(): void;
 }
 
@@ -42,7 +41,7 @@ export class CommitGroup implements SharedCommit {
   ) {}
 
   /**
-   * Takes transactions from the queue, runs them one after the other, commits, and then answers all of them.
+   * Takes transactions from the queue, runs them one after the other, commits, and then settles all of them.
    */
   *run({ prepare, assertLogged }: CommitStages): Step<void> {
     let preparation: Promise<void> | null = null;
@@ -60,8 +59,8 @@ export class CommitGroup implements SharedCommit {
       this.#undone(reason);
       return;
     }
-    for (const member of this.#members) member.answer();
-    // What needed that took long to commit: the timers that are due meanwhile come before the next group.
+    for (const member of this.#members) member.settle();
+    // A commit with a preparation takes long: the timers that are due meanwhile come before the next group.
     if (preparation !== null) yield wholeTurn();
   }
 
@@ -69,7 +68,7 @@ export class CommitGroup implements SharedCommit {
     this.#before.push(step);
   }
 
-  /** @returns whether there is something to commit. */
+  /** @returns true when there is something to commit. */
   *#work(): Step<boolean> {
     for (let next = this.queue.shift(); next !== undefined; next = this.#joining()) {
       this.#members.push(next);
@@ -78,7 +77,7 @@ export class CommitGroup implements SharedCommit {
       const isFirst = this.#members.length === 1;
       if (isFirst || !this.connection.inTransaction || this.connection.changes !== changes) {
         this.#rollback();
-        if (isFirst) next.answer();
+        if (isFirst) next.settle();
         else this.#lostTo(next);
         return false;
       }
@@ -86,7 +85,7 @@ export class CommitGroup implements SharedCommit {
     return true;
   }
 
-  /** The next transaction, when it may share this commit. */
+  /** Takes the next transaction from the queue, when it may share this commit. */
   #joining(): QueuedTransaction | undefined {
     const isOpen = this.#members.length < MOST && performance.now() - this.#begun < OPEN;
     const mayShare = this.#members[0]?.isAlone === false && this.queue.first?.isAlone === false;
@@ -102,18 +101,18 @@ export class CommitGroup implements SharedCommit {
     this.queue.unshift(...this.#members);
   }
 
-  /** Everything is rolled back, and it can't be told because of whom. */
+  /** Everything is rolled back, and the culprit is unknown. */
   #undone(reason: unknown): void {
     const [first, second] = this.#members;
     if (first === undefined || second !== undefined) {
       this.#retryAlone();
     } else {
       first.fail(reason);
-      first.answer();
+      first.settle();
     }
   }
 
-  /** Nobody has been answered, so each can run again, in the same order. */
+  /** No caller's promise is settled yet, so each can run again, in the same order. */
   #retryAlone(): void {
     for (const member of this.#members) member.isAlone = true;
     this.queue.unshift(...this.#members);
@@ -125,7 +124,7 @@ export class CommitGroup implements SharedCommit {
     try {
       this.connection.execute("rollback");
     } catch {
-      // The error before is the one to tell. If this one lasts, the next transaction can't begin and tells it.
+      // The error before is the one to report. If this one lasts, the next transaction can't begin and reports it.
     }
   }
 }

@@ -1,9 +1,9 @@
 import { run } from "../../../src/concurrency/step.js";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { Fence } from "../../kysely/session/fence.js";
+import { tablesVersion } from "../connection/connection.js";
 import { isOfSqlite } from "../connection/errors.js";
-import { tablesVersion } from "../connection/version-look.js";
-import type { QueuedTransaction } from "./queued-transaction.js";
+import type { QueuedTransaction } from "./transaction-queue.js";
 import type { TransactionThread } from "./transaction-thread.js";
 
 export interface LargeStages {
@@ -40,9 +40,9 @@ export async function runLarge(
     }
     transaction.fail(reason);
   }
-  // What is not committed by now is rolled back.
+  // A transaction that is not committed by now is rolled back.
   await thread.close();
-  transaction.answer();
+  transaction.settle();
   return true;
 }
 

@@ -5,8 +5,8 @@ import { fromBetterSqlite3 } from "../../joining/better-sqlite3.js";
 import { lentTo } from "../../kysely/session/calls-on-host.js";
 import type { Fence } from "../../kysely/session/fence.js";
 import { BusyRetry } from "../connection/busy.js";
+import { tablesVersion } from "../connection/connection.js";
 import { translated } from "../connection/errors.js";
-import { tablesVersion } from "../connection/version-look.js";
 
 /** A connection that is opened for one transaction of a host: what the host keeps of it afterwards is closed. */
 export class LentConnection implements LentTransaction<Database.Database> {
@@ -47,7 +47,7 @@ export class LentConnection implements LentTransaction<Database.Database> {
     } catch (error) {
       throw translated(error);
     } finally {
-      // What is not committed is rolled back.
+      // An uncommitted transaction is rolled back.
       client.close();
     }
   }

@@ -1,16 +1,19 @@
+import type { Step } from "../../../src/concurrency/step.js";
 import { failure } from "../../../src/errors.js";
-import type { QueuedTransaction } from "./queued-transaction.js";
+import type { Executor } from "../../kysely/session/executor.js";
+import { GuardedSession } from "../../kysely/session/guarded-session.js";
+import type { Session, SharedCommit } from "../../kysely/session/session.js";
 
 /** So many transactions of one organization may wait, and each for so many milliseconds. */
 const MOST = 10_000;
 export const PATIENCE_MS = 30_000;
 
 /**
- * Transactions that wait for their turn: one of each organization that has some, then the next of each. Those of one
+ * Keeps transactions that wait for their turn: one of each organization that has some, then the next of each. Those of one
  * organization go in the order in which they came.
  */
 export class TransactionQueue {
-  /** They go before all others. */
+  /** These go before all others. */
   readonly #returned: QueuedTransaction[] = [];
   /** By organization; the one whose turn is next comes first. */
   readonly #waiting = new Map<string, QueuedTransaction[]>();
@@ -19,7 +22,7 @@ export class TransactionQueue {
     return this.#returned.length === 0 && this.#waiting.size === 0;
   }
 
-  /** The one that {@link shift} would give. */
+  /** The transaction that {@link shift} would return. */
   get first(): QueuedTransaction | undefined {
     if (this.#returned.length > 0) return this.#returned[0];
     const [line] = this.#waiting.values();
@@ -49,20 +52,20 @@ export class TransactionQueue {
     return undefined;
   }
 
-  /** Behind the other organizations. */
+  /** Puts an organization behind the others. */
   #putLast(organizationId: string, line: QueuedTransaction[]): void {
     this.#waiting.delete(organizationId);
     this.#waiting.set(organizationId, line);
   }
 
-  /** Lets those go that have waited for too long: they fail with `storage_unavailable`, and nothing of them has run. */
+  /** Refuses those that have waited for too long: they fail with `storage_unavailable`, and nothing of them has run. */
   refuseLate(now = performance.now()): void {
     for (const [organizationId, line] of this.#waiting) {
       while (line[0] !== undefined && now - line[0].asked > PATIENCE_MS) {
         const late = line.shift();
         const cause = new Error("other changes took too long");
         late?.fail(failure("storage_unavailable", null, { cause }));
-        late?.answer();
+        late?.settle();
       }
       if (line.length === 0) this.#waiting.delete(organizationId);
     }
@@ -71,5 +74,70 @@ export class TransactionQueue {
   /** Puts transactions back, to go before all others. */
   unshift(...transactions: readonly QueuedTransaction[]): void {
     this.#returned.unshift(...transactions);
+  }
+}
+
+/** A transaction that waits for its turn and then for the commit: its caller's promise stays pending until then. */
+export interface QueuedTransaction {
+  /** The time when its caller began to wait, as `performance.now()` has it. */
+  readonly asked: number;
+  /** Organizations take turns; empty for a transaction of no organization in particular. */
+  readonly organizationId: string;
+  /** True when it may share a commit with no other: it is large, or a shared one failed. */
+  isAlone: boolean;
+  /** True when it is to run in a thread. */
+  isLarge: boolean;
+  /**
+   * Does its work inside the transaction that the executor is in.
+   * @param commit the one that it shares, where it does.
+   * @returns true when it succeeded, and its changes are to be kept. Never throws.
+   */
+  run(executor: Executor, commit?: SharedCommit): Step<boolean>;
+  /** Makes it fail, whatever the result of its work. */
+  fail(reason: unknown): void;
+  /** Settles its caller's promise with the result of the work. */
+  settle(): void;
+}
+
+export interface Caller<T> {
+  resolve(result: T): void;
+  reject(reason: unknown): void;
+}
+
+export class PendingTransaction<T> implements QueuedTransaction {
+  readonly asked = performance.now();
+  isAlone: boolean;
+  #settle: () => void = () => undefined;
+
+  constructor(
+    private readonly work: (session: Session) => Step<T>,
+    private readonly caller: Caller<T>,
+    public isLarge: boolean,
+    readonly organizationId: string,
+  ) {
+    this.isAlone = isLarge;
+  }
+
+  *run(executor: Executor, commit?: SharedCommit): Step<boolean> {
+    const session = new GuardedSession(executor, null, commit);
+    try {
+      const result = yield* this.work(session);
+      session.assertSound();
+      this.#settle = () => this.caller.resolve(result);
+      return true;
+    } catch (reason) {
+      this.fail(reason);
+      return false;
+    } finally {
+      session.end();
+    }
+  }
+
+  fail(reason: unknown): void {
+    this.#settle = () => this.caller.reject(reason);
+  }
+
+  settle(): void {
+    this.#settle();
   }
 }

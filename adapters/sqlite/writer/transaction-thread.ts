@@ -6,7 +6,7 @@ import type { Executor } from "../../kysely/session/executor.js";
 import { rowOf } from "../connection/connection.js";
 import { translated } from "../connection/errors.js";
 
-/** Text, not a file: so it is found wherever the adapter was bundled to. */
+/** Text, not a file: so it is there wherever the adapter was bundled to. */
 const program = `
   const { parentPort, workerData } = require("node:worker_threads");
   const Database = require(workerData.driver);
@@ -79,7 +79,7 @@ export class TransactionThread implements Executor {
 
   /**
    * @param pragmas set when it opens the file.
-   * @throws when no thread can be had. What else keeps it from working its first statement tells.
+   * @throws when no thread can be had. Its first statement throws anything else that keeps it from working.
    */
   constructor(file: string, pragmas: readonly string[]) {
     const driver = nodeModule.createRequire(import.meta.url).resolve("better-sqlite3");

@@ -3,18 +3,18 @@ import { wholeTurn } from "../../../src/concurrency/event-loop.js";
 import type { CheckpointMode, Connection, Logged } from "../connection/connection.js";
 import { CheckpointThread } from "./checkpoint-thread.js";
 
-/** After how many logged pages SQLite too would bring them into the database: 6 ms in which nothing else would be done. */
+/** SQLite too would bring logged pages into the database after so many: 6 ms in which nothing else would be done. */
 const STEP = 1_000;
-/** From how many pages on (64 MB) the log has to start over before it grows further. */
+/** From so many pages on (64 MB) the log has to start over before it grows further. */
 const LONG_LOG = 16_000;
 /** In fewer milliseconds nothing can be written that takes long to get to the disk. */
 const LONG_TIME = 10;
-/** From how many changed rows on a transaction can have written to the log before its commit. */
+/** From so many changed rows on a transaction can have written to the log before its commit. */
 const MANY_ROWS = 1_000;
 /** A log that is read is tried to be emptied so often, so many milliseconds apart. */
 const EMPTYING_TRIES = 40;
 const EMPTYING_PAUSE = 25;
-/** After how many commits the log is looked at. */
+/** The number of commits between two checks of the log. */
 const COMMITS = 8;
 
 /**
@@ -108,7 +108,7 @@ export class WriteAheadLog {
     if (this.#aside !== null || waiting < this.#left + STEP) return;
     this.#aside = this.#beside().finally(() => {
       this.#aside = null;
-      // There may be more by now. While a transaction is open that can't be told; its commit will.
+      // There may be more by now. An open transaction hides that; its commit will show it.
       this.#unseen = COMMITS;
       if (!this.connection.inTransaction) this.#checkpoint();
     });
@@ -135,7 +135,7 @@ export class WriteAheadLog {
       const log = await open(this.#path, "r+");
       await log.datasync().finally(() => log.close());
     } catch {
-      // Then the commit does it, and tells what is wrong.
+      // Then the commit does it, and throws what is wrong.
     }
   }
 

@@ -6,24 +6,22 @@ import { Admission } from "../../kysely/session/admission.js";
 import type { Fence } from "../../kysely/session/fence.js";
 import type { Session } from "../../kysely/session/session.js";
 import { BusyRetry } from "../connection/busy.js";
-import type { Connection } from "../connection/connection.js";
-import { VersionLook } from "../connection/version-look.js";
+import { type Connection, TablesCheck } from "../connection/connection.js";
 import { FileGuard } from "../library/file-guard.js";
 import { libraryMark } from "../library/library-mark.js";
 import { CommitGroup } from "./commit-group.js";
 import { runLarge } from "./large-transaction.js";
 import { LentConnection } from "./lent-connection.js";
-import { PendingTransaction, type QueuedTransaction } from "./queued-transaction.js";
-import { TransactionQueue } from "./transaction-queue.js";
+import { PendingTransaction, type QueuedTransaction, TransactionQueue } from "./transaction-queue.js";
 import { TransactionThread } from "./transaction-thread.js";
 import { WriteAheadLog } from "./write-ahead-log.js";
 
 /** No transaction is lent any more while so many wait for the end of one. */
 const MOST_BETWEEN = 1_000;
-/** Those that have waited for too long are looked for so often, in milliseconds. */
-const LOOK_MS = 500;
+/** The time between two checks for transactions that have waited for too long, in milliseconds. */
+const LATE_CHECK_MS = 500;
 
-/** Connections that stay open for as long as the process lasts. What nobody knows any more would be closed. */
+/** Keeps connections open for as long as the process lasts. Garbage collection would close them. */
 const left = new Set<Connection>();
 
 /**
@@ -41,10 +39,10 @@ export class Writer {
   #atWork: Promise<void> | null = null;
   /** Null while the tables are still to be migrated. */
   #fence: Fence | null = null;
-  #look: VersionLook | null = null;
-  /** While one is under way on another connection: in a thread, or lent. */
+  #tables: TablesCheck | null = null;
+  /** True while a transaction is under way on another connection: in a thread, or lent. */
   #isElsewhere = false;
-  /** While something may wait. */
+  /** Runs while something may wait. */
   #lateness: NodeJS.Timeout | null = null;
 
   /** @param connection becomes the writer's own, and is closed by it. */
@@ -58,7 +56,7 @@ export class Writer {
     return this.connection.file;
   }
 
-  /** What tells connections of this SQLite library from those of others, as {@link libraryMark} has it. */
+  /** Distinguishes connections of this SQLite library from those of others, as {@link libraryMark} has it. */
   get libraryMark(): number | null {
     return libraryMark(this.connection);
   }
@@ -68,9 +66,9 @@ export class Writer {
     this.#guard.assertAlone();
   }
 
-  /** {@link assertAlone}, after a look. @returns false where it can't be told. */
-  lookAlone(): boolean {
-    return this.#guard.look();
+  /** Checks now for another SQLite library. @returns false where that can't be known. @throws as {@link assertAlone}. */
+  checkAlone(): boolean {
+    return this.#guard.check();
   }
 
   /** From now on a row must refer to one that exists. */
@@ -81,7 +79,7 @@ export class Writer {
   /** From now on each transaction has to be let in. */
   keepBehind(fence: Fence): void {
     this.#fence = fence;
-    this.#look = new VersionLook(this.connection, fence);
+    this.#tables = new TablesCheck(this.connection, fence);
   }
 
   /**
@@ -97,7 +95,7 @@ export class Writer {
         new Promise<T>((resolve, reject) => {
           this.#queue.push(new PendingTransaction(work, { resolve, reject }, isLarge, organizationId));
           this.#atWork ??= run(this.#workOff());
-          this.#lateness ??= setInterval(() => this.#refuseLate(), LOOK_MS).unref();
+          this.#lateness ??= setInterval(() => this.#refuseLate(), LATE_CHECK_MS).unref();
         }),
     );
   }
@@ -184,7 +182,7 @@ export class Writer {
   }
 
   *#workOff(): Step<void> {
-    // Who calls at the same moment shares the commit.
+    // Callers of the same moment share the commit.
     yield Promise.resolve();
     while (this.#between.length > 0 || !this.#queue.isEmpty) {
       if (this.#between.length > 0) yield this.#letBetween();
@@ -200,14 +198,14 @@ export class Writer {
       } catch (reason) {
         this.#queue.shift();
         next.fail(reason);
-        next.answer();
+        next.settle();
         continue;
       }
       yield* new CommitGroup(this.connection, this.#queue).run({
         prepare: (duration) => this.#log.prepare(duration),
         assertLogged: () => this.#guard.assertLogged(),
       });
-      // What arrived during the commit joins the next group. And without a break a row of groups would let nothing
+      // Transactions that arrived during the commit join the next group. And without a break a row of groups would let nothing
       // else run: no request, no timer, and no other process.
       yield turned();
       this.#log.committed();
@@ -242,14 +240,14 @@ export class Writer {
   #beginHere(): void {
     this.connection.execute("begin immediate");
     try {
-      this.#look?.assertCurrent();
+      this.#tables?.assertCurrent();
     } catch (error) {
       this.connection.execute("rollback");
       throw error;
     }
   }
 
-  /** Null when none is to be had. */
+  /** Returns null when no thread can be started. */
   #thread(): TransactionThread | null {
     try {
       return new TransactionThread(this.connection.file, this.#pragmas());
@@ -268,7 +266,7 @@ export class Writer {
   *#begin(attempt: () => void | Promise<void>, asked: number): Step<void> {
     this.#guard.assertAlone();
     if (this.#log.isLong) yield this.#log.settled();
-    // What waits in between may be for whoever holds the lock, and lets go of it only then.
+    // A task that waits in between may be what lets the holder of the lock release it.
     const begin = () => (this.#between.length === 0 ? attempt() : this.#letBetween().then(attempt));
     yield* this.#retry.run(begin, asked);
   }
