@@ -13,7 +13,7 @@ export type { AuditTrail } from "./access/audit-trail.js";
 export type { EndedSessions } from "./access/ended-sessions.js";
 export type { Grants, NewGrant } from "./access/grants.js";
 export type { Principal } from "./access/token-verifier.js";
-export type { PassPlace } from "./cards/found-pass.js";
+export type { PassPlace } from "./cards/find-pass.js";
 export type {
   ImportCustomer,
   ImportCustomers,

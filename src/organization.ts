@@ -116,12 +116,12 @@ export class Organization implements OrganizationCalls {
    * @throws {LoyaltyError} `validation_failed` on its fields.
    */
   actingFor(details: ActorDetails): Organization {
-    const { told } = this.tenant.actor;
-    const { kind, id } = told;
+    const { shown } = this.tenant.actor;
+    const { kind, id } = shown;
     const {
-      subject = told.subject,
-      location = told.location,
-      receipt = told.receipt,
+      subject = shown.subject,
+      location = shown.location,
+      receipt = shown.receipt,
     } = parse(actorDetailsSchema, details);
     return new Organization(this.tenant.by(knownActor({ kind, id, subject, location, receipt })));
   }

@@ -1,5 +1,5 @@
-import { CoalescedCalls } from "../../src/concurrency/coalesced-calls.js";
 import { wholeTurn } from "../../src/concurrency/event-loop.js";
+import { CoalescedCalls } from "../../src/concurrency/in-flight.js";
 import { failure, isLoyaltyError } from "../../src/errors.js";
 import { unfailing } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";

@@ -18,8 +18,8 @@ import { refuseTooMany } from "../tenant/limits.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
+import { actingToken, assertWithin, endingGrants, refuseWider } from "./acting-token.js";
 import { madeByToken } from "./made-by-token.js";
-import { assertWithin, endingGrants, makingToken, refuseWider } from "./making-token.js";
 import { rotateToken } from "./token-rotation.js";
 
 /** Bearer tokens for machines: shown once, kept only as a hash. */
@@ -51,7 +51,7 @@ export class ApiTokens extends UseCases {
     };
     return tenant.change(["apiTokens.create", input], function* (tx) {
       yield* refuseTooMany(tx, tenant, "apiTokens");
-      const maker = yield* makingToken(tx, tenant);
+      const maker = yield* actingToken(tx, tenant);
       const addresses = allowedAddresses ?? maker?.allowedAddresses ?? null;
       assertWithin(maker, addresses);
       const stored: StoredApiToken = {

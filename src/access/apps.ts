@@ -21,7 +21,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
-import { makingToken, refuseWider } from "./making-token.js";
+import { actingToken, refuseWider } from "./acting-token.js";
 
 /** A rotated secret stays valid beside the new one for 24 hours. */
 const SECRET_OVERLAP_MS = 86_400_000;
@@ -62,7 +62,7 @@ export class Apps extends UseCases {
     };
     return tenant.change(["apps.create", input], function* (tx) {
       yield* refuseTooMany(tx, tenant, "apps");
-      const stored: StoredApp = { ...app, madeBy: (yield* makingToken(tx, tenant))?.id ?? null };
+      const stored: StoredApp = { ...app, madeBy: (yield* actingToken(tx, tenant))?.id ?? null };
       yield* tx.insertApp(tenant.organizationId, stored);
       const details = { name, isPublic, redirectUris: app.redirectUris, scopes: app.scopes };
       yield* noteAct(tx, tenant, { act: "app.created", target: app.id, details });

@@ -50,7 +50,7 @@ export class Grants extends UseCases {
     const now = this.tenant.now();
     const newId = this.tenant.newId.bind(this.tenant);
     const details: CodeDetails = { redirectUri, codeChallenge };
-    const tenant = this.tenant.by(knownActor({ ...this.tenant.actor.told, subject }));
+    const tenant = this.tenant.by(knownActor({ ...this.tenant.actor.shown, subject }));
     return tenant.change(["grants.allow", input], function* (tx) {
       const found = yield* tx.findApp(appId);
       if (found === null) throw notFound("app");

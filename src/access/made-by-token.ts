@@ -12,7 +12,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 const READ_AT_ONCE = 500;
 
 /** The answer names at most this many ended grants, the newest. */
-const TOLD_GRANTS = 1_000;
+const MOST_ENDED_GRANTS = 1_000;
 
 /** The trail says whether the token existed, and the ids of all that it made, whether removed since or not. */
 interface Trail {
@@ -42,7 +42,7 @@ export function* madeByToken(
     apiTokens: tokens.filter(({ madeBy }) => madeBy === tokenId).map(apiTokenOf),
     apps: (yield* reader.listApps(organizationId)).filter(({ madeBy }) => madeBy === tokenId).map(appOf),
     grants: grantsNow.map(grantOf),
-    endedGrantIds: [...grants].slice(-TOLD_GRANTS),
+    endedGrantIds: [...grants].slice(-MOST_ENDED_GRANTS),
     webhookEndpointIds: endpointsNow.map(({ id }) => id).filter((id) => endpoints.has(id)),
   };
 }
@@ -56,7 +56,7 @@ function* trailOf(reader: StorageReader, organizationId: string, tokenId: string
       if (target === null) continue;
       if (target === tokenId && act.startsWith("api_token.")) trail.isKnown = true;
       else if (act === "grant.created" && tokenOfGrant(entry) === tokenId) trail.grants.add(target);
-      else if (act === "webhook_endpoint.created" && makingTokenOf(entry) === tokenId) {
+      else if (act === "webhook_endpoint.created" && actingTokenOf(entry) === tokenId) {
         trail.endpoints.add(target);
       }
     }
@@ -73,7 +73,7 @@ function tokenOfGrant({ details }: StoredAuditEntry): string | null {
 }
 
 /** The token by which whoever did it was there, at the API or signed in at the console. */
-function makingTokenOf(entry: StoredAuditEntry): string | null {
+function actingTokenOf(entry: StoredAuditEntry): string | null {
   const { kind, id } = actorOf(entry);
   return kind === "token" || kind === "console" ? id : null;
 }

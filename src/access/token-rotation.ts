@@ -13,7 +13,7 @@ import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
-import { assertWithin, endingGrants, makingToken, refuseWider } from "./making-token.js";
+import { actingToken, assertWithin, endingGrants, refuseWider } from "./acting-token.js";
 
 /** Gives a token another secret. What is signed in by the one before has to sign in again. */
 export async function rotateToken(
@@ -30,7 +30,7 @@ export async function rotateToken(
     const before = yield* tx.findApiToken(organizationId, tokenId);
     if (before === null) throw notFound("api_token");
     refuseWider(tenant, before);
-    assertWithin(yield* makingToken(tx, tenant), before.allowedAddresses);
+    assertWithin(yield* actingToken(tx, tenant), before.allowedAddresses);
     const ended = yield* endingGrants(tx, organizationId, tokenId);
     // Two rows never have one secret, and what ends with the token ends with its secret.
     if (!(yield* tx.deleteApiToken(organizationId, tokenId))) throw notFound("api_token");

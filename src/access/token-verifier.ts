@@ -1,7 +1,8 @@
-import { CoalescedCalls } from "../concurrency/coalesced-calls.js";
+import { CoalescedCalls } from "../concurrency/in-flight.js";
 import { Semaphore } from "../concurrency/semaphore.js";
 import { run } from "../concurrency/step.js";
 import { failure } from "../errors.js";
+import { putLatest } from "../latest-entries.js";
 import type { Actor } from "../resources/actor.js";
 import { isScope, type Scope } from "../scopes.js";
 import { type ReadToken, readToken } from "../secrets/token-format.js";
@@ -32,6 +33,20 @@ export interface Principal {
   readonly actor?: { readonly kind: Actor["kind"]; readonly id?: string };
 }
 
+/** The cache holds at most this many tokens; further ones are looked up each time. */
+const MOST = 10_000;
+
+interface FoundToken {
+  readonly organizationId: string;
+  readonly token: { readonly scopes: readonly string[] };
+}
+
+/** A principal is valid while the stored values that it was made of, its key, stay the same. */
+interface KeptPrincipal {
+  readonly key: readonly (string | undefined)[];
+  readonly principal: Principal;
+}
+
 /** A stored token, and who it speaks for. */
 type KnownToken = {
   readonly principal: Principal;
@@ -46,6 +61,7 @@ type KnownToken = {
  */
 export class TokenVerifier {
   private readonly remembered: RememberedTokens<KnownToken>;
+  private readonly principals = new Map<string, KeptPrincipal>();
   private readonly touches = new Map<string, Promise<void>>();
   private readonly lookUps = {
     api: (hash: string) => this.apiToken(hash),
@@ -93,15 +109,33 @@ export class TokenVerifier {
     if (found === null) return null;
     const { token } = found;
     const allowed = token.allowedAddresses && new Networks(token.allowedAddresses);
-    return { kind: "api", token, allowed, principal: principalOf(found, "token", token.id) };
+    return { kind: "api", token, allowed, principal: this.principalFor(hash, found, "token", token.id) };
   }
 
   private async accessToken(hash: string): Promise<KnownToken | null> {
     const found = await run(this.engine.storage.findGrantTokenByHash(hash));
     if (found === null) return null;
     const { id: session, appId, subject } = found.grant;
-    const principal = principalOf(found, "app", appId, { subject, session });
+    const principal = this.principalFor(hash, found, "app", appId, { subject, session });
     return { kind: "access", token: found.token, principal };
+  }
+
+  /** Keeps the principal of a token over commits, so that the actor of a frozen principal is checked once. */
+  private principalFor(
+    hash: string,
+    { organizationId, token }: FoundToken,
+    kind: "token" | "app",
+    id: string,
+    more: Pick<Principal, "subject" | "session"> = {},
+  ): Principal {
+    const known = this.principals.get(hash);
+    const key = [organizationId, kind, id, more.subject, more.session, ...token.scopes];
+    if (known !== undefined && isSame(known.key, key)) return known.principal;
+    const scopes = Object.freeze(token.scopes.filter(isScope));
+    const actor = Object.freeze({ kind, id });
+    const principal = Object.freeze({ organizationId, scopes, actor, ...more });
+    putLatest(this.principals, hash, { key, principal }, MOST);
+    return principal;
   }
 
   private principalOf(known: KnownToken, address: string | null): Principal | null {
@@ -135,17 +169,8 @@ export class TokenVerifier {
   }
 }
 
-/** Frozen, since whoever asks next may get the same one. */
-function principalOf(
-  found: { readonly organizationId: string; readonly token: { readonly scopes: readonly string[] } },
-  kind: "token" | "app",
-  id: string,
-  more: Pick<Principal, "subject" | "session"> = {},
-): Principal {
-  const { organizationId, token } = found;
-  const scopes = Object.freeze(token.scopes.filter(isScope));
-  const actor = Object.freeze({ kind, id });
-  return Object.freeze({ organizationId, scopes, actor, ...more });
+function isSame(some: KeptPrincipal["key"], others: KeptPrincipal["key"]): boolean {
+  return some.length === others.length && some.every((each, at) => each === others[at]);
 }
 
 /** Returns whether the last use is old enough to be written again, or in the future because the clock was set back. */
@@ -153,18 +178,15 @@ function isTouchDue({ lastUsedAt }: StoredApiToken, now: number): boolean {
   return lastUsedAt === null || Math.abs(now - lastUsedAt) >= TOUCH_INTERVAL_MS;
 }
 
-/** The cache holds at most this many tokens; further ones are looked up each time. */
-const MOST = 10_000;
-
 /**
  * Remembers what was found by the hashes of tokens for as long as the storage tells that nothing was committed since, by
  * this process or another one: so what is revoked is looked up again at once. Where the storage can't tell, nothing is
  * remembered; but one look-up answers all who ask before it begins.
  */
-export class RememberedTokens<Found> {
-  private readonly found = new Map<string, Found>();
+export class RememberedTokens<Entry> {
+  private readonly entries = new Map<string, Entry>();
   private state: object | null = null;
-  private readonly lookUps = new CoalescedCalls<Found | null>();
+  private readonly lookUps = new CoalescedCalls<Entry | null>();
 
   constructor(
     private readonly storage: Pick<StorageAdapter, "committedState">,
@@ -172,24 +194,24 @@ export class RememberedTokens<Found> {
   ) {}
 
   /** Returns the cached entry of a hash; `null` when there is none or something was committed since. */
-  recall(hash: string): Found | null {
-    this.look();
-    return this.found.get(hash) ?? null;
+  recall(hash: string): Entry | null {
+    this.forgetOutdated();
+    return this.entries.get(hash) ?? null;
   }
 
   /** Looks a hash up, and remembers what is found. Of hashes that are not stored there is no end, so of them nothing. */
-  async find(hash: string, lookUp: (hash: string) => Promise<Found | null>): Promise<Found | null> {
-    const state = this.look();
+  async find(hash: string, lookUp: (hash: string) => Promise<Entry | null>): Promise<Entry | null> {
+    const state = this.forgetOutdated();
     const found = await this.lookUps.run(hash, () => lookUp(hash));
-    // Whatever was committed during the look-up changes the state that the next look sees.
+    // Whatever was committed during the look-up changes the state that the next call sees.
     const holds = state !== null && state === this.state;
-    if (found !== null && holds && this.found.size < this.most) this.found.set(hash, found);
+    if (found !== null && holds && this.entries.size < this.most) this.entries.set(hash, found);
     return found;
   }
 
-  private look(): object | null {
+  private forgetOutdated(): object | null {
     const state = this.storage.committedState();
-    if (state !== this.state) this.found.clear();
+    if (state !== this.state) this.entries.clear();
     this.state = state;
     return state;
   }

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import type { RowCompanion } from "../customers/import/batch.js";
+import type { RowExtension } from "../customers/import/batch.js";
 import type { KnownUsers } from "../customers/import/known-users.js";
 import type { ValidRow } from "../customers/import/row.js";
 import { invalid, isLoyaltyError } from "../errors.js";
@@ -42,7 +42,7 @@ interface ReadyPass {
 const MOST_WAITING = 1_000;
 
 /** The passes of the rows of one transaction. */
-export class ImportPasses implements RowCompanion {
+export class ImportPasses implements RowExtension {
   readonly isOfEach = true;
   private readonly templates = new Map<string, StoredTemplate | null>();
   private held = new HeldPasses();

@@ -1,5 +1,5 @@
 import { run, type Step } from "../concurrency/step.js";
-import type { Companions } from "../customers/import/batch.js";
+import type { ExtendRows } from "../customers/import/batch.js";
 import { type ImportOptions, importUsers } from "../customers/import/import.js";
 import type { ImportResult } from "../customers/import/total.js";
 import { findKnownUser } from "../customers/known-user.js";
@@ -33,7 +33,7 @@ import { codeIn } from "../values/short-link.js";
 import { fold, isStorable } from "../values/text.js";
 import { cardOfPass, newLinkToken } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
-import { detailedPass, findPass, type PassPlace, shownPass } from "./found-pass.js";
+import { detailedPass, findPass, type PassPlace, shownPass } from "./find-pass.js";
 import { ImportPasses } from "./import.js";
 import { issue } from "./issue.js";
 import { findTemplate } from "./templates.js";
@@ -140,8 +140,8 @@ export class Passes extends UseCases {
   async import(rows: ImportCustomers, options: ImportPassesOptions = {}): Promise<ImportResult> {
     const { tenant } = this;
     const { tells = true, ...rest } = options;
-    const companions: Companions = (tx, record) => new ImportPasses(tenant, tx, record);
-    return importUsers(tenant, rows, rest, { companions, tells, schema: importCustomerSchema });
+    const extendRows: ExtendRows = (tx, record) => new ImportPasses(tenant, tx, record);
+    return importUsers(tenant, rows, rest, { extendRows, tells, schema: importCustomerSchema });
   }
 
   /**

@@ -52,19 +52,19 @@ export function* dossierOf(
   shortLinkBase: string,
 ): Step<Dossier> {
   const passes: DossierPass[] = [];
-  const asTold = withoutOthers(new PersonTexts(user));
+  const redacted = withoutOthers(new PersonTexts(user));
   for (const pass of yield* reader.passesOfUsers(organizationId, [user])) {
     const template = yield* reader.findTemplate(organizationId, pass.templateId);
     if (template === null) throw new Error(`the pass ${pass.id} has no template`);
     const { card, id } = pass;
     const devices = (yield* reader.walletDevicesOf(organizationId, [id])).map(deviceOf);
-    const history = (yield* historyOf(reader, organizationId, id)).map(asTold);
+    const history = (yield* historyOf(reader, organizationId, id)).map(redacted);
     const stamps = card === null ? null : stampCardOf(pass, card);
     passes.push({ ...walletPassDetailOf(pass, template, shortLinkBase), stamps, history, devices });
   }
   const tags = (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
   const ids = [user.id, ...passes.map(({ id }) => id)];
-  const events = (yield* eventsOf(reader, organizationId, ids)).map(asTold);
+  const events = (yield* eventsOf(reader, organizationId, ids)).map(redacted);
   return {
     object: "dossier",
     user: { ...userOf(user), email: shownEmail(user.email) },
@@ -76,10 +76,10 @@ export function* dossierOf(
 
 /** Replaces the subjects of other people by `null`: who else has acted is not for the person to know. */
 function withoutOthers(own: PersonTexts) {
-  return <T extends { readonly actor: Actor }>(told: T): T => {
-    const { subject } = told.actor;
+  return <T extends { readonly actor: Actor }>(entry: T): T => {
+    const { subject } = entry.actor;
     const isOther = subject !== null && !own.has(subject);
-    return isOther ? { ...told, actor: { ...told.actor, subject: null } } : told;
+    return isOther ? { ...entry, actor: { ...entry.actor, subject: null } } : entry;
   };
 }
 

@@ -14,10 +14,10 @@ import { fold } from "../values/text.js";
 import { isAwaited } from "../wallets/revoked-cards.js";
 import { PersonTexts } from "./person-texts.js";
 
-const LOOKED_AT = 500;
+const READ_AT_ONCE = 500;
 
 /** The events that tell users as they were. */
-const telling: readonly EventType[] = ["user.created", "user.updated"];
+const profileEvents: readonly EventType[] = ["user.created", "user.updated"];
 
 /**
  * Takes from what is kept beside a user's own rows all that tells of the user but ids, in a running transaction: from events,
@@ -61,14 +61,16 @@ export function* textsOf(reader: StorageReader, organizationId: string, user: St
   const texts = new PersonTexts(user);
   const isOthers = (owner: StoredUser | null) => owner !== null && owner.id !== user.id;
   for (let after = 0; ; ) {
-    const events = yield* reader.listEvents(organizationId, telling, after, LOOKED_AT, null, [user.id]);
+    const events = yield* reader.listEvents(organizationId, profileEvents, after, READ_AT_ONCE, null, [
+      user.id,
+    ]);
     const last = events.at(-1);
     if (last === undefined) return texts;
     after = last.position;
     for (const { data } of events) {
-      const told = JSON.parse(data);
-      if (told.id !== user.id) continue;
-      const { email, name, phone, externalId } = told;
+      const parsed = JSON.parse(data);
+      if (parsed.id !== user.id) continue;
+      const { email, name, phone, externalId } = parsed;
       texts.add({ name, phone });
       if (!texts.hasAsEmail(email) && !isOthers(yield* reader.findUserByEmail(organizationId, fold(email))))
         texts.add({ email });
@@ -88,7 +90,7 @@ export function* forgetSubjects(
 ): Step<void> {
   for (const place of subjectPlaces) {
     for (let after: string | undefined = ""; after !== undefined; ) {
-      const subjects: string[] = yield* tx.listSubjects(organizationId, place, after, LOOKED_AT);
+      const subjects: string[] = yield* tx.listSubjects(organizationId, place, after, READ_AT_ONCE);
       const forgotten: string[] = [];
       for (const subject of subjects) {
         if (!texts.has(subject)) continue;
@@ -123,16 +125,16 @@ function* emptyEvents(
 ): Step<string[]> {
   const named: string[] = [];
   for (let after = 0; ; ) {
-    const events = yield* tx.listEvents(organizationId, null, after, LOOKED_AT, null, about);
+    const events = yield* tx.listEvents(organizationId, null, after, READ_AT_ONCE, null, about);
     const last = events.at(-1);
     if (last === undefined) return named;
     after = last.position;
     const left: NewEventData[] = [];
     for (const { id, type, data, actor } of events) {
-      const told = JSON.parse(data);
-      if (!isOf(told, erased)) continue;
-      if (told.object === "wallet_pass") named.push(told.id);
-      const kept = erasedDataOf(type) !== null ? JSON.stringify(leftOf(told)) : data;
+      const parsed = JSON.parse(data);
+      if (!isOf(parsed, erased)) continue;
+      if (parsed.object === "wallet_pass") named.push(parsed.id);
+      const kept = erasedDataOf(type) !== null ? JSON.stringify(leftOf(parsed)) : data;
       left.push({ id, data: kept, actor: actor && withoutTexts(actor, erased.texts) });
     }
     if (left.length > 0) yield* tx.replaceEventData(organizationId, left);
@@ -172,15 +174,15 @@ function* eraseCard(
 }
 
 /** The data of an event, as far as the erasure reads it. */
-type Told = Parameters<typeof deletedUserOf>[0] | Parameters<typeof revokedPassOf>[0];
+type ErasableData = Parameters<typeof deletedUserOf>[0] | Parameters<typeof revokedPassOf>[0];
 
-function isOf(told: Readonly<Record<string, unknown>>, { user, passIds }: Erased): boolean {
-  const { id, userId, walletPassId } = told;
+function isOf(data: Readonly<Record<string, unknown>>, { user, passIds }: Erased): boolean {
+  const { id, userId, walletPassId } = data;
   if (typeof userId === "string") return userId === user.id;
   return id === user.id || (typeof walletPassId === "string" && passIds.has(walletPassId));
 }
 
 /** Returns the part of an event's data that stays after the erasure. */
-function leftOf(told: Told) {
-  return "userId" in told ? revokedPassOf(told) : deletedUserOf(told);
+function leftOf(data: ErasableData) {
+  return "userId" in data ? revokedPassOf(data) : deletedUserOf(data);
 }

@@ -223,14 +223,14 @@ function note(tenant: Tenant, act: Act): Promise<void> {
   return tenant.change(["audit.note", {}], (tx) => noteAct(tx, tenant, act));
 }
 
-/** The tenant as it may be told of what it does: who erases themselves leaves no name behind. */
+/** The tenant as it may be shown of what it does: who erases themselves leaves no name behind. */
 async function withoutErased(tenant: Tenant, userId: string): Promise<Tenant> {
-  const { told } = tenant.actor;
-  const { subject } = told;
+  const { shown } = tenant.actor;
+  const { subject } = shown;
   if (subject === null) return tenant;
   const isErased = await tenant.read(function* (reader) {
     const user = yield* findAnyUser(reader, tenant.organizationId, userId);
     return user !== null && (yield* textsOf(reader, tenant.organizationId, user)).has(subject);
   });
-  return isErased ? tenant.by(knownActor({ ...told, subject: null })) : tenant;
+  return isErased ? tenant.by(knownActor({ ...shown, subject: null })) : tenant;
 }

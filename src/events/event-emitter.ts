@@ -18,10 +18,10 @@ export function unfailing(listener: ErrorListener): ErrorListener {
   };
 }
 
-type Told = Record<EventType, { event: LoyaltyEvent; organizationId: string }>;
+type EventMap = Record<EventType, { event: LoyaltyEvent; organizationId: string }>;
 
 /** The events of one change. */
-interface Telling {
+interface EventBatch {
   readonly organizationId: string;
   readonly events: readonly LoyaltyEvent[];
   readonly within: Within | null;
@@ -30,16 +30,16 @@ interface Telling {
 
 /** Delivers events to listeners in this process, in the order in which they are given. */
 export class EventEmitter {
-  private readonly emitter: Emitter<Told> = mitt<Told>();
-  private readonly waiting: Telling[] = [];
-  private isTelling = false;
-  private told: Promise<void> = Promise.resolve();
+  private readonly emitter: Emitter<EventMap> = mitt<EventMap>();
+  private readonly waiting: EventBatch[] = [];
+  private isDelivering = false;
+  private delivered: Promise<void> = Promise.resolve();
 
   constructor(private readonly onError: ErrorListener) {}
 
   /** @returns a function that ends the subscription. */
   on<K extends EventType>(type: K, listener: EventListener<K>): () => void {
-    const handler = ({ event, organizationId }: Told[K]): void => {
+    const handler = ({ event, organizationId }: EventMap[K]): void => {
       // mitt would let one failing listener silence the others.
       try {
         if (!isOf(type, event)) return;
@@ -65,18 +65,18 @@ export class EventEmitter {
     if (events.length === 0) return Promise.resolve();
     return new Promise((done) => {
       this.waiting.push({ organizationId, events, within, done });
-      if (this.isTelling) done();
-      else this.told = this.tellWaiting();
+      if (this.isDelivering) done();
+      else this.delivered = this.deliverWaiting();
     });
   }
 
   /** Resolves when every event is told. */
   settled(): Promise<void> {
-    return this.told;
+    return this.delivered;
   }
 
-  private async tellWaiting(): Promise<void> {
-    this.isTelling = true;
+  private async deliverWaiting(): Promise<void> {
+    this.isDelivering = true;
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       const { organizationId, events, within, done } = next;
       for (const event of events) {
@@ -91,7 +91,7 @@ export class EventEmitter {
       }
       done();
     }
-    this.isTelling = false;
+    this.isDelivering = false;
   }
 }
 

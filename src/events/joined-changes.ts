@@ -18,7 +18,7 @@ const PATIENCE = 600_000;
 
 /** Finds out which changes in hosts' transactions are committed, one after the other in each organization, and tells their events. */
 export class JoinedChanges {
-  private readonly looks = new InFlight();
+  private readonly checks = new InFlight();
   private isWaitingForEnd = false;
   private isClosing = false;
 
@@ -31,14 +31,14 @@ export class JoinedChanges {
   /** Notes the events of a change whose transaction is the host's to end. */
   add(recording: Recording): void {
     if (!recording.isAwaited) return;
-    const ask = () => this.looks.track(this.isCommitted(recording).then((isCommitted) => end(isCommitted)));
+    const ask = () => this.checks.track(this.isCommitted(recording).then((isCommitted) => end(isCommitted)));
     const end = this.order.expect(recording.organizationId, () => recording.committed(), ask);
   }
 
   /** Resolves when it is known what became of each, or storage is unavailable. */
   async settled(): Promise<void> {
     this.isClosing = true;
-    await this.looks.settled();
+    await this.checks.settled();
   }
 
   /** Returns whether the change is committed. An outcome that stays unknown is reported as an error and counts as a rollback. */
@@ -72,12 +72,12 @@ export class JoinedChanges {
    * hold a connection.
    */
   private async isKeptAfterEnd(recording: Recording): Promise<boolean> {
-    const look = function* (tx: StorageReader) {
+    const check = function* (tx: StorageReader) {
       return (yield* recording.isKept(tx)) ?? false;
     };
     this.isWaitingForEnd = true;
     try {
-      return await this.storage.transaction(look);
+      return await this.storage.transaction(check);
     } finally {
       this.isWaitingForEnd = false;
     }

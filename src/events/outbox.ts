@@ -18,11 +18,11 @@ export interface OutboxOptions {
 
 const DAY_MS = 86_400_000;
 
-/** Events that are too old are looked for at most once an hour in a growing organization. */
-const LOOK_EVERY_MS = 3_600_000;
+/** Events that are too old are tidied for at most once an hour in a growing organization. */
+const TIDY_INTERVAL_MS = 3_600_000;
 
 /** The time of the last tidying is remembered for at most this many organizations. */
-const MOST_LOOKED_AT = 10_000;
+const MOST_TIDIED = 10_000;
 
 /** The outbox of an organization is tidied once per this many events. */
 const TIDY_EVERY = 1_000;
@@ -38,7 +38,7 @@ export class Outbox {
   private readonly tidying = new Map<string, Promise<void>>();
   private readonly growthListeners = new Set<GrowthListener>();
   /** The time of each organization's last tidying, or of its first event here; the longest ago comes first. */
-  private readonly lookedAt = new Map<string, number>();
+  private readonly tidiedAt = new Map<string, number>();
   private isClosed = false;
   private readonly keepMs: number;
   private readonly keepEvents: number;
@@ -86,13 +86,13 @@ export class Outbox {
   /** Returns whether old events are due to be removed when the newest position grows from `before` to `after`. */
   isTidyingDue(organizationId: string, before: number, after: number): boolean {
     if (Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY)) return true;
-    const looked = this.lookedAt.get(organizationId);
-    if (looked === undefined) this.noteLook(organizationId);
-    return looked !== undefined && this.clock() - looked >= LOOK_EVERY_MS;
+    const tidied = this.tidiedAt.get(organizationId);
+    if (tidied === undefined) this.noteTidied(organizationId);
+    return tidied !== undefined && this.clock() - tidied >= TIDY_INTERVAL_MS;
   }
 
-  private noteLook(organizationId: string): void {
-    putLatest(this.lookedAt, organizationId, this.clock(), MOST_LOOKED_AT);
+  private noteTidied(organizationId: string): void {
+    putLatest(this.tidiedAt, organizationId, this.clock(), MOST_TIDIED);
   }
 
   /** Tells listeners of a commit that added events or deliveries. */
@@ -105,7 +105,7 @@ export class Outbox {
     if (before < after) this.tellGrowth(organizationId);
     const isDue = before < after && this.isTidyingDue(organizationId, before, after);
     if (!isDue || this.isClosed || this.tidying.has(organizationId)) return;
-    this.noteLook(organizationId);
+    this.noteTidied(organizationId);
     const tidied = this.tidy(organizationId)
       .catch(this.onError)
       .finally(() => this.tidying.delete(organizationId));

@@ -29,7 +29,7 @@ const APPENDED_AT_ONCE = 1_000;
 /** A span names at most this many events, by whose ids the deliveries of a change are found. */
 const NOTED_AT_ONCE = 100;
 
-interface Telling {
+interface EventSinks {
   readonly clock: Clock;
   readonly uuid: UuidSource;
   readonly outbox: Outbox | null;
@@ -40,7 +40,7 @@ interface Telling {
 /** The events of one run of a change, in order. */
 export class Recording {
   /** Listeners get these events after the commit. */
-  readonly toTell: LoyaltyEvent[] = [];
+  readonly unheard: LoyaltyEvent[] = [];
   private unwritten: LoyaltyEvent[] = [];
   private readonly counts = new Map<number, DayCounts>();
   private written = 0;
@@ -49,7 +49,7 @@ export class Recording {
 
   /** @param within the call that the change is of, for the tracer: it is written and told beside the work of others. */
   constructor(
-    private readonly to: Telling,
+    private readonly sinks: EventSinks,
     readonly organizationId: string,
     private readonly actor: KnownActor,
     private readonly within: Within | null,
@@ -60,9 +60,9 @@ export class Recording {
     data: EventData[EventType],
     counts?: Partial<DayCounts>,
   ): void => {
-    const { uuid, clock } = this.to;
+    const { uuid, clock } = this.sinks;
     const now = clock();
-    const actor = this.actor.told;
+    const actor = this.actor.shown;
     this.unwritten.push({ id: newId("evt", uuid), type, timestamp: timestamp(now), actor, data });
     if (counts === undefined) return;
     const day = dayOf(now);
@@ -75,7 +75,7 @@ export class Recording {
     if (events.length === 0) return;
     this.noteIn(events);
     this.unwritten = [];
-    const { outbox, events: listeners } = this.to;
+    const { outbox, events: listeners } = this.sinks;
     for (let at = 0; outbox !== null && at < events.length; at += APPENDED_AT_ONCE) {
       const some = events.slice(at, at + APPENDED_AT_ONCE);
       this.newest = yield* outbox.append(tx, this.organizationId, some, this.actor.stored);
@@ -84,15 +84,15 @@ export class Recording {
     }
     for (const [day, counts] of this.counts) yield* tx.countOnDay(this.organizationId, day, counts);
     this.counts.clear();
-    for (const event of events) if (listeners.hears(event.type)) this.toTell.push(event);
+    for (const event of events) if (listeners.hears(event.type)) this.unheard.push(event);
   }
 
   /** Returns whether the commit has consequences. Without an outbox nobody could find out that the change is committed. */
   get isAwaited(): boolean {
-    const { outbox } = this.to;
+    const { outbox } = this.sinks;
     if (this.written === 0 || outbox === null) return false;
     return (
-      this.toTell.length > 0 ||
+      this.unheard.length > 0 ||
       outbox.isHeard ||
       outbox.isTidyingDue(this.organizationId, this.before, this.newest)
     );
@@ -106,13 +106,13 @@ export class Recording {
 
   /** Tells delivery workers and listeners of the committed events. */
   async committed(): Promise<void> {
-    const { outbox, events } = this.to;
+    const { outbox, events } = this.sinks;
     outbox?.grew(this.organizationId, this.before, this.newest);
-    await events.tell(this.organizationId, this.toTell, this.within);
+    await events.tell(this.organizationId, this.unheard, this.within);
   }
 
   private noteIn(events: readonly LoyaltyEvent[]): void {
-    const { tracer } = this.to;
+    const { tracer } = this.sinks;
     if (tracer === null || this.within === null) return;
     this.within(() => {
       for (const { id, type } of events.slice(0, NOTED_AT_ONCE)) {

@@ -3,7 +3,7 @@ import { failure } from "../errors.js";
 import { holdsSecret, markOf, opened, sealed } from "../secrets/seal.js";
 import type { StoredAnswer } from "../storage/answers.js";
 import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { type Answer, failureOf, hearOfUsers, toldUser } from "./answer.js";
+import { type Answer, failureOf, onUserNoted, userOfAnswer } from "./answer.js";
 import type { IdempotentCall } from "./idempotent-call.js";
 
 /** Each new answer removes at most this many that need not be kept any more, so that they never pile up. */
@@ -121,14 +121,14 @@ export class Answering {
   *begin(tx: StorageTransaction): Step<void> {
     if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
     if ((yield* this.find(tx)) !== null) throw new AnsweredMeanwhile();
-    hearOfUsers(tx, (userId) => {
+    onUserNoted(tx, (userId) => {
       this.foundUser ??= userId;
     });
   }
 
   /** Keeps an answer, together with what else the transaction does. */
   *keep(tx: StorageTransaction, answer: Answer<unknown>): Step<void> {
-    const userId = (yield* toldUser(tx, this.caller.organizationId, answer)) ?? this.foundUser;
+    const userId = (yield* userOfAnswer(tx, this.caller.organizationId, answer)) ?? this.foundUser;
     const text = JSON.stringify(answer);
     const kept: KeptAnswer<unknown> = { ...answer, maker: this.maker };
     yield* this.put(tx, holdsSecret(text) ? JSON.stringify(kept) : text, userId);

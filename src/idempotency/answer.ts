@@ -33,18 +33,18 @@ export function errorOf({ detail, missing = null }: Failure): LoyaltyError {
 
 const listeners = new WeakMap<StorageReader, (userId: string) => void>();
 
-/** Hears of the users whom a transaction finds by {@link tellOfUser}. */
-export function hearOfUsers(tx: StorageReader, listener: (userId: string) => void): void {
+/** Hears of the users whom a transaction finds by {@link noteUser}. */
+export function onUserNoted(tx: StorageReader, listener: (userId: string) => void): void {
   listeners.set(tx, listener);
 }
 
 /** Links a call's answer to a user whom the call is about, itself or by a pass. */
-export function tellOfUser(reader: StorageReader, userId: string): void {
+export function noteUser(reader: StorageReader, userId: string): void {
   listeners.get(reader)?.(userId);
 }
 
 /** The id of the user whom an answer tells of; `null` when it tells of none. */
-export function* toldUser(
+export function* userOfAnswer(
   reader: StorageReader,
   organizationId: string,
   answer: Answer<unknown>,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PassPlace } from "../cards/found-pass.js";
+import type { PassPlace } from "../cards/find-pass.js";
 import type { ImportPassesOptions, IssueOptions } from "../cards/passes.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parse } from "../resources/parse.js";

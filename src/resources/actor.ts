@@ -57,17 +57,17 @@ type ActorQuery = z.output<z.ZodObject<typeof actorQueryFields>>;
 
 /** An actor in both of its forms. */
 export interface KnownActor {
-  readonly told: Actor;
+  readonly shown: Actor;
   readonly stored: StoredActor;
 }
 
 /** @param actor what {@link givenActorSchema} has checked. */
 export function knownActor(actor: z.output<typeof givenActorSchema>): KnownActor {
   const { kind, id = null, subject = null, location = null, receipt = null } = actor;
-  const told = Object.freeze({ kind, id, subject, location, receipt });
+  const shown = Object.freeze({ kind, id, subject, location, receipt });
   // The keys have this order, so that filters find parts of the text.
   const text = JSON.stringify({ kind, ...(id !== null && { id }), ...given({ location, receipt }) });
-  return { told, stored: { actor: text === NOBODY ? null : text, subject } };
+  return { shown, stored: { actor: text === NOBODY ? null : text, subject } };
 }
 
 function given(texts: Readonly<Record<string, string | null>>) {
@@ -78,7 +78,7 @@ function given(texts: Readonly<Record<string, string | null>>) {
 export const nobody = knownActor({ kind: "library" });
 
 export function actorOf({ actor, subject }: StoredActor): Actor {
-  if (actor === null && subject === null) return nobody.told;
+  if (actor === null && subject === null) return nobody.shown;
   const { kind, id = null, location = null, receipt = null } = JSON.parse(actor ?? NOBODY);
   return { kind, id, subject, location, receipt };
 }

@@ -17,7 +17,7 @@ export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) =
 export type Flush = () => Step<void>;
 
 /** A change belongs to an organization and an actor, and perhaps to a keyed call or a host's transaction. */
-export interface Making {
+export interface ChangeContext {
   readonly engine: Engine;
   readonly organizationId: string;
   readonly actor: KnownActor;
@@ -32,25 +32,25 @@ export class Change<T> {
   readonly #within: Within | null;
   /** The events of the newest run. */
   #recording: Recording | null = null;
-  #end = nothingToTell;
+  #end = noEnd;
 
   constructor(
-    private readonly making: Making,
+    private readonly context: ChangeContext,
     private readonly work: Work<T>,
   ) {
-    this.#within = making.engine.tracer?.captured() ?? null;
+    this.#within = context.engine.tracer?.captured() ?? null;
   }
 
   /** @throws what the work throws, or the storage. */
   async commit(isLarge: boolean): Promise<T> {
-    const { engine, organizationId, answering, isJoining } = this.making;
+    const { engine, organizationId, answering, isJoining } = this.context;
     try {
       const result = await engine.storage.transaction((tx) => this.#runAgain(tx), {
         isLarge,
         organizationId,
       });
       answering?.committed();
-      if (isJoining) this.#tellOfJoined();
+      if (isJoining) this.#expectCommit();
       await this.#end(true);
       return result;
     } catch (error) {
@@ -62,7 +62,7 @@ export class Change<T> {
   /** {@link commit} as a part of a host's transaction that is answered at once. */
   joinSync(sync: SyncStorage): T {
     const result = sync.transaction((tx) => this.#run(tx));
-    this.#tellOfJoined();
+    this.#expectCommit();
     return result;
   }
 
@@ -70,9 +70,9 @@ export class Change<T> {
 
   /** The storage may run the work again; only the run that commits counts. */
   *#runAgain(tx: StorageTransaction): Step<T> {
-    const { engine, organizationId, answering, isJoining } = this.making;
-    if (this.#end !== nothingToTell) yield this.#end(false);
-    this.#end = nothingToTell;
+    const { engine, organizationId, answering, isJoining } = this.context;
+    if (this.#end !== noEnd) yield this.#end(false);
+    this.#end = noEnd;
     if (answering !== null) yield* answering.begin(tx);
     const result = yield* this.#run(tx);
     if (answering !== null) yield* answering.keep(tx, { kind: "result", result });
@@ -84,7 +84,7 @@ export class Change<T> {
   }
 
   *#run(tx: StorageTransaction): Step<T> {
-    const { engine, organizationId, actor } = this.making;
+    const { engine, organizationId, actor } = this.context;
     const { work } = this;
     const recording = new Recording(engine, organizationId, actor, this.#within);
     this.#recording = recording;
@@ -93,8 +93,8 @@ export class Change<T> {
     return result;
   }
 
-  #tellOfJoined(): void {
-    if (this.#recording !== null) this.making.engine.joinedChanges.add(this.#recording);
+  #expectCommit(): void {
+    if (this.#recording !== null) this.context.engine.joinedChanges.add(this.#recording);
   }
 }
 
@@ -104,4 +104,4 @@ function* flush(recording: Recording, tx: StorageTransaction): Step<void> {
 }
 
 /** The end of a change that has no place among the others. */
-const nothingToTell = async (_isCommitted: boolean): Promise<void> => {};
+const noEnd = async (_isCommitted: boolean): Promise<void> => {};

@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
-import { tellOfUser } from "../idempotency/answer.js";
+import { noteUser } from "../idempotency/answer.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
@@ -26,7 +26,7 @@ export function* findAnyUser(
 export function* findUser(reader: StorageReader, organizationId: string, userId: string): Step<StoredUser> {
   const user = yield* findAnyUser(reader, organizationId, userId);
   if (user === null) throw notFound("user");
-  tellOfUser(reader, user.id);
+  noteUser(reader, user.id);
   return user;
 }
 

@@ -18,7 +18,7 @@ import {
 } from "../storage/storage-adapter.js";
 import { type IdPrefix, newId } from "../values/ids.js";
 import { isStorable } from "../values/text.js";
-import { Change, type Flush, type Making, type Work } from "./change.js";
+import { Change, type ChangeContext, type Flush, type Work } from "./change.js";
 import type { Engine } from "./engine.js";
 import { tracedCalls } from "./traced-calls.js";
 
@@ -105,7 +105,7 @@ export class Tenant {
 
   /** Answers to keyed calls belong to this identity. */
   get identity(): CallerIdentity {
-    const { kind, id, subject } = this.mode.cameAs.told;
+    const { kind, id, subject } = this.mode.cameAs.shown;
     const { user, session } = this.mode;
     const scopes = this.granted === "all" ? this.granted : [...this.granted];
     return { kind, id, subject, user, session, scopes };
@@ -266,7 +266,7 @@ export class Tenant {
     if (keyedCall(this.organizationId, request) !== null) {
       throw new TypeError("a synchronous transaction takes no idempotency keys");
     }
-    return new Change(this.making, work).joinSync(sync);
+    return new Change(this.changeContext, work).joinSync(sync);
   }
 
   private async runSlices<T>(start: T, slices: readonly Slice<T>[]): Promise<T> {
@@ -280,12 +280,12 @@ export class Tenant {
   }
 
   private commit<T>(work: Work<T>, isLarge: IsLarge): Promise<T> {
-    const change = new Change(this.making, work);
+    const change = new Change(this.changeContext, work);
     const committed = isLarge === null ? change.commit(false) : isLarge().then((is) => change.commit(is));
     return this.engine.changes.track(committed);
   }
 
-  private get making(): Making {
+  private get changeContext(): ChangeContext {
     const { engine, organizationId } = this;
     const { actor, answering = null, isJoining } = this.mode;
     return { engine, organizationId, actor, answering, isJoining };

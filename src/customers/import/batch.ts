@@ -19,7 +19,7 @@ export interface BatchResult {
   readonly failed: readonly FailedRow[];
 }
 
-const noCompanion: RowCompanion = {
+const noExtension: RowExtension = {
   isOfEach: false,
   isFull: false,
   prepare: () => wait(undefined),
@@ -38,12 +38,12 @@ export function* importBatch(
   record: Recorder,
   rows: readonly CheckedRow[],
   { createTags, mergeMetadata }: { readonly createTags: boolean; readonly mergeMetadata: boolean },
-  companion: RowCompanion = noCompanion,
+  extension: RowExtension = noExtension,
 ): Step<BatchResult> {
   const tags = new ImportTags(tenant, tx, record, createTags);
   const failed: FailedRow[] = [];
   let at = 0;
-  while (at < rows.length && !companion.isOfEach) {
+  while (at < rows.length && !extension.isOfEach) {
     yield* turns();
     const added = yield* addUsers(tenant, tx, record, tags, rows.slice(at, at + MOST_OF_STEP));
     at += added;
@@ -65,14 +65,14 @@ export function* importBatch(
   const keys = others.map(({ user }) => user);
   const known = yield* KnownUsers.of(tx, tenant.organizationId, keys);
   const fresh = new NewUsers(tenant, tx, record);
-  yield* companion.prepare(others, known);
+  yield* extension.prepare(others, known);
   for (const row of others) {
     yield* turns();
     try {
       // These checks can fail the row, so they come before everything that would have to be undone.
       yield* tags.check(row.tags);
       const before = known.meantBy(row.user);
-      const { createdAt } = yield* companion.check(row, before);
+      const { createdAt } = yield* extension.check(row, before);
       if (before !== null || known.isTaken(row.user)) yield* fresh.write();
       const user =
         before !== null
@@ -83,10 +83,10 @@ export function* importBatch(
       if (before === null) known.add(user);
       else if (user !== before) known.replace(before, user);
       yield* tags.give(user, row);
-      const isGiven = companion.give(user);
-      if (companion.isFull) {
+      const isGiven = extension.give(user);
+      if (extension.isFull) {
         yield* fresh.write();
-        yield* companion.write();
+        yield* extension.write();
       }
       if (before === null) created += 1;
       else if (isGiven || user !== before) updated += 1;
@@ -96,7 +96,7 @@ export function* importBatch(
     }
   }
   yield* fresh.write();
-  yield* companion.write();
+  yield* extension.write();
   const tagged = yield* tags.assign();
   const unchanged = alike.filter((row) => !tagged.has(row)).length;
   failed.sort((a, b) => a.row - b.row);
@@ -146,7 +146,7 @@ function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): M
 }
 
 /** Imports what rows have besides users and tags, in one transaction. */
-export interface RowCompanion {
+export interface RowExtension {
   /** `true` when each row has to be checked by itself, though it has no tags. */
   readonly isOfEach: boolean;
   /** Looks up together what {@link check} needs of these rows. */
@@ -169,5 +169,5 @@ export interface RowCompanion {
   write(): Step<void>;
 }
 
-/** Makes the companion of a transaction. */
-export type Companions = (tx: StorageTransaction, record: Recorder) => RowCompanion;
+/** Makes the extension of a transaction. */
+export type ExtendRows = (tx: StorageTransaction, record: Recorder) => RowExtension;

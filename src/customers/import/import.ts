@@ -7,7 +7,7 @@ import { type ImportUser, importRowSchema } from "../../resources/user.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { Work } from "../../tenant/change.js";
 import type { Tenant } from "../../tenant/tenant.js";
-import { type BatchResult, type Companions, importBatch } from "./batch.js";
+import { type BatchResult, type ExtendRows, importBatch } from "./batch.js";
 import { type CheckedRow, checkedRow } from "./row.js";
 import { type ImportProgress, type ImportResult, ImportTotal, SilentRecording } from "./total.js";
 
@@ -31,7 +31,7 @@ export interface ImportOptions {
 
 /** A kind of import may give rows more than users and tags, and chooses the events. */
 export interface RowKind {
-  readonly companions?: Companions;
+  readonly extendRows?: ExtendRows;
   readonly tells?: boolean | "summary";
   /** The schema covers all fields of a row. */
   readonly schema?: z.ZodType;
@@ -120,15 +120,15 @@ class Tried extends Error {
 function* oneBatch(
   tenant: Tenant,
   tx: StorageTransaction,
-  told: Recorder,
+  recorder: Recorder,
   batch: readonly CheckedRow[],
   { createTags = false, mergeMetadata = false }: ImportOptions,
-  { companions, tells = true }: RowKind,
+  { extendRows, tells = true }: RowKind,
 ): Step<BatchResult> {
   const silent = new SilentRecording();
-  const record = tells === true ? told : silent.record;
+  const record = tells === true ? recorder : silent.record;
   const options = { createTags, mergeMetadata };
-  const result = yield* importBatch(tenant, tx, record, batch, options, companions?.(tx, record));
+  const result = yield* importBatch(tenant, tx, record, batch, options, extendRows?.(tx, record));
   yield* silent.count(tx, tenant.organizationId, tenant.now());
   return result;
 }

@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
-import { tellOfUser } from "../idempotency/answer.js";
+import { noteUser } from "../idempotency/answer.js";
 import {
   type WalletPass,
   type WalletPassDetail,
@@ -43,6 +43,6 @@ export function* findPass(
   const pass = isStorable(passId) ? yield* reader.findPass(organizationId, passId) : null;
   if (pass === null || (templateId !== undefined && pass.templateId !== templateId))
     throw notFound("wallet_pass");
-  tellOfUser(reader, pass.userId);
+  noteUser(reader, pass.userId);
   return pass;
 }

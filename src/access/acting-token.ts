@@ -7,11 +7,11 @@ import type { Tenant } from "../tenant/tenant.js";
 import { Networks } from "../values/networks.js";
 
 /** The API token by which the caller acts, at the API or signed in at the console; `null` for another caller. */
-export function* makingToken(
+export function* actingToken(
   tx: StorageTransaction,
   { organizationId, actor }: Tenant,
 ): Step<StoredApiToken | null> {
-  const { kind, id } = actor.told;
+  const { kind, id } = actor.shown;
   if ((kind !== "token" && kind !== "console") || id === null) return null;
   return yield* tx.findApiToken(organizationId, id);
 }
