@@ -1,4 +1,4 @@
-import { failure, invalid, notFound } from "../../src/errors.js";
+import type { ErrorDetail } from "../../src/errors.js";
 import type { RouteText } from "../../src/operations/routes.js";
 import { looksLikeUserId } from "../../src/values/user-id.js";
 
@@ -14,14 +14,19 @@ export interface CallRequest {
   readonly isStreamed: boolean;
 }
 
+/** Makes the error that a call which can't be sent rejects with. */
+export type ErrorOf = (detail: ErrorDetail, options?: ErrorOptions) => Error;
+
+const malformed: ErrorDetail = { code: "malformed_request", params: null };
+
 const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST", STREAM: "GET" };
 
 /**
  * The request of a call.
  * @param args the parameters of the path, in their order, and then the input.
- * @throws {LoyaltyError} as the service would for what a request can't say.
+ * @throws the error that the service would refuse it with, where a request can't say what is given.
  */
-export function requestOf(call: RouteText, args: readonly unknown[]): CallRequest {
+export function requestOf(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
   const space = call.indexOf(" ");
   const kind = call.slice(0, space);
   let namesOwnIds = true;
@@ -30,20 +35,21 @@ export function requestOf(call: RouteText, args: readonly unknown[]): CallReques
     const value = String(args[given]);
     given += 1;
     namesOwnIds &&= isOwnId(name, value);
-    return segmentOf(value);
+    if (!isSegment(value)) throw errorOf({ code: "resource_not_found", params: null });
+    return encodeURIComponent(value);
   });
   const { key, input } = withoutKey(args[given]);
   const makesOnce = kind === "POST" || kind === "ACT";
   if (key !== undefined && !makesOnce) {
-    throw invalid({ idempotencyKey: "is taken over HTTP only by calls that are a POST" });
+    throw errorOf(invalid("idempotencyKey", "is taken over HTTP only by calls that are a POST"));
   }
   const method = methodOf[kind] ?? kind;
   const isReading = method === "GET";
   return {
     method,
-    target: isReading ? path + queryOf(input) : path,
-    body: isReading || method === "DELETE" ? null : bodyOf(input),
-    idempotencyKey: makesOnce ? (checkedKey(key) ?? newKey()) : null,
+    target: isReading ? path + queryOf(input, errorOf) : path,
+    body: isReading || method === "DELETE" ? null : bodyOf(input, errorOf),
+    idempotencyKey: makesOnce ? (checkedKey(key, errorOf) ?? newKey()) : null,
     // A slug or an external id may be another one's by the time of the second request.
     isRepeatable: isReading || method === "POST" || namesOwnIds,
     isStreamed: kind === "STREAM",
@@ -55,10 +61,13 @@ function isOwnId(name: string, value: string): boolean {
   return name === "userId" ? looksLikeUserId(value) : !/slug$/i.test(name);
 }
 
-/** @throws {LoyaltyError} `resource_not_found` for what no URL can have at this place, or no storage keep. */
-function segmentOf(value: string): string {
-  if (/^\.{0,2}$/.test(value) || !value.isWellFormed()) throw notFound(null);
-  return encodeURIComponent(value);
+/** Returns false for what no URL can have between two slashes, or no storage keep. */
+function isSegment(value: string): boolean {
+  return !/^\.{0,2}$/.test(value) && value.isWellFormed();
+}
+
+function invalid(field: string, message: string): ErrorDetail {
+  return { code: "validation_failed", fields: { [field]: message } };
 }
 
 function withoutKey(last: unknown): { readonly key?: unknown; readonly input: unknown } {
@@ -67,34 +76,36 @@ function withoutKey(last: unknown): { readonly key?: unknown; readonly input: un
   return { key, input };
 }
 
-function queryOf(input: unknown): string {
+function queryOf(input: unknown, errorOf: ErrorOf): string {
   if (input === undefined) return "";
-  if (typeof input !== "object" || input === null) throw failure("malformed_request");
+  if (typeof input !== "object" || input === null) throw errorOf(malformed);
   const pairs = Object.entries(input).filter(([, value]) => value !== undefined);
   const wrong = pairs.filter(([, value]) => value === null).map(([name]) => name);
-  if (wrong.length > 0) throw failure("wrong_param_type", wrong);
+  if (wrong.length > 0) throw errorOf({ code: "wrong_param_type", params: wrong });
   const texts = pairs.map(([name, value]) => {
     const text = String(value);
-    if (!text.isWellFormed()) throw invalid({ [name]: "must not contain NUL or lone surrogates" });
+    if (!text.isWellFormed()) throw errorOf(invalid(name, "must not contain NUL or lone surrogates"));
     return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
   });
   return texts.length === 0 ? "" : `?${texts.join("&")}`;
 }
 
-function bodyOf(input: unknown = {}): string {
+function bodyOf(input: unknown, errorOf: ErrorOf): string {
   try {
-    return JSON.stringify(input);
+    return JSON.stringify(input === undefined ? {} : input);
   } catch (cause) {
-    throw failure("malformed_request", null, { cause });
+    throw errorOf(malformed, { cause });
   }
 }
 
-/** A header can't hold every text. */
-function checkedKey(key: unknown): string | undefined {
+/** Refuses keys that no header can hold. */
+function checkedKey(key: unknown, errorOf: ErrorOf): string | undefined {
   if (key === undefined) return undefined;
-  if (typeof key !== "string") throw failure("wrong_param_type", ["idempotencyKey"]);
+  if (typeof key !== "string") throw errorOf({ code: "wrong_param_type", params: ["idempotencyKey"] });
   if (key.trim() === "" || !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw invalid({ idempotencyKey: "must be a text of 1 to 255 characters, over HTTP of printable ASCII" });
+    throw errorOf(
+      invalid("idempotencyKey", "must be a text of 1 to 255 characters, over HTTP of printable ASCII"),
+    );
   }
   return key;
 }

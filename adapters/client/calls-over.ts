@@ -3,7 +3,7 @@ import type { Once } from "../../src/idempotency/idempotent-call.js";
 import { type Argument, options, pathArguments, takesOptions, text } from "../../src/operations/arguments.js";
 import type { OrganizationCalls } from "../../src/operations/groups.js";
 import { type RouteText, routes } from "../../src/operations/routes.js";
-import { type CallRequest, requestOf } from "./call-request.js";
+import { type CallRequest, type ErrorOf, requestOf } from "./call-request.js";
 
 /** The result of a call, of the type that its route promises, which no compiler sees from here. */
 type Promised = ReturnType<typeof JSON.parse>;
@@ -14,6 +14,7 @@ export interface Transport {
   resultOf(request: CallRequest): Promise<unknown>;
   /** Resolves to the items of a list that is streamed. */
   itemsOf(request: CallRequest): Promise<AsyncIterable<unknown>>;
+  readonly errorOf: ErrorOf;
 }
 
 /** Returns why arguments are refused before anything is sent; `null` when they are not. */
@@ -24,7 +25,7 @@ export function callsOver(transport: Transport, refuse: Refuse = () => null): Or
   const request = (route: RouteText, known: readonly Argument[], given: readonly unknown[]) => {
     const refusal = refuse(known, given);
     if (refusal !== null) throw refusal;
-    return requestOf(route, given);
+    return requestOf(route, given, transport.errorOf);
   };
   const callOf = (route: RouteText) => {
     const known = [...pathArguments(route), ...(takesOptions(route) ? [options()] : [])];

@@ -1,3 +1,4 @@
+import { type ErrorDetail, LoyaltyError } from "../../src/errors.js";
 import type { ActorDetails } from "../../src/resources/actor.js";
 import type { CallRequest } from "./call-request.js";
 import { ConnectionError } from "./connection-error.js";
@@ -76,6 +77,10 @@ export class Connection {
     const answer = await this.answerTo(request);
     if ("items" in answer) return answer.items;
     throw unanswered(answer);
+  }
+
+  errorOf(detail: ErrorDetail, options?: ErrorOptions): LoyaltyError {
+    return new LoyaltyError(detail, options);
   }
 
   /** The answer that says that it is done. */

@@ -6,26 +6,30 @@ import {
   type UserConflicts,
 } from "../../src/errors.js";
 
-type PlainCode = Extract<ErrorDetail, { readonly params: unknown }>["code"];
+/** The error of an answer, whose code may be one of a newer service. */
+export type AnsweredError =
+  | Exclude<ErrorDetail, { readonly params: unknown }>
+  | { readonly code: string; readonly params: readonly string[] | null };
 
 const withDetail: readonly string[] = ["access_denied", "validation_failed", "user_already_exists"];
 
-/** The error that an answer tells of by its body, and which thing is missing by a header; `null` when it is none of the interface. */
+/** Returns the error that an answer tells of, and what is missing by a header; `null` for an answer that is none of the interface. */
 export function refusalOf(text: string, headers: Headers): LoyaltyError | null {
-  const detail = detailOf(parsed(text));
-  if (detail === null) return null;
+  const error = answeredError(text);
+  if (error === null || !isKnown(error)) return null;
   const missing = headers.get("loyalty-missing");
-  return new LoyaltyError(detail, { missing: isMissing(missing) ? missing : null });
+  return new LoyaltyError(error, { missing: isMissing(missing) ? missing : null });
 }
 
-function detailOf(body: Readonly<Record<string, unknown>>): ErrorDetail | null {
-  const { code, params, message, STANDARD_VALIDATION: fields, CUSTOM_VALIDATION: conflicts } = body;
+/** Returns the error that the body of an answer tells of; `null` when it tells of none. */
+export function answeredError(text: string): AnsweredError | null {
+  const { code, params, message, STANDARD_VALIDATION: fields, CUSTOM_VALIDATION: conflicts } = parsed(text);
   if (isObject(fields)) return { code: "validation_failed", fields: asOfLibrary(fields) };
   if (isConflicts(conflicts)) return { code: "user_already_exists", conflicts };
   if (code === "access_denied") {
     return { code, scope: /The scope (\S+) is required/.exec(String(message))?.[1] ?? "" };
   }
-  if (typeof code !== "string" || !isPlainCode(code)) return null;
+  if (typeof code !== "string" || withDetail.includes(code)) return null;
   return { code, params: Array.isArray(params) ? params.map(String) : null };
 }
 
@@ -56,6 +60,6 @@ function isConflicts(value: unknown): value is UserConflicts {
   return isObject(value) && ("email_already_exists" in value || "external_id_already_exists" in value);
 }
 
-function isPlainCode(code: string): code is PlainCode {
-  return Object.hasOwn(errorCodes, code) && !withDetail.includes(code);
+function isKnown(error: AnsweredError): error is ErrorDetail {
+  return Object.hasOwn(errorCodes, error.code);
 }

@@ -1,6 +1,7 @@
-import { type ErrorCode, isLoyaltyError, type LoyaltyError } from "../../../../src/errors.js";
+import type { ErrorCode } from "../../../../src/errors.js";
+import type { AnsweredError } from "../../../client/refusal.js";
 
-const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
+const messages: Readonly<Record<string, string>> = {
   unauthorized: "You are not signed in any more.",
   user_tag_already_exists: "Another tag has that name already.",
   user_tag_already_assigned: "The customer has this tag already.",
@@ -15,23 +16,23 @@ const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   resource_not_found: "It isn’t there, or not any more.",
   storage_unavailable: "The server is busy. Try again in a moment.",
   internal_error: "Something went wrong on the server. Its log says what.",
-};
+} satisfies Partial<Record<ErrorCode, string>>;
 
 /** A call that failed. */
 export class CallError extends Error {
   override readonly name = "CallError";
-  readonly code: ErrorCode | null;
+  readonly code: string | null;
   /** The messages by the field that each is about. */
   readonly fields: Readonly<Record<string, string>>;
 
   /**
-   * @param status 0 when no answer came.
+   * @param status 0 when no answer came, and 400 for a call that no request can say.
    * @param refusal `null` for an answer that is not one of the API.
    * @param retryAfter the seconds after which the server asks to try again; `null` when it says nothing.
    */
   constructor(
     readonly status: number,
-    refusal: LoyaltyError | null,
+    refusal: AnsweredError | null,
     readonly retryAfter: number | null = null,
   ) {
     const fields = fieldsOf(refusal);
@@ -46,15 +47,14 @@ export class CallError extends Error {
 /** @throws the error itself when it is none of a call. */
 export function callErrorOf(error: unknown): CallError {
   if (error instanceof CallError) return error;
-  if (isLoyaltyError(error)) return new CallError(error.status, error);
   throw error;
 }
 
-function fieldsOf(refusal: LoyaltyError | null): Readonly<Record<string, string>> {
-  const detail = refusal?.detail;
-  if (detail?.code === "validation_failed") return detail.fields;
-  if (detail?.code !== "user_already_exists") return {};
-  const { email_already_exists: email, external_id_already_exists: externalId } = detail.conflicts;
+function fieldsOf(refusal: AnsweredError | null): Readonly<Record<string, string>> {
+  if (refusal === null) return {};
+  if ("fields" in refusal) return refusal.fields;
+  if (!("conflicts" in refusal)) return {};
+  const { email_already_exists: email, external_id_already_exists: externalId } = refusal.conflicts;
   return {
     ...(email && { email: "Another customer has this address." }),
     ...(externalId && { externalId: "Another customer has this id." }),
@@ -63,14 +63,16 @@ function fieldsOf(refusal: LoyaltyError | null): Readonly<Record<string, string>
 
 function messageOf(
   status: number,
-  refusal: LoyaltyError | null,
+  refusal: AnsweredError | null,
   fields: Readonly<Record<string, string>>,
 ): string {
   if (status === 0) return "The server can’t be reached.";
-  const code = refusal?.code ?? "unknown";
-  if (refusal !== null && code === "access_denied") return `You may not do this here: ${refusal.message}.`;
+  if (refusal !== null && "scope" in refusal) {
+    return `You may not do this here: The scope ${refusal.scope} is required.`;
+  }
   const [first] = Object.entries(fields);
   if (first !== undefined) return `${first[0]}: ${first[1]}`;
+  const { code } = refusal ?? { code: "unknown" };
   if (code.startsWith("too_many_")) return "The organization has as many as it may have.";
-  return (code !== "unknown" && messages[code]) || `The server refused it (${status} ${code}).`;
+  return messages[code] ?? `The server refused it (${status} ${code}).`;
 }

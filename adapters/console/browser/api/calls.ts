@@ -1,7 +1,7 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { CallRequest } from "../../../client/call-request.js";
 import { callsOver } from "../../../client/calls-over.js";
-import { refusalOf } from "../../../client/refusal.js";
+import { answeredError } from "../../../client/refusal.js";
 import { CallError } from "./call-error.js";
 import { base, untilSignedIn } from "./session.js";
 
@@ -18,8 +18,7 @@ interface CallOptions {
 const MAX_WAIT = 5;
 
 /**
- * The calls of the organization that is signed in, over the session of the page. They reject with a {@link CallError}, or
- * with a `LoyaltyError` for what no request can say.
+ * The calls of the organization that is signed in, over the session of the page. They reject with a {@link CallError}.
  */
 export function callsWith({ signal, repeats = true, asksToSignIn = true }: CallOptions): OrganizationCalls {
   const resultOf = async (request: CallRequest): Promise<unknown> => {
@@ -31,7 +30,7 @@ export function callsWith({ signal, repeats = true, asksToSignIn = true }: CallO
     const text = await response.text();
     if (response.ok) return text === "" ? undefined : JSON.parse(text);
     const retryAfter = Number(response.headers.get("retry-after")) || null;
-    throw new CallError(response.status, refusalOf(text, response.headers), retryAfter);
+    throw new CallError(response.status, answeredError(text), retryAfter);
   };
   /** A repeat has the key of the first request, so that nothing is done twice. */
   const repeated = async (request: CallRequest): Promise<unknown> => {
@@ -50,6 +49,7 @@ export function callsWith({ signal, repeats = true, asksToSignIn = true }: CallO
   };
   return callsOver({
     resultOf: repeats ? repeated : resultOf,
+    errorOf: (detail) => new CallError(400, detail),
     itemsOf: () => Promise.reject(new Error("The console reads lists by pages.")),
   });
 }

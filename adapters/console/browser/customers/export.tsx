@@ -7,7 +7,7 @@ import { download } from "../parts/download.js";
 import { tellFailure } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
 import { type ContactQuery, contactsQuery } from "./contact-list.js";
-import { customersFile } from "./csv.js";
+import { loadCsv } from "./load-csv.js";
 
 const SIZE = 200;
 
@@ -27,6 +27,7 @@ export function Export({ query, total, onClose }: ExportProps) {
     setDone(0);
     const calls = callsWith({ signal: aborter.signal });
     try {
+      const { customersFile } = await loadCsv();
       const contacts: Contact[] = [];
       // Oldest first: who is added meanwhile comes at the end and moves nobody.
       for (let page = 0, pages = 1; page < pages; page += 1) {

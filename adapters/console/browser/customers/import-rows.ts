@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../../../src/errors.js";
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { userOf } from "../../../csv/columns.js";
@@ -18,6 +19,8 @@ export interface ImportState {
 class RefusedRow extends Error {}
 
 const AT_ONCE = 4;
+
+const alreadyAssigned: ErrorCode = "user_tag_already_assigned";
 
 /** The time between tries while the server can't be reached, in seconds. */
 const PAUSE = 2;
@@ -92,7 +95,7 @@ function rowAdder({ columns }: CsvFile, tags: ImportTags, calls: OrganizationCal
     const { id } = await calls.users.create({ ...user, idempotencyKey });
     for (const slug of new Set(slugs)) {
       await calls.tags.assign(id, slug).catch((error: unknown) => {
-        if (!(error instanceof CallError) || error.code !== "user_tag_already_assigned") throw error;
+        if (!(error instanceof CallError) || error.code !== alreadyAssigned) throw error;
       });
     }
     keys.delete(row);

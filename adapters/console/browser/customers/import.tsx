@@ -5,9 +5,11 @@ import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { Check, Field } from "../parts/field.js";
+import { attempt } from "../parts/toasts.js";
 import { counted, numberText } from "../parts/words.js";
-import { type CsvFile, csvFile, csvOf } from "./csv.js";
+import type { CsvFile } from "./csv.js";
 import { type ImportState, importRows } from "./import-rows.js";
+import { loadCsv } from "./load-csv.js";
 
 const SHOWN = 50;
 
@@ -26,6 +28,7 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
     const file = files?.[0];
     if (file === undefined) return;
     try {
+      const { csvFile } = await loadCsv();
       setChosen(csvFile(await file.text()));
       setError("");
     } catch (failed) {
@@ -105,7 +108,7 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
         {isOver && refused.length > 0 && (
           <Button
             text="Save the refused rows"
-            onClick={() => download("refused.csv", refusedFile(chosen, refused))}
+            onClick={() => void attempt(() => saveRefused(chosen, refused))}
           />
         )}
         <Button text={state === null ? "Cancel" : isOver ? "Done" : "Stop"} onClick={onClose} />
@@ -117,10 +120,9 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
   );
 }
 
-/** Returns a file of the refused rows, each with its reason, which can be mended and imported. */
-function refusedFile({ headers }: CsvFile, refused: ImportState["refused"]): string {
-  return csvOf(
-    [...headers, "reason"],
-    refused.map(({ row, reason }) => [...row.cells.map(unguarded), reason]),
-  );
+/** Saves a file of the refused rows, each with its reason, which can be mended and imported. */
+async function saveRefused({ headers }: CsvFile, refused: ImportState["refused"]): Promise<void> {
+  const { csvOf } = await loadCsv();
+  const rows = refused.map(({ row, reason }) => [...row.cells.map(unguarded), reason]);
+  download("refused.csv", csvOf([...headers, "reason"], rows));
 }

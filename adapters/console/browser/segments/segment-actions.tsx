@@ -4,7 +4,7 @@ import type { TagFilter } from "../../../../src/resources/tag-filter.js";
 import type { User } from "../../../../src/resources/user.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
-import { customersFile } from "../customers/csv.js";
+import { loadCsv } from "../customers/load-csv.js";
 import { Button } from "../parts/button.js";
 import { Dialog, DialogButton } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
@@ -27,6 +27,7 @@ export function SegmentActions({ filter, total, tags, onChanged }: SegmentAction
   const exportAll = async () => {
     setExported(0);
     await attempt(async () => {
+      const { customersFile } = await loadCsv();
       const users: User[] = [];
       for (let page = 0, isLast = false; !isLast; page += 1) {
         const { content, last } = await api.tags.query({ filter, page, size: SIZE });
