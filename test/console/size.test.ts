@@ -36,4 +36,10 @@ describe("the JavaScript of the console", () => {
   it("is at most 100 kB, gzipped, for the till", () => {
     expect(gzippedKilobytes("main", "till-screen")).toBeLessThanOrEqual(100);
   });
+
+  it("is at most 44 kB, gzipped, for any screen", () => {
+    const screens = readdirSync(folder).flatMap((file) => /^[a-z]+-screen(?=-.*\.js$)/.exec(file) ?? []);
+    expect(screens.length).toBeGreaterThan(5);
+    for (const screen of screens) expect(gzippedKilobytes("main", screen), screen).toBeLessThanOrEqual(44);
+  });
 });
