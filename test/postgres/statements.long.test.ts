@@ -30,6 +30,10 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "a migration counts the rows of all, each in its organization",
   },
   {
+    statement: /^(insert into loyalty_marks \(|delete from loyalty_answers where sealed = '')/,
+    reason: "a migration moves the ended sessions of all",
+  },
+  {
     statement: /^select .* from "loyalty_api_tokens" where "hash" = \$1$/,
     reason: "who shows a token is not known yet; a hash is unique over all organizations",
   },
