@@ -33,6 +33,13 @@ export const passes: Statements = {
     assert.deepEqual(await run(storage.findPass(acme.id, pass.id)), pass);
   },
 
+  "deletePass removes the pass, and no other of the user": async (storage, acme) => {
+    const [ada, template] = [await acme.user(), await acme.template()];
+    const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
+    assert.equal(await acme.write((tx) => tx.deletePass(acme.id, pass.id)), true);
+    assert.deepEqual(await run(storage.passesOfUsers(acme.id, [ada])), [other]);
+  },
+
   "updateTemplate lets the passes made before as they are": async (storage, acme) => {
     const template = await acme.template({ maxStamps: 10 });
     const pass = await acme.pass(await acme.user(), template);

@@ -4,7 +4,7 @@ import { type ActorFilter, type SubjectPlace, subjectPlaces } from "../../storag
 import type { StoredStampEntry } from "../../storage/passes.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import { TestOrganization } from "../kit/organization.js";
-import { someAuditEntry } from "../kit/records.js";
+import { someAuditEntry, someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const till = { actor: '{"kind":"token","id":"akt_1","location":"Köln"}', subject: null };
@@ -141,5 +141,48 @@ export const actors: Statements = {
           assert.deepEqual(await list(place, subject, 2), all.slice(at + 1, at + 3));
         }
       }
+    },
+
+  "with a subject its grants end with their tokens, and what deliveries of its events were answered and claimed is forgotten":
+    async (storage, acme) => {
+      const app = await acme.app();
+      const [ended, kept] = [
+        await acme.grant(app, { subject: "ada" }),
+        await acme.grant(app, { subject: "bob" }),
+      ];
+      const [token, other] = [await acme.grantToken(ended), await acme.grantToken(kept)];
+      const [first, second] = await acme.events([ada, bob]);
+      assert.ok(first && second);
+      const endpoint = await acme.webhookEndpoint();
+      const made = await acme.deliveries(
+        endpoint,
+        [first, second, first].map(({ id: eventId }) => ({
+          eventId,
+          nextAttemptAt: 5,
+          ownBody: '{"by":"ada"}',
+        })),
+      );
+      const [answered, others, underWay] = made;
+      assert.ok(answered && others && underWay);
+      await acme.claim(endpoint);
+      const outcomes = [answered, others].map((row) => {
+        const { attempt, ...outcome } = someOutcome(row);
+        return { ...outcome, attempt: { ...attempt, answer: "thanks, ada" } };
+      });
+      await acme.record(endpoint, outcomes);
+      await acme.write((tx) => tx.forgetSubjects(acme.id, ["ada"]));
+      const answers = await run(storage.attemptsOf(acme.id, [answered.id, others.id]));
+      assert.deepEqual(answers.map(({ answer }) => answer).sort(), [null, "thanks, ada"].sort());
+      for (const [{ id }, body] of [
+        [answered, null],
+        [others, '{"by":"ada"}'],
+        [underWay, null],
+      ] as const) {
+        assert.equal((await run(storage.findDelivery(acme.id, id)))?.ownBody, body);
+      }
+      assert.deepEqual(await acme.record(endpoint, [someOutcome(underWay)]), []);
+      assert.equal(await run(storage.findGrantTokenByHash(token.hash)), null);
+      assert.equal((await run(storage.findGrantTokenByHash(other.hash)))?.grant.id, kept.id);
+      assert.deepEqual(await run(storage.listGrants(acme.id)), [kept]);
     },
 };

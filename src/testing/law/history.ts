@@ -9,7 +9,7 @@ import {
 import { endedOrWaiting, lookTwice } from "../kit/meanwhile.js";
 import { answersTo, answerTo, type Question, questionsOf } from "./reads.js";
 import { organizations, type World } from "./world.js";
-import { type WriteName, write, writeNames } from "./writes.js";
+import { nextWrites, type WriteName, write } from "./writes.js";
 
 /** A call inside a transaction, and the answer or the conflict that the oracle gave. */
 interface Call {
@@ -45,7 +45,7 @@ export async function writeAndCompare(
   const expected = await expectedOf(
     oracle,
     world,
-    [first, ...world.some(writeNames, MOST_MORE)],
+    [first, ...world.some(nextWrites, MOST_MORE)],
     isCommitted,
   );
   const { calls, outside, before, inside, uncommitted, after } = expected;

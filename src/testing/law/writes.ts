@@ -25,6 +25,11 @@ export const writeNames = Object.keys(writes).filter((name): name is WriteName =
   Object.hasOwn(writes, name),
 );
 
+const adding = writeNames.filter((name) => /^(insert|put|append|assign|record|claim)/.test(name));
+
+/** The writes from which any is chosen next: those that add rows more often, lest few are left. */
+export const nextWrites: readonly WriteName[] = [...writeNames, ...adding, ...adding];
+
 /** Calls a write of the port, and what has to be called with it. */
 export function write(
   name: WriteName,

@@ -14,7 +14,7 @@ import { chosen, type Write, type WriteName } from "./choosing.js";
 /** This organization has no queue. */
 const WITHOUT_QUEUE = "initech";
 
-const platforms = ["apple", "google"] as const;
+const platforms = ["apple", "apple", "google"] as const;
 
 const aCard = (tx: StorageTransaction, id: string, world: World) =>
   chosen(world, world.cards, ({ passId }) => tx.findWalletCard(id, passId));
@@ -70,7 +70,7 @@ export const walletWrites = {
     const device = someWalletDevice(card, {
       ...world.fieldsOf(walletDeviceRecord),
       platform: world.one(platforms),
-      deviceId: world.one(["one", "two"]),
+      deviceId: world.one(["one", "one", "two"]),
       pushToken: world.one(["push", "push", "pull", null]),
       state: world.one(["registered", "registered", "gone", "token_dead"] as const),
     });
@@ -85,7 +85,7 @@ export const walletWrites = {
     const card = yield* aCard(tx, id, world);
     if (card === null) return;
     const fields = { revision: world.below(5), nextAttemptAt: world.time() };
-    const told = world.one([["apple"], ["google"], platforms, []] as const);
+    const told = world.one([["apple"], ["google"], ["apple", "google"], []] as const);
     const deliveries = told.map((platform) => someWalletDelivery(card, { ...fields, platform }));
     yield* tx.putJobs(id, walletJobs, deliveries);
   },
