@@ -55,7 +55,7 @@ export function sqlStorage<Client>(
   function* changing<T>(session: Session, work: (tx: StorageTransaction) => Step<T>) {
     const unwritten = unwrittenOf(session);
     const pending = new Pending(session, unwritten);
-    // What a transaction wrote is not committed, so none of its sets may enter the cache.
+    // The sets that a transaction reads may be uncommitted, so none may enter the cache.
     const result = yield* work(new Writer({ session, pending, cache: null }));
     yield* pending.end();
     return { result, unwritten };

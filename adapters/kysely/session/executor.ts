@@ -1,6 +1,6 @@
 import type { CompiledQuery } from "kysely";
 
-/** Where the statements of a transaction run, as a driver has them. */
+/** Runs the statements of a transaction through a driver. */
 export interface Executor {
   /** True when it blocks the process and gives no promises: then others get their turns between statements. */
   readonly isBlocking: boolean;

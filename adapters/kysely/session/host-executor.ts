@@ -6,7 +6,7 @@ import type { Fence } from "./fence.js";
 
 /** The differences between transactions of hosts on one database and another. */
 export interface HostedDialect {
-  /** What each change has still to be let in by after {@link beforeChange}; `null` where it is by then. */
+  /** Each change must still pass this fence after {@link beforeChange}; `null` where `beforeChange` has checked it. */
   readonly fence: Fence | null;
   /** Refuses a host from which not even a read may come. */
   beforeRead(host: OpenTransaction): Step<void>;
@@ -45,7 +45,7 @@ export class HostExecutor implements Executor {
   }
 
   #run<T>({ sql, parameters }: CompiledQuery<unknown>, to: (result: StatementResult) => T): T | Promise<T> {
-    // As after a commit while the call was under way.
+    // The host may have committed while the call was under way.
     if (this.host.isOpen?.() === false) throw noTransaction();
     const result = this.host.query(sql, parameters);
     return isPromise(result) ? result.then(to) : to(result);

@@ -33,7 +33,7 @@ export class HostedDatabase implements SqlDatabase {
     return this.#inTurn(() => this.#calls.read(work));
   }
 
-  /** What the host has changed is not committed, so nothing may be remembered by it. */
+  /** Returns `null`: the host's changes are not committed, so nothing may be cached under a state of theirs. */
   committedState(): null {
     return null;
   }

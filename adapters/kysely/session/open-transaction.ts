@@ -32,7 +32,11 @@ const withoutQuery: readonly Other[] = [
   { property: "dialect", instead: "fromDrizzle(tx), of the tx that db.transaction gives" },
 ];
 
-/** What runs statements in a host's transaction. @throws {TypeError} when it is none, saying what to give instead. */
+/**
+ * Returns the host's transaction in the form that runs statements.
+ *
+ * @throws {TypeError} when it is no transaction, and names the value to pass instead.
+ */
 export function openTransactionOf(host: HostTransaction): OpenTransaction {
   if (isOfKysely(host)) return ofKysely(host);
   assertQueries(host);

@@ -9,7 +9,7 @@ import type {
 } from "../../../src/storage/storage-adapter.js";
 import type { Fence } from "./fence.js";
 
-/** Where queries run: a connection, or a transaction on one. */
+/** Runs queries on a connection, or in a transaction on one. */
 export interface ReadSession {
   /**
    * Stands for a committed state: sessions with the same object see the same one. Two objects may stand for the same
@@ -27,7 +27,11 @@ export interface Reading {
 
 /** A transaction that may write. */
 export interface Session extends ReadSession {
-  /** How many rows a statement changed itself, without those of cascades. @throws as {@link all}. */
+  /**
+   * Returns how many rows the statement itself changed, without those of cascades.
+   *
+   * @throws as {@link all}.
+   */
   change(statement: CompiledQuery<unknown>): Step<number>;
   /** {@link change} for several, at most some thousands, in this order. */
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]>;

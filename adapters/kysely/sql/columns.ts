@@ -33,7 +33,7 @@ export type Selected<Name, Prefix extends string = ""> =
   Name extends SqlName<Name> ? `${Prefix}${SqlName<Name>}` : `${Prefix}${SqlName<Name>} as ${Name & string}`;
 
 export function sqlName<const Name extends string>(name: Name): SqlName<Name> {
-  // What the type says, for whatever name.
+  // The type describes the same replacement.
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SqlName<Name>;
 }
 

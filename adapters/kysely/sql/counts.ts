@@ -13,7 +13,7 @@ const tables = {
   webhookEndpoints: "loyalty_webhook_endpoints",
 } as const satisfies Record<Counted, string>;
 
-/** How many rows of a table an organization has. */
+/** Counts an organization's rows of a table. */
 export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
   const count = (kind: Counted) =>
     prepare((slot: Slot<{ organizationId: string }>) =>

@@ -4,7 +4,7 @@ import type { InsertsOfRows } from "./row-inserts.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Tables } from "./tables.js";
 
-/** What differs between SQL databases. */
+/** The differences between SQL databases. */
 export interface SqlDialect {
   /** Builds and compiles queries. It runs none: a {@link Session} does. */
   readonly db: Kysely<Tables>;
@@ -17,7 +17,7 @@ export interface SqlDialect {
   };
   readonly tableEnd: {
     readonly plain: RawBuilder<unknown>;
-    /** For a table of small rows that are always found by its primary key. */
+    /** Ends a table of small rows that are always found by its primary key. */
     readonly keyed: RawBuilder<unknown>;
   };
   /** True where the rows of a table lie in the order of its primary key. */

@@ -18,10 +18,10 @@ import type { Column } from "../../../src/storage/record.js";
 import { isInteger as isIntegerColumn, sqlName, sqlTableName } from "./columns.js";
 import { tables } from "./tables.js";
 
-/** Those names of a table's columns, or of a query's values, that are of integers. */
+/** The names of a table's columns, or of a query's values, that are integers. */
 type Names = ReadonlySet<string>;
 
-/** What a query reads from, by the names that it has there. */
+/** The tables and subqueries that a query reads from, by their names in it. */
 type Sources = ReadonlyMap<string, Names>;
 
 const none: Names = new Set();

@@ -18,16 +18,16 @@ export interface SearchIndex {
     /** True when it is empty then, and all blocks are to be added. */
     readonly empties: boolean;
   };
-  /** How many users are gone through in the time in which {@link find} finds one more of them. */
+  /** The users that can be scanned in the time in which {@link find} finds one more. */
   readonly scannedPerFound: number;
-  /** How many users are gone through in the time in which the row of one is looked up. */
+  /** The users that can be scanned in the time of looking up the row of one. */
   readonly scannedPerLookup: number;
   /** Adds a block, of which it has no user. */
   add(session: Session, organizationId: string, block: number, users: readonly SearchedUser[]): Step<void>;
   /** Gives one of its users another text. */
   change(session: Session, organizationId: string, user: SearchedUser): Step<void>;
   remove(session: Session, organizationId: string, ordinal: number): Step<void>;
-  /** Whether it has a block exactly as {@link add} would make it of these users. */
+  /** True when the index has the block exactly as {@link add} would write it for these users. */
   hasExactly(
     session: ReadSession,
     organizationId: string,

@@ -81,7 +81,7 @@ const segmentSetRecord = record("segmentSets", ["setId"], {
 const segmentChunkRecord = record("segmentChunks", ["setId", "chunk"], {
   setId: integer().refersTo("segmentSets", "setId"),
   chunk: integer(),
-  /** That of the set when this piece last changed. */
+  /** The version of the set when this piece last changed. */
   version: integer(),
   bits: bytes(),
 });

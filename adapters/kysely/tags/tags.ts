@@ -10,7 +10,7 @@ import { tables } from "../sql/tables.js";
 type Reads = Pick<TagReads, "findTag" | "listTags">;
 type Writes = Pick<TagWrites, "insertTag" | "updateTag" | "deleteTag">;
 
-/** How many assignments one statement removes: a statement holds up the process until it is done. */
+/** The assignments that one statement removes: it blocks the process until it is done. */
 const REMOVED_AT_ONCE = 2_000;
 
 /** Adds, changes and removes tags; with a tag go its assignments and its set. */

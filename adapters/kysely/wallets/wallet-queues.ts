@@ -107,7 +107,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, Changi
     },
 
     lockWalletQueue: called({ locks: "wallet queue" }, function* ({ session }, organizationId, isWaiting) {
-      // Where transactions run one after the other, nobody else has it locked.
+      // Nobody else has it locked where transactions run one after the other.
       const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
       const row = yield* first(session, locking({ organizationId }));
       return row === null ? null : queueFrom(row);

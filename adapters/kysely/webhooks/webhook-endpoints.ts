@@ -70,7 +70,7 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
             .orderBy("first.position")
             .limit(1),
         )
-        // Of these at least those left have an endpoint that is not due.
+        // At least the rows that this limit leaves have an endpoint that is not due.
         .limit(slot("limit"))
         .as("known"),
     );
@@ -191,7 +191,7 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Ch
     lockWebhookEndpoint: called(
       { locks: "endpoint" },
       function* ({ session }, organizationId, id, isWaiting) {
-        // Where transactions run one after the other, nobody else has it locked.
+        // Nobody else has it locked where transactions run one after the other.
         const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
         const row = yield* first(session, locking({ organizationId, id }));
         return row === null ? null : rows.rowOf(row);
