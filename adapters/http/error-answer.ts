@@ -6,6 +6,9 @@ import { type AnswerHeaders, jsonHeaders } from "./request/headers.js";
 /** Seconds after which it is worth asking again when storage was not available, or the key of a call was in use. */
 export const RETRY_AFTER_SECONDS = 1;
 
+/** The status that logs show for a request whose client went away. No client receives it. */
+export const CLIENT_GONE = 499;
+
 /** The forms that an error takes on the wire. */
 export type ErrorFormat = "General" | "AccessDenied" | "StandardValidation" | "CustomValidation";
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
-import { signalOf } from "./gone.js";
 import type { HttpApi } from "./http-api.js";
 import { RawHeaders } from "./request/headers.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
@@ -131,4 +130,15 @@ async function* chunksOf(stream: Readable): AsyncGenerator<Uint8Array> {
   } finally {
     stream.resume();
   }
+}
+
+/** Returns a signal that aborts when the client goes away before it has the whole response. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const leaving = new AbortController();
+  const gone = () => {
+    if (!response.writableFinished) leaving.abort();
+  };
+  if (response.destroyed) gone();
+  else response.once("close", gone);
+  return leaving.signal;
 }

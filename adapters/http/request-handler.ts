@@ -7,6 +7,7 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { CallKey, Organization } from "../../src/organization.js";
 import { refuseKeys } from "../../src/resources/unknown-keys.js";
 import {
+  CLIENT_GONE,
   errorAnswer,
   methodNotAllowedAnswer,
   RETRY_AFTER_SECONDS,
@@ -14,7 +15,6 @@ import {
   unauthorizedAnswer,
 } from "./error-answer.js";
 import { type HttpExtension, isAmong } from "./extension.js";
-import { CLIENT_GONE } from "./gone.js";
 import type { Seen } from "./observed.js";
 import { OpenAnswers } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";

@@ -8,8 +8,7 @@ import type {
   StorageTransaction,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
-import { Pending } from "./change/pending.js";
-import { Unwritten } from "./change/unwritten.js";
+import { Pending, Unwritten } from "./change/pending.js";
 import { placed } from "./copying/places.js";
 import { type ChangingSets, inTransaction } from "./in-transaction.js";
 import { queries } from "./queries.js";

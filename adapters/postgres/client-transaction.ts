@@ -1,6 +1,6 @@
 import type { CompiledQuery } from "kysely";
-import type { Executor } from "../kysely/session/executor.js";
-import type { Fence } from "../kysely/session/fence.js";
+import type { Fence } from "../kysely/session/admission.js";
+import type { Executor } from "../kysely/session/session.js";
 import type { Connections, Lent } from "./connections.js";
 import { isLostRace, isOfTables, isReadOnly, isSpent, translated } from "./errors.js";
 import type { Purpose } from "./patience.js";

@@ -8,11 +8,11 @@ import type {
   SnapshotOptions,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
+import type { Fence } from "../kysely/session/admission.js";
 import { Admission } from "../kysely/session/admission.js";
-import type { Fence } from "../kysely/session/fence.js";
-import { GuardedSession } from "../kysely/session/guarded-session.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
 import type { ReadSession, Session, SharedDatabase, SqlDatabase } from "../kysely/session/session.js";
+import { GuardedSession } from "../kysely/session/session.js";
 import { Cancelling } from "./cancelling.js";
 import type { ChangeTurns } from "./change-turns.js";
 import { ClientTransaction } from "./client-transaction.js";

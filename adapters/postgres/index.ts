@@ -4,7 +4,7 @@ import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { type Migration, SCHEMA_VERSION } from "../kysely/migrations/migrations.js";
 import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
 import type { MigrationOptions } from "../kysely/migrations/opening.js";
-import { Fence } from "../kysely/session/fence.js";
+import { Fence } from "../kysely/session/admission.js";
 import { sqlStorage } from "../kysely/storage.js";
 import { ChangeTurns } from "./change-turns.js";
 import { CommitPositions, positionOf } from "./commit-positions.js";

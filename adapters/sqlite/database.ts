@@ -7,9 +7,7 @@ import type {
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
 import { assertMigrated, type Migration, migrate, SCHEMA_VERSION } from "../kysely/migrations/migrations.js";
-import { Admission } from "../kysely/session/admission.js";
-import { Fence } from "../kysely/session/fence.js";
-import { GuardedSession } from "../kysely/session/guarded-session.js";
+import { Admission, Fence } from "../kysely/session/admission.js";
 import { HostedDatabase, SyncHostedDatabase } from "../kysely/session/hosted-database.js";
 import type {
   ReadSession,
@@ -18,6 +16,7 @@ import type {
   SqlDatabase,
   SyncDatabase,
 } from "../kysely/session/session.js";
+import { GuardedSession } from "../kysely/session/session.js";
 import { BusyRetry } from "./connection/busy.js";
 import { assertTrusted, Connection } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";

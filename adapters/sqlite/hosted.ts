@@ -1,7 +1,7 @@
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { failure } from "../../src/errors.js";
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import type { Fence } from "../kysely/session/fence.js";
+import type { Fence } from "../kysely/session/admission.js";
 import { type HostedDialect, noTransaction } from "../kysely/session/host-executor.js";
 import { BusyRetry } from "./connection/busy.js";
 import { tablesVersion } from "./connection/connection.js";

@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import { expect, it } from "vitest";
-import type { Executor } from "../../adapters/kysely/session/executor.js";
-import { GuardedSession } from "../../adapters/kysely/session/guarded-session.js";
+import type { Executor } from "../../adapters/kysely/session/session.js";
+import { GuardedSession } from "../../adapters/kysely/session/session.js";
 import { run } from "../../src/concurrency/step.js";
 
 const refused = new Error("refused");

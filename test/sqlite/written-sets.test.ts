@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { WrittenSets } from "../../adapters/kysely/segments/written-sets.js";
+import { WrittenSets } from "../../adapters/kysely/segments/segment-cache.js";
 import { run } from "../../src/concurrency/step.js";
 import { emptyChunk, setBit } from "../../src/storage/bitmap.js";
 import { runs } from "../properties/runs.js";

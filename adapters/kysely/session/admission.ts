@@ -38,3 +38,59 @@ export class Admission {
     });
   }
 }
+
+/**
+ * Keeps a process away from tables that another release has changed since the process opened them.
+ *
+ * A release reads and writes one version of the tables, and every migration adds a row with its version to
+ * `loyalty_migrations`. Whoever begins a transaction looks whether the newest version is its own, inside that transaction.
+ * When it is another one, the transaction is refused as `storage_unavailable`. So a migration shuts out all processes of other
+ * releases, whether or not they could have gone on: no release has to know what later ones change, and none has to say what
+ * former ones may still do. Whoever makes a migration has nothing to do for it.
+ *
+ * **SQLite.** The look comes behind `begin immediate`, when nobody else can commit any more. `data_version` tells, without a
+ * page being read, whether another connection has committed since the last look; only then the table is read. Other
+ * connections, of threads and of hosts, read it each time: they hold the lock for writing by then.
+ *
+ * **Postgres.** The look is a part of the message that begins the transaction. In a transaction of a host it is a part of the
+ * statement that locks the organization's row, or a statement of its own before a change that locks none. It reads
+ * the view `loyalty_version`, and so holds ACCESS SHARE on that view until the transaction ends. The first statement of a
+ * migration replaces the view, for which it holds ACCESS EXCLUSIVE. So it waits for every transaction that was let in, and
+ * those that begin meanwhile wait for its end and then see its version. The version also stands in the text of the view:
+ * definitions are not part of a snapshot, so a transaction above `read committed` that began earlier sees it too.
+ *
+ * **Reads.** A snapshot looks as it begins, for nothing more than it takes anyway; it may go on while a migration commits. A
+ * query by itself looks only once the fence is known to be broken, or when it failed for want of a table or a column.
+ */
+export class Fence {
+  #found: number | null;
+
+  /** @param version the only one of the tables that this process knows. */
+  constructor(private readonly version: number) {
+    this.#found = version;
+  }
+
+  /** True when the last look found another version. */
+  get isBroken(): boolean {
+    return this.#found !== this.version;
+  }
+
+  /**
+   * Notes what a look has found.
+   * @param version `null` where there are no tables.
+   * @throws {LoyaltyError} `storage_unavailable` when it is another version.
+   */
+  assertCurrent(version: number | null): void {
+    this.#found = version;
+    if (!this.isBroken) return;
+    const found = version === null ? "no version any more" : `version ${version}`;
+    const remedy =
+      version !== null && version > this.version
+        ? "another release has migrated them, run that one"
+        : "somebody has put another database in its place, start this process anew";
+    const cause = new Error(
+      `the tables have ${found}, and this process works with version ${this.version}: ${remedy}`,
+    );
+    throw failure("storage_unavailable", null, { cause });
+  }
+}

@@ -1,8 +1,8 @@
 import type { CompiledQuery } from "kysely";
 import { isPromise, type Step } from "../../../src/concurrency/step.js";
 import type { OpenTransaction, StatementResult } from "../../../src/storage/storage-adapter.js";
-import type { Executor } from "./executor.js";
-import type { Fence } from "./fence.js";
+import type { Fence } from "./admission.js";
+import type { Executor } from "./session.js";
 
 /** The differences between transactions of hosts on one database and another. */
 export interface HostedDialect {

@@ -1,9 +1,9 @@
 import { CompiledQuery } from "kysely";
 import { isPromise, type Step } from "../../../src/concurrency/step.js";
 import type { OpenTransaction, StatementResult } from "../../../src/storage/storage-adapter.js";
-import { GuardedSession } from "./guarded-session.js";
 import { HostExecutor, type HostedDialect, noTransaction } from "./host-executor.js";
 import type { ReadSession, Session } from "./session.js";
+import { GuardedSession } from "./session.js";
 
 /** Transactions of hosts that the database has ended by itself, and why. */
 const lost = new WeakMap<OpenTransaction, unknown>();

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from "kysely";
-import { mapped, type Step } from "../../../src/concurrency/step.js";
+import { isTurnDue, turns } from "../../../src/concurrency/event-loop.js";
+import { done, failed, isPromise, mapped, type Step, wait } from "../../../src/concurrency/step.js";
 import type {
   LentTransaction,
   OpenTransaction,
@@ -7,7 +8,7 @@ import type {
   SyncTransaction,
   TransactionOptions,
 } from "../../../src/storage/storage-adapter.js";
-import type { Fence } from "./fence.js";
+import type { Fence } from "./admission.js";
 
 /** Runs queries on a connection, or in a transaction on one. */
 export interface ReadSession {
@@ -92,4 +93,97 @@ export function first<Row>(session: ReadSession, query: CompiledQuery<Row>): Ste
 /** Runs a statement and returns true when it changed a row. */
 export function changed(session: Session, statement: CompiledQuery<unknown>): Step<boolean> {
   return mapped(session.change(statement), (changes) => changes > 0);
+}
+
+/** Runs the statements of a transaction through a driver. */
+export interface Executor {
+  /** True when it blocks the process and gives no promises: then others get their turns between statements. */
+  readonly isBlocking: boolean;
+  all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]>;
+  change(statement: CompiledQuery<unknown>): number | Promise<number>;
+  /** {@link change} for several, in this order; null where that is no quicker than one by one. */
+  readonly changeEach:
+    | ((statements: readonly CompiledQuery<unknown>[]) => number[] | Promise<number[]>)
+    | null;
+  /** Returns the error of the port for one of the driver. */
+  translated(error: unknown): unknown;
+}
+
+/**
+ * The statements of one transaction, each of which begins when its step is made. After the transaction's end none runs,
+ * so none can get into the next one; nor after an error: a write of the port may then be half done, and some errors end
+ * a transaction by themselves.
+ */
+export class GuardedSession implements Session {
+  #ended = false;
+  #failed: { readonly reason: unknown } | null = null;
+
+  constructor(
+    private readonly executor: Executor,
+    readonly mark: object | null = null,
+    readonly commit: SharedCommit | null = null,
+    readonly fence: Fence | null = null,
+  ) {}
+
+  all<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    return this.#inTurn(() => this.executor.all(query));
+  }
+
+  change(statement: CompiledQuery<unknown>): Step<number> {
+    return this.#inTurn(() => this.executor.change(statement));
+  }
+
+  changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
+    const { changeEach } = this.executor;
+    return changeEach === null ? this.#oneByOne(statements) : this.#inTurn(() => changeEach(statements));
+  }
+
+  assertSound(): void {
+    if (this.#failed !== null) throw this.#failed.reason;
+  }
+
+  /** Refuses statements from now on. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  #inTurn<T>(statement: () => T | Promise<T>): Step<T> {
+    return this.executor.isBlocking && isTurnDue() ? this.#later(statement) : this.#run(statement);
+  }
+
+  *#later<T>(statement: () => T | Promise<T>): Step<T> {
+    yield* turns();
+    return yield* this.#run(statement);
+  }
+
+  *#oneByOne(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
+    const changes: number[] = [];
+    for (const statement of statements) changes.push(yield* this.change(statement));
+    return changes;
+  }
+
+  #run<T>(statement: () => T | Promise<T>): Step<T> {
+    if (this.#failed !== null) return failed(this.#failed.reason);
+    if (this.#ended) return failed(new Error("the transaction is over"));
+    try {
+      const result = statement();
+      return isPromise(result) ? this.#waiting(result) : done(result);
+    } catch (error) {
+      return failed(this.#failure(error));
+    }
+  }
+
+  *#waiting<T>(result: Promise<T>): Step<T> {
+    try {
+      return yield* wait(result);
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  #failure(error: unknown): unknown {
+    const reason = this.executor.translated(error);
+    this.#failed ??= { reason };
+    return reason;
+  }
 }

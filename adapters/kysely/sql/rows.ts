@@ -6,7 +6,6 @@ import { type Selected, type SqlRow, selected, sqlName, sqlTableName } from "./c
 import type { SqlDialect } from "./dialect.js";
 import { type Slot, template } from "./prepared.js";
 import type { KeptTable } from "./tables.js";
-import { textsOf } from "./text-list.js";
 
 /** The statements that every table has, each compiled at its first use and kept. */
 export interface Rows<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
@@ -154,4 +153,11 @@ function lazily<T>(make: () => T): () => T {
     made ??= make();
     return made;
   };
+}
+
+/** The texts of a column that holds them as a JSON array. */
+function textsOf(json: string): string[] {
+  const texts: unknown = JSON.parse(json);
+  if (!Array.isArray(texts)) throw new Error("a column that holds a list of texts holds something else");
+  return texts.map(String);
 }

@@ -1,8 +1,8 @@
 import { closeSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
 import { CompiledQuery } from "kysely";
-import type { Executor } from "../../kysely/session/executor.js";
-import type { Fence } from "../../kysely/session/fence.js";
+import type { Fence } from "../../kysely/session/admission.js";
+import type { Executor } from "../../kysely/session/session.js";
 import { translated } from "./errors.js";
 
 /** More than the adapter has statements, so that in practice each is prepared once. */

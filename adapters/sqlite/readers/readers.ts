@@ -1,10 +1,10 @@
 import type { CompiledQuery } from "kysely";
 import { isTurnDue, turns } from "../../../src/concurrency/event-loop.js";
 import { run, type Step, wait } from "../../../src/concurrency/step.js";
+import type { Fence } from "../../kysely/session/admission.js";
 import { Admission } from "../../kysely/session/admission.js";
-import type { Fence } from "../../kysely/session/fence.js";
-import { GuardedSession } from "../../kysely/session/guarded-session.js";
 import type { ReadSession } from "../../kysely/session/session.js";
+import { GuardedSession } from "../../kysely/session/session.js";
 import { BusyRetry } from "../connection/busy.js";
 import { type Connection, TablesCheck } from "../connection/connection.js";
 import { isBusy, isOfTables } from "../connection/errors.js";

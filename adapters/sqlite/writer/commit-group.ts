@@ -1,8 +1,8 @@
 import { wholeTurn } from "../../../src/concurrency/event-loop.js";
 import type { Step } from "../../../src/concurrency/step.js";
 import { signals } from "../../../src/signals.js";
-import { GuardedSession } from "../../kysely/session/guarded-session.js";
 import type { Session, SharedCommit } from "../../kysely/session/session.js";
+import { GuardedSession } from "../../kysely/session/session.js";
 import type { Connection } from "../connection/connection.js";
 import type { QueuedTransaction, TransactionQueue } from "./transaction-queue.js";
 

@@ -1,6 +1,6 @@
 import { run } from "../../../src/concurrency/step.js";
 import { isLoyaltyError } from "../../../src/errors.js";
-import type { Fence } from "../../kysely/session/fence.js";
+import type { Fence } from "../../kysely/session/admission.js";
 import { tablesVersion } from "../connection/connection.js";
 import { isOfSqlite } from "../connection/errors.js";
 import type { QueuedTransaction } from "./transaction-queue.js";

@@ -1,8 +1,7 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import { failure } from "../../../src/errors.js";
-import type { Executor } from "../../kysely/session/executor.js";
-import { GuardedSession } from "../../kysely/session/guarded-session.js";
-import type { Session, SharedCommit } from "../../kysely/session/session.js";
+import type { Executor, Session, SharedCommit } from "../../kysely/session/session.js";
+import { GuardedSession } from "../../kysely/session/session.js";
 
 /** So many transactions of one organization may wait, and each for so many milliseconds. */
 const MOST = 10_000;

@@ -2,7 +2,7 @@ import nodeModule from "node:module";
 import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
-import type { Executor } from "../../kysely/session/executor.js";
+import type { Executor } from "../../kysely/session/session.js";
 import { rowOf } from "../connection/connection.js";
 import { translated } from "../connection/errors.js";
 
