@@ -17,7 +17,7 @@ export async function* listedItems(
     for (let isDone = false; !isDone; ) {
       patience.wait();
       const { done, value } = await reader.read();
-      patience.rest();
+      patience.stopWaiting();
       isDone = done;
       for (const item of splitter.push(done ? decoder.decode() : decoder.decode(value, { stream: true }))) {
         yield JSON.parse(item);

@@ -20,13 +20,12 @@ export class Patience {
 
   /** Begins to wait for something, for at most so long. */
   wait(): void {
-    this.rest();
+    this.stopWaiting();
     const tooLong = () => this.controller.abort(new Error(`No answer within ${this.ms} ms.`));
     this.timer = setTimeout(tooLong, this.ms);
   }
 
-  /** Waits for nothing. */
-  rest(): void {
+  stopWaiting(): void {
     clearTimeout(this.timer);
   }
 
@@ -36,7 +35,7 @@ export class Patience {
   }
 
   end(): void {
-    this.rest();
+    this.stopWaiting();
     this.caller?.removeEventListener("abort", this.giveUp);
   }
 }

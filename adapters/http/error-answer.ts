@@ -102,11 +102,11 @@ const shownBy: Readonly<Record<Missing, Scope>> = {
 };
 
 /** The answer to an error, with what is missing for those who may look for it themselves. */
-export function tellingMissing<Told extends { readonly headers: AnswerHeaders }>(
-  answer: Told,
+export function withMissing<Answer extends { readonly headers: AnswerHeaders }>(
+  answer: Answer,
   organization: Organization,
   { missing }: LoyaltyError,
-): Told {
+): Answer {
   if (missing !== null && organization.holds(shownBy[missing])) answer.headers[LOYALTY_MISSING] = missing;
   return answer;
 }

@@ -11,8 +11,8 @@ import {
   errorAnswer,
   methodNotAllowedAnswer,
   RETRY_AFTER_SECONDS,
-  tellingMissing,
   unauthorizedAnswer,
+  withMissing,
 } from "./error-answer.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import type { Seen } from "./observed.js";
@@ -185,7 +185,7 @@ export class RequestHandler {
         : answerWithResult(acting, route, call));
     } catch (error) {
       const answer = this.failed(error, call.request);
-      return isLoyaltyError(error) ? tellingMissing(answer, organization, error) : answer;
+      return isLoyaltyError(error) ? withMissing(answer, organization, error) : answer;
     }
   }
 
@@ -243,12 +243,12 @@ async function answerWithResult(
       : { ...callKeyOf(key, route, read), request: [request.method, path, read], shown: call.shown },
     (organization) => route.handle(organization, inputOf(call, read)),
   );
-  const told =
+  const response =
     answer.kind === "failure"
       ? failureAnswer(organization, errorOf(answer))
       : await resultAnswer(route, answer.result);
-  if (isReplayed) told.headers["idempotency-replayed"] = "true";
-  return told;
+  if (isReplayed) response.headers["idempotency-replayed"] = "true";
+  return response;
 }
 
 /** Names the scopes that a repeat needs too: it never reaches the use case, which checks them otherwise. */
@@ -258,7 +258,7 @@ function callKeyOf(value: string, route: OperationRoute, read: ReadBody): Omit<C
 }
 
 function failureAnswer(organization: Organization, error: LoyaltyError): Answer {
-  return tellingMissing(errorAnswer(error), organization, error);
+  return withMissing(errorAnswer(error), organization, error);
 }
 
 function resultAnswer({ status, output }: OperationRoute, result: unknown): Answer | Promise<Answer> {

@@ -138,7 +138,7 @@ export function identification(
       return { principal, key: keyOf(principal), presented: false, refusal: null };
     };
   }
-  let told = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   return async ({ headers, address }) => {
     const { token, presented } = credentialsOf(headers);
     if (token === null) {
@@ -146,8 +146,8 @@ export function identification(
       const [sent = "", ...others] = headerValues(headers, "authorization");
       // Several in one header are another mistake, that of a caller.
       const isOne = others.length === 0 && /^bearer +[^\s,]+$/i.test(sent);
-      if (presented && isOne && now - told >= MINUTE_MS) {
-        told = now;
+      if (presented && isOne && now - reportedAt >= MINUTE_MS) {
+        reportedAt = now;
         onError(new Error(unreadable));
       }
       return { principal: null, key: "", presented, refusal: null };
