@@ -83,10 +83,7 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
 });
 
 /** Private methods, and what they are made with. */
-const inner = new Set([
-  ...["constructor", "write", "setInstallation", "tellDeliveries", "tellDisabled", "partsOf"],
-  ...["passedBy", "lookIn", "look", "rangeOf"],
-]);
+const inner = new Set([...["constructor", "write", "setInstallation", "wakeWorkers", "partsOf", "rangeOf"]]);
 
 /** Whether it may be asked for depends on its scopes. */
 const newGrant = {

@@ -25,7 +25,7 @@ const own: Readonly<Record<string, string>> = {
   user_tag_assignments: "organization_id id created_at",
   segment_sets: "organization_id set_id",
   segment_chunks: "organization_id chunk",
-  templates: "organization_id id name type max_stamps design created_at updated_at",
+  templates: "organization_id id name type max_stamps reward design created_at updated_at",
   wallet_passes: "organization_id id code is_preview_pass installation_status created_at updated_at",
   stamp_entries: "organization_id id type note created_at actor subject",
   api_tokens:
@@ -48,6 +48,7 @@ const own: Readonly<Record<string, string>> = {
   wallet_deliveries: "organization_id platform revision attempts next_attempt_at lease created_at",
   // Who acted can be forgotten, and what else is written goes into the hash.
   audit: "organization_id subject salt",
+  marks: "organization_id name until",
   servers: "id key_print seen_at",
   migrations: "version applied_at",
 };

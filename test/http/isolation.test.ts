@@ -54,6 +54,7 @@ onEachDatabase((http) => {
       const { id: templateId } = await acme.acme.templates.create({ name: "Empty", type: "LOYALTY_CARD" });
       const spares: Record<string, Record<string, string>> = {
         "POST /v1/users/{}/tags/{}": { tagSlug },
+        "POST /v1/user-tags/{}/merge": { slug: tagSlug },
         "DELETE /v1/templates/{}": { templateId },
       };
       return { ...acme, spares };

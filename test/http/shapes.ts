@@ -26,7 +26,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [...user, "passInfos"],
     [...user, "passInfos", "stampProgress"],
   ],
-  template: [["id", "object", "name", "type", "maxStamps", "design", ...times]],
+  template: [["id", "object", "name", "type", "maxStamps", "reward", "design", ...times]],
   wallet_pass: [
     pass,
     [...pass, "template", "stampProgress", "rewardsAvailable"],
@@ -104,6 +104,7 @@ const unnamed: readonly (readonly string[])[] = [
   ["kind", "id", "subject", "location", "receipt"],
   ["sequence", "hash"],
   ["userId", "userTag"],
+  ["userTag", "into", "changed", "unchanged"],
   ["code", "params"],
   ["code", "message"],
   ["STANDARD_VALIDATION"],

@@ -17,6 +17,7 @@ onEachDatabase((http) => {
           name: "Coffee",
           type: "STAMP_CARD",
           maxStamps: 10,
+          reward: null,
           design: null,
           createdAt: now,
           updatedAt: now,
