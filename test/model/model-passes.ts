@@ -6,8 +6,11 @@ import { check, oldestFirst, refuse, type World } from "./world.js";
 export function modelTemplates(world: World): Subject["templates"] {
   return {
     create: async ({ name, type, maxStamps = null, reward = null }) => {
-      check({ name: name.trim() === "", maxStamps: (type === "STAMP_CARD") === (maxStamps === null) });
-      check({ reward: reward?.trim() === "" });
+      check({
+        name: name.trim() === "",
+        maxStamps: (type === "STAMP_CARD") === (maxStamps === null),
+        reward: reward?.trim() === "",
+      });
       const fields = {
         object: "template" as const,
         name: name.trim(),
