@@ -21,6 +21,15 @@ export interface WebhookAttempt {
   readonly endedAt: number;
 }
 
+/** An attempt to send a mail, however it went. */
+export interface MailAttempt {
+  /** `refused` is said of the mail or its address, `transport` of whatever carries mails. */
+  readonly result: "accepted" | "refused" | "transport";
+  /** When the mail was queued. */
+  readonly createdAt: number;
+  readonly endedAt: number;
+}
+
 /** The signals of this process, of all its services together. */
 export const signals = {
   /** Transactions of a database that were committed at once, and how many of them. */
@@ -28,4 +37,7 @@ export const signals = {
   /** A set of users was read; true when the cache had it. */
   segmentRead: new Signal<boolean>(),
   webhookAttempt: new Signal<WebhookAttempt>(),
+  mailAttempt: new Signal<MailAttempt>(),
+  /** True when mails begin to wait for their transport, false when they go again. */
+  mailWaits: new Signal<boolean>(),
 } as const;

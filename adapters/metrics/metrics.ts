@@ -31,7 +31,7 @@ const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
 const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
 
 /**
- * Counts what a service does, as the page on production lists it. Commits, reads of segments and deliveries are those of
+ * Counts what a service does, as the page on production lists it. Commits, reads of segments, deliveries and mails are those of
  * all services of this process.
  *
  * No label holds what a client has sent: a route is one of the route table, and the others count as `none`.
@@ -75,6 +75,23 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     buckets: LAG_SECONDS,
     registers: [registry],
   });
+  const mailAttempts = new Counter({
+    name: "loyalty_mail_attempts_total",
+    help: "Attempts to send mails.",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+  const mailLag = new Histogram({
+    name: "loyalty_mail_lag_seconds",
+    help: "Time from queueing a mail until its server accepted it.",
+    buckets: LAG_SECONDS,
+    registers: [registry],
+  });
+  const mailWaits = new Gauge({
+    name: "loyalty_mail_transport_waits",
+    help: "1 while mails wait for their transport.",
+    registers: [registry],
+  });
   new Gauge({
     name: "loyalty_queued",
     help: "What is under way or waits for its turn.",
@@ -91,6 +108,11 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     ...eventTypes.map((type) => loyalty.on(type, () => events.inc({ type }))),
     signals.commit.on((transactions) => commits.observe(transactions)),
     signals.segmentRead.on((isCached) => segmentReads.inc({ cache: isCached ? "hit" : "miss" })),
+    signals.mailAttempt.on(({ result, createdAt, endedAt }) => {
+      mailAttempts.inc({ result });
+      if (result === "accepted") mailLag.observe(Math.max(0, endedAt - createdAt) / 1_000);
+    }),
+    signals.mailWaits.on((isWaiting) => mailWaits.set(isWaiting ? 1 : 0)),
     signals.webhookAttempt.on(({ status, body, endedAt }) => {
       const result = resultOf(status);
       attempts.inc({ result });

@@ -7,6 +7,7 @@ import { createMetrics } from "loyalty-kit/metrics";
 import { createWebhookWorker } from "loyalty-kit/webhook-worker";
 import { Registry } from "prom-client";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { signals } from "../../src/signals.js";
 import { everyAdapter } from "../kit/adapters.js";
 
 async function measured() {
@@ -72,6 +73,29 @@ describe("metrics", () => {
       ]);
     expect(await metrics.text()).toContain("loyalty_webhook_lag_seconds_count 1\n");
     await worker.close();
+    metrics.close();
+    await loyalty.close();
+  });
+
+  it("count attempts to send mails by what came of them, tell how late mails are and whether they wait", async () => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    const metrics = createMetrics(loyalty);
+    const lines = async () => (await metrics.text()).match(/^loyalty_mail_(?!lag_seconds_bucket).+$/gm);
+    const attempt = { createdAt: 10_000, endedAt: 12_500 };
+    signals.mailAttempt.send({ ...attempt, result: "accepted" });
+    signals.mailAttempt.send({ ...attempt, result: "refused" });
+    signals.mailAttempt.send({ ...attempt, result: "transport" });
+    signals.mailWaits.send(true);
+    expect(await lines()).toEqual([
+      'loyalty_mail_attempts_total{result="accepted"} 1',
+      'loyalty_mail_attempts_total{result="refused"} 1',
+      'loyalty_mail_attempts_total{result="transport"} 1',
+      "loyalty_mail_lag_seconds_sum 2.5",
+      "loyalty_mail_lag_seconds_count 1",
+      "loyalty_mail_transport_waits 1",
+    ]);
+    signals.mailWaits.send(false);
+    expect(await lines()).toContain("loyalty_mail_transport_waits 0");
     metrics.close();
     await loyalty.close();
   });
