@@ -30,6 +30,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   jobs: [],
   "webhook-worker": ["jobs"],
   wallets: ["http", "jobs"],
+  mail: ["http", "jobs"],
   cli: [
     "checking",
     "copying",
@@ -48,6 +49,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "metrics",
     "opentelemetry",
     "wallets",
+    "mail",
     "console",
     "pages",
   ],
@@ -59,6 +61,9 @@ const optional: Readonly<Record<string, string>> = {
   pg: "postgres",
   express: "express",
   fastify: "fastify",
+  nodemailer: "mail",
+  "postal-mime": "mail",
+  "smtp-server": "mail",
   "@opentelemetry/api": "opentelemetry",
 };
 

@@ -173,6 +173,12 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       till: "stamping at the till",
     },
   ],
+  "adapters/mail": [
+    { "setup.ts": "what can be wrong with a setup", "refusal.ts": "why a mail did not leave" },
+    { "outgoing-mail.ts": "one mail, and the ways out" },
+    { smtp: "the way out over SMTP" },
+    { testing: "a mail server for tests" },
+  ],
   "adapters/jobs": [
     { "timers.ts": "timers, and pauses that can be cut short" },
     { "poll-loop.ts": "work that runs every so often" },

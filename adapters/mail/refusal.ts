@@ -1,0 +1,52 @@
+/**
+ * Whose fault it is that a mail did not leave.
+ *
+ * - `address`: the recipient's. A permanent one means that the address is dead: nothing is sent to it until it is changed.
+ * - `message`: of this mail. Others may go on.
+ * - `transport`: of the way out (the connection, TLS, signing in, the sender). The attempt does not count, and all mails wait.
+ */
+export type MailFault = "address" | "message" | "transport";
+
+export interface MailRefusal {
+  readonly fault: MailFault;
+  /** Whether trying again is in vain. It means nothing for `transport`, which is always tried again. `false` unless given. */
+  readonly isPermanent?: boolean;
+  /** Whether the mail may have left all the same, as when the answer to it was lost. `false` unless given. */
+  readonly isUncertain?: boolean;
+  /** The code of the answer, such as 550 (RFC 5321). `null` unless given. */
+  readonly code?: number | null;
+  /** The words of the answer, of which the first 1,000 characters are kept. Empty unless given. */
+  readonly answer?: string;
+}
+
+/** The length to which answers of servers are cut, in UTF-16 code units. */
+const MAX_ANSWER = 1_000;
+
+/**
+ * Says that a mail did not leave, or that nobody knows whether it did. Whoever sends mails throws it; any other error is taken
+ * for a fault of the transport that leaves open whether the mail left. Its message has no address, text and secret in it.
+ */
+export class MailRefused extends Error {
+  override readonly name = "MailRefused";
+  readonly fault: MailFault;
+  readonly isPermanent: boolean;
+  readonly isUncertain: boolean;
+  readonly code: number | null;
+  readonly answer: string;
+
+  constructor(refusal: MailRefusal, options?: ErrorOptions) {
+    const { fault, isPermanent = false, isUncertain = false, code = null, answer = "" } = refusal;
+    super(sentence(fault, isPermanent, code), options);
+    this.fault = fault;
+    this.isPermanent = isPermanent;
+    this.isUncertain = isUncertain;
+    this.code = code;
+    this.answer = answer.slice(0, MAX_ANSWER);
+  }
+}
+
+function sentence(fault: MailFault, isPermanent: boolean, code: number | null): string {
+  const by = { address: "for its address", message: "for what it is", transport: "by the transport" }[fault];
+  const answered = code === null ? "" : ` (${code})`;
+  return `the mail was refused ${by}${answered}${isPermanent ? "" : "; it may be tried again"}`;
+}
