@@ -22,6 +22,7 @@ const entry = {
   "webhook-worker": "adapters/webhook-worker/index.ts",
   wallets: "adapters/wallets/index.ts",
   "wallets-testing": "adapters/wallets/testing/index.ts",
+  mail: "adapters/mail/index.ts",
   metrics: "adapters/metrics/index.ts",
   opentelemetry: "adapters/opentelemetry/index.ts",
   console: "adapters/console/index.ts",

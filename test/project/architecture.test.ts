@@ -30,7 +30,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   jobs: [],
   "webhook-worker": ["jobs"],
   wallets: ["http", "jobs"],
-  mail: ["http", "jobs"],
+  mail: ["http", "jobs", "pages"],
   cli: [
     "checking",
     "copying",

@@ -43,6 +43,22 @@ export function localeFor(accepted: string | null): Locale {
   return { language: "en", texts: en };
 }
 
+/**
+ * Returns the first of the languages that there are texts in, each looked up as RFC 4647, section 3.4 says: `de-AT` finds
+ * `de`. English when there is none of them.
+ */
+export function localeOf(wanted: readonly (string | null | undefined)[]): Locale {
+  for (const each of wanted) {
+    const subtags = (each ?? "").toLowerCase().split("-");
+    for (; subtags.length > 0; subtags.pop()) {
+      const language = subtags.join("-");
+      const texts = languages.get(language);
+      if (texts !== undefined) return { language, texts };
+    }
+  }
+  return { language: "en", texts: en };
+}
+
 /** Returns a sentence with a number, in the plural form of the language. */
 export function counted({ language }: Locale, sentence: Counted, count: number): string {
   const isOne = new Intl.PluralRules(language).select(count) === "one";

@@ -1,0 +1,79 @@
+import type { StampCard, WalletPassDetail } from "../../src/index.js";
+import { counted, filled } from "../pages/languages/languages.js";
+import type { MailLanguage } from "./languages/mail-language.js";
+import { greetedName, isolated, shownLines, shownText } from "./shown-text.js";
+
+/** A mail that brings somebody the link to a card. */
+export interface PassMailJob {
+  readonly delivery: { readonly id: string; readonly kind: "pass" | "link" };
+  readonly to: string;
+  readonly user: { readonly name: string | null };
+  /** The wished language, a BCP 47 tag; `null` leaves it to the design. */
+  readonly language: string | null;
+  readonly pass: Pick<WalletPassDetail, "template">;
+  /** `null` for a card without stamps. */
+  readonly stampCard: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null;
+  readonly settings: {
+    readonly senderName: string | null;
+    readonly replyTo: string | null;
+    readonly footer: string | null;
+  };
+  /** The path and query of the card's page, below the public URL. */
+  readonly link: string;
+}
+
+/** What the mail says of the card, in the language of the mail: both of its parts are made from this. */
+export interface CardWords {
+  readonly greeting: string;
+  readonly intro: string;
+  readonly title: string;
+  /** Empty for a card without stamps. */
+  readonly progress: string;
+  /** The stamps to the next reward, what is waiting, what a full card earns. */
+  readonly lines: readonly string[];
+  readonly open: string;
+  /** The organization's own. */
+  readonly footer: readonly string[];
+  readonly why: string;
+}
+
+/** Says what a mail says of a card. */
+export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
+  const { name, reward, design } = job.pass.template;
+  const { mail, texts } = language;
+  const own = design?.texts.find((each) => each.language.split("-", 1)[0] === language.language);
+  const stamps = job.stampCard;
+  const greeted = greetedName(job.user.name);
+  const greeting =
+    greeted === null ? mail.namelessGreeting : filled(mail.greeting, { name: isolated(greeted) });
+  const intro = job.delivery.kind === "link" ? mail.askedAgain : mail.yourCard;
+  const progress =
+    stamps &&
+    filled(texts.progress, { stamps: String(stamps.currentStamps), most: String(stamps.maxStamps) });
+  return {
+    greeting,
+    intro,
+    title: shownText(own?.title ?? name),
+    progress: progress ?? "",
+    lines: [
+      ...(stamps === null ? [texts.isMember] : stampLines(language, stamps, own)),
+      ...(reward === null ? [] : [filled(texts.earns, { reward: isolated(shownText(reward)) })]),
+    ],
+    open: mail.open,
+    footer: shownLines(job.settings.footer ?? ""),
+    why: mail.why,
+  };
+}
+
+function stampLines(
+  language: MailLanguage,
+  { currentStamps, maxStamps, rewardsAvailable }: NonNullable<PassMailJob["stampCard"]>,
+  own: { readonly toGo: string | null } | undefined,
+): string[] {
+  const { texts } = language;
+  const left = maxStamps - currentStamps;
+  const toGo = own?.toGo
+    ? filled(shownText(own.toGo), { count: String(left) })
+    : counted(language, texts.toGo, left);
+  return rewardsAvailable === 0 ? [toGo] : [toGo, counted(language, texts.rewards, rewardsAvailable)];
+}

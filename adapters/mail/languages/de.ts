@@ -1,0 +1,11 @@
+import type { MailTexts } from "./texts.js";
+
+export const de: MailTexts = {
+  subject: "Deine Karte: {card}",
+  greeting: "Hallo {name},",
+  namelessGreeting: "Hallo,",
+  yourCard: "hier ist deine Karte. Heb diese Mail auf: ihr Link führt jederzeit zu deiner Karte.",
+  askedAgain: "mit deiner E-Mail-Adresse wurde eine Karte angefordert. Du hast schon eine, und hier ist sie.",
+  open: "Karte öffnen",
+  why: "Du bekommst diese Mail, weil deine Adresse für diese Karte angegeben wurde. Warst du das nicht? Dann öffne die Karte und sag dort, dass wir dir nicht mehr schreiben sollen.",
+};

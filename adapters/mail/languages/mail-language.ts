@@ -1,0 +1,20 @@
+import { type Locale, localeOf } from "../../pages/languages/languages.js";
+import { de } from "./de.js";
+import { en } from "./en.js";
+import { es } from "./es.js";
+import { fr } from "./fr.js";
+import { pt } from "./pt.js";
+import type { MailTexts } from "./texts.js";
+
+const mailTexts: Readonly<Record<string, MailTexts>> = { en, de, es, fr, pt };
+
+/** A language with the texts of its pages and of its mails. */
+export interface MailLanguage extends Locale {
+  readonly mail: MailTexts;
+}
+
+/** Returns the first of the languages that there are texts in; English when there is none. */
+export function mailLanguage(wanted: readonly (string | null | undefined)[]): MailLanguage {
+  const locale = localeOf(wanted);
+  return { ...locale, mail: mailTexts[locale.language] ?? en };
+}

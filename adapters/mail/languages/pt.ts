@@ -1,0 +1,11 @@
+import type { MailTexts } from "./texts.js";
+
+export const pt: MailTexts = {
+  subject: "O seu cartão: {card}",
+  greeting: "Olá {name},",
+  namelessGreeting: "Olá,",
+  yourCard: "Aqui está o seu cartão. Guarde este e-mail: a ligação leva ao seu cartão a qualquer momento.",
+  askedAgain: "Foi pedido um cartão com o seu endereço de e-mail. Já tem um, e aqui está ele.",
+  open: "Abrir o seu cartão",
+  why: "Recebe este e-mail porque o seu endereço foi indicado para este cartão. Não foi você? Abra o cartão e diga lá que não lhe devemos voltar a escrever.",
+};

@@ -1,0 +1,47 @@
+/** Controls that turn the direction of all that follows them. */
+const directions = /[\u202A-\u202E\u2066-\u2069]/gu;
+const breaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
+const controls = /\p{Cc}/gu;
+const rightToLeft = /\p{Script=Arabic}|\p{Script=Hebrew}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u;
+
+/** No name of a person, but a text that programs for mail would make a link of, begins so or has such a part. */
+const linkable = /[:/@\\]|[.\u3002\uFF0E\uFF61][^\s.]{2}/u;
+
+const MAX_NAME_LENGTH = 60;
+
+/**
+ * Returns a text that customers or shops wrote as it stands in a mail: on one line, without controls, and without what would
+ * make a URL of it.
+ */
+export function shownText(text: string): string {
+  return text
+    .replaceAll(breaks, " ")
+    .replaceAll(controls, "")
+    .replaceAll(directions, "")
+    .replaceAll(/https?:\/\//giu, " ")
+    .replaceAll(/ {2,}/g, " ")
+    .trim();
+}
+
+/** Returns the lines of a text as they stand in a mail. */
+export function shownLines(text: string): string[] {
+  return text
+    .split(/\r\n|\n|\r/)
+    .map(shownText)
+    .filter((line) => line !== "");
+}
+
+/**
+ * Returns the name by which a mail greets. `null` for none, and for a text that is no name: anybody may join with the address
+ * of another and a link in place of the name.
+ */
+export function greetedName(name: string | null): string | null {
+  const shown = shownText(name ?? "");
+  const isName = shown !== "" && [...shown].length <= MAX_NAME_LENGTH && !linkable.test(name ?? "");
+  return isName ? shown : null;
+}
+
+/** Returns a text that is written from right to left so that it keeps its order to itself in a plain text. */
+export function isolated(text: string): string {
+  return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
+}

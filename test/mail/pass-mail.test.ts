@@ -1,0 +1,250 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { PassMailJob } from "../../adapters/mail/card-words.js";
+import { type MailSender, passMail } from "../../adapters/mail/pass-mail.js";
+import { dataUrl, pngWith } from "../cards/hostile-pictures.js";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { runs } from "../properties/runs.js";
+
+const sender: MailSender = {
+  publicUrl: "https://shop.example",
+  from: { name: "Shop", address: "cards@shop.example" },
+  replyTo: null,
+  bounceDomain: null,
+  host: "shop.example",
+};
+
+const date = new Date("2026-01-01T10:00:00Z");
+
+const link = "/c/Abc123?m=token";
+const url = `${sender.publicUrl}${link}`;
+
+/** A mail about a new card with three stamps. */
+async function jobWith(template: object = {}, more: Partial<PassMailJob> = {}): Promise<PassMailJob> {
+  const { acme } = openAcme();
+  const { id: templateId } = await acme.templates.create({
+    name: "Coffee card",
+    type: "STAMP_CARD",
+    maxStamps: 10,
+    reward: "A free coffee",
+    ...template,
+  });
+  const { id } = await acme.passes.create(templateId, { user: { email: someEmail(), name: "Ada" } });
+  const { qrCodeValue } = await acme.passes.get(id);
+  const pass = await acme.passes.lookup(qrCodeValue);
+  const stampCard = pass.stampProgress && (await acme.stamps.add(id, { count: 3 }));
+  return {
+    delivery: { id: "mdl_1", kind: "pass" },
+    to: "ada@example.com",
+    user: { name: "Ada" },
+    language: null,
+    pass,
+    stampCard,
+    settings: { senderName: null, replyTo: null, footer: null },
+    link,
+    ...more,
+  };
+}
+
+const mailOf = (job: PassMailJob, as: Partial<MailSender> = {}) => passMail(job, { ...sender, ...as }, date);
+
+/** What people read of a page. */
+const shownOf = (html: string) =>
+  html
+    .slice(html.indexOf("<body"))
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll("&amp;", "&");
+
+const urlsIn = (text: string) => text.match(/https?:\/\/[^\s"'<>]*/gi) ?? [];
+
+describe("a pass mail", () => {
+  it("says in both parts whose it is, how many stamps there are, how many are left, and what a full card earns", async () => {
+    const { text, html } = mailOf(await jobWith());
+    for (const part of [text, shownOf(html)]) {
+      expect(part).toContain("Hello Ada,");
+      expect(part).toContain("Coffee card");
+      expect(part).toContain("3 of 10 stamps");
+      expect(part).toContain("7 more stamps to your reward");
+      expect(part).toContain("A full card earns: A free coffee");
+      expect(part).not.toContain("waiting");
+    }
+  });
+
+  it("says that a reward is waiting", async () => {
+    const job = await jobWith();
+    const stampCard = { currentStamps: 0, maxStamps: 10, rewardsAvailable: 2 };
+    expect(mailOf({ ...job, stampCard }).text).toContain("2 rewards are waiting for you");
+  });
+
+  it("speaks of no stamps where the card has none", async () => {
+    const template = { type: "LOYALTY_CARD", maxStamps: null, reward: null };
+    const { text, html } = mailOf(await jobWith(template));
+    expect(text).toContain("You are a member.");
+    expect(text + shownOf(html)).not.toMatch(/stamp|●|○/);
+  });
+
+  it("has one link, to the page of the card, and neither those of wallets nor a header to unsubscribe", async () => {
+    const { text, html, headers } = mailOf(await jobWith());
+    expect(urlsIn(text)).toEqual([url]);
+    expect(urlsIn(html)).toEqual([url]);
+    expect(headers).toMatchObject({ "Auto-Submitted": "auto-generated" });
+    expect(Object.keys(headers).join()).not.toMatch(/list-|precedence/i);
+  });
+
+  it("has the same Message-ID at each attempt, and the time of the attempt", async () => {
+    const job = await jobWith();
+    const [first, second] = [
+      passMail(job, sender, date),
+      passMail(job, sender, new Date(date.getTime() + 1)),
+    ];
+    expect(first.messageId).toBe("<mdl_1@shop.example>");
+    expect(second.messageId).toBe(first.messageId);
+    expect(second.date).not.toEqual(first.date);
+  });
+
+  it("has bounces come to an address of the delivery at the bounce domain, and else to the sender", async () => {
+    const job = await jobWith();
+    expect(mailOf(job).envelope).toEqual({ from: "cards@shop.example", to: "ada@example.com" });
+    const { envelope } = mailOf(job, { bounceDomain: "bounces.example" });
+    expect(envelope.from).toBe("bounce+mdl_1@bounces.example");
+  });
+
+  it("comes in the name of the organization's settings, with its address for answers and its footer", async () => {
+    const settings = {
+      senderName: "Café Müller",
+      replyTo: "hello@mueller.example",
+      footer: "Café Müller GmbH\r\nMain Street 1\n\nhttps://mueller.example/imprint",
+    };
+    const { from, replyTo, text, html } = mailOf(await jobWith({}, { settings }), { replyTo: "a@b.example" });
+    expect(from).toEqual({ name: "Café Müller", address: "cards@shop.example" });
+    expect(replyTo).toBe("hello@mueller.example");
+    expect(text).toContain("\nCafé Müller GmbH\nMain Street 1\nmueller.example/imprint\n");
+    expect(shownOf(html)).toContain("Main Street 1");
+    expect(urlsIn(text + html)).toEqual([url, url]);
+    expect(mailOf(await jobWith(), { replyTo: "a@b.example" }).replyTo).toBe("a@b.example");
+  });
+
+  it("has the colours of the design, its logo by URL, and its own words", async () => {
+    const design = {
+      backgroundColor: "#7C2D12",
+      foregroundColor: "#FFEDD5",
+      logo: dataUrl(pngWith()),
+      texts: [{ language: "de", title: "Kaffeekarte", toGo: "noch {count} bis zum Kaffee" }],
+    };
+    const job = await jobWith({ design });
+    const { text, html, subject } = mailOf(job);
+    expect(html).toContain("background:#7C2D12;color:#FFEDD5");
+    expect(html).toContain(
+      `<img src="https://shop.example/wallets/images/${job.pass.template.design?.logo}"`,
+    );
+    expect(html).not.toContain("data:");
+    expect(subject).toBe("Deine Karte: Kaffeekarte");
+    expect(text).toContain("noch 7 bis zum Kaffee");
+  });
+
+  it("tells one who has a card already why it came", async () => {
+    const { text } = mailOf(await jobWith({}, { delivery: { id: "mdl_1", kind: "link" } }));
+    expect(text).toContain("You have one already");
+  });
+
+  it("has both a light and a dark look", async () => {
+    const { html } = mailOf(await jobWith());
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(html).toContain("@media (prefers-color-scheme: dark)");
+    expect(html.match(/<table/g)).toHaveLength(1);
+  });
+});
+
+describe("the language of a mail", () => {
+  const inDesign = { design: { texts: [{ language: "fr", title: "Carte café" }] } };
+
+  it.each([
+    ["de-AT", "de", "Deine Karte: Coffee card"],
+    ["pt-BR", "pt", "O seu cartão: Coffee card"],
+    ["es", "es", "Tu tarjeta: Coffee card"],
+    ["zh-Hant-TW", "fr", "Votre carte : Carte café"],
+    [null, "fr", "Votre carte : Carte café"],
+  ])("that is asked for in %s is %s", async (language, expected, subject) => {
+    const mail = mailOf(await jobWith(inDesign, { language }));
+    expect(mail).toMatchObject({ language: expected, subject });
+    expect(mail.html).toContain(`<html lang="${expected}" dir="ltr">`);
+  });
+
+  it("is English where neither is known", async () => {
+    const design = { texts: [{ language: "it", title: "Carta caffè" }] };
+    expect(mailOf(await jobWith({ design }, { language: "ja" })).language).toBe("en");
+  });
+});
+
+describe("what customers and shops wrote", () => {
+  it("is escaped", async () => {
+    const user = { name: "<script>alert(1)</script>" };
+    const { html } = mailOf(await jobWith({ name: '"><img src=x>', reward: "<b>&" }, { user }));
+    expect(html).not.toContain("<script>");
+    expect(html).not.toContain("<img src=x>");
+    expect(html).toContain("A full card earns: &lt;b&gt;&amp;");
+  });
+
+  it("has no line breaks in it", async () => {
+    const user = { name: "Ada\r\nBcc: all@example.com" };
+    const settings = { senderName: "A\r\nB", replyTo: null, footer: null };
+    const { subject, text, from } = mailOf(
+      await jobWith({ name: "Coffee\r\nX: y" }, { user: { name: "Ada\nL" }, settings }),
+    );
+    expect(subject).toBe("Your card: Coffee X: y");
+    expect(from.name).toBe("A B");
+    expect(text).toContain("Hello Ada L,");
+    expect(mailOf(await jobWith({}, { user })).text).toContain("Hello,\n");
+  });
+
+  it.each([
+    "Win at https://evil.example",
+    "evil.example",
+    "www.evil.com/free",
+    "evil。example",
+    "write@evil.com",
+    "a".repeat(61),
+    "\u202E",
+    "",
+  ])("is no greeting when it is no name: %s", async (name) => {
+    const { text, html } = mailOf(await jobWith({}, { user: { name } }));
+    expect(text).toMatch(/^Hello,\n/);
+    expect(text + html).not.toContain("evil");
+  });
+
+  it("keeps the order of each direction of writing", async () => {
+    const { text, subject } = mailOf(await jobWith({ name: "בית קפה 24" }, { user: { name: "محمد" } }));
+    expect(text).toMatch(/^Hello \u2068محمد\u2069,/);
+    expect(subject).toBe("Your card: \u2068בית קפה 24\u2069");
+  });
+
+  it("never makes a mail of more than 100 kB, a further link, or a header of two lines", async () => {
+    const job = await jobWith();
+    const written = fc.string({ unit: "grapheme", maxLength: 150 });
+    const hostile = fc.oneof(
+      written,
+      fc
+        .array(fc.constantFrom("http", "https", "://", "\r\n", "<a href='", ">", "&", '"', "\u202E", "x.y"))
+        .map((parts) => parts.join("")),
+    );
+    fc.assert(
+      fc.property(
+        hostile,
+        hostile,
+        hostile,
+        fc.string({ unit: "grapheme", maxLength: 1_000 }),
+        (name, card, reward, footer) => {
+          const template = { ...job.pass.template, name: card, reward };
+          const settings = { senderName: name, replyTo: null, footer: `${footer}${reward}` };
+          const mail = mailOf({ ...job, user: { name }, pass: { template }, settings });
+          expect(Buffer.byteLength(mail.html) + Buffer.byteLength(mail.text)).toBeLessThan(100_000);
+          expect(urlsIn(mail.text)).toEqual([url]);
+          expect(urlsIn(mail.html)).toEqual([url]);
+          expect(mail.html.match(/<a /g)).toHaveLength(1);
+          expect(`${mail.subject}${mail.from.name}`).not.toMatch(/\p{Cc}/u);
+        },
+      ),
+      runs(200),
+    );
+  });
+});
