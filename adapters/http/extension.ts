@@ -15,6 +15,11 @@ export interface HttpExtension {
    */
   readonly waiting?: readonly string[];
   /**
+   * Names the paths that end in a signed token, such as the links of mails. However much an address has asked for, a request
+   * with a token that holds is answered in its turn. The extension answers others with 404, which counts as a 401 does.
+   */
+  readonly signed?: readonly string[];
+  /**
    * Answers a request for one of the paths, whatever its method; a failure is an answer too. To HEAD it may answer as to
    * GET: the body is left out.
    * @param onError told the cause of a failure that is not the client's.

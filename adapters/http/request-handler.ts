@@ -131,7 +131,7 @@ export class RequestHandler {
     else if (!this.known.has(token)) putLatest(this.known, token, true, MAX_KNOWN);
   }
 
-  /** Counts a 401 of an extension against the limit of strangers. */
+  /** Counts a 401 of an extension, and a 404 for a signed token that does not hold, against the limit of strangers. */
   private async answerBeside(
     extension: HttpExtension,
     request: HttpRequest,
@@ -140,10 +140,13 @@ export class RequestHandler {
     const { address } = request;
     const isRefused = this.limits.refusesStranger(address);
     const work = (request: HttpRequest) => extension.handle(request, this.onError);
-    const answer = isAmong(extension.authenticated ?? [], path)
-      ? await this.inTurnIf(isRefused, address, () => work(request))
-      : await this.strangers.answer(request, work, isAmong(extension.waiting ?? [], path));
-    if (answer.status !== 401) return answer;
+    const isSigned = isAmong(extension.signed ?? [], path);
+    const answer = isSigned
+      ? await this.strangers.answerSigned(request, work)
+      : isAmong(extension.authenticated ?? [], path)
+        ? await this.inTurnIf(isRefused, address, () => work(request))
+        : await this.strangers.answer(request, work, isAmong(extension.waiting ?? [], path));
+    if (answer.status !== (isSigned ? 404 : 401)) return answer;
     return (await this.strangerRefusal(address, isRefused)) ?? answer;
   }
 

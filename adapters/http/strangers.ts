@@ -2,7 +2,7 @@ import { failure } from "../../src/errors.js";
 import { errorAnswer } from "./error-answer.js";
 import { ClientWindows } from "./rate-limits/client-windows.js";
 import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
-import { type Asked, type StrangerTurn, StrangerTurns } from "./rate-limits/stranger-turns.js";
+import { type Asked, lineOfLinks, type StrangerTurn, StrangerTurns } from "./rate-limits/stranger-turns.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
 
 /** Each request costs this many milliseconds besides its measured time, for parsing it and for sending each byte. */
@@ -16,6 +16,7 @@ const MAX_REFUSED = 10_000;
 /** Answers what anybody may ask for, by what it costs: how much of the process's time the strangers of an address have. */
 export class Strangers {
   private readonly turns = new StrangerTurns();
+  private readonly turnsOfLinks = new StrangerTurns(lineOfLinks);
   /** By real time, whatever the service's clock says. */
   private readonly spent: ClientWindows | null;
   private refused = 0;
@@ -51,6 +52,26 @@ export class Strangers {
     const { body } = answer;
     if (typeof body === "string" || body instanceof Uint8Array) this.count(address, body.length * MS_OF_BYTE);
     return answer;
+  }
+
+  /**
+   * Answers who may have come by a signed link, whatever was spent on the address. What is refused is spent on it; who has
+   * a link that holds costs others nothing of theirs.
+   * @throws what `work` throws.
+   */
+  async answerSigned(
+    request: HttpRequest,
+    work: (request: HttpRequest) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    const { address } = request;
+    const turn = await this.turnsOfLinks.begin(address, "page");
+    try {
+      const answer = await work(new StrangersRequest(request, turn));
+      if (answer.status >= 400) this.count(address, turn.ms + LEAST_MS);
+      return answer;
+    } finally {
+      turn.pause();
+    }
   }
 
   /** Does something for a stranger when it is their turn. @throws what `work` throws. */

@@ -1,5 +1,5 @@
 import { wholeTurn } from "../../../src/concurrency/event-loop.js";
-import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
+import { FairSemaphore, type Line } from "../../../src/concurrency/fair-semaphore.js";
 import { failure } from "../../../src/errors.js";
 import { partyOf } from "./client-network.js";
 
@@ -11,8 +11,10 @@ const SHARE = 0.5;
 const MOST_MS = 100;
 
 /** The most requests of one party that wait, and the milliseconds after which one of them is refused. */
-const MAX_WAITING = 500;
-const PATIENCE_MS = 10_000;
+const line = { length: 500, patience: 10_000 };
+
+/** The same of requests by signed links: the servers of a mail provider send theirs by the thousand. */
+export const lineOfLinks = { length: 10_000, patience: 60_000 } as const;
 
 /** Requests are begun for this many milliseconds in one turn of the event loop. */
 const SLICE_MS = 2;
@@ -30,14 +32,18 @@ export type Asked = keyof typeof UNKNOWN;
  * their tokens.
  */
 export class StrangerTurns {
-  private readonly places = new FairSemaphore(AT_ONCE, SHARE, {
-    length: MAX_WAITING,
-    patience: PATIENCE_MS,
-    refusal: () => failure("storage_unavailable", null, { cause: new Error("too many strangers wait") }),
-  });
+  private readonly places: FairSemaphore;
   private sliceBegun: number | null = null;
   /** These have a place, and wait for the next slice. */
   private readonly waiting: (() => void)[] = [];
+
+  /** @param most how many of a party may wait, and how long. */
+  constructor(most: Pick<Line, "length" | "patience"> = line) {
+    this.places = new FairSemaphore(AT_ONCE, SHARE, {
+      ...most,
+      refusal: () => failure("storage_unavailable", null, { cause: new Error("too many strangers wait") }),
+    });
+  }
 
   /** @throws {LoyaltyError} `storage_unavailable` when too many of the party wait, or one has waited too long. */
   async begin(address: string | null, asked: Asked): Promise<StrangerTurn> {

@@ -1,0 +1,83 @@
+import { LoyaltyService } from "loyalty-kit";
+import { apiTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { lineOfLinks, StrangerTurns } from "../../../adapters/http/rate-limits/stranger-turns.js";
+
+/** An API with links, of which those that begin with `good` hold, and a page of the same extension. */
+async function withLinks(rateLimits?: RateLimitOptions) {
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  onTestFinished(() => loyalty.close());
+  let answered = 0;
+  const api = createHttpApi(loyalty, {
+    authenticate: apiTokens(loyalty),
+    addressOf: ({ headers }) => headers.get("x-address"),
+    extensions: [
+      {
+        paths: ["/page", "/links/*"],
+        signed: ["/links/*"],
+        handle: async ({ url }) => {
+          for (const end = performance.now() + 0.2; performance.now() < end; );
+          answered += 1;
+          return { status: url.startsWith("/links/bad") ? 404 : 200, headers: {}, body: null };
+        },
+      },
+    ],
+    ...(rateLimits !== undefined && { rateLimits }),
+  });
+  const ask = async (path: string, address = "192.0.2.1") =>
+    (await api.fetch(new Request(`https://api.example${path}`, { headers: { "x-address": address } })))
+      .status;
+  return { ask, answered: () => answered };
+}
+
+const spent = { timePerAddress: { milliseconds: 1, seconds: 60 } };
+
+describe("a signed link", () => {
+  test("is answered though thousands come from one address at once", async () => {
+    const { ask } = await withLinks(spent);
+    const statuses = await Promise.all(Array.from({ length: 2_000 }, (_, at) => ask(`/links/good${at}`)));
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  });
+
+  test("is answered whatever else its address has asked for, and costs the address nothing", async () => {
+    const { ask } = await withLinks(spent);
+    for (let at = 0; at < 20; at += 1) await ask("/links/good");
+    expect(await ask("/page")).toBe(200);
+    while ((await ask("/page")) !== 429);
+    expect(await ask("/links/good")).toBe(200);
+  });
+
+  test("that does not hold counts as an unknown token does, and keeps nobody from one that holds", async () => {
+    const { ask } = await withLinks({ perAddress: { requests: 3, seconds: 60 } });
+    const statuses = [];
+    for (let at = 0; at < 4; at += 1) statuses.push(await ask(`/links/bad${at}`));
+    expect(statuses).toEqual([404, 404, 404, 429]);
+    expect(await ask("/links/good")).toBe(200);
+    expect(await ask("/links/bad", "192.0.2.2")).toBe(404);
+  });
+
+  test("that does not hold is spent on its address", async () => {
+    const { ask } = await withLinks(spent);
+    for (let at = 0; at < 10; at += 1) await ask("/links/bad");
+    expect(await ask("/page")).toBe(429);
+    expect(await ask("/page", "192.0.2.2")).toBe(200);
+  });
+
+  test("waits in a line of its own: who floods links keeps nobody from a page", async () => {
+    const { ask, answered } = await withLinks();
+    const flood = Array.from({ length: 1_000 }, (_, at) => ask(`/links/good${at}`));
+    expect(await ask("/page", "192.0.2.2")).toBe(200);
+    expect(answered()).toBeLessThan(200);
+    await Promise.all(flood);
+  });
+
+  test("waits behind 10,000 of its party at most", async () => {
+    const turns = new StrangerTurns(lineOfLinks);
+    const all = Array.from({ length: 10_003 }, () => turns.begin("192.0.2.1", "page"));
+    const ends = await Promise.allSettled(all.slice(10_002));
+    expect(ends).toMatchObject([{ status: "rejected", reason: { code: "storage_unavailable" } }]);
+    for (const begun of all.slice(0, 10_002)) void begun.then((turn) => turn.pause());
+    await Promise.all(all.slice(0, 10_002));
+  });
+});
