@@ -311,3 +311,14 @@ describe("a page of the console", () => {
     expect(await page.text()).not.toContain("<script>alert");
   });
 });
+
+describe("the page of the console", () => {
+  it("has the links that the host gives, for its navigation", async () => {
+    const links = [{ text: "Opening <hours>", url: "/hours" }];
+    const { session, fetch } = await open({ links });
+    const page = await (await fetch("/console", { headers: { cookie: await session() } })).text();
+    expect(page).toContain(
+      "&quot;links&quot;:[{&quot;text&quot;:&quot;Opening &lt;hours&gt;&quot;,&quot;url&quot;:&quot;/hours&quot;}]",
+    );
+  });
+});

@@ -2,6 +2,12 @@ import { type Html, html } from "../../http/html-page.js";
 import type { SignedInUser } from "../../oauth/index.js";
 import type { Assets } from "./assets.js";
 
+/** A link of the host in the navigation of the console. */
+export interface ConsoleLink {
+  readonly text: string;
+  readonly url: string;
+}
+
 export interface ConsolePage {
   /** The mount's prefix. */
   readonly prefix: string;
@@ -9,11 +15,12 @@ export interface ConsolePage {
   readonly scopes: readonly string[];
   /** The address where the host ends its own sessions; `null` where the console ends them. */
   readonly signOut: string | null;
+  readonly links: readonly ConsoleLink[];
 }
 
 /** Tells the page in its head who is signed in, for its first drawing to be quick. */
-function sessionMeta({ user, scopes, signOut }: Omit<ConsolePage, "prefix">): Html {
-  const session = { organizationId: user.organizationId, subject: user.subject, scopes, signOut };
+function sessionMeta({ user, scopes, signOut, links }: Omit<ConsolePage, "prefix">): Html {
+  const session = { organizationId: user.organizationId, subject: user.subject, scopes, signOut, links };
   return html`<meta name="session" content="${JSON.stringify(session)}">`;
 }
 

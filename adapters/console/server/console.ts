@@ -3,14 +3,15 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { scopes as allScopes } from "../../../src/scopes.js";
 import { errorAnswer } from "../../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from "../../http/index.js";
-import { headerValue, partsOf } from "../../http/request/message.js";
+import { headerValue } from "../../http/request/headers.js";
 import { isFromOwnPage } from "../../http/request/own-page.js";
+import { partsOf } from "../../http/request/path.js";
 import { readForm } from "../../oauth/form.js";
 import type { SignedIn, SignInRedirect } from "../../oauth/index.js";
 import { OAuthError } from "../../oauth/oauth-error.js";
 import { checkedSignIn } from "../../oauth/sign-in.js";
 import { Assets } from "./assets.js";
-import { consolePage, referencePage } from "./console-page.js";
+import { type ConsoleLink, consolePage, referencePage } from "./console-page.js";
 import { iconAnswer, manifestAnswer } from "./installed.js";
 import { guarded, pageAnswer, redirectTo } from "./page-answer.js";
 import { signInPage } from "./sign-in-page.js";
@@ -30,6 +31,8 @@ export interface ConsoleOptions {
   readonly key?: string;
   /** Says that browsers reach the console by https alone: its cookie is sent over nothing else then. */
   readonly isHttps?: boolean;
+  /** Further links in the navigation, to pages of the host; none unless given. */
+  readonly links?: readonly ConsoleLink[];
   /** The rate limits of one user; those of a token unless given. */
   readonly rateLimits?: RateLimitOptions | false;
   /** Gets the cause of every 500 and 503 of a call; `console.error` unless given. */
@@ -58,16 +61,18 @@ class Console implements HttpExtension {
   private readonly tokens: TokenSignIn | null;
   private readonly hostSignedIn: SignedIn | null;
   private readonly signOut: string | null;
+  private readonly links: readonly ConsoleLink[];
   private readonly api: SignedInApi;
 
   constructor(loyalty: LoyaltyService, options: ConsoleOptions) {
-    const { signedIn, signOut, key, isHttps, rateLimits, onError } = options;
+    const { signedIn, signOut, key, isHttps, links, rateLimits, onError } = options;
     if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
       throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
     }
     this.hostSignedIn = signedIn ?? null;
     this.tokens = signedIn === undefined ? new TokenSignIn(loyalty, key, isHttps ?? false) : null;
     this.signOut = signOut ?? null;
+    this.links = links ?? [];
     this.api = new SignedInApi(loyalty, rateLimits ?? {}, onError);
   }
 
@@ -117,7 +122,7 @@ class Console implements HttpExtension {
     if (user === null) return pageAnswer(signInPage(this.assets, prefix, null));
     const screen = path.split("/")[2] ?? "";
     const { scopes = allScopes } = user;
-    const session = { user, scopes, signOut: this.signOut };
+    const session = { user, scopes, signOut: this.signOut, links: this.links };
     if (screen === "reference") return pageAnswer(referencePage(this.assets, prefix, session));
     const page = consolePage(this.assets, { prefix, ...session });
     return pageAnswer(page, screens.has(screen) ? 200 : 404);

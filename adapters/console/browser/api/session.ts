@@ -7,6 +7,8 @@ interface Session {
   readonly scopes: readonly string[];
   /** The address where the host ends its sessions; `null` where the console ends them. */
   readonly signOut: string | null;
+  /** Further links of the host. */
+  readonly links: readonly { readonly text: string; readonly url: string }[];
 }
 
 function contentOf(name: string): string | null {
@@ -20,7 +22,7 @@ export const mount: string = contentOf("mount") ?? "";
 export const base = `${mount}/console`;
 
 export const session: Session = JSON.parse(
-  contentOf("session") ?? '{"organizationId":"","subject":"","scopes":[],"signOut":null}',
+  contentOf("session") ?? '{"organizationId":"","subject":"","scopes":[],"signOut":null,"links":[]}',
 );
 
 /** False on a page that is for everybody, when nobody is signed in. */

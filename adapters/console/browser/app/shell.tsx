@@ -26,6 +26,11 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
       <a class="nav-link" href={`${base}/reference`}>
         <Icon name="book" /> API reference
       </a>
+      {session.links.map(({ text, url }) => (
+        <a key={url} class="nav-link" href={url}>
+          <Icon name="link" /> {text}
+        </a>
+      ))}
       <SignOut />
     </>
   );
