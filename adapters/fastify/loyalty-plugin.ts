@@ -9,7 +9,7 @@ import type {
 } from "fastify";
 import type { HttpApi, HttpResponse } from "../http/index.js";
 import { bodyOf, cutUnread, readableOf, requestOf } from "../http/node.js";
-import { normalizedPrefix, withoutOrigin } from "../http/request/message.js";
+import { normalizedPrefix, withoutOrigin } from "../http/request/path.js";
 
 export interface LoyaltyPluginOptions {
   readonly api: HttpApi;

@@ -1,10 +1,5 @@
-import {
-  belowPrefix,
-  type HttpBody,
-  type HttpRequest,
-  type HttpResponse,
-  withoutOrigin,
-} from "./request/message.js";
+import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
+import { belowPrefix, withoutOrigin } from "./request/path.js";
 
 /** An unread body is drained up to this many bytes. */
 const MAX_DRAINED_BYTES = 16_777_216;

@@ -9,6 +9,8 @@ export interface HtmlPage {
   readonly headers?: Readonly<Record<string, string>>;
   /** The CSP source list of the addresses that its form may lead to, redirects included; `'none'` unless given. */
   readonly formAction?: string;
+  /** The CSP source list of the pages that it may show in frames; none unless given. */
+  readonly frames?: string;
   /** A live page runs the script. */
   readonly isLive?: boolean;
 }
@@ -40,7 +42,7 @@ export class HtmlLook {
 
   /** A page that no other page can hold in a frame and no cache keeps. */
   answer(
-    { title, content, status = 200, headers = {}, formAction = "'none'", isLive = false }: HtmlPage,
+    { title, content, status = 200, headers = {}, formAction, frames, isLive = false }: HtmlPage,
     { language, direction } = english,
   ): HttpResponse {
     const { text } = html`<!doctype html>
@@ -64,7 +66,7 @@ ${isLive ? [this.script] : []}
       headers: {
         "content-type": "text/html; charset=utf-8",
         "content-language": language,
-        "content-security-policy": this.policy(formAction),
+        "content-security-policy": this.policy(formAction, frames),
         "x-frame-options": "DENY",
         "x-content-type-options": "nosniff",
         // With none at all, browsers would hide the origin of its form from us too.
@@ -76,7 +78,7 @@ ${isLive ? [this.script] : []}
     };
   }
 
-  private policy(formAction: string): string {
+  private policy(formAction = "'none'", frames?: string): string {
     return [
       "default-src 'none'",
       this.styleSource,
@@ -85,6 +87,7 @@ ${isLive ? [this.script] : []}
       "frame-ancestors 'none'",
       "base-uri 'none'",
       ...this.liveSources,
+      ...(frames === undefined ? [] : [`frame-src ${frames}`]),
     ].join("; ");
   }
 }

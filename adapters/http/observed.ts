@@ -1,4 +1,5 @@
-import { type HttpRequest, type HttpResponse, partsOf } from "./request/message.js";
+import type { HttpRequest, HttpResponse } from "./request/message.js";
+import { partsOf } from "./request/path.js";
 import { find } from "./routes.js";
 
 /** One request and how it was answered, without anything that a client has sent beside its method and its id. */

@@ -3,8 +3,8 @@ import type { HttpResponse } from "../http/index.js";
 import type { Locale } from "./languages/languages.js";
 import { style } from "./style.js";
 
-/** Shows every few seconds, while the page is visible, how the card is by now. */
-const liveScript = `
+/** Shows every few seconds, while the page is visible, how its content is by now. */
+export const liveScript = `
 const look = async () => {
   if (document.visibilityState !== "visible") return;
   try {

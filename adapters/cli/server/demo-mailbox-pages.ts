@@ -1,0 +1,154 @@
+import { failure } from "../../../src/errors.js";
+import { isSameSecret } from "../../../src/secrets/same-secret.js";
+import { errorAnswer } from "../../http/error-answer.js";
+import { type Html, HtmlLook, html } from "../../http/html-page.js";
+import type { HttpExtension, HttpResponse } from "../../http/index.js";
+import { partsOf } from "../../http/request/path.js";
+import type { OutgoingMail } from "../../mail/outgoing-mail.js";
+import { liveScript } from "../../pages/page.js";
+import { style } from "../../pages/style.js";
+import type { DemoMailbox } from "./demo-mailbox.js";
+
+const look = new HtmlLook(
+  `${style}
+main { max-width: 44rem; }
+a { color: inherit; }
+.mails { margin: 0; padding: 0; list-style: none; display: grid; gap: .5rem; }
+.mails li { padding: .75rem 1rem; border-radius: .75rem; background: #fff; }
+.mails p { margin: 0; display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; }
+.mails a { display: inline-block; padding: .25rem 0; }
+.mails .subject { font-weight: 600; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; margin: 0 0 1rem; }
+dt { color: #5d5d6b; }
+dd { margin: 0; }
+iframe { box-sizing: border-box; display: block; width: 100%; height: 42rem; border: 1px solid #c9c9d3;
+  border-radius: .75rem; background: #fff; }
+summary { padding: .75rem 0; cursor: pointer; }
+pre { white-space: pre-wrap; }
+@media (prefers-color-scheme: dark) {
+  .mails li { background: #1b1f27; }
+  dt { color: #a3a9b7; }
+  iframe { border-color: #3a404c; background: #0f1115; }
+}
+`,
+  liveScript,
+);
+
+interface MailboxPagesOptions {
+  /** A secret in the path: whoever has it reads all mails. */
+  readonly key: string;
+  /** What the links and pictures of mails begin with. */
+  readonly publicUrl: string;
+  /** Whether links of mails lead to the address by which the mailbox was reached, in place of the public URL. */
+  readonly linksHere: boolean;
+}
+
+/** Makes the pages of a demo's mailbox: the list of its mails, and each mail in a frame that runs no script. */
+export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions): HttpExtension {
+  const base = mailboxPath(options.key);
+  return {
+    paths: ["/demo/mailbox/*"],
+    async handle({ method, url, prefix }) {
+      const { path, query } = partsOf(url);
+      const [, , , key = "", id = "", part = "", ...more] = path.split("/");
+      if (!isSameSecret(key, options.key) || more.length > 0)
+        return errorAnswer(failure("resource_not_found"));
+      if (method !== "GET" && method !== "HEAD") {
+        return errorAnswer(failure("method_not_allowed"), { allow: "GET, HEAD" });
+      }
+      const at = `${prefix}${base}`;
+      if (id === "") return listPage(mailbox, at, new URLSearchParams(query ?? "").get("to"));
+      const mail = mailbox.find(id);
+      if (mail === null) return gonePage(at);
+      if (part === "html") return framedMail(mail, options, prefix);
+      return part === "" ? mailPage(mail, at) : errorAnswer(failure("resource_not_found"));
+    },
+  };
+}
+
+/** The path of a mailbox's list. */
+export function mailboxPath(key: string): string {
+  return `/demo/mailbox/${key}`;
+}
+
+function listPage(mailbox: DemoMailbox, base: string, address: string | null): HttpResponse {
+  const mails = mailbox.list(address);
+  const all = html`<p><a href="${base}">All mails</a></p>`;
+  return look.answer({
+    title: "Demo mailbox",
+    isLive: true,
+    content: html`<h1>${address === null ? "Demo mailbox" : `Mails to ${address}`}</h1>
+<p class="quiet">This demo sends no mail. What it would send stands here, newest first, until the server ends.</p>
+${address === null ? [] : [all]}
+${mails.length === 0 ? [html`<p>No mails yet. Join by a poster of the console, and yours comes here.</p>`] : []}
+<ul class="mails">
+${mails.map(
+  (mail) => html`<li><a class="subject" href="${base}/${mail.id}">${mail.subject}</a>
+<p class="quiet"><a href="${base}?${new URLSearchParams({ to: mail.to }).toString()}">${mail.to}</a> ${timeOf(mail)}</p></li>
+`,
+)}</ul>`,
+  });
+}
+
+function timeOf({ date }: OutgoingMail): Html {
+  const time = date.toISOString();
+  return html`<time datetime="${time}">${time.slice(0, 16).replace("T", " ")} UTC</time>`;
+}
+
+function mailPage(mail: OutgoingMail, base: string): HttpResponse {
+  const { from, to, replyTo, subject, text, id } = mail;
+  const sender = from.name === null ? from.address : `${from.name} <${from.address}>`;
+  return look.answer({
+    title: subject,
+    frames: "'self'",
+    content: html`<p><a href="${base}">All mails</a></p>
+<h1>${subject}</h1>
+<dl>
+<dt>From</dt><dd>${sender}</dd>
+<dt>To</dt><dd>${to}</dd>
+${replyTo === null ? [] : [html`<dt>Reply to</dt><dd>${replyTo}</dd>`]}
+<dt>Date</dt><dd>${timeOf(mail)}</dd>
+</dl>
+<iframe src="${base}/${id}/html" title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
+<details><summary>The same as plain text</summary><pre>${text}</pre></details>`,
+  });
+}
+
+function gonePage(base: string): HttpResponse {
+  return look.answer({
+    title: "No such mail",
+    status: 404,
+    content: html`<h1>No such mail</h1>
+<p>The mailbox keeps the newest ones, and none of before the server began.</p>
+<p><a href="${base}">All mails</a></p>`,
+  });
+}
+
+/** A mail runs no script, sends no form and loads nothing of other hosts, wherever it is shown. Its links open in another tab. */
+function framedMail(
+  mail: OutgoingMail,
+  { publicUrl, linksHere }: MailboxPagesOptions,
+  prefix: string,
+): HttpResponse {
+  const body = mail.html.replace(/<head[^>]*>/i, (head) => `${head}<base target="_blank">`);
+  return {
+    status: 200,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-language": mail.language,
+      "content-security-policy": [
+        "sandbox allow-popups allow-popups-to-escape-sandbox",
+        "default-src 'none'",
+        "style-src 'unsafe-inline'",
+        `img-src 'self' data: ${new URL(publicUrl).origin}`,
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+      ].join("; "),
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
+    },
+    // A phone reaches the demo by another address than this machine does.
+    body: linksHere ? body.replaceAll(`="${publicUrl}/`, `="${prefix}/`) : body,
+  };
+}

@@ -1,0 +1,21 @@
+import type { OutgoingMail } from "../../adapters/mail/outgoing-mail.js";
+
+/** A mail as a pass mail is, with other fields where they are given. */
+export function outgoingMail(fields: Partial<OutgoingMail> = {}): OutgoingMail {
+  const to = fields.to ?? "ada@example.com";
+  return {
+    id: "mdl_1",
+    messageId: "<mdl_1@shop.example>",
+    envelope: { from: "cafe@shop.example", to },
+    from: { name: "Café", address: "cafe@shop.example" },
+    replyTo: null,
+    subject: "Your card",
+    text: "Your card: http://127.0.0.1:3000/c/abc?m=1",
+    html: '<!doctype html><html lang="en"><head><title>Your card</title></head><body><a href="http://127.0.0.1:3000/c/abc?m=1">Your card</a></body></html>',
+    language: "en",
+    date: new Date("2026-11-22T09:00:00Z"),
+    headers: {},
+    ...fields,
+    to,
+  };
+}
