@@ -6,6 +6,7 @@ import {
 } from "../../../src/storage/answers.js";
 import { slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { limitedDelete } from "../sql/limited-delete.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
@@ -36,38 +37,27 @@ export function answers(dialect: SqlDialect): Part<AnswerReads, AnswerWrites> {
       );
   });
 
-  const remove = prepare((slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
-    db
-      .deleteFrom("loyalty_answers")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("key_hash", "in", (oldest) =>
-        oldest
-          .selectFrom("loyalty_answers")
-          .select("key_hash")
-          .where("organization_id", "=", slot("organizationId"))
-          .where("created_at", "<", slot("before"))
-          .orderBy("created_at")
-          .limit(slot("limit")),
-      ),
+  const remove = limitedDelete(
+    dialect,
+    "loyalty_answers",
+    "key_hash",
+    (answers, slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+      answers.where("created_at", "<", slot("before")).orderBy("created_at").limit(slot("limit")),
   );
 
-  const removeBeyond = prepare((slot: Slot<{ organizationId: string; bytes: number; limit: number }>) =>
-    db
-      .deleteFrom("loyalty_answers")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("key_hash", "in", (first) =>
-        first
-          .selectFrom("loyalty_answers")
-          .select("key_hash")
-          .where("organization_id", "=", slot("organizationId"))
-          .where("end_bytes", "<=", ({ selectFrom }) =>
-            selectFrom("loyalty_answers")
-              .select(({ eb, fn }) => eb(fn.max("end_bytes"), "-", slot("bytes")).as("end_bytes"))
-              .where("organization_id", "=", slot("organizationId")),
-          )
-          .orderBy("end_bytes")
-          .limit(slot("limit")),
-      ),
+  const removeBeyond = limitedDelete(
+    dialect,
+    "loyalty_answers",
+    "key_hash",
+    (answers, slot: Slot<{ organizationId: string; bytes: number; limit: number }>) =>
+      answers
+        .where("end_bytes", "<=", ({ selectFrom }) =>
+          selectFrom("loyalty_answers")
+            .select(({ eb, fn }) => eb(fn.max("end_bytes"), "-", slot("bytes")).as("end_bytes"))
+            .where("organization_id", "=", slot("organizationId")),
+        )
+        .orderBy("end_bytes")
+        .limit(slot("limit")),
   );
 
   const forget = prepare((slot: Slot<{ organizationId: string; userId: string }>) =>

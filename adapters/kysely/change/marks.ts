@@ -1,5 +1,6 @@
 import type { MarkReads, MarkWrites } from "../../../src/storage/marks.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { limitedDelete } from "../sql/limited-delete.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
@@ -18,35 +19,20 @@ export function marks(dialect: SqlDialect): Part<MarkReads, MarkWrites> {
       ),
   );
 
-  const remove = prepare((slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
-    db
-      .deleteFrom("loyalty_marks")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("name", "in", (past) =>
-        past
-          .selectFrom("loyalty_marks")
-          .select("name")
-          .where("organization_id", "=", slot("organizationId"))
-          .where("until", "<", slot("before"))
-          .orderBy("until")
-          .limit(slot("limit")),
-      ),
+  const remove = limitedDelete(
+    dialect,
+    "loyalty_marks",
+    "name",
+    (marks, slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+      marks.where("until", "<", slot("before")).orderBy("until").limit(slot("limit")),
   );
 
-  const removeBeyond = prepare((slot: Slot<{ organizationId: string; count: number; limit: number }>) =>
-    db
-      .deleteFrom("loyalty_marks")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("name", "in", (surplus) =>
-        surplus
-          .selectFrom("loyalty_marks")
-          .select("name")
-          .where("organization_id", "=", slot("organizationId"))
-          .orderBy("until", "desc")
-          .orderBy("name", "desc")
-          .limit(slot("limit"))
-          .offset(slot("count")),
-      ),
+  const removeBeyond = limitedDelete(
+    dialect,
+    "loyalty_marks",
+    "name",
+    (marks, slot: Slot<{ organizationId: string; count: number; limit: number }>) =>
+      marks.orderBy("until", "desc").orderBy("name", "desc").limit(slot("limit")).offset(slot("count")),
   );
 
   return {

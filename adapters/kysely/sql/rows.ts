@@ -5,7 +5,7 @@ import { first, type ReadSession } from "../session/session.js";
 import { type Selected, type SqlRow, selected, sqlName, sqlTableName } from "./columns.js";
 import type { SqlDialect } from "./dialect.js";
 import { type Slot, template } from "./prepared.js";
-import type { KeptTable } from "./tables.js";
+import type { AnyTables, KeptTable } from "./tables.js";
 
 /** The statements that every table has, each compiled at its first use and kept. */
 export interface Rows<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
@@ -33,8 +33,6 @@ export interface Rows<Own extends Columns, Key extends keyof Own, Beside extends
 
 type RowStatement<Row> = (organizationId: string, row: Row) => CompiledQuery<unknown>;
 
-/** The tables, where the name of one is a variable. */
-type AnyTables = Record<string, Record<string, unknown>>;
 type AnyRow = Readonly<Record<string, unknown>>;
 type AnySlot = Slot<Record<string, unknown>>;
 

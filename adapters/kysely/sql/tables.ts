@@ -149,3 +149,6 @@ export type Tables = {
   loyalty_servers: { id: string; key_print: string; seen_at: number };
   loyalty_migrations: { version: number; applied_at: number };
 };
+
+/** The tables, where the name of one is a variable. */
+export type AnyTables = Record<string, Record<string, unknown>>;

@@ -14,6 +14,7 @@ import { called } from "../session/call-rules.js";
 import { first, type Reading } from "../session/session.js";
 import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { limitedDelete } from "../sql/limited-delete.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
@@ -166,22 +167,18 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
       .where("id", "=", slot("endpointId")),
   );
 
-  const remove = prepare((slot: Slot<OfEndpoint & { before: number; limit: number }>) =>
-    db
-      .deleteFrom("loyalty_webhook_deliveries")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("id", "in", (oldest) =>
-        oldest
-          .selectFrom("loyalty_webhook_deliveries")
-          .select("id")
-          .where("organization_id", "=", slot("organizationId"))
-          .where("endpoint_id", "=", slot("endpointId"))
-          .where("created_at", "<", slot("before"))
-          .where("status", "<>", "pending")
-          .orderBy("created_at")
-          .orderBy("id")
-          .limit(slot("limit")),
-      ),
+  const remove = limitedDelete(
+    dialect,
+    "loyalty_webhook_deliveries",
+    "id",
+    (deliveries, slot: Slot<OfEndpoint & { before: number; limit: number }>) =>
+      deliveries
+        .where("endpoint_id", "=", slot("endpointId"))
+        .where("created_at", "<", slot("before"))
+        .where("status", "<>", "pending")
+        .orderBy("created_at")
+        .orderBy("id")
+        .limit(slot("limit")),
   );
 
   return {

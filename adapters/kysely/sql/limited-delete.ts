@@ -1,0 +1,42 @@
+import type { Compilable, DeleteResult, Kysely, SelectQueryBuilder } from "kysely";
+import type { SqlDialect } from "./dialect.js";
+import { type Prepared, prepare, type Slot } from "./prepared.js";
+import type { AnyTables, Tables } from "./tables.js";
+
+type Selection<Database, Table extends keyof Database> = SelectQueryBuilder<Database, Table, object>;
+
+/**
+ * Prepares a delete of some rows of an organization, as many as a query lets through by its order and limit: Postgres knows no
+ * `delete` with a limit.
+ * @param key a column that tells the rows of an organization apart.
+ */
+export function limitedDelete<
+  Table extends keyof Tables & string,
+  Values extends { readonly organizationId: string },
+>(
+  dialect: SqlDialect,
+  table: Table,
+  key: keyof Tables[Table] & string,
+  limited: (rows: Selection<Tables, Table>, slot: Slot<Values>) => Selection<Tables, Table>,
+): Prepared<Values, DeleteResult>;
+export function limitedDelete(
+  dialect: SqlDialect,
+  table: string,
+  key: string,
+  limited: (
+    rows: Selection<AnyTables, string>,
+    slot: Slot<{ organizationId: string }>,
+  ) => Selection<AnyTables, string>,
+): Prepared<{ organizationId: string }, DeleteResult> {
+  const db: Kysely<AnyTables> = dialect.db.withTables<AnyTables>();
+  return prepare((slot: Slot<{ organizationId: string }>): Compilable<DeleteResult> => {
+    const ofOrganization = db
+      .selectFrom(table)
+      .select(key)
+      .where("organization_id", "=", slot("organizationId"));
+    return db
+      .deleteFrom(table)
+      .where("organization_id", "=", slot("organizationId"))
+      .where(key, "in", limited(ofOrganization, slot));
+  });
+}
