@@ -32,14 +32,24 @@ export function assignUsers(
   slug: string,
   selection: UserSelection & Once,
 ): Promise<TaggingResult> {
-  const { organizationId } = tenant;
-  return changeTag(tenant, slug, selection, "user_tag.assigned", function* (tx, tag, users) {
-    const createdAt = tenant.now();
-    const assignments = users.map(({ ordinal: userOrdinal }) => {
-      return { id: tenant.newId("uta"), userOrdinal, tagOrdinal: tag.ordinal, createdAt };
-    });
-    return (yield* tx.assignTags(organizationId, assignments)).map(({ userOrdinal }) => userOrdinal);
+  return changeTag(tenant, slug, selection, "user_tag.assigned", (tx, tag, users) =>
+    assigned(tenant, tx, tag, users),
+  );
+}
+
+/** Assigns a tag to users, and returns the ordinals of those who did not have it before. */
+export function* assigned(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  tag: StoredTag,
+  users: readonly StoredUser[],
+): Step<ReadonlySet<number>> {
+  const createdAt = tenant.now();
+  const assignments = users.map(({ ordinal: userOrdinal }) => {
+    return { id: tenant.newId("uta"), userOrdinal, tagOrdinal: tag.ordinal, createdAt };
   });
+  const made = yield* tx.assignTags(tenant.organizationId, assignments);
+  return new Set(made.map(({ userOrdinal }) => userOrdinal));
 }
 
 /** Takes a tag from users who have it. */

@@ -1,18 +1,14 @@
-import type { Step } from "../concurrency/step.js";
 import { invalid } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parse } from "../resources/parse.js";
 import { userTagOf } from "../resources/tag.js";
 import { type MergeTag, mergeTagSchema, type TaggingResult } from "../resources/tagging.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { StoredTag } from "../storage/tags.js";
-import type { StoredUser } from "../storage/users.js";
 import { USER_BATCH } from "../tenant/batches.js";
 import type { Work } from "../tenant/change.js";
 import { findTag } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
-import { findsMany } from "./bulk-tagging.js";
+import { assigned, findsMany } from "./bulk-tagging.js";
 
 /** Gives the users of one tag another, and deletes the first: all of it in one transaction. */
 export function mergeTags(tenant: Tenant, slug: string, input: MergeTag & Once): Promise<TaggingResult> {
@@ -29,7 +25,9 @@ export function mergeTags(tenant: Tenant, slug: string, input: MergeTag & Once):
     for (;;) {
       const users = yield* tx.usersOfTag(organizationId, from.ordinal, -1, USER_BATCH);
       if (users.length === 0) break;
-      const newcomers = yield* moved(tenant, tx, from, target, users);
+      const ordinals = users.map(({ ordinal }) => ordinal);
+      yield* tx.unassignUsers(organizationId, from.ordinal, ordinals);
+      const newcomers = yield* assigned(tenant, tx, target, users);
       for (const { id, ordinal } of users) {
         record("user_tag.unassigned", { userId: id, userTag });
         if (newcomers.has(ordinal)) record("user_tag.assigned", { userId: id, userTag: kept });
@@ -46,23 +44,4 @@ export function mergeTags(tenant: Tenant, slug: string, input: MergeTag & Once):
   const isLarge = async () =>
     isStorable(slug) && findsMany(tenant, { operator: "AND", conditions: [{ slug }] });
   return tenant.change(["tags.merge", slug, input], work, isLarge);
-}
-
-/** Moves users from one tag to another, and returns the ordinals of those who did not have the other before. */
-function* moved(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  from: StoredTag,
-  target: StoredTag,
-  users: readonly StoredUser[],
-): Step<ReadonlySet<number>> {
-  const { organizationId } = tenant;
-  const createdAt = tenant.now();
-  const assignments = users.map(({ ordinal: userOrdinal }) => {
-    return { id: tenant.newId("uta"), userOrdinal, tagOrdinal: target.ordinal, createdAt };
-  });
-  const ordinals = users.map(({ ordinal }) => ordinal);
-  yield* tx.unassignUsers(organizationId, from.ordinal, ordinals);
-  const made = yield* tx.assignTags(organizationId, assignments);
-  return new Set(made.map(({ userOrdinal }) => userOrdinal));
 }
