@@ -5,7 +5,7 @@ import { may } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { ConfirmButton, Dialog, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
-import { Empty, Loading } from "../parts/states.js";
+import { Empty, LoadingList } from "../parts/states.js";
 import { attempt } from "../parts/toasts.js";
 import { counted, dayText } from "../parts/words.js";
 import { Grants } from "./grants.js";
@@ -32,15 +32,9 @@ export function Apps() {
           />
         </div>
       )}
-      <Loading of={apps} height="3rem" count={3} empty={none}>
-        {(all) => (
-          <ul class="panel list">
-            {all.map((app) => (
-              <AppItem key={app.id} app={app} onChanged={apps.reload} />
-            ))}
-          </ul>
-        )}
-      </Loading>
+      <LoadingList of={apps} empty={none}>
+        {(app) => <AppItem key={app.id} app={app} onChanged={apps.reload} />}
+      </LoadingList>
       {apps.value !== null && <Grants apps={apps.value} />}
     </div>
   );

@@ -3,7 +3,7 @@ import type { Grant } from "../../../../src/resources/grant.js";
 import { api } from "../api/calls.js";
 import { ConfirmButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
+import { LoadingList } from "../parts/states.js";
 import { dayText } from "../parts/words.js";
 import { ScopeChips } from "./scopes.js";
 
@@ -13,25 +13,16 @@ export function Grants({ apps }: { readonly apps: readonly App[] }) {
   return (
     <section class="stack tight" aria-label="What apps are allowed">
       <h2>What apps are allowed</h2>
-      <Loading
-        of={grants}
-        height="3rem"
-        count={3}
-        empty={<p class="quiet">Nobody has allowed an app anything.</p>}
-      >
-        {(all) => (
-          <ul class="panel list">
-            {all.map((grant) => (
-              <GrantItem
-                key={grant.id}
-                grant={grant}
-                name={apps.find(({ id }) => id === grant.appId)?.name ?? grant.appId}
-                onEnded={grants.reload}
-              />
-            ))}
-          </ul>
+      <LoadingList of={grants} empty={<p class="quiet">Nobody has allowed an app anything.</p>}>
+        {(grant) => (
+          <GrantItem
+            key={grant.id}
+            grant={grant}
+            name={apps.find(({ id }) => id === grant.appId)?.name ?? grant.appId}
+            onEnded={grants.reload}
+          />
         )}
-      </Loading>
+      </LoadingList>
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
 import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
-import { Empty, Loading } from "../parts/states.js";
+import { Empty, LoadingList } from "../parts/states.js";
 import { counted, dayText } from "../parts/words.js";
 import { NewToken } from "./new-token.js";
 import { ScopeChips } from "./scopes.js";
@@ -22,15 +22,9 @@ export function Tokens() {
           />
         </div>
       )}
-      <Loading of={tokens} height="3rem" count={3} empty={<Empty title="No tokens" />}>
-        {(all) => (
-          <ul class="panel list">
-            {all.map((token) => (
-              <TokenItem key={token.id} token={token} onRevoked={tokens.reload} />
-            ))}
-          </ul>
-        )}
-      </Loading>
+      <LoadingList of={tokens} empty={<Empty title="No tokens" />}>
+        {(token) => <TokenItem key={token.id} token={token} onRevoked={tokens.reload} />}
+      </LoadingList>
     </div>
   );
 }

@@ -83,3 +83,19 @@ export function Loading<T>({ of, height, count = 1, empty, missing, children }: 
     </>
   );
 }
+
+interface LoadingListProps<Item> {
+  readonly of: Pick<Loaded<readonly Item[]>, "value" | "error" | "reload">;
+  /** Stands in place of a list that has no items. */
+  readonly empty: ComponentChildren;
+  readonly children: (item: Item) => ComponentChildren;
+}
+
+/** A list that is loaded, in a panel, each item as its function draws it. */
+export function LoadingList<Item>({ of, empty, children }: LoadingListProps<Item>) {
+  return (
+    <Loading of={of} height="3rem" count={3} empty={empty}>
+      {(all) => <ul class="panel list">{all.map((item) => children(item))}</ul>}
+    </Loading>
+  );
+}
