@@ -149,6 +149,13 @@ export function invalid(fields: Readonly<Record<string, string>>): LoyaltyError 
   return new LoyaltyError({ code: "validation_failed", fields });
 }
 
+/** Returns `validation_failed` on each of the keys that were not known; `null` when there are none. */
+export function refusalOfKeys(paths: readonly string[]): LoyaltyError | null {
+  return paths.length === 0
+    ? null
+    : invalid(Object.fromEntries(paths.map((path) => [path, "is unknown here"])));
+}
+
 export function failure(
   code: Exclude<ErrorCode, CodeWithDetail>,
   params: readonly string[] | null = null,

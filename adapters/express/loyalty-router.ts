@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { BodyRefusal, HttpApi, HttpBody } from "../http/index.js";
 import { bodyOf, requestOf, send } from "../http/node.js";
-import { withoutOrigin } from "../http/request/path.js";
+import { withoutOrigin } from "../http/request/message.js";
 
 /**
  * Serves the API in an app of Express 4 or 5: `app.use(loyaltyRouter(api))`, or under a path of its own,

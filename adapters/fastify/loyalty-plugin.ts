@@ -9,7 +9,7 @@ import type {
 } from "fastify";
 import type { HttpApi, HttpResponse } from "../http/index.js";
 import { bodyOf, cutUnread, readableOf, requestOf } from "../http/node.js";
-import { normalizedPrefix, withoutOrigin } from "../http/request/path.js";
+import { normalizedPrefix, withoutOrigin } from "../http/request/message.js";
 
 export interface LoyaltyPluginOptions {
   readonly api: HttpApi;

@@ -1,7 +1,7 @@
 import { type ErrorCode, failure, type LoyaltyError, type Missing } from "../../src/errors.js";
 import type { Organization } from "../../src/organization.js";
 import type { Scope } from "../../src/scopes.js";
-import { type AnswerHeaders, jsonHeaders } from "./request/headers.js";
+import { type AnswerHeaders, jsonHeaders } from "./request/message.js";
 
 /** Seconds after which it is worth asking again when storage was not available, or the key of a call was in use. */
 export const RETRY_AFTER_SECONDS = 1;

@@ -1,5 +1,10 @@
-import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
-import { belowPrefix, withoutOrigin } from "./request/path.js";
+import {
+  belowPrefix,
+  type HttpBody,
+  type HttpRequest,
+  type HttpResponse,
+  withoutOrigin,
+} from "./request/message.js";
 
 /** An unread body is drained up to this many bytes. */
 const MAX_DRAINED_BYTES = 16_777_216;

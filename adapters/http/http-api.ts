@@ -12,8 +12,13 @@ import {
 import { assertTimeQuota } from "./rate-limits/store.js";
 import { type Authenticate, identification } from "./request/authentication.js";
 import type { RequestAuthentication } from "./request/by-request.js";
-import type { HttpRequest, HttpResponse } from "./request/message.js";
-import { isOwned, normalizedPrefix, partsOf } from "./request/path.js";
+import {
+  type HttpRequest,
+  type HttpResponse,
+  isOwned,
+  normalizedPrefix,
+  partsOf,
+} from "./request/message.js";
 import { RequestHandler } from "./request-handler.js";
 import { Strangers } from "./strangers.js";
 import { traced } from "./traced.js";

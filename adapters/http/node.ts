@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import type { HttpApi } from "./http-api.js";
-import { RawHeaders } from "./request/headers.js";
-import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
-import { withoutOrigin } from "./request/path.js";
+import {
+  type HttpBody,
+  type HttpRequest,
+  type HttpResponse,
+  RawHeaders,
+  withoutOrigin,
+} from "./request/message.js";
 
 const WRITE_TIMEOUT_MS = 30_000;
 

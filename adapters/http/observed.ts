@@ -1,5 +1,4 @@
-import type { HttpRequest, HttpResponse } from "./request/message.js";
-import { partsOf } from "./request/path.js";
+import { type HttpRequest, type HttpResponse, partsOf } from "./request/message.js";
 import { find } from "./routes.js";
 
 /** One request and how it was answered, without anything that a client has sent beside its method and its id. */

@@ -20,21 +20,21 @@ import { OpenAnswers } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";
 import type { RateLimits } from "./rate-limits/rate-limits.js";
 import { credentialsOf, type Identified, organizationOf } from "./request/authentication.js";
-import { readJson } from "./request/body.js";
+import { readJson, refuseUnknown } from "./request/body.js";
 import {
   type AnswerHeaders,
   APPLIED,
   actorDetailsOf,
   emptyHeaders,
+  type HttpRequest,
+  type HttpResponse,
   IDEMPOTENCY_KEY,
   idempotencyKeyOf,
   jsonHeaders,
   namesOneHost,
-  refuseUnknown,
+  partsOf,
   wantsStrict,
-} from "./request/headers.js";
-import type { HttpRequest, HttpResponse } from "./request/message.js";
-import { partsOf } from "./request/path.js";
+} from "./request/message.js";
 import {
   type CallRoute,
   decodedParams,

@@ -6,7 +6,8 @@ import type { Groups } from "../../src/operations/groups.js";
 import type { HttpOperation, OtherRoute, RouteInput, Tag } from "../../src/operations/operation.js";
 import { type AnyOperation, operations, routeTable, scopesOf } from "../../src/operations/table.js";
 import type { Scope } from "../../src/scopes.js";
-import { decoded, QueryReader } from "./request/path.js";
+import { decoded } from "./request/message.js";
+import { QueryReader } from "./request/query.js";
 
 /** The methods that routes have. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

@@ -1,6 +1,5 @@
 import { failureOf, type Tracer } from "../../src/tracing.js";
-import type { HttpRequest, HttpResponse } from "./request/message.js";
-import { partsOf } from "./request/path.js";
+import { type HttpRequest, type HttpResponse, partsOf } from "./request/message.js";
 import { find } from "./routes.js";
 
 /** The methods that may stand in a span; a client can send any text. */

@@ -3,8 +3,8 @@ import { resultOf } from "../../src/idempotency/answer.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Scope } from "../../src/scopes.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
+import { partsOf } from "../http/request/message.js";
 import { isFromOwnPage } from "../http/request/own-page.js";
-import { partsOf } from "../http/request/path.js";
 import {
   type AuthorizationRequest,
   authorizationRequestOf,

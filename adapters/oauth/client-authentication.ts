@@ -1,7 +1,7 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { App } from "../../src/resources/app.js";
 import type { HttpRequest } from "../http/index.js";
-import { headerValues } from "../http/request/headers.js";
+import { headerValues } from "../http/request/message.js";
 import { OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 

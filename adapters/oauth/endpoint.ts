@@ -1,6 +1,6 @@
 import { isLoyaltyError } from "../../src/errors.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { JSON_TYPE } from "../http/request/headers.js";
+import { JSON_TYPE } from "../http/request/message.js";
 import { OAuthError, unkept } from "./oauth-error.js";
 
 /** An endpoint, which answers one path. */

@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "../../src/errors.js";
 import type { HttpRequest } from "../http/index.js";
 import { collect } from "../http/request/body.js";
-import { headerValue } from "../http/request/headers.js";
+import { headerValue } from "../http/request/message.js";
 import { OAuthError } from "./oauth-error.js";
 import { Parameters } from "./parameters.js";
 

@@ -1,6 +1,6 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { HttpExtension, HttpRequest } from "../http/index.js";
-import { partsOf } from "../http/request/path.js";
+import { partsOf } from "../http/request/message.js";
 import { AuthorizationEndpoint } from "./authorization-endpoint.js";
 import { ConsentSeal } from "./consent-seal.js";
 import { answerAt, type Endpoint, jsonAnswer, refusalAnswer } from "./endpoint.js";

@@ -1,7 +1,7 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { App } from "../../src/resources/app.js";
 import { isCodeVerifier } from "../../src/secrets/pkce.js";
-import { partsOf } from "../http/request/path.js";
+import { partsOf } from "../http/request/message.js";
 import { authenticatedApp } from "./client-authentication.js";
 import { type Endpoint, jsonAnswer, refusalAnswer } from "./endpoint.js";
 import { readForm } from "./form.js";

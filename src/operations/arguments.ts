@@ -1,4 +1,6 @@
-import { invalid, type LoyaltyError } from "../errors.js";
+import { invalid, type LoyaltyError, refusalOfKeys } from "../errors.js";
+import type { Scope } from "../scopes.js";
+import type { Guard } from "../tenant/use-cases.js";
 import type { RouteText } from "./routes.js";
 
 /** An argument of a call. */
@@ -41,6 +43,19 @@ export function paramsOf(route: string): string[] {
 /** Whether a call takes options where others take what a schema reads. */
 export function takesOptions(route: RouteText): boolean {
   return /^(ACT|DELETE) /.test(route);
+}
+
+/**
+ * Returns the guard of a call. It looks at keys first, where the caller is strict, then at the kinds of the arguments, and then
+ * at the scopes.
+ */
+export function guardOf(known: readonly Argument[], scopes: readonly Scope[], isForUsers: boolean): Guard {
+  return (tenant, given) =>
+    (tenant.isStrict
+      ? refusalOfKeys(known.flatMap(({ unknownKeys }, at) => unknownKeys?.(given[at]) ?? []))
+      : null) ??
+    refusalOf(known, given) ??
+    tenant.refusal(scopes, isForUsers);
 }
 
 /** Returns `validation_failed` naming each argument of a wrong kind; `null` when there is none. */

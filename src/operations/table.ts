@@ -1,9 +1,8 @@
 import type { z } from "zod";
-import { refusalOfKeys } from "../resources/unknown-keys.js";
 import type { Scope } from "../scopes.js";
 import type { Guard } from "../tenant/use-cases.js";
 import { apiTokenOperations, appOperations, auditOperations, grantOperations } from "./access.js";
-import { type Argument, pathArguments, refusalOf, takesOptions } from "./arguments.js";
+import { type Argument, guardOf, pathArguments, takesOptions } from "./arguments.js";
 import type { Groups } from "./groups.js";
 import {
   change,
@@ -54,22 +53,14 @@ export const routeTable: Readonly<Record<keyof Groups, Readonly<Record<string, R
 export function guardsOf(group: keyof Groups): ReadonlyMap<string, Guard> {
   const guards = new Map<string, Guard>();
   for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
-    if (!("call" in operation)) guards.set(name, guardOf(operation, routeTable[group][name]));
+    if ("call" in operation) continue;
+    const { isForUsers = false } = operation;
+    guards.set(
+      name,
+      guardOf(argumentsOf(operation, routeTable[group][name]), scopesOf(operation), isForUsers),
+    );
   }
   return guards;
-}
-
-/** Keys are looked at first, where the caller is strict, then the kinds of the arguments, and then the scopes. */
-function guardOf(operation: LibraryOperation | HttpOperation, route: RouteText | undefined): Guard {
-  const known = argumentsOf(operation, route);
-  const scopes = scopesOf(operation);
-  const { isForUsers = false } = operation;
-  return (tenant, given) =>
-    (tenant.isStrict
-      ? refusalOfKeys(known.flatMap(({ unknownKeys }, at) => unknownKeys?.(given[at]) ?? []))
-      : null) ??
-    refusalOf(known, given) ??
-    tenant.refusal(scopes, isForUsers);
 }
 
 /** The arguments of a call: those of its path, and its input or options. */

@@ -1,13 +1,6 @@
 import { z } from "zod";
-import { invalid, type LoyaltyError } from "../errors.js";
+import { refusalOfKeys } from "../errors.js";
 import { TOLD } from "./parse.js";
-
-/** Returns `validation_failed` on each of the keys; `null` when there are none. */
-export function refusalOfKeys(paths: readonly string[]): LoyaltyError | null {
-  return paths.length === 0
-    ? null
-    : invalid(Object.fromEntries(paths.map((path) => [path, "is unknown here"])));
-}
 
 /** @throws {LoyaltyError} `validation_failed` on each of the keys, if there are any. */
 export function refuseKeys(paths: readonly string[]): void {

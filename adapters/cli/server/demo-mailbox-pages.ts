@@ -3,7 +3,7 @@ import { isSameSecret } from "../../../src/secrets/same-secret.js";
 import { errorAnswer } from "../../http/error-answer.js";
 import { type Html, HtmlLook, html } from "../../http/html-page.js";
 import type { HttpExtension, HttpResponse } from "../../http/index.js";
-import { partsOf } from "../../http/request/path.js";
+import { partsOf } from "../../http/request/message.js";
 import type { OutgoingMail } from "../../mail/outgoing-mail.js";
 import { liveScript } from "../../pages/page.js";
 import { style } from "../../pages/style.js";

@@ -4,7 +4,7 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { createConsole } from "../../console/index.js";
 import { errorAnswer } from "../../http/error-answer.js";
 import type { HttpExtension, RateLimitOptions } from "../../http/index.js";
-import { headerValue } from "../../http/request/headers.js";
+import { headerValue } from "../../http/request/message.js";
 import type { Wallets } from "../../wallets/index.js";
 import { health } from "./health.js";
 import { oauthServer } from "./oauth-server.js";

@@ -3,7 +3,7 @@ import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { headerValue } from "../../http/request/headers.js";
+import { headerValue } from "../../http/request/message.js";
 import { guarded } from "./page-answer.js";
 
 const types: Readonly<Record<string, string>> = {

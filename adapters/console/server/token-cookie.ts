@@ -4,7 +4,7 @@ import type { Principal } from "../../../src/access/token-verifier.js";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { HttpRequest } from "../../http/index.js";
-import { headerValue } from "../../http/request/headers.js";
+import { headerValue } from "../../http/request/message.js";
 
 const KEY_BYTES = 32;
 

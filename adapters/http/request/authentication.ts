@@ -6,8 +6,7 @@ import type { Organization } from "../../../src/organization.js";
 import type { GivenActor } from "../../../src/resources/actor.js";
 import type { Scope } from "../../../src/scopes.js";
 import { RequestAuthentication } from "./by-request.js";
-import { headerValues } from "./headers.js";
-import type { HttpRequest } from "./message.js";
+import { type HttpRequest, headerValues } from "./message.js";
 
 /**
  * Tells whom a bearer token speaks for; `null` when it is unknown, revoked or expired. What it throws as a `LoyaltyError` of the code

@@ -1,6 +1,7 @@
+import type { z } from "zod";
 import { failure, isLoyaltyError } from "../../../src/errors.js";
-import { headerValue } from "./headers.js";
-import type { HttpRequest } from "./message.js";
+import { refuseKeys, unknownKeys } from "../../../src/resources/unknown-keys.js";
+import { type HttpRequest, headerValue } from "./message.js";
 
 /** The longest body that is read: 1 MiB. */
 const MAX_BODY_BYTES = 1_048_576;
@@ -36,6 +37,25 @@ export async function readJson({ headers, body }: HttpRequest, isOptional = fals
       if (mayBeEmpty && bytes.byteLength > 0) throw failure("unsupported_media_type");
       return parseJson(bytes);
     }
+  }
+}
+
+/**
+ * Refuses a body with fields that its schema does not know. What is wrong otherwise is left to the use case.
+ * @throws {LoyaltyError} `validation_failed` on each of them, by its path.
+ */
+export function refuseUnknown(schema: z.ZodType, value: unknown): void {
+  const unknown = unknownKeys(schema, value);
+  if (unknown.length > 0 && isRight(schema, value)) refuseKeys(unknown);
+}
+
+function isRight(schema: z.ZodType, value: unknown): boolean {
+  try {
+    return schema.safeParse(value).success;
+  } catch (error) {
+    // A filter so deep that it can't be read is refused by the use case, which measures it first.
+    if (error instanceof RangeError) return false;
+    throw error;
   }
 }
 

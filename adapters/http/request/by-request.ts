@@ -1,6 +1,5 @@
 import type { Principal } from "../../../src/access/token-verifier.js";
-import { headerValue, headerValues } from "./headers.js";
-import type { HttpRequest } from "./message.js";
+import { type HttpRequest, headerValue, headerValues } from "./message.js";
 import { isFromOwnPage, isOrigin } from "./own-page.js";
 
 /** A request, as far as it can show whom it is from. */

@@ -1,6 +1,5 @@
 import { urlOf } from "../../../src/values/url.js";
-import { headerValue } from "./headers.js";
-import type { HttpRequest } from "./message.js";
+import { type HttpRequest, headerValue } from "./message.js";
 
 /** The pages from which a browser may send a request that changes something. */
 export interface OwnPages {
