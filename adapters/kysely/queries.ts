@@ -19,6 +19,9 @@ import { assignmentReads, assignmentWrites, tags } from "./customers/tags.js";
 import { userWrites } from "./customers/user-writes.js";
 import { userReads } from "./customers/users.js";
 import { jobReads, jobWrites } from "./jobs/jobs.js";
+import { mailQueues } from "./messages/mail-queues.js";
+import { messageDeliveries } from "./messages/message-deliveries.js";
+import { subscriptions } from "./messages/subscriptions.js";
 import type { ReadingSets } from "./segments/segment-cache.js";
 import { segmentCheck } from "./segments/segment-check.js";
 import { segmentChunks } from "./segments/segment-chunks.js";
@@ -57,9 +60,12 @@ function compiled(dialect: SqlDialect) {
     apps: apps(dialect),
     audit: audit(dialect),
     grants: grants(dialect),
+    mailQueues: mailQueues(dialect),
     marks: marks(dialect),
+    messageDeliveries: messageDeliveries(dialect),
     passes: passes(dialect),
     stamps: stamps(dialect),
+    subscriptions: subscriptions(dialect),
     answers: answers(dialect),
     tags: tags(dialect),
     templates: templates(dialect),
@@ -89,6 +95,9 @@ function compiled(dialect: SqlDialect) {
     ...pictureReads(dialect),
     ...walletCardReads(dialect),
     ...walletQueueReads(dialect),
+    ...parts.subscriptions.reads,
+    ...parts.mailQueues.reads,
+    ...parts.messageDeliveries.reads,
     ...jobReads(dialect),
     ...countReads(dialect),
   };
@@ -114,6 +123,9 @@ function compiled(dialect: SqlDialect) {
     ...pictureWrites(dialect),
     ...walletCardWrites(dialect),
     ...walletQueueWrites(dialect),
+    ...parts.subscriptions.writes,
+    ...parts.mailQueues.writes,
+    ...parts.messageDeliveries.writes,
     ...jobWrites(dialect),
   };
   return { organizations: counted, chunks, reads, writes };

@@ -7,13 +7,14 @@ import type { UndoLog } from "./store/undo-log.js";
 
 /** The rows that subjects are ids of, by the table that the record of a kind refers to. */
 const subjects: Readonly<Record<string, (rows: OrganizationRows) => ReadonlyMap<string, unknown>>> = {
+  messageDeliveries: ({ messageDeliveries }) => messageDeliveries,
   walletCards: ({ walletCards }) => walletCards,
 };
 
 export function queuesToServe(store: Store, kind: JobKind, now: number, limit: number): string[] {
   const found: { readonly id: string; readonly dueAt: number }[] = [];
   for (const [id, { walletQueue, jobs, lastPosition }] of store.all()) {
-    const dueAt = Math.min(...jobsOf(jobs, kind).map(({ nextAttemptAt }) => nextAttemptAt));
+    const dueAt = jobsOf(jobs, kind).reduce((first, job) => Math.min(first, job.nextAttemptAt), Infinity);
     const queue = "position" in kind.queue.columns ? walletQueue : null;
     const isBehind = queue !== null && (queue.sweeps.length > 0 || queue.position < lastPosition);
     if (dueAt <= now || isBehind) found.push({ id, dueAt: Math.min(dueAt, now + 1) });

@@ -11,6 +11,14 @@ import { ofRows, ofStore, type Reading } from "./functions.js";
 import { findGrantTokenByHash, listGrants } from "./grants.js";
 import { queuesToServe } from "./jobs.js";
 import {
+  mailQueuesBehind,
+  messageDeliveriesById,
+  messageDeliveriesOf,
+  organizationOfMailToken,
+  pendingMessageDeliveries,
+  recentMailsOf,
+} from "./mail.js";
+import {
   countStampEntries,
   findStampEntry,
   listStampEntries,
@@ -21,6 +29,7 @@ import { findPicture, listPictures } from "./pictures.js";
 import { readSegments, verifySegments } from "./segments.js";
 import { byAge } from "./store/order.js";
 import { byKey } from "./store/rows.js";
+import { subscriptionsOf } from "./subscriptions.js";
 import { slugsOfUsers, tagsOfUser } from "./tags.js";
 import { hasPasses } from "./templates.js";
 import { findUser, usersAt, usersByEmail, usersByExternalId, usersById, usersByOrdinal } from "./users.js";
@@ -52,6 +61,8 @@ type OfStore =
   | "queuesToServe"
   | "organizationsWithWallets"
   | "findPicture"
+  | "organizationOfMailToken"
+  | "mailQueuesBehind"
   | "organizationOfCode"
   | "organizationOfTemplate"
   | "findApiTokenByHash"
@@ -79,6 +90,8 @@ export const reads: Functions<StorageReader, Reading> = {
     queuesToServe,
     organizationsWithWallets,
     findPicture,
+    organizationOfMailToken,
+    mailQueuesBehind,
     organizationOfCode: (store, code) => store.ownerWith(({ passIdsByCode }) => passIdsByCode.has(code)),
     organizationOfTemplate: (store, id) => store.ownerWith(({ templates }) => templates.has(id)),
     isEmpty: (store) => store.isEmpty(),
@@ -137,7 +150,16 @@ export const reads: Functions<StorageReader, Reading> = {
     walletDevicesOf,
     findWalletQueue: ({ walletQueue }) => walletQueue,
     listPictures,
-    countOf: (rows, kind) => rows[kind].size,
+    findSubscription: ({ subscriptions }, userId) => subscriptions.get(userId) ?? null,
+    subscriptionsOf,
+    findMessageSettings: ({ messageSettings }) => messageSettings,
+    findMailQueue: ({ mailQueue }) => mailQueue,
+    findMessageDelivery: ({ messageDeliveries }, id) => messageDeliveries.get(id) ?? null,
+    messageDeliveriesById,
+    messageDeliveriesOf,
+    recentMailsOf,
+    countOf: (rows, kind) =>
+      kind === "pendingMessageDeliveries" ? pendingMessageDeliveries(rows) : rows[kind].size,
     countGrantsBy: ({ grants }, subject) =>
       [...grants.values()].filter((grant) => grant.subject === subject).length,
   }),

@@ -17,10 +17,19 @@ import {
   useGrantToken,
 } from "./grants.js";
 import { claimJobs, putJobs, settleJobs } from "./jobs.js";
+import {
+  insertMailQueue,
+  insertMessageDeliveries,
+  putMessageSettings,
+  removeMessageDeliveries,
+  updateMailQueue,
+  updateMessageDeliveries,
+} from "./mail.js";
 import { putMark, removeMarks, removeMarksBeyond } from "./marks.js";
 import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
 import { deletePicture, putPicture } from "./pictures.js";
 import { rebuildSegments } from "./segments.js";
+import { putSubscription } from "./subscriptions.js";
 import {
   assignTag,
   assignTags,
@@ -55,6 +64,9 @@ type Filling =
   | "insertUser"
   | "insertUsers"
   | "insertWalletQueue"
+  | "putMessageSettings"
+  | "insertMailQueue"
+  | "insertMessageDeliveries"
   | "putPicture"
   | "insertTag"
   | "insertTemplate"
@@ -97,6 +109,9 @@ export const writes: Functions<Writes, Writing> = {
     appendAudit,
     insertWebhookEndpoint,
     insertWalletQueue,
+    putMessageSettings,
+    insertMailQueue,
+    insertMessageDeliveries,
     putPicture,
   }),
   ...changingStore<Pick<Writes, OfStore>>({
@@ -158,6 +173,10 @@ export const writes: Functions<Writes, Writing> = {
     claimJobs,
     settleJobs,
     noteTold,
+    putSubscription,
+    updateMailQueue,
+    updateMessageDeliveries,
+    removeMessageDeliveries,
     deletePicture,
   }),
 };

@@ -101,6 +101,7 @@ export function deleteUser(rows: OrganizationRows, log: UndoLog, id: string): bo
   exclude(log, rows.everybody, ordinal);
   log.delete(rows.assignments, ordinal);
   giveUpKeys(rows, log, row.user, row.folds);
+  log.delete(rows.subscriptions, id);
   log.delete(rows.ordinalsById, id);
   log.delete(rows.users, ordinal);
   return true;

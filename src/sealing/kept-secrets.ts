@@ -1,9 +1,10 @@
 import { run, type Step } from "../concurrency/step.js";
+import type { OwnedMailQueue, StoredMailQueue } from "../storage/mail.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { OwnedWalletCard, StoredWalletCard } from "../storage/wallets.js";
 import type { EndpointPlace, OwnedWebhookEndpoint, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Engine } from "../tenant/engine.js";
-import { cardSecrets, endpointSecrets } from "./sealed-rows.js";
+import { cardSecrets, endpointSecrets, mailQueueSecrets } from "./sealed-rows.js";
 
 /** How many rows are looked at together. */
 const BATCH = 500;
@@ -12,18 +13,19 @@ const BATCH = 500;
 export interface RenewedSecrets {
   readonly webhookEndpoints: number;
   readonly walletCards: number;
+  readonly mailQueues: number;
 }
 
 /**
- * The secrets in the storage that must be read to be used: those that sign webhooks, and those that open cards for wallets.
- * With `secretsKeys` they are sealed (AES-256-GCM). Tokens and client secrets are kept as hashes, and need no key.
+ * The secrets in the storage that must be read to be used: those that sign webhooks and the links of mails, and those that open
+ * cards for wallets. With `secretsKeys` they are sealed (AES-256-GCM). Tokens and client secrets are kept as hashes, and need no key.
  */
 export class KeptSecrets {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Opens the secrets of all webhook endpoints and of the oldest 500 cards: to be called when a process starts, so that a
-   * wrong key is noticed there and not with the first delivery.
+   * Opens the secrets of all webhook endpoints and of the first 500 cards and queues of mails: to be called when a process
+   * starts, so that a wrong key is noticed there and not with the first delivery.
    * @throws {SecretsKeyError} when one is sealed with a key that the service does not have.
    */
   async check(): Promise<void> {
@@ -33,6 +35,9 @@ export class KeptSecrets {
     }
     for (const { organizationId, card } of await run(storage.walletCardsBehind("", BATCH))) {
       cardSecrets(secretKeys, "open", organizationId, card);
+    }
+    for (const { organizationId, queue } of await run(storage.mailQueuesBehind("", BATCH))) {
+      mailQueueSecrets(secretKeys, "open", organizationId, queue);
     }
   }
 
@@ -50,11 +55,24 @@ export class KeptSecrets {
       const renewing = storage.transaction((tx) => this.renewEndpoint(tx, organizationId, endpoint.id));
       if (await changes.track(renewing)) webhookEndpoints += 1;
     }
+    const walletCards = await this.renewAllCards();
+    let mailQueues = 0;
+    for await (const { organizationId, queue } of this.mailQueues()) {
+      if (this.renewedQueue(organizationId, queue) === null) continue;
+      const renewing = storage.transaction((tx) => this.renewQueue(tx, organizationId));
+      if (await changes.track(renewing)) mailQueues += 1;
+    }
+    return { webhookEndpoints, walletCards, mailQueues };
+  }
+
+  /** Returns of how many cards the secrets were sealed anew. */
+  private async renewAllCards(): Promise<number> {
+    const { storage, changes } = this.engine;
     let walletCards = 0;
     for (let after = ""; ; ) {
       const page = await run(storage.walletCardsBehind(after, BATCH));
       const last = page.at(-1);
-      if (last === undefined) return { webhookEndpoints, walletCards };
+      if (last === undefined) return walletCards;
       for (const [organizationId, passIds] of this.cardsToRenew(page)) {
         const renewing = storage.transaction((tx) => this.renewCards(tx, organizationId, passIds));
         walletCards += await changes.track(renewing);
@@ -73,6 +91,22 @@ export class KeptSecrets {
       if (last === undefined) return;
       after = { organizationId: last.organizationId, endpointId: last.endpoint.id };
     }
+  }
+
+  private async *mailQueues(): AsyncGenerator<OwnedMailQueue> {
+    for (let after = ""; ; ) {
+      const page: OwnedMailQueue[] = await run(this.engine.storage.mailQueuesBehind(after, BATCH));
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = last.organizationId;
+    }
+  }
+
+  private *renewQueue(tx: StorageTransaction, organizationId: string): Step<boolean> {
+    const before = yield* tx.findMailQueue(organizationId);
+    const after = before && this.renewedQueue(organizationId, before);
+    return after !== null && (yield* tx.updateMailQueue(organizationId, after));
   }
 
   private *renewEndpoint(tx: StorageTransaction, organizationId: string, id: string): Step<boolean> {
@@ -114,6 +148,12 @@ export class KeptSecrets {
   ): StoredWebhookEndpoint | null {
     const after = endpointSecrets(this.engine.secretKeys, "renewed", organizationId, before);
     return after.secret === before.secret && after.previousSecret === before.previousSecret ? null : after;
+  }
+
+  /** `null` when it is sealed by the current key already. */
+  private renewedQueue(organizationId: string, before: StoredMailQueue): StoredMailQueue | null {
+    const after = mailQueueSecrets(this.engine.secretKeys, "renewed", organizationId, before);
+    return after.linkKey === before.linkKey ? null : after;
   }
 
   /** `null` when it is sealed by the current key already. */

@@ -1,4 +1,5 @@
 import type { SecretKeys } from "../secrets/secret-keys.js";
+import type { StoredMailQueue } from "../storage/mail.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
@@ -21,6 +22,17 @@ export function endpointSecrets<Row extends EndpointSecrets>(
     secret: keys[treatment](place, row.secret),
     previousSecret: row.previousSecret && keys[treatment](place, row.previousSecret),
   };
+}
+
+/** A queue of mails with its key sealed, or opened. @throws {SecretsKeyError} without the key that it needs. */
+export function mailQueueSecrets<Row extends Pick<StoredMailQueue, "linkKey">>(
+  keys: SecretKeys,
+  treatment: Treatment,
+  organizationId: string,
+  row: Row,
+): Row {
+  // An organization has one queue, so its id says all of the place.
+  return { ...row, linkKey: keys[treatment](["mail link key", organizationId, ""], row.linkKey) };
 }
 
 /** A card with its secrets sealed, or opened. @throws {SecretsKeyError} without the key that they need. */

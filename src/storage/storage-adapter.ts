@@ -9,9 +9,11 @@ import type { CountReads } from "./counts.js";
 import type { DayCountReads, DayCountWrites } from "./day-counts.js";
 import type { EventReads, EventWrites } from "./events.js";
 import type { JobReads, JobWrites } from "./jobs.js";
+import type { MailReads, MailWrites } from "./mail.js";
 import type { MarkReads, MarkWrites } from "./marks.js";
 import type { PassReads, PassWrites } from "./passes.js";
 import type { SegmentReads, SegmentWrites } from "./segments.js";
+import type { SubscriptionReads, SubscriptionWrites } from "./subscriptions.js";
 import type { TagReads, TagWrites } from "./tags.js";
 import type { TemplateReads, TemplateWrites } from "./templates.js";
 import type { UserReads, UserWrites } from "./users.js";
@@ -44,6 +46,8 @@ export interface StorageReader
     AppReads,
     WebhookReads,
     WalletReads,
+    SubscriptionReads,
+    MailReads,
     JobReads,
     CountReads {
   /** True when no organization has ever stored anything here. */
@@ -74,6 +78,8 @@ export interface StorageTransaction
     AppWrites,
     WebhookWrites,
     WalletWrites,
+    SubscriptionWrites,
+    MailWrites,
     JobWrites {}
 
 export interface TransactionOptions {

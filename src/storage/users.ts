@@ -73,6 +73,6 @@ export interface UserWrites {
    * @throws {StorageConflict} `email` or `externalId` when another user has it.
    */
   updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<boolean>;
-  /** Removes the user with its tag assignments, passes and stamp entries. False when there is none. */
+  /** Removes the user with its tag assignments, passes, stamp entries and subscription. False when there is none. */
   deleteUser(organizationId: string, id: string): Step<boolean>;
 }

@@ -27,6 +27,8 @@ export interface OrganizationLimits {
   readonly pendingDeliveries?: number;
   /** Deliveries that are pending at one endpoint; 50,000 unless given. */
   readonly pendingDeliveriesPerEndpoint?: number;
+  /** Mails and messages that have been neither accepted nor given up; 200,000 unless given. */
+  readonly pendingMessageDeliveries?: number;
   /**
    * Bytes of the answers that are kept for idempotency keys; 256 MiB unless given. Above it the oldest go before their 24
    * hours are over, and a call that comes again with such a key is made again.
@@ -47,6 +49,7 @@ const defaults: Limits = {
   webhookEndpoints: 100,
   pendingDeliveries: 200_000,
   pendingDeliveriesPerEndpoint: 50_000,
+  pendingMessageDeliveries: 200_000,
   answerBytes: 268_435_456,
 };
 
@@ -69,6 +72,7 @@ const codes: Readonly<Record<Counted, ErrorCode & `too_many_${string}`>> = {
   apiTokens: "too_many_api_tokens",
   apps: "too_many_apps",
   grants: "too_many_grants",
+  pendingMessageDeliveries: "too_many_pending_deliveries",
   tags: "too_many_user_tags",
   templates: "too_many_templates",
   webhookEndpoints: "too_many_webhook_endpoints",

@@ -3,6 +3,7 @@ import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
 import { beforeAll, expect, it } from "vitest";
 import { walletJobs } from "../../src/storage/wallets.js";
+import { someSubscription } from "../../src/testing/kit/mail-records.js";
 import {
   someOutcome,
   someWalletCard,
@@ -46,6 +47,14 @@ const own: Readonly<Record<string, string>> = {
     "organization_id pass_id authentication_token link_token revision changed_at at_google_since revoked_at told_until installation_due_at let_go_at created_at",
   wallet_devices: "organization_id platform device_id push_token state told_revision created_at updated_at",
   wallet_deliveries: "organization_id platform revision attempts next_attempt_at lease created_at",
+  subscriptions:
+    "organization_id email_status email_at email_source email_text wallet_status wallet_at wallet_source wallet_text suppressed_reason suppressed_at email_confirmed_at language",
+  message_settings:
+    "organization_id sender_name reply_to footer quiet_from quiet_to cap_days cap_messages is_wallet_default updated_at",
+  message_deliveries:
+    "organization_id id kind user_id pass_id message_id channel platform language reason is_silent is_uncertain attempts failures expires_at created_at updated_at",
+  mail_queues: "organization_id token link_key",
+  mail_jobs: "organization_id lane revision attempts next_attempt_at lease created_at",
   // Who acted can be forgotten, and what else is written goes into the hash.
   audit: "organization_id subject salt",
   marks: "organization_id name until",
@@ -144,6 +153,13 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
   wallet_cards: { template_id: { to: "'tpl_other'" } },
   wallet_devices: { pass_id: { to: "'wp_other'", ...dangling } },
   wallet_deliveries: { pass_id: { to: "'wp_other'", ...dangling } },
+  subscriptions: { user_id: { to: "'usr_other'", ...dangling } },
+  message_deliveries: {
+    status: { to: "'FAILED'", where: "status = 'PENDING'", ...told },
+    next_attempt_at: { to: "null", where: "status = 'PENDING'", ...told },
+  },
+  mail_queues: { due_at: { to: "null" } },
+  mail_jobs: { delivery_id: { to: "'mdl_other'", ...dangling } },
   audit: {
     sequence: { to: "sequence + 7", ...told },
     act: { to: "'app.created'", ...told },
@@ -214,6 +230,10 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
     yield* tx.insertWalletCard(organizationId, card);
     yield* tx.putWalletDevice(organizationId, someWalletDevice(card));
     yield* tx.putJobs(organizationId, walletJobs, [someWalletDelivery(card, { nextAttemptAt: 3 })]);
+    yield* tx.putSubscription(organizationId, someSubscription(ada));
+    yield* rows.mailQueue({ token: organizationId });
+    const [mail] = yield* rows.messageDeliveries([{ userId: ada.id, passId: pass.id }]);
+    if (mail !== undefined) yield* rows.mailJob(mail);
   });
 }
 

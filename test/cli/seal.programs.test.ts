@@ -30,7 +30,7 @@ describe.concurrent("seal", () => {
     const environment = { LOYALTY_SECRETS_KEY: `${second}, ${first}` };
     expect(await loyaltyKit(["seal", "--database", database], environment)).toMatchObject({
       code: 0,
-      stdout: "sealed the secrets of 1 webhook endpoints and 0 cards\n",
+      stdout: "sealed the secrets of 1 webhook endpoints, 0 cards and the mails of 0 organizations\n",
     });
     const sealed = await secretIn(database);
     expect(sealed).toMatch(/^sealed\./);

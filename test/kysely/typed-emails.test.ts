@@ -14,6 +14,11 @@ interface Place {
 }
 
 const REWIND = [
+  "drop table loyalty_mail_jobs",
+  "drop table loyalty_mail_queues",
+  "drop table loyalty_message_deliveries",
+  "drop table loyalty_message_settings",
+  "drop table loyalty_subscriptions",
   "alter table loyalty_templates drop column reward",
   "drop table loyalty_marks",
   "drop index loyalty_grants_subject",

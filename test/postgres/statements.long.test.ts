@@ -72,6 +72,18 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "each row is named by its whole key",
   },
   {
+    statement: /^select .* from "loyalty_mail_queues" as "queue" inner join "loyalty_organizations"/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement: /^select .* from "loyalty_mail_queues" where "token" = \$1 limit/,
+    reason: "who opens the link of a mail tells its token alone",
+  },
+  {
+    statement: /^select .* from "loyalty_mail_queues" where "organization_id" > /,
+    reason: "all queues are looked through, to seal their secrets anew",
+  },
+  {
     statement: /^select .* from "loyalty_wallet_queues" where "organization_id" > /,
     reason: "all who have cards in wallets are told of a certificate",
   },
@@ -119,6 +131,8 @@ const otherIndexes: Readonly<Record<string, string>> = {
   loyalty_webhook_endpoints_due_at: "a worker looks for work in all organizations",
   loyalty_organizations_newest_event_minute: "a worker looks for work in all organizations",
   loyalty_wallet_queues_due_at: "a worker looks for work in all organizations",
+  loyalty_mail_queues_due_at: "a worker looks for work in all organizations",
+  loyalty_mail_queues_token: "who opens the link of a mail tells its token alone",
   loyalty_wallet_cards_pass: "a wallet knows a pass by its id alone",
   loyalty_wallet_devices_device: "a device has passes of any organization",
   loyalty_wallet_devices_token: "a push token stands for passes of any organization",

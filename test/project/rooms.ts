@@ -83,6 +83,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       tags: "tags, assignments",
       webhooks: "endpoints, deliveries",
       wallets: "what wallets hold, deliveries to them, pictures",
+      messages: "who wants messages, mails on their way",
       migrations: "the tables",
     },
     { cards: "templates, passes, stamps", copying: "all rows, to another database" },

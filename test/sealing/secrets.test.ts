@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { tables } from "../../adapters/kysely/sql/tables.js";
 import { run } from "../../src/concurrency/step.js";
 import { SecretKeys } from "../../src/secrets/secret-keys.js";
+import { mailQueueRecord } from "../../src/storage/mail.js";
 import type { Column, Columns } from "../../src/storage/record.js";
 import { walletCardRecord } from "../../src/storage/wallets.js";
 import { webhookEndpointRecord } from "../../src/storage/webhooks.js";
@@ -45,13 +46,14 @@ function secretsOf({ columns }: { readonly columns: Columns }, row: object): str
   );
 }
 
-it("are in the records of webhook endpoints and wallet cards alone", () => {
+it("are in the records of webhook endpoints, wallet cards and queues of mails alone", () => {
   const sealed = Object.values(tables).filter(({ record: { columns } }) =>
     Object.values<Column>(columns).some(({ traits }) => traits.isSealed),
   );
   expect(sealed.map(({ record }) => record.name)).toEqual([
     webhookEndpointRecord.name,
     walletCardRecord.name,
+    mailQueueRecord.name,
   ]);
 });
 
@@ -87,7 +89,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const storage = await open();
     const { secret, endpointId, passId, linkToken } = await withSecrets(serviceOn(storage));
     expect(await storedIn(storage)).toContain(secret);
-    const renewal = { webhookEndpoints: 1, walletCards: 1 };
+    const renewal = { webhookEndpoints: 1, walletCards: 1, mailQueues: 0 };
     expect(await serviceOn(storage, [first]).loyalty.secrets.renew()).toEqual(renewal);
     const byFirst = await storedIn(storage);
     expect(byFirst).not.toContain(secret);
@@ -95,7 +97,11 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const both = serviceOn(storage, [second, first]);
     await both.loyalty.secrets.check();
     expect(await both.loyalty.secrets.renew()).toEqual(renewal);
-    expect(await both.loyalty.secrets.renew()).toEqual({ webhookEndpoints: 0, walletCards: 0 });
+    expect(await both.loyalty.secrets.renew()).toEqual({
+      webhookEndpoints: 0,
+      walletCards: 0,
+      mailQueues: 0,
+    });
 
     const { loyalty, backend, acme } = serviceOn(storage, [second]);
     await loyalty.secrets.check();

@@ -87,6 +87,18 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "a worker looks for work in all organizations",
   },
   {
+    statement: /^select .* from "loyalty_mail_queues" as "queue" inner join "loyalty_organizations"/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement: /^select .* from "loyalty_mail_queues" where "token" = \? limit/,
+    reason: "who opens the link of a mail tells its token alone",
+  },
+  {
+    statement: /^select .* from "loyalty_mail_queues" where "organization_id" > /,
+    reason: "all queues are looked through, to seal their secrets anew",
+  },
+  {
     statement: /^select .* from "loyalty_wallet_queues" where "organization_id" > /,
     reason: "all who have cards in wallets are told of a certificate",
   },
@@ -154,7 +166,8 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
     reason: "it stops after so many, in the order of the index",
   },
   {
-    statement: /(from|update) "?loyalty_(organizations|search_organizations|wallet_queues)"? (where|set)/,
+    statement:
+      /(from|update) "?loyalty_(organizations|search_organizations|wallet_queues|mail_queues|message_settings)"? (where|set)/,
     reason: "an organization has one row",
   },
   {

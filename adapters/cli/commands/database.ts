@@ -117,8 +117,10 @@ export function addSeal(program: Command, output: Output): void {
       const { LoyaltyService } = await import("../../../src/loyalty-service.js");
       const loyalty = new LoyaltyService({ storage: await database.open(), secretsKeys });
       try {
-        const { webhookEndpoints, walletCards } = await loyalty.secrets.renew();
-        output.result(`sealed the secrets of ${webhookEndpoints} webhook endpoints and ${walletCards} cards`);
+        const { webhookEndpoints, walletCards, mailQueues } = await loyalty.secrets.renew();
+        output.result(
+          `sealed the secrets of ${webhookEndpoints} webhook endpoints, ${walletCards} cards and the mails of ${mailQueues} organizations`,
+        );
       } catch (error) {
         throw keyErrorOf(error);
       } finally {

@@ -17,6 +17,7 @@ import { firstTables } from "./first-tables.js";
 import { grantsOfSubjects } from "./grants-of-subjects.js";
 import { indexUsers } from "./index-users.js";
 import { marks } from "./marks.js";
+import { messageTables } from "./message-tables.js";
 import { NotMigratedError } from "./not-migrated.js";
 import { placesOfTokens } from "./places-of-tokens.js";
 import { publicLinks } from "./public-links.js";
@@ -66,6 +67,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   },
   (dialect, session) => runAll(session, marks(dialect)),
   (dialect, session) => runAll(session, addedColumns(dialect, tables.templates, "reward")),
+  (dialect, session) => runAll(session, messageTables(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -2,6 +2,7 @@ import type { Counted, CountReads } from "../../../src/storage/counts.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import { first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "./dialect.js";
+import { isPendingDelivery } from "./pending-deliveries.js";
 import { prepare, type Slot } from "./prepared.js";
 
 const tables = {
@@ -11,11 +12,11 @@ const tables = {
   tags: "loyalty_user_tags",
   templates: "loyalty_templates",
   webhookEndpoints: "loyalty_webhook_endpoints",
-} as const satisfies Record<Counted, string>;
+} as const satisfies Record<Exclude<Counted, "pendingMessageDeliveries">, string>;
 
 /** Counts an organization's rows of a table. */
 export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
-  const count = (kind: Counted) =>
+  const count = (kind: keyof typeof tables) =>
     prepare((slot: Slot<{ organizationId: string }>) =>
       db
         .selectFrom(tables[kind])
@@ -29,10 +30,18 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
       .where("organization_id", "=", slot("organizationId"))
       .where("subject", "=", slot("subject")),
   );
+  const pending = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_message_deliveries")
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isPendingDelivery(ref("status"))),
+  );
   const counts = {
     apiTokens: count("apiTokens"),
     apps: count("apps"),
     grants: count("grants"),
+    pendingMessageDeliveries: pending,
     tags: count("tags"),
     templates: count("templates"),
     webhookEndpoints: count("webhookEndpoints"),

@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, Kysely } from "kysely";
+import type { Compilable, CompiledQuery } from "kysely";
 import { mapped, type Step } from "../../../src/concurrency/step.js";
 import type { Column, Columns, ValuesOf } from "../../../src/storage/record.js";
 import { first, type ReadSession } from "../session/session.js";
@@ -21,6 +21,8 @@ export interface Rows<Own extends Columns, Key extends keyof Own, Beside extends
   insertUnless(...taken: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
   /** Sets all columns of the row with the same key, but that and the fixed ones. */
   update(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
+  /** Inserts the row, or sets what {@link update} sets of the one with the same key. */
+  put(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   remove(organizationId: string, key: Pick<ValuesOf<Own>, Key>): CompiledQuery<unknown>;
   find(
     session: ReadSession,
@@ -51,7 +53,7 @@ export function rowsOf(
   const changing = names.filter((each) => !key.includes(each) && !all[each]?.traits.isFixed);
   const columns = Object.keys(record.columns).map(selected);
   const rowOf = decoderOf(record.columns);
-  const db: Kysely<AnyTables> = dialect.db.withTables<AnyTables>();
+  const db = dialect.db.withTables<AnyTables>();
 
   const values = (slot: AnySlot, of: readonly string[]) =>
     Object.fromEntries(of.map((each) => [sqlName(each), slot(each)]));
@@ -64,6 +66,13 @@ export function rowsOf(
     key.reduce(
       (query, each) => query.where(sqlName(each), "=", slot(each)),
       db.updateTable(name).set(values(slot, changing)).where("organization_id", "=", slot("organizationId")),
+    ),
+  );
+  const put = statement((slot) =>
+    inserting(slot).onConflict((conflict) =>
+      conflict
+        .columns(["organization_id", ...key.map((each) => sqlName(each))])
+        .doUpdateSet(values(slot, changing)),
     ),
   );
   const remove = statement((slot) =>
@@ -98,6 +107,7 @@ export function rowsOf(
         ),
       ),
     update: (organizationId, row) => update()(organizationId, row),
+    put: (organizationId, row) => put()(organizationId, row),
     remove: (organizationId, keyOfRow) => remove()(organizationId, keyOfRow),
     find(session, organizationId, keyOfRow) {
       const found = first(session, byKey()(organizationId, keyOfRow));
@@ -139,7 +149,7 @@ function decoderOf(columns: Columns): ((row: AnyRow) => AnyRow) | null {
   if (lists.length + booleans.length === 0) return null;
   return (row) => {
     const decoded: Record<string, unknown> = { ...row };
-    for (const name of lists) decoded[name] = typeof row[name] === "string" ? textsOf(row[name]) : null;
+    for (const name of lists) decoded[name] = typeof row[name] === "string" ? listOf(row[name]) : null;
     for (const name of booleans) decoded[name] = row[name] === 1;
     return decoded;
   };
@@ -153,9 +163,9 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** The texts of a column that holds them as a JSON array. */
-function textsOf(json: string): string[] {
-  const texts: unknown = JSON.parse(json);
-  if (!Array.isArray(texts)) throw new Error("a column that holds a list of texts holds something else");
-  return texts.map(String);
+/** The items of a column that holds them as a JSON array. */
+function listOf(json: string): readonly unknown[] {
+  const items: unknown = JSON.parse(json);
+  if (!Array.isArray(items)) throw new Error("a column that holds a list holds something else");
+  return items;
 }

@@ -4,6 +4,12 @@ import { appRecord, grantRecord, grantTokenRecord } from "../../../src/storage/a
 import { auditRecord } from "../../../src/storage/audit.js";
 import { countColumns } from "../../../src/storage/day-counts.js";
 import { eventRecord } from "../../../src/storage/events.js";
+import {
+  mailJobRecord,
+  mailQueueRecord,
+  messageDeliveryRecord,
+  messageSettingsRecord,
+} from "../../../src/storage/mail.js";
 import { markRecord } from "../../../src/storage/marks.js";
 import { cardColumns, passRecord, stampEntryRecord } from "../../../src/storage/passes.js";
 import {
@@ -17,6 +23,7 @@ import {
   text,
   time,
 } from "../../../src/storage/record.js";
+import { subscriptionRecord } from "../../../src/storage/subscriptions.js";
 import { assignmentRecord, tagRecord } from "../../../src/storage/tags.js";
 import { templateRecord } from "../../../src/storage/templates.js";
 import { userRecord } from "../../../src/storage/users.js";
@@ -134,6 +141,12 @@ export const tables = {
   walletCards: table(walletCardRecord),
   walletDevices: table(walletDeviceRecord),
   walletDeliveries: tableWith(walletDeliveryRecord, { lease }),
+  subscriptions: table(subscriptionRecord),
+  messageSettings: table(messageSettingsRecord),
+  messageDeliveries: table(messageDeliveryRecord),
+  /** `dueAt` is the first `nextAttemptAt` of the organization's jobs. */
+  mailQueues: tableWith(mailQueueRecord, { dueAt: time().nullable().fixed() }),
+  mailJobs: tableWith(mailJobRecord, { lease }),
   dayCounts: table(dayCountRecord),
   audit: table(auditRecord),
 };

@@ -5,8 +5,14 @@ import type { StoredAuditEntry } from "../../../src/storage/audit.js";
 import type { DayCounts } from "../../../src/storage/day-counts.js";
 import type { StoredEvent } from "../../../src/storage/events.js";
 import type { Job } from "../../../src/storage/jobs.js";
+import type {
+  StoredMailQueue,
+  StoredMessageDelivery,
+  StoredMessageSettings,
+} from "../../../src/storage/mail.js";
 import type { StoredMark } from "../../../src/storage/marks.js";
 import type { StoredPass, StoredStampEntry } from "../../../src/storage/passes.js";
+import type { StoredSubscription } from "../../../src/storage/subscriptions.js";
 import type { StoredAssignment, StoredTag } from "../../../src/storage/tags.js";
 import type { StoredTemplate } from "../../../src/storage/templates.js";
 import type { StoredUser, UserFolds, UserSequence } from "../../../src/storage/users.js";
@@ -117,6 +123,11 @@ export class OrganizationRows {
   readonly walletDevices = new Map<string, readonly StoredWalletDevice[]>();
   /** By kind, lane and subject. */
   readonly jobs = new Map<string, JobRow>();
+  /** By the user's id. */
+  readonly subscriptions = new Map<string, StoredSubscription>();
+  messageSettings: StoredMessageSettings | null = null;
+  mailQueue: StoredMailQueue | null = null;
+  readonly messageDeliveries = new Map<string, StoredMessageDelivery>();
   /** By hash. */
   readonly pictures = new Map<string, StoredPicture>();
 }

@@ -37,12 +37,12 @@ let made = 0;
  * are made to be its own.
  * @param prefix of its id.
  */
-function sample<Own extends Columns>(
+export function sample<Own extends Columns>(
   { columns }: { readonly columns: Own },
   prefix: string,
   fields: Partial<RowOf<{ readonly columns: Own }>>,
 ): RowOf<{ readonly columns: Own }>;
-function sample(
+export function sample(
   { columns }: { readonly columns: Columns },
   prefix: string,
   fields: Readonly<Record<string, unknown>>,

@@ -5,9 +5,18 @@ import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { NewEvent, StoredEvent } from "../../storage/events.js";
 import type { Claim } from "../../storage/jobs.js";
+import {
+  mailJobs,
+  type NewMailJob,
+  type StoredMailJob,
+  type StoredMailQueue,
+  type StoredMessageDelivery,
+  type StoredMessageSettings,
+} from "../../storage/mail.js";
 import type { StoredMark } from "../../storage/marks.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
+import type { StoredSubscription } from "../../storage/subscriptions.js";
 import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
 import type { StoredTemplate } from "../../storage/templates.js";
 import type { StoredUser } from "../../storage/users.js";
@@ -26,6 +35,13 @@ import type {
   StoredDelivery,
   StoredWebhookEndpoint,
 } from "../../storage/webhooks.js";
+import {
+  someMailJob,
+  someMailQueue,
+  someMessageDelivery,
+  someMessageSettings,
+  someSubscription,
+} from "./mail-records.js";
 import {
   asInserted,
   foldsOf,
@@ -211,6 +227,38 @@ export class Rows {
   claimWallet(fields: Partial<Claim> = {}, platform: WalletPlatform = "apple"): Step<StoredWalletDelivery[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     return this.tx.claimJobs(this.id, walletJobs, platform, claim);
+  }
+
+  subscription(user: StoredUser, fields: Partial<StoredSubscription> = {}): Step<StoredSubscription> {
+    const subscription = someSubscription(user, fields);
+    return this.stored(subscription, this.tx.putSubscription(this.id, subscription));
+  }
+
+  messageSettings(fields: Partial<StoredMessageSettings> = {}): Step<StoredMessageSettings> {
+    const settings = someMessageSettings(fields);
+    return this.stored(settings, this.tx.putMessageSettings(this.id, settings));
+  }
+
+  mailQueue(fields: Partial<StoredMailQueue> = {}): Step<StoredMailQueue> {
+    const queue = someMailQueue(fields);
+    return this.stored(queue, this.tx.insertMailQueue(this.id, queue));
+  }
+
+  /** Adds a delivery for each of the fields, in one call. */
+  messageDeliveries(fields: readonly Partial<StoredMessageDelivery>[]): Step<StoredMessageDelivery[]> {
+    const deliveries = fields.map((each) => someMessageDelivery(each));
+    return this.stored(deliveries, this.tx.insertMessageDeliveries(this.id, deliveries));
+  }
+
+  mailJob(delivery: StoredMessageDelivery, fields: Partial<NewMailJob> = {}): Step<StoredMailJob> {
+    const job = someMailJob(delivery, fields);
+    return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, mailJobs, [job]));
+  }
+
+  /** Claims all mails of passes that are due at 10, until 20. */
+  claimMail(fields: Partial<Claim> = {}): Step<StoredMailJob[]> {
+    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
+    return this.tx.claimJobs(this.id, mailJobs, "pass", claim);
   }
 
   private *stored<Row>(row: Row, insert: Step<void>): Step<Row> {

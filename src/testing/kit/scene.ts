@@ -1,5 +1,6 @@
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
+import { mailJobs, type StoredMailQueue } from "../../storage/mail.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import {
   type StoredPicture,
@@ -7,6 +8,14 @@ import {
   type StoredWalletDevice,
   walletJobs,
 } from "../../storage/wallets.js";
+import {
+  someMailJob,
+  someMailQueue,
+  someMessageAttempt,
+  someMessageDelivery,
+  someMessageSettings,
+  someSubscription,
+} from "./mail-records.js";
 import {
   asInserted,
   foldsOf,
@@ -67,13 +76,26 @@ const picture = somePicture();
 const walletCard = someWalletCard({ templateId: coffee.id, revision: 1 });
 const walletDevice = someWalletDevice(walletCard);
 const walletDelivery = someWalletDelivery(walletCard, { nextAttemptAt: 3 });
+const subscription = someSubscription(ada, { emailStatus: "SUBSCRIBED", emailAt: 5, emailSource: "api" });
+const messageSettings = someMessageSettings({ senderName: "Coffee", capDays: 7, capMessages: 2 });
+const mailQueue = someMailQueue();
+const ofAda = { userId: ada.id, passId: pass.id };
+const mailed = someMessageDelivery({
+  ...ofAda,
+  status: "ACCEPTED",
+  attempts: [someMessageAttempt(), someMessageAttempt({ code: 250, answer: "OK" })],
+  nextAttemptAt: null,
+  createdAt: 2,
+});
+const mail = someMessageDelivery({ ...ofAda, status: "SENDING", nextAttemptAt: null, createdAt: 3 });
 const events = [event, someEvent({ type: "pass.created" })];
 
 /**
  * The rows of an organization with some of everything. Ada has the tag `vip`, a pass, and one stamp on it; Bob has the tag
  * `regular`. The outbox holds a `user.created` and a `pass.created`. An app has a grant with an access token and an expired
  * code. A webhook endpoint has a delivery that arrived, one that is claimed, and one that is due. There is a picture, and a
- * card at Apple with a device and a claimed delivery. Several organizations can hold them at once: what is unique over all
+ * card at Apple with a device and a claimed delivery. Ada has a subscription, a mail that was accepted, and one that is
+ * claimed. Several organizations can hold them at once: what is unique over all
  * organizations depends on the organization.
  */
 export const scene = {
@@ -122,6 +144,16 @@ export const scene = {
     deviceId: `device of ${organizationId}`,
     pushToken: `token of ${organizationId}`,
   }),
+  subscription,
+  messageSettings,
+  mailQueueOf: (organizationId: string): StoredMailQueue => ({
+    ...mailQueue,
+    token: `mails of ${organizationId}`,
+  }),
+  /** Made at 2. */
+  mailed,
+  /** Made at 3, and claimed from 10 to 20. */
+  mail,
   tokenOf: (organizationId: string): StoredApiToken => ({ ...token, hash: hashOf(organizationId) }),
 };
 
@@ -163,5 +195,11 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* tx.putWalletDevice(organizationId, scene.walletDeviceOf(organizationId));
     yield* tx.putJobs(organizationId, walletJobs, [{ ...walletDelivery, passId: inWallets.passId }]);
     yield* organization.claimWallet();
+    yield* tx.putSubscription(organizationId, subscription);
+    yield* tx.putMessageSettings(organizationId, messageSettings);
+    yield* tx.insertMailQueue(organizationId, scene.mailQueueOf(organizationId));
+    yield* tx.insertMessageDeliveries(organizationId, [mailed, mail]);
+    yield* tx.putJobs(organizationId, mailJobs, [someMailJob(mail)]);
+    yield* organization.claimMail();
   });
 }

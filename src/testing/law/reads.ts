@@ -1,5 +1,7 @@
 import type { Step } from "../../concurrency/step.js";
 import { type ActorFilter, subjectPlaces } from "../../storage/actors.js";
+import type { JobKind } from "../../storage/jobs.js";
+import { type MessageDeliveryKind, type MessageDeliveryOwner, mailJobs } from "../../storage/mail.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import { walletJobs } from "../../storage/wallets.js";
 import { fold } from "../../values/text.js";
@@ -81,6 +83,18 @@ const cardIds = ofEach(
   ({ cards }) => cards,
   ({ passId }) => passId,
 );
+const messageDeliveryIds = ofEach(
+  ({ messageDeliveries }) => messageDeliveries,
+  ({ id }) => id,
+);
+const mailOwners: Values<MessageDeliveryOwner> = (world) => [
+  ...userIds(world).map((userId) => ({ userId })),
+  ...passIds(world).map((passId) => ({ passId })),
+];
+const mailKinds: Values<readonly MessageDeliveryKind[]> = (world) => [
+  ["pass", "link"],
+  world.some(["pass", "link", "confirm", "message", "test"], 4),
+];
 const after = of(-1, 0, 1, 2, 5);
 const position = of(0, 1, 2, 4);
 const limit = of(1, 2, 100);
@@ -250,7 +264,32 @@ const reads: Arguments = {
     ),
     limit,
   ],
-  queuesToServe: [of(walletJobs), time, noLimit],
+  queuesToServe: [of<JobKind>(walletJobs, mailJobs), time, noLimit],
+  findSubscription: [organization, userIds],
+  subscriptionsOf: [organization, someOf(userIds)],
+  findMessageSettings: [organization],
+  findMailQueue: [organization],
+  organizationOfMailToken: [
+    ofEach(
+      ({ mailQueues }) => mailQueues,
+      ({ token }) => token,
+    ),
+  ],
+  mailQueuesBehind: [of("", "acme", "b"), limit],
+  findMessageDelivery: [organization, messageDeliveryIds],
+  messageDeliveriesById: [organization, someOf(messageDeliveryIds)],
+  messageDeliveriesOf: [
+    organization,
+    mailOwners,
+    (world) => [
+      {
+        status: world.one([null, null, "PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const),
+        page: world.one([0, 0, 1]),
+        size: world.one([1, 2, 100]),
+      },
+    ],
+  ],
+  recentMailsOf: [organization, mailOwners, mailKinds, time],
   organizationsWithWallets: [of("", "acme", "b"), limit],
   findPicture: [
     ofEach(
@@ -259,7 +298,10 @@ const reads: Arguments = {
     ),
   ],
   countGrantsBy: [organization, of("ada", "Ada", "grace")],
-  countOf: [organization, of("apiTokens", "apps", "grants", "tags", "templates", "webhookEndpoints")],
+  countOf: [
+    organization,
+    of("apiTokens", "apps", "grants", "pendingMessageDeliveries", "tags", "templates", "webhookEndpoints"),
+  ],
   isEmpty: [],
 };
 

@@ -3,6 +3,7 @@ import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { NewEvent } from "../../storage/events.js";
 import type { Claim } from "../../storage/jobs.js";
+import type { StoredMailQueue, StoredMessageDelivery } from "../../storage/mail.js";
 import type { StoredMark } from "../../storage/marks.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
 import type { Column, Columns, RowOf } from "../../storage/record.js";
@@ -48,7 +49,9 @@ export class World {
   readonly cards: StoredWalletCard[] = organizations.map(scene.walletCardOf);
   readonly devices: StoredWalletDevice[] = organizations.map(scene.walletDeviceOf);
   readonly pictures: StoredPicture[] = organizations.map(scene.pictureOf);
-  /** The last lease of each organization's endpoints and platforms. */
+  readonly mailQueues: StoredMailQueue[] = organizations.map(scene.mailQueueOf);
+  readonly messageDeliveries: StoredMessageDelivery[] = [scene.mailed, scene.mail];
+  /** The last lease of each organization's endpoints, platforms and lanes. */
   readonly #leases = new Map<string, string>();
   readonly #random: (bound: number) => number;
   #named = 0;
@@ -140,7 +143,7 @@ export class World {
     return { lease: this.name(), now, until: now + 1 + this.time(), limit: this.one([1, 2, 100]) };
   }
 
-  /** @param of the endpoint or the platform whose deliveries are claimed. */
+  /** @param of the endpoint, the platform or the lane whose deliveries are claimed. */
   keepClaim(organizationId: string, of: string, lease: string): void {
     this.#leases.set(`${organizationId} ${of}`, lease);
   }

@@ -6,6 +6,8 @@ import { cardWrites } from "./writes/cards.js";
 import type { Write, WriteName } from "./writes/choosing.js";
 import { customerWrites } from "./writes/customers.js";
 import { eventWrites } from "./writes/events.js";
+import { jobWrites } from "./writes/jobs.js";
+import { mailWrites } from "./writes/mail.js";
 import { walletWrites } from "./writes/wallets.js";
 import { webhookWrites } from "./writes/webhooks.js";
 
@@ -18,6 +20,8 @@ const writes: { readonly [Name in WriteName]: Write } = {
   ...accessWrites,
   ...webhookWrites,
   ...walletWrites,
+  ...jobWrites,
+  ...mailWrites,
 };
 
 /** The names of all writes of the port. */

@@ -1,36 +1,10 @@
-import type { Step } from "../../../concurrency/step.js";
-import type { StorageTransaction } from "../../../storage/storage-adapter.js";
-import { pictureRecord, walletCardRecord, walletDeviceRecord, walletJobs } from "../../../storage/wallets.js";
-import {
-  hashOf,
-  somePicture,
-  someWalletCard,
-  someWalletDelivery,
-  someWalletDevice,
-} from "../../kit/records.js";
-import type { World } from "../world.js";
-import { chosen, type Write, type WriteName } from "./choosing.js";
+import { pictureRecord, walletCardRecord, walletDeviceRecord } from "../../../storage/wallets.js";
+import { hashOf, somePicture, someWalletCard, someWalletDevice } from "../../kit/records.js";
+import type { Write, WriteName } from "./choosing.js";
+import { aCard, cardsOf, lockedQueue, platforms } from "./jobs.js";
 
 /** This organization has no queue. */
 const WITHOUT_QUEUE = "initech";
-
-const platforms = ["apple", "apple", "google"] as const;
-
-const aCard = (tx: StorageTransaction, id: string, world: World) =>
-  chosen(world, world.cards, ({ passId }) => tx.findWalletCard(id, passId));
-
-const cardsOf = (tx: StorageTransaction, id: string, world: World) =>
-  tx.walletCardsOf(
-    id,
-    world.cards.map(({ passId }) => passId),
-  );
-
-/** The queue of the organization, locked; one is made where there is none. */
-function* lockedQueue(tx: StorageTransaction, id: string): Step<void> {
-  if ((yield* tx.lockWalletQueue(id, true)) === null) {
-    yield* tx.insertWalletQueue(id, { position: 0, revision: 0, sweeps: [] });
-  }
-}
 
 export const walletWrites = {
   *insertWalletQueue(tx, id, world) {
@@ -79,37 +53,6 @@ export const walletWrites = {
   *deleteWalletDevice(tx, id, world) {
     yield* lockedQueue(tx, id);
     yield* tx.deleteWalletDevice(id, world.one(world.devices));
-  },
-  *putJobs(tx, id, world) {
-    yield* lockedQueue(tx, id);
-    const card = yield* aCard(tx, id, world);
-    if (card === null) return;
-    const fields = { revision: world.below(5), nextAttemptAt: world.time() };
-    const told = world.one([["apple"], ["google"], ["apple", "google"], []] as const);
-    const deliveries = told.map((platform) => someWalletDelivery(card, { ...fields, platform }));
-    yield* tx.putJobs(id, walletJobs, deliveries);
-  },
-  *claimJobs(tx, id, world) {
-    yield* lockedQueue(tx, id);
-    const platform = world.one(platforms);
-    const claim = world.newClaim();
-    world.keepClaim(id, platform, claim.lease);
-    yield* tx.claimJobs(id, walletJobs, platform, claim);
-  },
-  *settleJobs(tx, id, world) {
-    yield* lockedQueue(tx, id);
-    const platform = world.one(platforms);
-    if (world.rarely(2)) {
-      const claim = { ...world.newClaim(), now: 50, until: 60 };
-      world.keepClaim(id, platform, claim.lease);
-      yield* tx.claimJobs(id, walletJobs, platform, claim);
-    }
-    const results = [...(yield* cardsOf(tx, id, world)), someWalletCard()].map(({ passId }) => ({
-      subject: passId,
-      revision: world.below(5),
-      nextAttemptAt: world.orNull(world.time()),
-    }));
-    yield* tx.settleJobs(id, walletJobs, platform, world.leaseOf(id, platform), results, world.time());
   },
   *noteTold(tx, id, world) {
     yield* lockedQueue(tx, id);

@@ -1,0 +1,173 @@
+import {
+  type MailReads,
+  type MailWrites,
+  type MessageDeliveryOwner,
+  type MessageDeliveryStatus,
+  mailJobs,
+} from "../../../src/storage/mail.js";
+import type { Part } from "../change/pending.js";
+import { settingDueTime } from "../jobs/jobs.js";
+import { called } from "../session/call-rules.js";
+import { first } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { isPendingDelivery } from "../sql/pending-deliveries.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+type Reads = Pick<
+  MailReads,
+  "findMessageDelivery" | "messageDeliveriesById" | "messageDeliveriesOf" | "recentMailsOf"
+>;
+type Writes = Pick<
+  MailWrites,
+  "insertMessageDeliveries" | "updateMessageDeliveries" | "removeMessageDeliveries"
+>;
+
+/** More are never asked for. */
+const MOST_RECENT = 100;
+
+interface OfOwner {
+  organizationId: string;
+  owner: string;
+}
+
+export function messageDeliveries(dialect: SqlDialect): Part<Reads, Writes> {
+  const { db, isOneOf, listParameter } = dialect;
+  const rows = rowsOf(dialect, tables.messageDeliveries);
+  const inserts = dialect.rowInserts(tables.messageDeliveries);
+  const setDueTime = settingDueTime(dialect, mailJobs);
+
+  const byIds = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .selectFrom("loyalty_message_deliveries")
+      .select(rows.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids")))
+      .orderBy("id"),
+  );
+
+  const listsBy = (column: "pass_id" | "user_id") => {
+    const of = (slot: Slot<OfOwner>) =>
+      db
+        .selectFrom("loyalty_message_deliveries")
+        .where("organization_id", "=", slot("organizationId"))
+        .where(column, "=", slot("owner"));
+    const withStatus = (slot: Slot<OfOwner & { status: MessageDeliveryStatus }>) =>
+      of(slot).where("status", "=", slot("status"));
+    const page = (query: ReturnType<typeof of>, slot: Slot<{ size: number; offset: number }>) =>
+      query
+        .select(rows.columns)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .limit(slot("size"))
+        .offset(slot("offset"));
+    const total = (query: ReturnType<typeof of>) =>
+      query.select(({ fn }) => fn.countAll<number>().as("total"));
+    type Page = { size: number; offset: number };
+    return {
+      any: {
+        page: prepare((slot: Slot<OfOwner & Page>) => page(of(slot), slot)),
+        total: prepare((slot: Slot<OfOwner>) => total(of(slot))),
+      },
+      withStatus: {
+        page: prepare((slot: Slot<OfOwner & Page & { status: MessageDeliveryStatus }>) =>
+          page(withStatus(slot), slot),
+        ),
+        total: prepare((slot: Slot<OfOwner & { status: MessageDeliveryStatus }>) => total(withStatus(slot))),
+      },
+      recent: prepare((slot: Slot<OfOwner & { kinds: unknown; since: number }>) =>
+        of(slot)
+          .select("created_at as createdAt")
+          .where("created_at", ">", slot("since"))
+          .where("status", "<>", "SKIPPED")
+          .where(({ ref }) => isOneOf(ref("kind"), slot("kinds")))
+          .orderBy("created_at", "desc")
+          .limit(MOST_RECENT),
+      ),
+    };
+  };
+  const lists = { ofPass: listsBy("pass_id"), ofUser: listsBy("user_id") };
+  const listsOf = (owner: MessageDeliveryOwner) =>
+    "passId" in owner ? { owner: owner.passId, ...lists.ofPass } : { owner: owner.userId, ...lists.ofUser };
+
+  const removeOfUser = prepare((slot: Slot<{ organizationId: string; userId: string }>) =>
+    db
+      .deleteFrom("loyalty_message_deliveries")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("user_id", "=", slot("userId")),
+  );
+
+  const removeOld = prepare((slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+    db
+      .deleteFrom("loyalty_message_deliveries")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "in", (oldest) =>
+        oldest
+          .selectFrom("loyalty_message_deliveries")
+          .select("id")
+          .where("organization_id", "=", slot("organizationId"))
+          .where("created_at", "<", slot("before"))
+          .where(({ not, ref }) => not(isPendingDelivery(ref("status"))))
+          .orderBy("created_at")
+          .orderBy("id")
+          .limit(slot("limit")),
+      ),
+  );
+
+  return {
+    reads: {
+      findMessageDelivery: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
+
+      *messageDeliveriesById({ session }, organizationId, ids) {
+        return (yield* session.all(byIds({ organizationId, ids: listParameter(ids) }))).map(rows.rowOf);
+      },
+
+      messageDeliveriesOf: called(
+        { isOneState: true },
+        function* ({ session }, organizationId, of, { status, page, size }) {
+          const { owner, any, withStatus } = listsOf(of);
+          const key = { organizationId, owner };
+          const place = { ...key, size, offset: page * size };
+          const found = yield* session.all(
+            status === null ? any.page(place) : withStatus.page({ ...place, status }),
+          );
+          const counted = yield* first(
+            session,
+            status === null ? any.total(key) : withStatus.total({ ...key, status }),
+          );
+          return { items: found.map(rows.rowOf), total: Number(counted?.total ?? 0) };
+        },
+      ),
+
+      *recentMailsOf({ session }, organizationId, of, kinds, since) {
+        const { owner, recent } = listsOf(of);
+        const found = yield* session.all(
+          recent({ organizationId, owner, kinds: listParameter(kinds), since }),
+        );
+        return found.map(({ createdAt }) => createdAt);
+      },
+    },
+    writes: {
+      *insertMessageDeliveries({ session, pending }, organizationId, deliveries) {
+        if (deliveries.length === 0) return;
+        yield* inserts.add(session, organizationId, deliveries);
+        yield* pending.count(organizationId, {});
+      },
+
+      *updateMessageDeliveries({ session }, organizationId, deliveries) {
+        yield* session.changeEach(deliveries.map((delivery) => rows.update(organizationId, delivery)));
+      },
+
+      *removeMessageDeliveries({ session }, organizationId, which) {
+        const removed = yield* session.change(
+          "userId" in which
+            ? removeOfUser({ organizationId, userId: which.userId })
+            : removeOld({ organizationId, before: which.before, limit: which.limit }),
+        );
+        if (removed > 0) yield* session.change(setDueTime({ organizationId }));
+        return removed;
+      },
+    },
+  };
+}

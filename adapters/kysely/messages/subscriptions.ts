@@ -1,0 +1,35 @@
+import type { SubscriptionReads, SubscriptionWrites } from "../../../src/storage/subscriptions.js";
+import type { Part } from "../change/pending.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+/** The row of a subscription goes with that of its user. */
+export function subscriptions(dialect: SqlDialect): Part<SubscriptionReads, SubscriptionWrites> {
+  const { db, isOneOf, listParameter } = dialect;
+  const rows = rowsOf(dialect, tables.subscriptions);
+
+  const ofUsers = prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
+    db
+      .selectFrom("loyalty_subscriptions")
+      .select(rows.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("user_id"), slot("userIds")))
+      .orderBy("user_id"),
+  );
+
+  return {
+    reads: {
+      findSubscription: ({ session }, organizationId, userId) =>
+        rows.find(session, organizationId, { userId }),
+      subscriptionsOf: ({ session }, organizationId, userIds) =>
+        session.all(ofUsers({ organizationId, userIds: listParameter(userIds) })),
+    },
+    writes: {
+      *putSubscription({ session }, organizationId, subscription) {
+        yield* session.change(rows.put(organizationId, subscription));
+      },
+    },
+  };
+}

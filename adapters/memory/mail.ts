@@ -1,0 +1,171 @@
+import {
+  type MessageDeliveryKind,
+  type MessageDeliveryOwner,
+  type MessageDeliveryPage,
+  type MessageDeliveryQuery,
+  mailJobs,
+  messageDeliveryRecord,
+  type OwnedMailQueue,
+  type RemovedMessageDeliveries,
+  type StoredMailQueue,
+  type StoredMessageDelivery,
+  type StoredMessageSettings,
+} from "../../src/storage/mail.js";
+import { updated } from "../../src/storage/record.js";
+import { removeJobs } from "./jobs.js";
+import { byAge, compareTexts } from "./store/order.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { kept } from "./store/rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+/** More are never asked for. */
+const MOST_RECENT = 100;
+
+export function organizationOfMailToken(store: Store, token: string): { organizationId: string } | null {
+  const organizationId = store.ownerWith(({ mailQueue }) => mailQueue?.token === token);
+  return organizationId === null ? null : { organizationId };
+}
+
+export function mailQueuesBehind(store: Store, after: string, limit: number): OwnedMailQueue[] {
+  return [...store.all()]
+    .flatMap(([organizationId, { mailQueue }]) =>
+      mailQueue !== null && compareTexts(organizationId, after) > 0
+        ? [{ organizationId, queue: mailQueue }]
+        : [],
+    )
+    .sort((a, b) => compareTexts(a.organizationId, b.organizationId))
+    .slice(0, limit);
+}
+
+export function messageDeliveriesById(
+  { messageDeliveries }: OrganizationRows,
+  ids: readonly string[],
+): StoredMessageDelivery[] {
+  return [...new Set(ids)].sort(compareTexts).flatMap((id) => messageDeliveries.get(id) ?? []);
+}
+
+export function messageDeliveriesOf(
+  rows: OrganizationRows,
+  owner: MessageDeliveryOwner,
+  { status, page, size }: MessageDeliveryQuery,
+): MessageDeliveryPage {
+  const found = newestFirst(rows, owner).filter((each) => status === null || each.status === status);
+  return { items: found.slice(page * size, (page + 1) * size), total: found.length };
+}
+
+export function recentMailsOf(
+  rows: OrganizationRows,
+  owner: MessageDeliveryOwner,
+  kinds: readonly MessageDeliveryKind[],
+  since: number,
+): number[] {
+  return newestFirst(rows, owner)
+    .filter(
+      ({ kind, status, createdAt }) => kinds.includes(kind) && status !== "SKIPPED" && createdAt > since,
+    )
+    .map(({ createdAt }) => createdAt)
+    .slice(0, MOST_RECENT);
+}
+
+export function pendingMessageDeliveries({ messageDeliveries }: OrganizationRows): number {
+  return [...messageDeliveries.values()].filter(isPending).length;
+}
+
+export function putMessageSettings(
+  rows: OrganizationRows,
+  log: UndoLog,
+  settings: StoredMessageSettings,
+): void {
+  const before = rows.messageSettings;
+  const after = kept(settings);
+  log.change(
+    () => {
+      rows.messageSettings = after;
+    },
+    () => {
+      rows.messageSettings = before;
+    },
+  );
+}
+
+export function insertMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): void {
+  if (rows.mailQueue !== null) throw new Error("The organization has a queue already.");
+  putMailQueue(rows, log, queue);
+}
+
+export function updateMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): boolean {
+  if (rows.mailQueue === null) return false;
+  putMailQueue(rows, log, queue);
+  return true;
+}
+
+function putMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): void {
+  const before = rows.mailQueue;
+  const after = kept(queue);
+  log.change(
+    () => {
+      rows.mailQueue = after;
+    },
+    () => {
+      rows.mailQueue = before;
+    },
+  );
+}
+
+export function insertMessageDeliveries(
+  { messageDeliveries }: OrganizationRows,
+  log: UndoLog,
+  deliveries: readonly StoredMessageDelivery[],
+): void {
+  for (const delivery of deliveries) log.add(messageDeliveries, delivery.id, keptDelivery(delivery));
+}
+
+export function updateMessageDeliveries(
+  { messageDeliveries }: OrganizationRows,
+  log: UndoLog,
+  deliveries: readonly StoredMessageDelivery[],
+): void {
+  for (const delivery of deliveries) {
+    const before = messageDeliveries.get(delivery.id);
+    if (before === undefined) continue;
+    log.set(messageDeliveries, delivery.id, keptDelivery(updated(messageDeliveryRecord, before, delivery)));
+  }
+}
+
+export function removeMessageDeliveries(
+  rows: OrganizationRows,
+  log: UndoLog,
+  which: RemovedMessageDeliveries,
+): number {
+  const all = [...rows.messageDeliveries.values()];
+  const gone =
+    "userId" in which
+      ? all.filter(({ userId }) => userId === which.userId)
+      : all
+          .filter((delivery) => delivery.createdAt < which.before && !isPending(delivery))
+          .sort(byAge)
+          .slice(0, which.limit);
+  for (const { id } of gone) {
+    removeJobs(rows, log, mailJobs, id);
+    log.delete(rows.messageDeliveries, id);
+  }
+  return gone.length;
+}
+
+function newestFirst(
+  { messageDeliveries }: OrganizationRows,
+  owner: MessageDeliveryOwner,
+): StoredMessageDelivery[] {
+  return [...messageDeliveries.values()]
+    .filter(({ passId, userId }) => ("passId" in owner ? passId === owner.passId : userId === owner.userId))
+    .sort((a, b) => byAge(b, a));
+}
+
+function isPending({ status }: StoredMessageDelivery): boolean {
+  return status === "PENDING" || status === "SENDING";
+}
+
+function keptDelivery(delivery: StoredMessageDelivery): StoredMessageDelivery {
+  return kept({ ...delivery, attempts: Object.freeze(delivery.attempts.map((attempt) => kept(attempt))) });
+}

@@ -1,0 +1,200 @@
+import type { Step } from "../concurrency/step.js";
+import { jobKind, type NewJob } from "./jobs.js";
+import { boolean, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
+
+/** An organization's own settings of what it sends. */
+export const messageSettingsRecord = record("messageSettings", [], {
+  /** The name beside the sender's address. */
+  senderName: text().nullable(),
+  replyTo: text().nullable(),
+  footer: text().nullable(),
+  /** Between these times of the day, as `HH:MM`, no message begins; both are `null` when one may at any time. */
+  quietFrom: text().nullable(),
+  quietTo: text().nullable(),
+  /** A customer gets at most `capMessages` messages in so many times 24 hours; both are `null` without a cap. */
+  capDays: integer().nullable(),
+  capMessages: integer().nullable(),
+  /** Cards get messages of those who have neither agreed nor refused. */
+  isWalletDefault: boolean(),
+  updatedAt: time(),
+});
+
+export type StoredMessageSettings = RowOf<typeof messageSettingsRecord>;
+
+/** One attempt to deliver. */
+export interface MessageAttempt {
+  /** The time when it began. */
+  readonly at: number;
+  readonly durationMs: number;
+  /** The code of the answer in SMTP or HTTP; `null` when there was none. */
+  readonly code: number | null;
+  /** The first 200 characters of the answer, without addresses. */
+  readonly answer: string | null;
+}
+
+/**
+ * One mail or message on its way to one customer. It refers to no user or pass: it outlives them until it is looked at
+ * again, and skipped.
+ */
+export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
+  id: text(),
+  kind: oneOf("pass", "link", "confirm", "sign_in", "message", "automation", "test"),
+  userId: text().fixed(),
+  passId: text().nullable().fixed(),
+  messageId: text().nullable().fixed(),
+  channel: oneOf("email", "wallet"),
+  platform: oneOf("apple", "google").nullable(),
+  /** The language that was asked for. */
+  language: text().nullable(),
+  status: oneOf("PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"),
+  reason: oneOf(
+    "no_consent",
+    "unsubscribed",
+    "no_address",
+    "suppressed",
+    "no_wallet",
+    "capped",
+    "cancelled",
+    "expired",
+    "left",
+    "replaced",
+    "address_refused",
+    "message_refused",
+    "gave_up",
+    "bounced",
+    "complained",
+  ).nullable(),
+  isSilent: boolean(),
+  /** The answer to an attempt may have been lost, so it may have arrived. */
+  isUncertain: boolean(),
+  /** The last ten, oldest first. */
+  attempts: list<MessageAttempt>(),
+  /** The number of attempts that have failed, but for those that the transport is to blame for. */
+  failures: integer(),
+  /** The time when it is due; `null` unless it is `PENDING`. */
+  nextAttemptAt: time().nullable(),
+  /** It is not sent after this time. */
+  expiresAt: time(),
+  createdAt: time().fixed(),
+  updatedAt: time(),
+});
+
+export type StoredMessageDelivery = RowOf<typeof messageDeliveryRecord>;
+export type MessageDeliveryKind = StoredMessageDelivery["kind"];
+export type MessageDeliveryStatus = StoredMessageDelivery["status"];
+/** Why a delivery was skipped or failed. */
+export type MessageDeliveryReason = NonNullable<StoredMessageDelivery["reason"]>;
+
+/** Exists for each organization that has sent a mail, or put a link into one. */
+export const mailQueueRecord = record("mailQueues", [], {
+  /** Stands for the organization in links. It is made by chance, so that no other one has it. */
+  token: text(),
+  /** Signs the links of mails. */
+  linkKey: text().sealed(),
+});
+
+export type StoredMailQueue = RowOf<typeof mailQueueRecord>;
+
+/** A queue with its organization. */
+export interface OwnedMailQueue {
+  readonly organizationId: string;
+  readonly queue: StoredMailQueue;
+}
+
+/** A delivery that is to be sent. There is one at most of each lane and delivery. */
+export const mailJobRecord = record("mailJobs", ["lane", "deliveryId"], {
+  deliveryId: text().refersTo("messageDeliveries", "id"),
+  /** Mails about a pass wait for no messages. */
+  lane: oneOf("pass", "message"),
+  revision: integer(),
+  /** The number of claims in a row that were settled without an end. */
+  attempts: integer(),
+  /** The time when it is due. While a worker has claimed it, the time when that claim ends. */
+  nextAttemptAt: time(),
+  createdAt: time(),
+});
+
+export type StoredMailJob = RowOf<typeof mailJobRecord>;
+export type NewMailJob = NewJob<StoredMailJob>;
+export type MailLane = StoredMailJob["lane"];
+
+export const mailJobs = jobKind(mailJobRecord, {
+  lane: "lane",
+  subject: "deliveryId",
+  queue: mailQueueRecord,
+});
+
+/** Names the deliveries that are about a pass, or those to a user. */
+export type MessageDeliveryOwner = { readonly passId: string } | { readonly userId: string };
+
+export interface MessageDeliveryQuery {
+  /** `null` for any. */
+  readonly status: MessageDeliveryStatus | null;
+  /** From 0. */
+  readonly page: number;
+  readonly size: number;
+}
+
+export interface MessageDeliveryPage {
+  readonly items: readonly StoredMessageDelivery[];
+  /** The number of deliveries on all pages. */
+  readonly total: number;
+}
+
+/** Names the deliveries to a user, or at most `limit` of those made before a time. */
+export type RemovedMessageDeliveries =
+  | { readonly userId: string }
+  | { readonly before: number; readonly limit: number };
+
+export interface MailReads {
+  findMessageSettings(organizationId: string): Step<StoredMessageSettings | null>;
+  findMailQueue(organizationId: string): Step<StoredMailQueue | null>;
+  /**
+   * Returns the organization whose queue has a token, of all organizations; `null` when none has it, or more than one. It
+   * locks nothing.
+   */
+  organizationOfMailToken(token: string): Step<{ readonly organizationId: string } | null>;
+  /** The queues of all organizations, by organization, from behind `after` (the empty text for the start), at most `limit`. */
+  mailQueuesBehind(after: string, limit: number): Step<OwnedMailQueue[]>;
+  findMessageDelivery(organizationId: string, id: string): Step<StoredMessageDelivery | null>;
+  /** The deliveries of these ids (at most 1,000), by id. */
+  messageDeliveriesById(organizationId: string, ids: readonly string[]): Step<StoredMessageDelivery[]>;
+  /** A page of the deliveries of a pass or a user, newest first: by `createdAt`, then id. */
+  messageDeliveriesOf(
+    organizationId: string,
+    owner: MessageDeliveryOwner,
+    query: MessageDeliveryQuery,
+  ): Step<MessageDeliveryPage>;
+  /**
+   * The times at which deliveries of these kinds were made after `since`, but for those that were skipped: the newest first,
+   * at most 100.
+   */
+  recentMailsOf(
+    organizationId: string,
+    owner: MessageDeliveryOwner,
+    kinds: readonly MessageDeliveryKind[],
+    since: number,
+  ): Step<number[]>;
+}
+
+/** A job needs an organization with a queue; {@link MailReads.findMailQueue} keeps other transactions from its jobs. */
+export interface MailWrites {
+  /** Keeps the settings, in the place of those there are. */
+  putMessageSettings(organizationId: string, settings: StoredMessageSettings): Step<void>;
+  insertMailQueue(organizationId: string, queue: StoredMailQueue): Step<void>;
+  /** Replaces the queue. False when there is none. */
+  updateMailQueue(organizationId: string, queue: StoredMailQueue): Step<boolean>;
+  /** Adds deliveries, at most 1,000. */
+  insertMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
+  /**
+   * Replaces the deliveries of these ids (at most 1,000); the user, the pass, the message and `createdAt` stay. Those that are
+   * not there are left out.
+   */
+  updateMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
+  /**
+   * Removes deliveries with their jobs: all of a user, or the oldest before a time, and of these none that is `PENDING` or
+   * `SENDING`.
+   * @returns how many were removed.
+   */
+  removeMessageDeliveries(organizationId: string, which: RemovedMessageDeliveries): Step<number>;
+}

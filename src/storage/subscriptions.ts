@@ -1,0 +1,50 @@
+import type { Step } from "../concurrency/step.js";
+import { oneOf, type RowOf, record, text, time } from "./record.js";
+
+/** The columns of a subscription's channel tell whether a person wants messages there, since when, and who said so. */
+const status = () => oneOf("NONE", "PENDING", "SUBSCRIBED", "UNSUBSCRIBED");
+const source = () => oneOf("join", "api", "import", "link", "bounce").nullable();
+
+/** Which messages a customer wants. A customer without one has status `NONE` on each channel, and all else `null`. */
+export const subscriptionRecord = record("subscriptions", ["userId"], {
+  userId: text().refersTo("users", "id"),
+  emailStatus: status(),
+  /** The time of the consent or its end; `null` while the status is `NONE`, as the source and the text. */
+  emailAt: time().nullable(),
+  emailSource: source(),
+  /** The words that were agreed to, as everybody was shown them. */
+  emailText: text().nullable(),
+  walletStatus: status(),
+  walletAt: time().nullable(),
+  walletSource: source(),
+  walletText: text().nullable(),
+  /** Why nothing is sent to the address until it changes; `null` while mails may be. */
+  suppressedReason: oneOf("bounced", "complained", "refused").nullable(),
+  suppressedAt: time().nullable(),
+  /** The time when somebody who reads the mails to the address said that it is theirs. */
+  emailConfirmedAt: time().nullable(),
+  /** A BCP 47 tag in its canonical form. */
+  language: text().nullable(),
+});
+
+export type StoredSubscription = RowOf<typeof subscriptionRecord>;
+
+/** How a person stands to messages on a channel. */
+export type SubscriptionStatus = StoredSubscription["emailStatus"];
+/** Who said how a person stands to messages. */
+export type SubscriptionSource = NonNullable<StoredSubscription["emailSource"]>;
+export type SuppressedReason = NonNullable<StoredSubscription["suppressedReason"]>;
+
+export interface SubscriptionReads {
+  findSubscription(organizationId: string, userId: string): Step<StoredSubscription | null>;
+  /** The subscriptions of these users (at most 1,000), by user id; those who have none are left out. */
+  subscriptionsOf(organizationId: string, userIds: readonly string[]): Step<StoredSubscription[]>;
+}
+
+export interface SubscriptionWrites {
+  /**
+   * Keeps the subscription, in the place of the one that the user has. It is removed with the user.
+   * @throws an error when there is no such user.
+   */
+  putSubscription(organizationId: string, subscription: StoredSubscription): Step<void>;
+}

@@ -1,0 +1,98 @@
+import type { Step } from "../../../concurrency/step.js";
+import type { JobKind } from "../../../storage/jobs.js";
+import { mailJobs } from "../../../storage/mail.js";
+import type { StorageTransaction } from "../../../storage/storage-adapter.js";
+import { walletJobs } from "../../../storage/wallets.js";
+import { someMailJob, someMailQueue, someMessageDelivery } from "../../kit/mail-records.js";
+import { someWalletCard, someWalletDelivery } from "../../kit/records.js";
+import type { World } from "../world.js";
+import { chosen, type Write, type WriteName } from "./choosing.js";
+
+export const platforms = ["apple", "apple", "google"] as const;
+const mailLanes = ["pass", "pass", "message"] as const;
+
+export const aCard = (tx: StorageTransaction, id: string, world: World) =>
+  chosen(world, world.cards, ({ passId }) => tx.findWalletCard(id, passId));
+
+export const cardsOf = (tx: StorageTransaction, id: string, world: World) =>
+  tx.walletCardsOf(
+    id,
+    world.cards.map(({ passId }) => passId),
+  );
+
+/** The queue of the organization's cards, locked; one is made where there is none. */
+export function* lockedQueue(tx: StorageTransaction, id: string): Step<void> {
+  if ((yield* tx.lockWalletQueue(id, true)) === null) {
+    yield* tx.insertWalletQueue(id, { position: 0, revision: 0, sweeps: [] });
+  }
+}
+
+/** The queue of the organization's mails; one is made where there is none. */
+export function* mailQueue(tx: StorageTransaction, id: string, world: World): Step<void> {
+  if ((yield* tx.findMailQueue(id)) !== null) return;
+  const queue = someMailQueue({ token: world.name() });
+  yield* tx.insertMailQueue(id, world.keep(world.mailQueues, queue));
+}
+
+/** A kind of jobs, and a lane of it; the queue of the organization is locked. */
+function* lane(tx: StorageTransaction, id: string, world: World): Step<{ kind: JobKind; lane: string }> {
+  if (world.rarely(2)) {
+    yield* mailQueue(tx, id, world);
+    return { kind: mailJobs, lane: world.one(mailLanes) };
+  }
+  yield* lockedQueue(tx, id);
+  return { kind: walletJobs, lane: world.one(platforms) };
+}
+
+/** The subjects of jobs of a kind that the organization may have, and one of none. */
+function* subjectsOf(tx: StorageTransaction, id: string, kind: JobKind, world: World): Step<string[]> {
+  if (kind === walletJobs) {
+    return [...(yield* cardsOf(tx, id, world)), someWalletCard()].map(({ passId }) => passId);
+  }
+  const ids = world.messageDeliveries.map((delivery) => delivery.id);
+  return [...(yield* tx.messageDeliveriesById(id, ids)), someMessageDelivery()].map((each) => each.id);
+}
+
+export const jobWrites = {
+  *putJobs(tx, id, world) {
+    const fields = { revision: world.below(5), nextAttemptAt: world.time() };
+    if (world.rarely(2)) {
+      yield* mailQueue(tx, id, world);
+      const delivery = yield* chosen(world, world.messageDeliveries, (each) =>
+        tx.findMessageDelivery(id, each.id),
+      );
+      if (delivery === null) return;
+      const lanes = world.one([["pass"], ["message"], ["pass", "message"], []] as const);
+      const jobs = lanes.map((each) => someMailJob(delivery, { ...fields, lane: each }));
+      yield* tx.putJobs(id, mailJobs, jobs);
+      return;
+    }
+    yield* lockedQueue(tx, id);
+    const card = yield* aCard(tx, id, world);
+    if (card === null) return;
+    const told = world.one([["apple"], ["google"], ["apple", "google"], []] as const);
+    const deliveries = told.map((platform) => someWalletDelivery(card, { ...fields, platform }));
+    yield* tx.putJobs(id, walletJobs, deliveries);
+  },
+  *claimJobs(tx, id, world) {
+    const of = yield* lane(tx, id, world);
+    const claim = world.newClaim();
+    world.keepClaim(id, of.lane, claim.lease);
+    yield* tx.claimJobs(id, of.kind, of.lane, claim);
+  },
+  *settleJobs(tx, id, world) {
+    const of = yield* lane(tx, id, world);
+    if (world.rarely(2)) {
+      const claim = { ...world.newClaim(), now: 50, until: 60 };
+      world.keepClaim(id, of.lane, claim.lease);
+      yield* tx.claimJobs(id, of.kind, of.lane, claim);
+    }
+    const results = (yield* subjectsOf(tx, id, of.kind, world)).map((subject) => ({
+      subject,
+      revision: world.below(5),
+      nextAttemptAt: world.orNull(world.time()),
+    }));
+    const lease = world.leaseOf(id, of.lane);
+    yield* tx.settleJobs(id, of.kind, of.lane, lease, results, world.time());
+  },
+} satisfies Partial<Record<WriteName, Write>>;
