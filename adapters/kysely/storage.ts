@@ -109,8 +109,18 @@ export function sqlStorage<Client>(
   }
 
   const { sync } = shared;
+  const joining: HostSupport<Client>["joining"] = (host) =>
+    new SqlStorage(shared.joining(openTransactionOf(host)), null, joined);
+  /** A storage that is a part of a host's transaction can be a part of another one. */
+  const joined: HostSupport<Client> = {
+    joining,
+    async lend() {
+      throw new TypeError("a joined transaction has none to lend");
+    },
+    sync: null,
+  };
   const hosts: HostSupport<Client> = {
-    joining: (host) => new SqlStorage(shared.joining(openTransactionOf(host)), null, null),
+    joining,
     lend: async (work, timeoutMs) => shared.lend(work, timeoutMs),
     sync: sync && {
       joining(host) {

@@ -167,6 +167,17 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     expect(await stampsOf(acme, card)).toBe(0);
   });
 
+  it("is joined by an organization that was a part of another one before", async () => {
+    const { db, acme, card } = await openShop(await open());
+    const before = await db.transaction().execute(async (trx) => acme.joining(trx));
+    await db.transaction().execute(async (trx) => {
+      await before.joining(trx).stamps.add(card);
+      const wrong = untyped({ query: () => ({ rows: [], count: 0 }) });
+      expect(() => before.joiningSync(wrong)).toThrow(TypeError);
+    });
+    expect(await stampsOf(acme, card)).toBe(1);
+  });
+
   it("is refused for what is no open transaction of Kysely", async () => {
     const { db, acme } = await openShop(await open());
     for (const none of [db, null, undefined, {}, { isTransaction: true }, "transaction"]) {

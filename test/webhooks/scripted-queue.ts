@@ -29,6 +29,8 @@ export class ScriptedQueue implements Queue {
   readonly troubled = new Set<string>();
   /** Those that another transaction has locked. */
   readonly locked = new Set<string>();
+  /** Secrets that sign for an endpoint in place of its own. */
+  readonly secrets = new Map<string, string>();
   private readonly due = new Map<string, DeliveryJob[]>();
   private readonly listeners = new Set<(organizationId: string) => void>();
 
@@ -73,7 +75,11 @@ export class ScriptedQueue implements Queue {
     await this.write();
     this.mostClaimed = Math.max(this.mostClaimed, limit);
     const jobs = this.locked.has(endpointId) ? [] : (this.due.get(endpointId)?.splice(0, limit) ?? []);
-    return { jobs, hasMore: false };
+    const secret = this.secrets.get(endpointId);
+    return {
+      jobs: secret === undefined ? jobs : jobs.map((job) => ({ ...job, secrets: [secret] })),
+      hasMore: false,
+    };
   }
 
   async settle(

@@ -232,6 +232,18 @@ describe("a worker", () => {
     ]);
   });
 
+  it("fails an attempt that no secret can sign, sends nothing, and serves others", async () => {
+    const { queue, pass, sentTo } = scene(good);
+    queue.secrets.set("unsigned", "not base64!");
+    queue.add("unsigned", 1);
+    queue.add("host", 1);
+    await pass(5 * SECOND);
+    expect(sentTo("unsigned")).toEqual([]);
+    expect(sentTo("host")).toHaveLength(1);
+    const attempts = queue.settled.flat().filter(({ job }) => job.url === "https://unsigned.example");
+    expect(attempts).toMatchObject([{ result: { status: null, error: expect.stringMatching("base64") } }]);
+  });
+
   it("asks a storage that fails less and less often, and goes on when it is back", async () => {
     const { queue, pass, sent } = scene(good);
     queue.isDown = true;

@@ -72,8 +72,12 @@ async function untraced(
 ): Promise<AttemptResult> {
   const startedAt = clock();
   const { url, body } = job;
-  const headers = { ...trace, ...headersOf(job, startedAt) };
-  const answered = await within(timeout, after, (signal) => send({ url, headers, body, signal })).then(
+  // A secret that cannot sign fails the attempt, as a refused connection does.
+  const sent = async () => {
+    const headers = { ...trace, ...headersOf(job, startedAt) };
+    return within(timeout, after, (signal) => send({ url, headers, body, signal }));
+  };
+  const answered = await sent().then(
     (answer) => ({ ...answer, error: null }),
     (error: unknown) => ({ status: null, retryAfter: null, answer: null, error: storable(reasonOf(error)) }),
   );
