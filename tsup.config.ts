@@ -23,6 +23,7 @@ const entry = {
   wallets: "adapters/wallets/index.ts",
   "wallets-testing": "adapters/wallets/testing/index.ts",
   mail: "adapters/mail/index.ts",
+  "mail-testing": "adapters/mail/testing/index.ts",
   metrics: "adapters/metrics/index.ts",
   opentelemetry: "adapters/opentelemetry/index.ts",
   console: "adapters/console/index.ts",

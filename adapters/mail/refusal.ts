@@ -15,7 +15,7 @@ export interface MailRefusal {
   readonly isUncertain?: boolean;
   /** The code of the answer, such as 550 (RFC 5321). `null` unless given. */
   readonly code?: number | null;
-  /** The words of the answer, of which the first 1,000 characters are kept. Empty unless given. */
+  /** The words of the answer, of which the first 1,000 characters are kept, in one line. Empty unless given. */
   readonly answer?: string;
 }
 
@@ -41,8 +41,16 @@ export class MailRefused extends Error {
     this.isPermanent = isPermanent;
     this.isUncertain = isUncertain;
     this.code = code;
-    this.answer = answer.slice(0, MAX_ANSWER);
+    this.answer = plainAnswer(answer);
   }
+}
+
+/** The words of an answer in one line: its first 1,000 characters, with a space for each run of spaces and control characters. */
+export function plainAnswer(answer: string): string {
+  return answer
+    .slice(0, MAX_ANSWER)
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim();
 }
 
 function sentence(fault: MailFault, isPermanent: boolean, code: number | null): string {

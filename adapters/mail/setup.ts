@@ -1,7 +1,106 @@
+import { isHttpsOrOwnMachine, urlOf } from "../../src/values/url.js";
+import { type DkimKey, domainOf } from "./dkim.js";
+
 /** Something that is wrong with how mail is set up, or soon will be. */
 export interface Finding {
   readonly severity: "error" | "warning";
   readonly code: string;
   /** In words, with what to do. It quotes no secret. */
   readonly message: string;
+}
+
+const error = (code: string, message: string): Finding => ({ severity: "error", code, message });
+const warning = (code: string, message: string): Finding => ({ severity: "warning", code, message });
+
+/** Everything that can be found, with its text. */
+export const findings = {
+  urlMalformed: error(
+    "public_url_invalid",
+    "the public URL must be a URL without user, query, fragment and slash at its end: mails link to it",
+  ),
+  urlInsecure: error("public_url_insecure", "the public URL must be https: links of mails lead there"),
+  urlLocal: warning(
+    "public_url_insecure",
+    "the public URL is on this machine: nobody who gets a mail can follow its link",
+  ),
+  dkimMissing: warning(
+    "dkim_missing",
+    "mails are not signed here: unless the mail server signs them (DKIM), large mailbox providers refuse them or put them into spam",
+  ),
+  dkimNotAligned: (from: string, signing: string) =>
+    error(
+      "dkim_domain_mismatch",
+      `DKIM signs for ${signing}, but mails come from ${from}: take the domain of the sender's address, or one above it`,
+    ),
+  dkimTooShort: (bits: number) =>
+    error(
+      "dkim_key_too_short",
+      `the DKIM key has ${bits} bits, and receivers ignore those below 1024: make one of 2048`,
+    ),
+  dkimShort: (bits: number) => warning("dkim_key_short", `the DKIM key has ${bits} bits: make one of 2048`),
+  packageMissing: error("nodemailer_missing", "mails can't be sent over SMTP: install nodemailer"),
+  hostUnknown: (host: string) =>
+    error("smtp_host_unknown", `the mail server ${host} has no address in the DNS: check its name`),
+  unreachable: (server: string, why: string) =>
+    error(
+      "smtp_unreachable",
+      `the mail server ${server} can't be reached (${why}): check host, port and firewall`,
+    ),
+  refused: (server: string, answer: string) =>
+    error("smtp_refused", `the mail server ${server} takes no mails from here: ${answer}`),
+  untrusted: (server: string, why: string) =>
+    error(
+      "smtp_certificate_refused",
+      `the certificate of the mail server ${server} is not trusted (${why}): use the name that it is for, or name its authority in NODE_EXTRA_CA_CERTS`,
+    ),
+  notEncrypted: (server: string, why: string) =>
+    error(
+      "smtp_tls_missing",
+      `the mail server ${server} does not encrypt (${why}): use smtps://, another port, or ?tls=off in a network that is yours`,
+    ),
+  encryptionOff: warning(
+    "smtp_unencrypted",
+    "mails and the password go to the mail server unencrypted: leave ?tls=off away unless the network is yours",
+  ),
+  signInRefused: (server: string, answer: string) =>
+    error(
+      "smtp_sign_in_refused",
+      `the mail server ${server} refuses the user and password (${answer}): many providers want a password for applications`,
+    ),
+} as const;
+
+/** The parts of a setup that can be checked without a connection. */
+export interface MailSetup {
+  readonly publicUrl: string;
+  /** The sender's address, without a name. */
+  readonly from: string;
+  /** `null` when mails are not signed here. */
+  readonly dkim: DkimKey | null;
+}
+
+/** Tells what is wrong with a setup as it stands. */
+export function setupFindings({ publicUrl, from, dkim }: MailSetup): Finding[] {
+  return [...publicUrlFindings(publicUrl), ...dkimFindings(from, dkim)];
+}
+
+function publicUrlFindings(publicUrl: string): Finding[] {
+  const url = urlOf(publicUrl);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return [findings.urlMalformed];
+  if (url.username !== "" || url.search !== "" || url.hash !== "" || publicUrl.endsWith("/")) {
+    return [findings.urlMalformed];
+  }
+  if (!isHttpsOrOwnMachine(url)) return [findings.urlInsecure];
+  return url.protocol === "https:" ? [] : [findings.urlLocal];
+}
+
+function dkimFindings(from: string, dkim: DkimKey | null): Finding[] {
+  if (dkim === null) return [findings.dkimMissing];
+  const found: Finding[] = [];
+  const sender = domainOf(from);
+  // Relaxed alignment of DMARC (RFC 7489): the same domain, or one below the other.
+  const isAligned = sender === dkim.domain || sender.endsWith(`.${dkim.domain}`);
+  if (!isAligned) found.push(findings.dkimNotAligned(sender, dkim.domain));
+  if (dkim.bits < 1_024) found.push(findings.dkimTooShort(dkim.bits));
+  else if (dkim.bits < 2_048) found.push(findings.dkimShort(dkim.bits));
+  return found;
 }

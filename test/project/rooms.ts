@@ -175,6 +175,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     },
   ],
   "adapters/mail": [
+    { "dkim.ts": "the key that signs mails" },
     { "setup.ts": "what can be wrong with a setup", "refusal.ts": "why a mail did not leave" },
     { "outgoing-mail.ts": "one mail, and the ways out" },
     { languages: "what mails say, in each language", "shown-text.ts": "texts of others, as mails show them" },

@@ -1,0 +1,62 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+/** A key to sign mails with (DKIM, RFC 6376), and where its public half is in the DNS: `{selector}._domainkey.{domain}`. */
+export interface DkimOptions {
+  /** The domain that vouches for the mails. That of the sender's address unless given. */
+  readonly domain?: string;
+  readonly selector: string;
+  /** An RSA private key as PEM, or the path of its file. */
+  readonly key: string;
+}
+
+/** A key that can sign. */
+export interface DkimKey {
+  readonly domain: string;
+  readonly selector: string;
+  /** PKCS #8, as PEM. */
+  readonly privateKey: string;
+  /** The length of the key's modulus. */
+  readonly bits: number;
+}
+
+/** A label of a domain name, or several with dots between them. */
+const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
+
+/** Reads the key. @throws {TypeError} when it can't be read, is none of RSA, or the selector or domain is malformed. */
+export function dkimKeyOf(options: DkimOptions, from: string): DkimKey {
+  const { selector, domain = domainOf(from) } = options;
+  if (!NAME.test(selector)) throw new TypeError("the DKIM selector must be a name such as loyalty2026");
+  if (!NAME.test(domain)) throw new TypeError("the DKIM domain must be the name of a domain");
+  const key = privateKeyOf(options.key);
+  if (key.asymmetricKeyType !== "rsa") throw new TypeError("the DKIM key must be an RSA key");
+  return {
+    domain: domain.toLowerCase(),
+    selector,
+    privateKey: key.export({ type: "pkcs8", format: "pem" }).toString(),
+    bits: key.asymmetricKeyDetails?.modulusLength ?? 0,
+  };
+}
+
+/** The part of an address after its `@`, in lower case. */
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+}
+
+function privateKeyOf(given: string): KeyObject {
+  const pem = given.includes("-----BEGIN") ? given : fileOf(given);
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    // The error of the parser is no cause of this one: nothing of a key belongs into a log.
+    throw new TypeError("the DKIM key must be a private key as PEM, without a passphrase");
+  }
+}
+
+function fileOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new TypeError("the file of the DKIM key can't be read", { cause });
+  }
+}

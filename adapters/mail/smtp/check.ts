@@ -1,0 +1,35 @@
+import { plainAnswer } from "../refusal.js";
+import { type Finding, findings } from "../setup.js";
+import { PackageMissing } from "./nodemailer.js";
+import { SmtpError, type SmtpSession } from "./session.js";
+import type { SmtpServer } from "./smtp-options.js";
+
+/** Connects, encrypts and signs in, and tells what is wrong with that. It sends no mail. */
+export async function connectionFindings(
+  open: () => Promise<SmtpSession>,
+  server: SmtpServer,
+): Promise<Finding[]> {
+  const found = server.tls === "off" && !server.isLocal ? [findings.encryptionOff] : [];
+  try {
+    const session = await open();
+    session.quit();
+    return found;
+  } catch (error) {
+    return [...found, findingOf(error, server)];
+  }
+}
+
+function findingOf(error: unknown, server: SmtpServer): Finding {
+  const name = `${server.host}:${server.port}`;
+  if (error instanceof PackageMissing) return findings.packageMissing;
+  if (!(error instanceof SmtpError)) return findings.unreachable(name, "it could not be asked");
+  const { reason, failure } = error;
+  const answer = plainAnswer(failure.answer).slice(0, 200);
+  if (reason === "EAUTH") return findings.signInRefused(name, answer);
+  if (/CERT|ISSUER|SELF_SIGNED|VERIFY/.test(reason)) return findings.untrusted(name, reason);
+  if (reason === "ETLS" || /SSL|TLS/.test(reason)) return findings.notEncrypted(name, answer);
+  if (reason === "EDNS" || reason === "ENOTFOUND" || reason === "EAI_AGAIN")
+    return findings.hostUnknown(server.host);
+  if (failure.code !== null) return findings.refused(name, answer);
+  return findings.unreachable(name, answer);
+}

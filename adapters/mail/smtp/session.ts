@@ -1,0 +1,202 @@
+import { Readable } from "node:stream";
+import { resultWithin } from "../../../src/concurrency/within.js";
+import type { SmtpFailure, SmtpStep } from "./answers.js";
+import type { SmtpMessage } from "./message.js";
+import type { Nodemailer } from "./nodemailer.js";
+import type { SmtpServer } from "./smtp-options.js";
+
+/** The bounds of one connection, in milliseconds. */
+export interface SessionTimes {
+  /** From the look-up in the DNS until the server knows who we are. */
+  readonly opening: number;
+  /** How long the server may be silent. */
+  readonly silence: number;
+}
+
+/** How many bytes one answer may have. What is longer ends the connection. */
+const MAX_ANSWER = 16_384;
+
+const TOO_LONG = "the mail server took too long";
+
+type Connection = InstanceType<Nodemailer["Connection"]>;
+
+/** Nodemailer's errors as far as they are read here. */
+interface ConnectionError extends Error {
+  readonly code?: string;
+  readonly originalCode?: string;
+  readonly command?: string;
+  readonly response?: string;
+  readonly responseCode?: number;
+}
+
+/** Why a connection could not be made, or a mail did not go over it. */
+export class SmtpError extends Error {
+  override readonly name = "SmtpError";
+
+  /** @param reason nodemailer's or the system's code, such as `EAUTH`, `ETLS`, `ENOTFOUND`; empty when there is none. */
+  constructor(
+    readonly failure: SmtpFailure,
+    readonly reason: string,
+  ) {
+    super(`the mail server could not be used at the step ${failure.step}`);
+  }
+}
+
+/** One connection to the server, signed in. It takes one mail at a time. */
+export class SmtpSession {
+  /** The count of mails that were sent over it, taken or not. */
+  sent = 0;
+  private isOpen = true;
+
+  private constructor(
+    private readonly connection: Connection,
+    private readonly server: SmtpServer,
+  ) {
+    connection.on("end", () => {
+      this.isOpen = false;
+    });
+  }
+
+  /** Connects, encrypts and signs in. It rejects with `SmtpError`. */
+  static async open(nodemailer: Nodemailer, server: SmtpServer, times: SessionTimes): Promise<SmtpSession> {
+    const connection = new nodemailer.Connection({
+      host: server.host,
+      port: server.port,
+      secure: server.tls === "start",
+      requireTLS: server.tls === "upgrade",
+      ignoreTLS: server.tls === "off",
+      connectionTimeout: times.opening,
+      greetingTimeout: times.opening,
+      dnsTimeout: times.opening,
+      socketTimeout: times.silence,
+      socketCloseTimeout: 0,
+      maxResponseSize: MAX_ANSWER,
+      tls: { minVersion: "TLSv1.2", ...(server.ca !== null && { ca: server.ca }) },
+    });
+    const session = new SmtpSession(connection, server);
+    try {
+      await resultWithin(times.opening, session.opened(), TOO_LONG);
+      return session;
+    } catch (error) {
+      session.destroy();
+      throw session.failed(asError(error), "connection", false);
+    }
+  }
+
+  get isUsable(): boolean {
+    return this.isOpen;
+  }
+
+  /**
+   * Sends one mail. It resolves to the server's answer, and rejects with `SmtpError`; then the connection may go on only if it
+   * is still usable. After `ms` the connection is cut.
+   */
+  async send({ envelope, content }: SmtpMessage, ms: number): Promise<string> {
+    this.sent += 1;
+    let hasBegunContent = false;
+    const stream = new Readable({
+      read() {
+        hasBegunContent = true;
+        this.push(content);
+        this.push(null);
+      },
+    });
+    const taken = new Promise<string>((resolve, reject) => {
+      this.connection.send({ ...envelope, size: content.length }, stream, (error, info) => {
+        if (error !== null) reject(error);
+        else resolve(this.concealed(info.response));
+      });
+    });
+    try {
+      return await resultWithin(ms, taken, TOO_LONG);
+    } catch (thrown) {
+      const error = asError(thrown);
+      if (error.responseCode === undefined) this.destroy();
+      throw this.failed(error, stepOf(error, hasBegunContent), hasBegunContent);
+    }
+  }
+
+  /** Has the server forget a mail that it refused. A server that does not answer to it is left. */
+  async reset(ms: number): Promise<void> {
+    if (!this.isOpen) return;
+    try {
+      const done = new Promise<void>((resolve, reject) => {
+        this.connection.reset((error) => (error === null ? resolve() : reject(error)));
+      });
+      await resultWithin(ms, done, TOO_LONG);
+    } catch {
+      this.destroy();
+    }
+  }
+
+  /** Takes leave of the server. */
+  quit(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.connection.quit();
+    setTimeout(() => this.destroy(), 1_000).unref();
+  }
+
+  destroy(): void {
+    this.isOpen = false;
+    this.connection.close();
+  }
+
+  private async opened(): Promise<void> {
+    const { connection } = this;
+    await new Promise<void>((resolve, reject) => {
+      connection.on("error", reject);
+      connection.on("end", () => reject(new Error("the server closed the connection")));
+      connection.connect((error) => (error == null ? resolve() : reject(error)));
+    });
+    const { user } = this.server;
+    if (user === null) return;
+    if (!connection.allowsAuth) throw refusedSignIn("the server offers no signing in");
+    await new Promise<void>((resolve, reject) => {
+      connection.on("error", reject);
+      connection.on("end", () => reject(new Error("the server closed the connection")));
+      const credentials = { user: user.name, pass: user.password };
+      connection.login({ ...credentials, credentials }, (error) =>
+        error === null ? resolve() : reject(error),
+      );
+    });
+  }
+
+  private failed(error: ConnectionError, step: SmtpStep, hasBegunContent: boolean): SmtpError {
+    const isAnswer = step === "connection" || error.command !== "CONN" || error.responseCode === 421;
+    const failure: SmtpFailure = {
+      step,
+      code: isAnswer ? (error.responseCode ?? null) : null,
+      answer: this.concealed(error.response ?? error.message),
+      hasBegunContent,
+    };
+    return new SmtpError(failure, error.originalCode ?? error.code ?? "");
+  }
+
+  /** A server may repeat what it was told: nothing of the password leaves this file. */
+  private concealed(text: string): string {
+    const { user } = this.server;
+    // Only the beginning is kept anyway, and a hostile server sends as much as it may.
+    const start = text.slice(0, 2_000);
+    if (user === null) return start;
+    const base64 = (secret: string) => Buffer.from(secret).toString("base64");
+    const secrets = [user.password, base64(user.password), base64(`\0${user.name}\0${user.password}`)];
+    return secrets.reduce((said, secret) => said.replaceAll(secret, "…"), start);
+  }
+}
+
+function stepOf(error: ConnectionError, hasBegunContent: boolean): SmtpStep {
+  const { command, code, responseCode } = error;
+  if (code === "EMESSAGE" && command === "MAIL FROM" && responseCode === undefined) return "size";
+  if (command === "RCPT TO") return "recipient";
+  if (command === "DATA" || hasBegunContent) return "data";
+  return "sender";
+}
+
+function refusedSignIn(message: string): ConnectionError {
+  return Object.assign(new Error(message), { code: "EAUTH" });
+}
+
+function asError(thrown: unknown): ConnectionError {
+  return thrown instanceof Error ? thrown : new Error("the mail server could not be used");
+}

@@ -1,0 +1,92 @@
+import { urlOf } from "../../../src/values/url.js";
+
+/** A mail server, and how to sign in there. */
+export interface SmtpOptions {
+  /**
+   * `smtps://user@mail.example` (TLS from the start, port 465) or `smtp://user@mail.example` (port 587). With `smtp`, TLS
+   * comes by STARTTLS and must come, but on this machine. `?tls=off` leaves it out, `?tls=on` wants it on this machine too.
+   * The user and a password may stand in the URL, percent-encoded.
+   */
+  readonly url: string;
+  /** It wins over that of the URL. Neither is ever logged, nor part of an error or a finding. */
+  readonly password?: string;
+  /** The authorities that are trusted in place of Node's own, as PEM. */
+  readonly ca?: string;
+  /** How many connections are open at most, 1 to 50. 5 unless given. */
+  readonly connections?: number;
+}
+
+/** Where mails are handed in. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** `start`: TLS before the first word. `upgrade`: by STARTTLS, or no mail. */
+  readonly tls: "start" | "upgrade" | "off";
+  /** Whether what is sent stays on this machine. */
+  readonly isLocal: boolean;
+  /** `null` when nobody signs in. */
+  readonly user: { readonly name: string; readonly password: string } | null;
+  readonly ca: string | null;
+  readonly connections: number;
+}
+
+const MAX_CONNECTIONS = 50;
+const CONNECTIONS = 5;
+
+/** Reads the options. @throws {TypeError} when they are malformed, without a word of the URL, which may hold a password. */
+export function smtpServerOf(given: string | SmtpOptions): SmtpServer {
+  const options = typeof given === "string" ? { url: given } : given;
+  const url = urlOf(options.url);
+  const isTls = url?.protocol === "smtps:";
+  if (url === null || (!isTls && url.protocol !== "smtp:") || url.hostname === "") {
+    throw new TypeError("the SMTP URL must begin with smtps:// or smtp:// and name a host");
+  }
+  if ((url.pathname !== "" && url.pathname !== "/") || url.hash !== "") {
+    throw new TypeError("the SMTP URL must have no path and no fragment");
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const isLocal = isLoopback(host);
+  const { connections = CONNECTIONS } = options;
+  if (!Number.isInteger(connections) || connections < 1 || connections > MAX_CONNECTIONS) {
+    throw new TypeError(`connections must be 1 to ${MAX_CONNECTIONS}`);
+  }
+  return {
+    host,
+    port: url.port === "" ? (isTls ? 465 : 587) : Number(url.port),
+    tls: isTls ? "start" : tlsOf(url.searchParams, isLocal),
+    isLocal,
+    user: userOf(url, options.password),
+    ca: options.ca ?? null,
+    connections,
+  };
+}
+
+function tlsOf(parameters: URLSearchParams, isLocal: boolean): "upgrade" | "off" {
+  const wanted = parameters.get("tls") ?? (isLocal ? "off" : "on");
+  const isKnown = [...parameters.keys()].every((name) => name === "tls");
+  if (!isKnown || (wanted !== "on" && wanted !== "off")) {
+    throw new TypeError("the SMTP URL may have ?tls=on or ?tls=off and nothing else after its host");
+  }
+  return wanted === "on" ? "upgrade" : "off";
+}
+
+function userOf(url: URL, password: string | undefined): SmtpServer["user"] {
+  const name = decoded(url.username);
+  const secret = password ?? decoded(url.password);
+  if (name === "" && secret === "") return null;
+  if (name === "" || secret === "")
+    throw new TypeError("signing in to the mail server takes a user and a password");
+  return { name, password: secret };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new TypeError("the user and the password of the SMTP URL must be percent-encoded");
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,49 @@
+import { headerOf, type ReceivedMail } from "./received-mail.js";
+
+/** How links are called; `fetch` of Node unless given. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** The answer to one request. */
+export interface Answered {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+}
+
+/**
+ * Unsubscribes as the button of a mailbox provider does (RFC 8058): one POST to the URL of `List-Unsubscribe`, without cookies,
+ * which follows no redirect.
+ * @throws when the mail does not offer it as the RFC wants.
+ */
+export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): Promise<Answered> {
+  if (headerOf(mail, "List-Unsubscribe-Post") !== "List-Unsubscribe=One-Click") {
+    throw new Error("the mail has no header List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+  }
+  const targets = [...(headerOf(mail, "List-Unsubscribe") ?? "").matchAll(/<([^>]*)>/g)].map(
+    ([, url = ""]) => url,
+  );
+  const url = targets.find((each) => /^https?:/.test(each));
+  if (url === undefined) throw new Error("the header List-Unsubscribe of the mail names no URL");
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "List-Unsubscribe=One-Click",
+    redirect: "manual",
+    credentials: "omit",
+  });
+  await answer.body?.cancel();
+  return { method: "POST", url, status: answer.status };
+}
+
+/** Looks at every link of a mail as a security gateway does before anybody reads it: HEAD and GET, with redirects. */
+export async function scanLinks(mail: ReceivedMail, fetch: Fetch): Promise<Answered[]> {
+  const answers: Answered[] = [];
+  for (const url of mail.links) {
+    for (const method of ["HEAD", "GET"]) {
+      const answer = await fetch(url, { method, credentials: "omit" });
+      await answer.arrayBuffer();
+      answers.push({ method, url, status: answer.status });
+    }
+  }
+  return answers;
+}

@@ -1,0 +1,40 @@
+/** The step of a mail whose answer is another than usual. */
+export type FaultStep = "greeting" | "sign-in" | "sender" | "recipient" | "end";
+
+/**
+ * What the server does in place of its usual answer.
+ *
+ * - `code` and `text`: it answers so. A text may have any length.
+ * - `"silent"`: it never answers, and the connection stays open.
+ * - `"drop"`: it closes the connection without an answer.
+ */
+export type FaultyAnswer = { readonly code: number; readonly text: string } | "silent" | "drop";
+
+/** One failure. `end` is the answer to the whole mail, which is not taken then. */
+export interface SmtpFault {
+  readonly at: FaultStep;
+  readonly answer: FaultyAnswer;
+  /** With `drop` or `silent` at the `end`: whether the mail was taken, so that only the answer is lost. `false` unless given. */
+  readonly isTaken?: boolean;
+  /** How many milliseconds pass before it. None unless given. */
+  readonly afterMs?: number;
+}
+
+const answered = (at: FaultStep, code: number, text: string): SmtpFault => ({ at, answer: { code, text } });
+
+/** Failures as servers are known for. */
+export const smtpFaults = {
+  busyGreeting: answered("greeting", 421, "4.3.2 too busy, try again later"),
+  signInRefused: answered("sign-in", 535, "5.7.8 authentication credentials invalid"),
+  senderRefused: answered("sender", 550, "5.7.1 sender not allowed"),
+  greylisted: answered("recipient", 451, "4.7.1 greylisted, try again in five minutes"),
+  noSuchMailbox: answered("recipient", 550, "5.1.1 no such user here"),
+  mailboxFull: answered("recipient", 552, "5.2.2 mailbox full"),
+  blockedByPolicy: answered("recipient", 550, "5.7.1 blocked by policy"),
+  spam: answered("end", 554, "5.7.1 message looks like spam"),
+  answerLost: { at: "end", answer: "drop", isTaken: true },
+  cutInContent: { at: "end", answer: "drop" },
+  silentGreeting: { at: "greeting", answer: "silent" },
+  silentEnd: { at: "end", answer: "silent", isTaken: true },
+  longLine: answered("recipient", 451, `4.0.0 ${"x".repeat(1_000_000)}`),
+} as const satisfies Record<string, SmtpFault>;

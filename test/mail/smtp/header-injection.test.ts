@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { headerOf, type ReceivedMail } from "loyalty-kit/mail/testing";
+import { describe, expect, it } from "vitest";
+import { mail, open, refusal } from "./smtp-scene.js";
+
+/** The names of the headers of every mail here. */
+const usual = [
+  "auto-submitted",
+  "content-language",
+  "content-type",
+  "date",
+  "from",
+  "message-id",
+  "mime-version",
+  "reply-to",
+  "subject",
+  "to",
+];
+
+const names = ({ headers }: ReceivedMail) => headers.map(({ name }) => name).sort();
+
+const hostile = [
+  "Ada\r\nBcc: mallory@evil.example",
+  "Ada\nBcc: mallory@evil.example",
+  "Ada\rBcc: mallory@evil.example",
+  "Ada\r\n\r\n<script>alert(1)</script>",
+  'Ada" <mallory@evil.example>, "',
+  "Ada <mallory@evil.example>",
+  "=?utf-8?Q?Ada=0D=0ABcc:_mallory@evil.example?=",
+  "Ada\u2028Bcc: mallory@evil.example\u0085x",
+  "Ada\0\u0007\u007f",
+  "𝔸da\u202e\r\n.\r\nMAIL FROM:<mallory@evil.example>",
+  "x".repeat(5_000).replaceAll("xxxxxxxxxx", "xxxxx xxxx"),
+  "ü".repeat(2_000),
+];
+
+describe("a hostile text adds no header, no recipient and no second mail", () => {
+  it.each(hostile)("as the sender's name and the subject: %j", async (text) => {
+    const { fake, transport } = await open();
+    await transport.send(mail({ from: { name: text, address: "shop@shop.example" }, subject: text }));
+    await transport.send(mail({ headers: { "Auto-Submitted": text } }));
+    expect(fake.mails).toHaveLength(2);
+    for (const got of fake.mails) {
+      expect(names(got)).toEqual(usual);
+      expect(got.from.address).toBe("shop@shop.example");
+      expect(got.to).toEqual(["ada@customers.example"]);
+      expect(got.envelope.to).toBe("ada@customers.example");
+      expect(longestLine(got)).toBeLessThanOrEqual(998);
+    }
+  });
+
+  const addresses = [
+    "ada@customers.example\r\nBcc: mallory@evil.example",
+    "ada@customers.example, mallory@evil.example",
+    "ada@customers.example> <mallory@evil.example",
+    '"ada"@customers.example',
+    "ada@customers.example ORCPT=x",
+    "Ada <ada@customers.example>",
+    "ada@",
+    "@customers.example",
+    "ada",
+    "",
+  ];
+  it.each(addresses)("as an address it is refused before a server sees it: %j", async (address) => {
+    const { fake, transport } = await open();
+    const of = (changes: Parameters<typeof mail>[0]) => refusal(transport.send(mail(changes)));
+    const permanent = { isPermanent: true, isUncertain: false, code: null };
+    expect(await of({ to: address })).toMatchObject({ ...permanent, fault: "address" });
+    const envelope = { from: "shop@shop.example", to: address };
+    expect(await of({ envelope })).toMatchObject({ ...permanent, fault: "address" });
+    expect(await of({ envelope: { from: address, to: "ada@customers.example" } })).toMatchObject(permanent);
+    expect(await of({ replyTo: address })).toMatchObject({ ...permanent, fault: "message" });
+    expect(await of({ from: { name: null, address } })).toMatchObject({ ...permanent, fault: "message" });
+    expect(fake.connections).toBe(0);
+  });
+
+  it.each(["Bcc\r\nX", "Sub ject", "X:", "", "Ü"])(
+    "as the name of a header it is refused: %j",
+    async (name) => {
+      const { transport } = await open();
+      const refused = await refusal(transport.send(mail({ headers: { [name]: "x" } })));
+      expect(refused).toMatchObject({ fault: "message", isPermanent: true });
+    },
+  );
+
+  it("as a word of more than 998 octets it is refused", async () => {
+    const { transport } = await open();
+    const refused = await refusal(transport.send(mail({ headers: { "List-Unsubscribe": "x".repeat(999) } })));
+    expect(refused).toMatchObject({ fault: "message", isPermanent: true });
+  });
+
+  it("as the text it stays the text, also with lone dots and lines of any length", async () => {
+    const { fake, transport } = await open();
+    const text = `.\r\n..\n.\nQUIT\n${"long ".repeat(1_000)}\n\0end`;
+    await transport.send(mail({ text, html: `<pre>${text}</pre>` }));
+    const [got] = fake.mails;
+    if (got === undefined) throw new Error("no mail came");
+    expect(fake.mails).toHaveLength(1);
+    expect(got.text.trim().split(/\r?\n/).slice(0, 4)).toEqual([".", "..", ".", "QUIT"]);
+    expect(longestLine(got)).toBeLessThanOrEqual(998);
+  });
+
+  it("whatever is drawn, the mail keeps its headers, recipient and Message-ID", async () => {
+    const { fake, transport } = await open();
+    const wild = fc.string({ unit: "binary", maxLength: 200 });
+    const drawn = fc.sample(fc.tuple(wild, wild, wild), { numRuns: 60, seed: 7 });
+    for (const [name, subject, text] of drawn) {
+      const sent = mail({ from: { name, address: "shop@shop.example" }, subject, text, html: text });
+      fake.mails.length = 0;
+      await transport.send(sent);
+      const [got] = fake.mails;
+      if (got === undefined) throw new Error("no mail came");
+      expect(usual).toEqual(expect.arrayContaining(names(got)));
+      expect(headerOf(got, "Bcc")).toBeNull();
+      expect(got).toMatchObject({ messageId: sent.messageId, to: [sent.to], envelope: sent.envelope });
+    }
+  });
+});
+
+function longestLine({ raw }: ReceivedMail): number {
+  return Math.max(
+    ...raw
+      .toString("latin1")
+      .split("\r\n")
+      .map(({ length }) => length),
+  );
+}

@@ -1,0 +1,133 @@
+import { createServer } from "node:net";
+import { type SmtpFault, smtpFaults } from "loyalty-kit/mail/testing";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
+import { mail, open, refusal } from "./smtp-scene.js";
+
+/** Times that let a test of silence end soon. */
+const soon = { opening: 400, silence: 300, attempt: 800 };
+
+/** A server that says what it wants to whoever connects. */
+async function servingText(greeting: string) {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.write(greeting);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  const transport = smtpTransport({
+    smtp: `smtp://127.0.0.1:${port}`,
+    from: "shop@shop.example",
+    times: soon,
+  });
+  onTestFinished(async () => {
+    await transport.close();
+    server.close();
+  });
+  return transport;
+}
+
+describe("a mail server that fails", () => {
+  const ofTheTransport = { fault: "transport", isUncertain: false };
+  const rows: [string, SmtpFault, object][] = [
+    ["is too busy to greet", smtpFaults.busyGreeting, { ...ofTheTransport, code: 421 }],
+    ["never greets", smtpFaults.silentGreeting, { ...ofTheTransport, code: null }],
+    ["hangs up before it greets", { at: "greeting", answer: "drop" }, { ...ofTheTransport, code: null }],
+    ["refuses the sender", smtpFaults.senderRefused, { ...ofTheTransport, code: 550 }],
+    ["greylists", smtpFaults.greylisted, { fault: "address", isPermanent: false, code: 451 }],
+    ["knows no such mailbox", smtpFaults.noSuchMailbox, { fault: "address", isPermanent: true, code: 550 }],
+    ["blocks by policy", smtpFaults.blockedByPolicy, { fault: "message", isPermanent: true, code: 550 }],
+    ["takes it for spam", smtpFaults.spam, { fault: "message", isPermanent: true, code: 554 }],
+    ["falls silent at RCPT", { at: "recipient", answer: "silent" }, { fault: "message", isUncertain: false }],
+    ["falls silent after DATA", smtpFaults.silentEnd, { fault: "message", isUncertain: true, code: null }],
+    ["cuts after DATA", smtpFaults.cutInContent, { fault: "message", isUncertain: true, code: null }],
+    [
+      "takes the mail and loses the answer",
+      smtpFaults.answerLost,
+      { fault: "message", isPermanent: false, isUncertain: true, code: null },
+    ],
+    ["answers a line of 1 MB", smtpFaults.longLine, { fault: "message", isPermanent: false }],
+  ];
+
+  it.each(rows)("%s", async (_, fault, expected) => {
+    const { fake, transport } = await open({}, { times: soon });
+    fake.script(fault);
+    expect(await refusal(transport.send(mail()))).toMatchObject(expected);
+    expect(fake.mails).toHaveLength(fault.isTaken ? 1 : 0);
+    await transport.send(mail());
+  });
+
+  it("that refuses signing in is the transport's fault", async () => {
+    const { fake, transport } = await open({ user: { name: "shop", password: "secret" } });
+    fake.script(smtpFaults.signInRefused);
+    expect(await refusal(transport.send(mail()))).toMatchObject({ fault: "transport", code: 535 });
+    await transport.send(mail());
+  });
+
+  it("that is not there is the transport's fault", async () => {
+    const { fake, transport } = await open();
+    await fake.close();
+    expect(await refusal(transport.send(mail()))).toMatchObject({ fault: "transport", isUncertain: false });
+  });
+
+  it("that greylists takes the same mail later, once", async () => {
+    const { fake, transport } = await open();
+    fake.isGreylisting = true;
+    const sent = mail();
+    expect(await refusal(transport.send(sent))).toMatchObject({ fault: "address", isPermanent: false });
+    await transport.send(sent);
+    expect(fake.mailbox(sent.to)).toHaveLength(1);
+  });
+
+  it("a mail that is sent again after a lost answer is a double by its Message-ID", async () => {
+    const { fake, transport } = await open();
+    fake.script(smtpFaults.answerLost);
+    const sent = mail();
+    expect(await refusal(transport.send(sent))).toMatchObject({ isUncertain: true });
+    await transport.send({ ...sent, text: "other words" });
+    await transport.send(mail());
+    expect(fake.doubles()).toEqual([expect.objectContaining({ messageId: sent.messageId })]);
+  });
+
+  it("of an endless answer no more than 1,000 characters are kept, in one line", async () => {
+    const { fake, transport } = await open();
+    fake.script({ at: "recipient", answer: { code: 550, text: `5.1.1 no\r\n\0${"y".repeat(8_000)}` } });
+    const { answer } = await refusal(transport.send(mail()));
+    expect(answer.length).toBeLessThanOrEqual(1_000);
+    expect(answer).not.toMatch(/\p{Cc}/u);
+  });
+
+  it("an attempt ends in time when every answer is slow", async () => {
+    const { fake, transport } = await open({}, { times: { opening: 5_000, silence: 5_000, attempt: 300 } });
+    fake.script({ ...smtpFaults.spam, afterMs: 3_000 });
+    expect(await refusal(transport.send(mail()))).toMatchObject({ isUncertain: true, code: null });
+  });
+
+  it("mails that wait in vain for a connection are the transport's fault, and were not sent", async () => {
+    const { fake, transport } = await open(
+      {},
+      { smtp: { connections: 1 }, times: { ...soon, silence: 5_000 } },
+    );
+    fake.script(smtpFaults.silentEnd);
+    const [first, second] = await Promise.all([
+      refusal(transport.send(mail())),
+      refusal(transport.send(mail())),
+    ]);
+    expect(first).toMatchObject({ isUncertain: true });
+    expect(second).toMatchObject({ fault: "transport", isUncertain: false });
+    expect(fake.mails).toHaveLength(1);
+  });
+
+  it.each([
+    ["greets with 1 MB", `220 ${"x".repeat(1_000_000)}`],
+    ["greets with endless lines", "220-more\r\n".repeat(100_000)],
+    ["is no mail server", "HTTP/1.1 400 Bad Request\r\n\r\n"],
+    ["sends bytes of no charset", Buffer.from([0xff, 0xfe, 0x0d, 0x0a, 0x00]).toString("latin1")],
+  ])("%s", async (_, greeting) => {
+    const transport = await servingText(greeting);
+    const refused = await refusal(transport.send(mail()));
+    expect(refused).toMatchObject({ fault: "transport", isUncertain: false });
+    expect(refused.answer.length).toBeLessThanOrEqual(1_000);
+  });
+});

@@ -1,0 +1,181 @@
+import { headerOf, smtpFaults } from "loyalty-kit/mail/testing";
+import { describe, expect, it } from "vitest";
+import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
+import { certificates, mail, open, refusal } from "./smtp-scene.js";
+
+describe("a mail over SMTP", () => {
+  it("arrives with its texts, text first, its Message-ID, its date and its headers", async () => {
+    const { fake, transport } = await open();
+    const sent = mail({
+      envelope: { from: "bounce+mdl_1@bounces.shop.example", to: "ada@customers.example" },
+    });
+    const answer = await transport.send(sent);
+    expect(answer).toEqual({ code: 250, answer: expect.stringContaining("250") });
+    const [got] = fake.mails;
+    if (got === undefined) throw new Error("no mail came");
+    expect(got).toMatchObject({
+      envelope: sent.envelope,
+      messageId: sent.messageId,
+      from: sent.from,
+      to: [sent.to],
+      replyTo: [sent.replyTo],
+      subject: sent.subject,
+      html: expect.stringContaining(sent.html),
+      links: ["https://loyalty.example/c/abc?m=1"],
+      isEncrypted: false,
+    });
+    expect(got.text).toContain(sent.text.trim());
+    expect(headerOf(got, "Date")).toBe("Wed, 04 Mar 2026 05:06:07 +0000");
+    expect(headerOf(got, "Auto-Submitted")).toBe("auto-generated");
+    expect(headerOf(got, "Content-Language")).toBe("de-AT");
+    expect(headerOf(got, "Content-Type")).toMatch(/^multipart\/alternative/);
+    expect(headerOf(got, "X-Mailer")).toBeNull();
+    const raw = got.raw.toString("latin1");
+    expect(raw.indexOf("text/plain")).toBeLessThan(raw.indexOf("text/html"));
+  });
+
+  it("goes to the domain's ASCII form", async () => {
+    const { fake, transport } = await open();
+    await transport.send(
+      mail({ to: "ada@bücher.example", envelope: { from: "shop@shop.example", to: "ada@bücher.example" } }),
+    );
+    expect(fake.mails[0]?.raw.toString("latin1")).toContain("To: ada@xn--bcher-kva.example\r\n");
+    expect(fake.mails).toHaveLength(1);
+  });
+
+  it("keeps a long List-Unsubscribe whole", async () => {
+    const { fake, transport } = await open();
+    const url = `https://loyalty.example/m/u/${"k".repeat(170)}`;
+    const oneClick = {
+      "List-Unsubscribe": `<${url}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    };
+    await transport.send(mail({ headers: oneClick }));
+    const [got] = fake.mails;
+    if (got === undefined) throw new Error("no mail came");
+    expect(headerOf(got, "List-Unsubscribe")).toBe(`<${url}>`);
+    expect(got.raw.toString("latin1")).toContain(`<${url}>`);
+    expect(headerOf(got, "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
+  });
+
+  it("shares connections with others, of which there are no more than wished", async () => {
+    const { fake, transport } = await open({}, { smtp: { connections: 2 } });
+    await Promise.all(Array.from({ length: 20 }, () => transport.send(mail())));
+    await transport.send(mail());
+    expect(fake.mails).toHaveLength(21);
+    expect(fake.connections).toBe(2);
+  });
+
+  it("goes over a new connection when the server has left the old one meanwhile", async () => {
+    const { fake, transport } = await open();
+    await transport.send(mail());
+    fake.script({ at: "sender", answer: "drop" });
+    await transport.send(mail());
+    fake.script({ at: "sender", answer: { code: 421, text: "4.4.2 idle for too long" } });
+    await transport.send(mail());
+    expect(fake.mails).toHaveLength(3);
+    expect(fake.doubles()).toEqual([]);
+  });
+
+  it("is followed by others on the same connection after a refusal", async () => {
+    const { fake, transport } = await open();
+    fake.script(smtpFaults.noSuchMailbox, smtpFaults.spam, null);
+    await refusal(transport.send(mail()));
+    await refusal(transport.send(mail()));
+    await transport.send(mail());
+    expect(fake.connections).toBe(1);
+    expect(fake.mails).toHaveLength(1);
+  });
+
+  it("is refused as a fault of the transport once the transport is closed", async () => {
+    const { transport } = await open();
+    await transport.close();
+    expect(await refusal(transport.send(mail()))).toMatchObject({ fault: "transport", isUncertain: false });
+  });
+
+  it("is let out before the transport closes", async () => {
+    const { fake, transport } = await open();
+    fake.script({ ...smtpFaults.spam, answer: { code: 250, text: "taken" }, afterMs: 50, isTaken: true });
+    const sending = transport.send(mail());
+    await new Promise<void>((resolve) => {
+      fake.onMail = () => resolve();
+    });
+    await transport.close();
+    await sending;
+    expect(fake.mails).toHaveLength(1);
+  });
+});
+
+describe("encryption and signing in", () => {
+  it.each(["smtps", "starttls"] as const)("%s encrypts, and signs in after that", async (kind) => {
+    const { ca, ...own } = certificates();
+    const user = { name: "shop@shop.example", password: "p@ss/wörd:#1" };
+    const { fake, transport } = await open({ user, tls: { kind, ...own } }, { smtp: { ca } });
+    await transport.send(mail());
+    expect(fake.mails[0]).toMatchObject({ isEncrypted: true, user: user.name });
+  });
+
+  it("a password beside the URL wins over that in it", async () => {
+    const user = { name: "shop", password: "right" };
+    const { fake, transport } = await open({ user }, { smtp: { password: "wrong" } });
+    expect(await refusal(transport.send(mail()))).toMatchObject({ fault: "transport", code: 535 });
+    expect(fake.mails).toEqual([]);
+  });
+
+  it("a server without STARTTLS gets no mail and no password where it is wanted", async () => {
+    const user = { name: "shop", password: "a long secret" };
+    const { fake, transport } = await open({ user }, {});
+    const wanting = smtpTransport({ smtp: `${fake.url}?tls=on`, from: "shop@shop.example" });
+    const refused = await refusal(wanting.send(mail()));
+    expect(refused).toMatchObject({ fault: "transport", isUncertain: false });
+    await transport.send(mail());
+    await wanting.close();
+    expect(fake.mails).toHaveLength(1);
+  });
+
+  it.each(["smtp://mail.shop.example", "smtp://10.0.0.7:25", "smtp://user:pass@mail.shop.example?tls=on"])(
+    "%s wants STARTTLS",
+    async (url) => {
+      const { smtpServerOf } = await import("../../../adapters/mail/smtp/smtp-options.js");
+      expect(smtpServerOf(url).tls).toBe("upgrade");
+    },
+  );
+
+  it.each(["smtp://localhost:25", "smtp://127.0.0.1", "smtp://[::1]", "smtp://mail.shop.example?tls=off"])(
+    "%s does not want STARTTLS",
+    async (url) => {
+      const { smtpServerOf } = await import("../../../adapters/mail/smtp/smtp-options.js");
+      expect(smtpServerOf(url).tls).toBe("off");
+    },
+  );
+
+  it.each([
+    "mail.shop.example",
+    "https://shop:secret@mail.shop.example",
+    "smtp://shop:secret@mail.shop.example/path",
+    "smtp://shop:secret@mail.shop.example?tls=no",
+    "smtp://shop:secret@mail.shop.example?pool=true",
+    "smtp://shop:secret%@mail.shop.example",
+    "smtp://shop@mail.shop.example",
+  ])("%s is malformed, and the error says so without the password", (smtp) => {
+    const make = () => smtpTransport({ smtp, from: "shop@shop.example" });
+    expect(make).toThrow(TypeError);
+    expect(make).not.toThrow(/secret/);
+  });
+
+  it("no error and no finding has the password, also when the server repeats it", async () => {
+    const user = { name: "shop", password: "correct horse battery" };
+    const { fake, transport } = await open({ user });
+    const base64 = Buffer.from(`\0${user.name}\0${user.password}`).toString("base64");
+    const repeating = {
+      at: "sign-in",
+      answer: { code: 535, text: `no: ${user.password} ${base64}` },
+    } as const;
+    fake.script(repeating, repeating);
+    const refused = await refusal(transport.send(mail()));
+    const said = JSON.stringify([refused, refused.message, refused.stack, await transport.check()]);
+    expect(said).toContain("535");
+    expect(said).not.toContain(user.password);
+    expect(said).not.toContain(base64);
+  });
+});

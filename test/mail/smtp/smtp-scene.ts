@@ -1,0 +1,65 @@
+import { createFakeMail, type FakeMailOptions } from "loyalty-kit/mail/testing";
+import { createFakePki } from "loyalty-kit/wallets/testing";
+import { onTestFinished } from "vitest";
+import type { OutgoingMail } from "../../../adapters/mail/outgoing-mail.js";
+import { MailRefused } from "../../../adapters/mail/refusal.js";
+import type { SmtpOptions } from "../../../adapters/mail/smtp/smtp-options.js";
+import { type SmtpTransportOptions, smtpTransport } from "../../../adapters/mail/smtp/transport.js";
+
+let pki: ReturnType<typeof createFakePki> | null = null;
+
+/** The certificate of a server on this machine, and its authority. */
+export function certificates() {
+  pki ??= createFakePki();
+  return { key: pki.server.key, certificate: pki.server.certificate, ca: pki.root };
+}
+
+type Wishes = Omit<Partial<SmtpTransportOptions>, "smtp"> & { readonly smtp?: Partial<SmtpOptions> };
+
+/** A mail server, and a transport to it. */
+export async function open(server: FakeMailOptions = {}, wishes: Wishes = {}) {
+  const fake = await createFakeMail(server);
+  const transport = smtpTransport({
+    from: "shop@shop.example",
+    ...wishes,
+    smtp: { url: fake.url, ...wishes.smtp },
+  });
+  onTestFinished(async () => {
+    await transport.close();
+    await fake.close();
+  });
+  return { fake, transport };
+}
+
+let count = 0;
+
+/** A mail to Ada, with what is to be different. */
+export function mail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
+  count += 1;
+  const id = `mdl_${count}`;
+  return {
+    id,
+    messageId: `<${id}@shop.example>`,
+    envelope: { from: "shop@shop.example", to: "ada@customers.example" },
+    from: { name: "Café Größenwahn", address: "shop@shop.example" },
+    to: "ada@customers.example",
+    replyTo: "help@shop.example",
+    subject: "Ihre Karte: ☕ für später",
+    text: "Grüß Gott, Ada\nhttps://loyalty.example/c/abc?m=1\n",
+    html: '<p lang="de">Grüß Gott, <a href="https://loyalty.example/c/abc?m=1">Ada</a></p>',
+    language: "de-AT",
+    date: new Date("2026-03-04T05:06:07Z"),
+    headers: { "Auto-Submitted": "auto-generated" },
+    ...changes,
+  };
+}
+
+/** Why a mail was refused. */
+export async function refusal(sending: Promise<unknown>): Promise<MailRefused> {
+  const thrown: unknown = await sending.then(
+    () => new Error("the mail was taken"),
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof MailRefused)) throw thrown;
+  return thrown;
+}

@@ -1,0 +1,118 @@
+import { createServer } from "node:http";
+import { createFakeMail, type ReceivedMail, smtpFaults } from "loyalty-kit/mail/testing";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { mail, open, refusal } from "../smtp/smtp-scene.js";
+
+/** A web server that notes what is asked of it. */
+async function web(status = 200) {
+  const asked: {
+    method: string;
+    url: string;
+    cookie: string | undefined;
+    type: string | undefined;
+    body: string;
+  }[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8");
+    request.on("data", (chunk: string) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      const { method = "", url = "", headers } = request;
+      asked.push({ method, url, cookie: headers.cookie, type: headers["content-type"], body });
+      response.writeHead(status, { "set-cookie": "a=b", location: "/elsewhere" }).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return { asked, origin: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` };
+}
+
+const only = ([first]: readonly ReceivedMail[]): ReceivedMail => {
+  if (first === undefined) throw new Error("no mail came");
+  return first;
+};
+
+describe("the mail server for tests", () => {
+  it("keeps the mails of each address apart, and tells of each", async () => {
+    const { fake, transport } = await open();
+    const told: string[] = [];
+    fake.onMail = ({ envelope }) => told.push(envelope.to);
+    const all = fake.received(2);
+    await transport.send(mail());
+    const bob = {
+      to: "Bob@customers.example",
+      envelope: { from: "shop@shop.example", to: "Bob@customers.example" },
+    };
+    await transport.send(mail(bob));
+    await all;
+    expect(fake.mailbox("bob@customers.example")).toHaveLength(1);
+    expect(told).toEqual(["ada@customers.example", "Bob@customers.example"]);
+  });
+
+  it("fails every mail to an address until that ends", async () => {
+    const { fake, transport } = await open();
+    fake.fail("ADA@customers.example", smtpFaults.noSuchMailbox);
+    await refusal(transport.send(mail()));
+    await refusal(transport.send(mail()));
+    fake.fail("ada@customers.example", null);
+    await transport.send(mail());
+    expect(fake.mails).toHaveLength(1);
+  });
+
+  it("fails the next mails in the order of the script", async () => {
+    const { fake, transport } = await open();
+    fake.script(null, smtpFaults.spam, null);
+    await transport.send(mail());
+    expect(await refusal(transport.send(mail()))).toMatchObject({ code: 554 });
+    await transport.send(mail());
+    expect(fake.mails).toHaveLength(2);
+  });
+
+  it("unsubscribes by one POST without cookies, and follows no redirect", async () => {
+    const { fake, transport } = await open();
+    const { asked, origin } = await web(302);
+    const headers = {
+      "List-Unsubscribe": `<mailto:out@shop.example>, <${origin}/m/u/abc>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    };
+    await transport.send(mail({ headers }));
+    const got = only(fake.mails);
+    expect(await fake.unsubscribe(got)).toEqual({ method: "POST", url: `${origin}/m/u/abc`, status: 302 });
+    await fake.unsubscribe(got);
+    const post = { method: "POST", url: "/m/u/abc", cookie: undefined, body: "List-Unsubscribe=One-Click" };
+    expect(asked).toEqual([expect.objectContaining(post), expect.objectContaining(post)]);
+    expect(asked[0]?.type).toBe("application/x-www-form-urlencoded");
+  });
+
+  it("does not unsubscribe from a mail that does not offer it", async () => {
+    const { fake, transport } = await open();
+    await transport.send(mail());
+    await transport.send(mail({ headers: { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } }));
+    for (const got of fake.mails) await expect(fake.unsubscribe(got)).rejects.toThrow(/List-Unsubscribe/);
+  });
+
+  it("scans by HEAD and GET each link of the text and of the HTML", async () => {
+    const { fake, transport } = await open();
+    const { asked, origin } = await web();
+    const html = `<a href="${origin}/c/abc?m=1&amp;x=2">card</a> <a href='mailto:a@b.example'>mail</a>`;
+    await transport.send(mail({ text: `See ${origin}/c/abc?m=1&x=2 and ${origin}/other\n`, html }));
+    const answers = await fake.scan(only(fake.mails));
+    expect(answers.map(({ method, url }) => [method, url.replace(origin, "")])).toEqual([
+      ["HEAD", "/c/abc?m=1&x=2"],
+      ["GET", "/c/abc?m=1&x=2"],
+      ["HEAD", "/other"],
+      ["GET", "/other"],
+    ]);
+    expect(asked).toHaveLength(4);
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+  });
+
+  it("closes in the middle of what it does", async () => {
+    const fake = await createFakeMail();
+    fake.script(smtpFaults.silentEnd);
+    await fake.close();
+  });
+});
