@@ -3,9 +3,9 @@ import type { ActorDetails } from "../../src/resources/actor.js";
 import type { CallRequest } from "./call-request.js";
 import { ConnectionError } from "./connection-error.js";
 import { listedItems } from "./listed-items.js";
-import { Patience } from "./patience.js";
 import { pause, pauseBefore } from "./pause.js";
 import { refusalOf } from "./refusal.js";
+import { Timeout } from "./timeout.js";
 import { type ClientToken, TokenSource } from "./token-source.js";
 
 export interface ClientOptions {
@@ -116,28 +116,28 @@ export class Connection {
     const { method, target, body, isStreamed } = request;
     const headers = headersOf(request, token);
     if (this.actor !== "" && method !== "GET") headers.set("loyalty-actor", this.actor);
-    const patience = new Patience(this.timeout, this.signal);
+    const timeout = new Timeout(this.timeout, this.signal);
     let isStillRead = false;
     try {
-      patience.wait();
+      timeout.wait();
       const response = await this.fetch(this.base + target, {
         method,
         headers,
         body,
-        signal: patience.signal,
+        signal: timeout.signal,
       });
       const { status, ok, redirected, url } = response;
       // A redirection may have made a GET of it.
       if (redirected && method !== "GET") throw new Error(`The request was redirected to ${url}.`);
       if (isStreamed && ok && response.body !== null) {
         isStillRead = true;
-        return { status, items: listedItems(response.body, patience) };
+        return { status, items: listedItems(response.body, timeout) };
       }
       return { status, headers: response.headers, text: await response.text() };
     } catch (cause) {
       return { status: null, cause };
     } finally {
-      if (!isStillRead) patience.end();
+      if (!isStillRead) timeout.end();
     }
   }
 }

@@ -1,5 +1,5 @@
 import { ConnectionError } from "./connection-error.js";
-import type { Patience } from "./patience.js";
+import type { Timeout } from "./timeout.js";
 
 /**
  * The items of a list, each as soon as it is there. It is read no faster than they are asked for.
@@ -8,16 +8,16 @@ import type { Patience } from "./patience.js";
  */
 export async function* listedItems(
   body: ReadableStream<Uint8Array>,
-  patience: Patience,
+  timeout: Timeout,
 ): AsyncGenerator<unknown, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const splitter = new ItemSplitter();
   try {
     for (let isDone = false; !isDone; ) {
-      patience.wait();
+      timeout.wait();
       const { done, value } = await reader.read();
-      patience.stopWaiting();
+      timeout.stopWaiting();
       isDone = done;
       for (const item of splitter.push(done ? decoder.decode() : decoder.decode(value, { stream: true }))) {
         yield JSON.parse(item);
@@ -25,10 +25,10 @@ export async function* listedItems(
     }
     if (!splitter.isWhole) throw new SyntaxError("It has no end.");
   } catch (cause) {
-    patience.throwIfEnded();
+    timeout.throwIfEnded();
     throw new ConnectionError("The list broke off.", null, { cause });
   } finally {
-    patience.end();
+    timeout.end();
     await reader.cancel().catch(() => {});
   }
 }

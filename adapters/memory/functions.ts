@@ -5,7 +5,7 @@ import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 /** Answers from the rows when they may be looked at: at once, later, or never (then it throws). */
-export type Access = <T>(look: () => T) => Step<T>;
+export type Access = <T>(call: () => T) => Step<T>;
 
 /** Every read of the port receives these. */
 export interface Reading {
@@ -34,22 +34,22 @@ type OfAll<Port, At extends unknown[]> = {
 };
 
 /** Reads of the rows of one organization. */
-export function ofRows<Port>(looks: Of<Port, [OrganizationRows]>): Functions<Port, Reading> {
+export function ofRows<Port>(reads: Of<Port, [OrganizationRows]>): Functions<Port, Reading> {
   return each(
-    looks,
-    (look): AnyFunction<Reading> =>
+    reads,
+    (read): AnyFunction<Reading> =>
       ({ store, access }, organizationId, ...args) =>
-        access(() => look(store.rows(organizationId), ...args)),
+        access(() => read(store.rows(organizationId), ...args)),
   );
 }
 
 /** Reads of all rows. */
-export function ofStore<Port>(looks: OfAll<Port, [Store]>): Functions<Port, Reading> {
+export function ofStore<Port>(reads: OfAll<Port, [Store]>): Functions<Port, Reading> {
   return each(
-    looks,
-    (look): AnyFunction<Reading> =>
+    reads,
+    (read): AnyFunction<Reading> =>
       ({ store, access }, ...args) =>
-        access(() => look(store, ...args)),
+        access(() => read(store, ...args)),
   );
 }
 
@@ -83,10 +83,11 @@ export function changingStore<Port>(writes: OfAll<Port, [Store, UndoLog]>): Func
   );
 }
 
-type Look = (...args: unknown[]) => unknown;
+/** Reads or writes rows that are in memory. */
+type RowFunction = (...args: unknown[]) => unknown;
 
-function each<Port, On>(looks: object, lift: (look: Look) => AnyFunction<On>): Functions<Port, On> {
-  const lifted = Object.entries<Look>({ ...looks }).map(([name, look]) => [name, lift(look)]);
+function each<Port, On>(functions: object, lift: (run: RowFunction) => AnyFunction<On>): Functions<Port, On> {
+  const lifted = Object.entries<RowFunction>({ ...functions }).map(([name, run]) => [name, lift(run)]);
   // The same names, and each function with the parameters and the result that its type says.
   return Object.fromEntries(lifted);
 }

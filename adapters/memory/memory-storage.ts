@@ -27,7 +27,7 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
 
   constructor() {
     const store = new Store();
-    super({ store, access: (look) => this.looked(look) });
+    super({ store, access: (read) => this.readNow(read) });
     this.store = store;
     this.lock = new ReadWriteLock();
   }
@@ -39,7 +39,7 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
 
   async snapshot<T>(work: (reader: StorageReader) => Step<T>, { signal }: SnapshotOptions = {}): Promise<T> {
     this.refuseWhenClosed();
-    return this.lock.shared(() => runAtOnce(this.look(work, signal)));
+    return this.lock.shared(() => runAtOnce(this.read(work, signal)));
   }
 
   committedState(): object | null {
@@ -54,10 +54,10 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     return this.closing;
   }
 
-  private *looked<T>(look: () => T): Step<T> {
+  private *readNow<T>(read: () => T): Step<T> {
     this.refuseWhenClosed();
-    // A look takes no time, so it needs no turn while nobody writes.
-    return yield* wait(this.lock.isWriting ? this.lock.shared(look) : look());
+    // A read takes no time, so it needs no turn while nobody writes.
+    return yield* wait(this.lock.isWriting ? this.lock.shared(read) : read());
   }
 
   private *attempt<T>(work: (tx: StorageTransaction) => Step<T>): Step<T> {
@@ -76,12 +76,12 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     }
   }
 
-  private *look<T>(work: (reader: StorageReader) => Step<T>, signal: AbortSignal | undefined): Step<T> {
+  private *read<T>(work: (reader: StorageReader) => Step<T>, signal: AbortSignal | undefined): Step<T> {
     signal?.throwIfAborted();
     const visit = new Visit();
-    const access: Access = (look) => {
+    const access: Access = (read) => {
       signal?.throwIfAborted();
-      return visit.access(look);
+      return visit.access(read);
     };
     try {
       return yield* work(new MemoryReader({ store: this.store, access }));
@@ -104,14 +104,14 @@ class Visit {
   private ended = false;
   private failed: { readonly reason: unknown } | null = null;
 
-  readonly access: Access = (look) => this.looked(look);
+  readonly access: Access = (call) => this.within(call);
 
-  // biome-ignore lint/correctness/useYield: a look waits for nothing
-  private *looked<T>(look: () => T): Step<T> {
+  // biome-ignore lint/correctness/useYield: rows in memory are there at once
+  private *within<T>(call: () => T): Step<T> {
     if (this.ended) throw new Error("the transaction or snapshot is over");
     this.assertSound();
     try {
-      return look();
+      return call();
     } catch (error) {
       if (!(error instanceof StorageConflict)) this.failed = { reason: error };
       throw error;

@@ -3,9 +3,9 @@ import type { Fence } from "../kysely/session/admission.js";
 import type { Executor } from "../kysely/session/session.js";
 import type { Connections, Lent } from "./connections.js";
 import { isLostRace, isOfTables, isReadOnly, isSpent, translated } from "./errors.js";
-import type { Purpose } from "./patience.js";
 import { ask, type Result } from "./query.js";
 import { beginningVersion, TABLES_VERSION } from "./tables-version.js";
+import type { Purpose } from "./timeouts.js";
 
 /** One transaction on a connection of a pool. */
 export class ClientTransaction implements Executor {
@@ -48,7 +48,7 @@ export class ClientTransaction implements Executor {
    * @throws what callers of the port get for it; `storage_unavailable` when it is not let in.
    */
   async begin(fence: Fence | null): Promise<number> {
-    const begin = this.lent.patience.begin(this.purpose);
+    const begin = this.lent.timeouts.begin(this.purpose);
     const last = fence === null ? "select pg_backend_pid() as backend" : beginningVersion(this.purpose);
     try {
       const row = lastRowOf<Begun>(await this.control(`${begin}; ${last}`));
@@ -70,8 +70,8 @@ export class ClientTransaction implements Executor {
 
   /** Runs what begins or ends the transaction. @throws what callers of the port get for it. */
   async control(statement: string): Promise<unknown> {
-    const { connection, patience } = this.lent;
-    const silence = patience.silence(this.purpose);
+    const { connection, timeouts } = this.lent;
+    const silence = timeouts.silence(this.purpose);
     try {
       return await connection.client.query({
         text: statement,
@@ -109,7 +109,7 @@ export class ClientTransaction implements Executor {
   }
 
   #ask<Row>(query: CompiledQuery<Row>): Promise<Result<Row>> {
-    return ask(this.lent.connection.client, query, this.lent.patience.silence(this.purpose));
+    return ask(this.lent.connection.client, query, this.lent.timeouts.silence(this.purpose));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
 import type { PostgresSettings } from "./options.js";
-import { askPatience, Patience } from "./patience.js";
 import { ask } from "./query.js";
+import { selectTimeouts, Timeouts } from "./timeouts.js";
 
 /** A connection that a pool lent. */
 class Borrowed {
@@ -26,11 +26,11 @@ class Borrowed {
 /** A connection that a pool lent, and how long what runs on it may take. */
 export interface Lent {
   readonly connection: Borrowed;
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
 }
 
 interface Known {
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
   /** Counts how often all connections had been given up when it was made. */
   readonly generation: number;
 }
@@ -50,8 +50,8 @@ export class Connections {
     for (;;) {
       const connection = await this.#borrow();
       try {
-        const { patience, generation } = await this.#knownOf(connection.client);
-        if (generation === this.#generation) return { connection, patience };
+        const { timeouts, generation } = await this.#knownOf(connection.client);
+        if (generation === this.#generation) return { connection, timeouts };
         connection.release(false);
       } catch (error) {
         connection.release(false);
@@ -80,7 +80,7 @@ export class Connections {
     const before = this.#known.get(client);
     if (before !== undefined) return before;
     const generation = this.#generation;
-    const question = { sql: askPatience, parameters: [] };
+    const question = { sql: selectTimeouts, parameters: [] };
     const { rows } = await ask<Record<string, number>>(client, question, this.settings.connectTimeoutMs);
     const {
       statement_timeout: statement = 0,
@@ -89,7 +89,7 @@ export class Connections {
     } = rows[0] ?? {};
     const hasOwnSilence = Number(client.connectionParameters?.query_timeout ?? 0) > 0;
     const own = { statement, lock, idle, hasOwnSilence };
-    const known = { patience: new Patience(this.settings, own), generation };
+    const known = { timeouts: new Timeouts(this.settings, own), generation };
     this.#known.set(client, known);
     return known;
   }

@@ -20,7 +20,7 @@ import type { Connections } from "./connections.js";
 import { isOfTables } from "./errors.js";
 import { hosted } from "./hosted.js";
 import { LentClient, type LentPgClient } from "./lent-client.js";
-import type { Purpose } from "./patience.js";
+import type { Purpose } from "./timeouts.js";
 
 /** A transaction that others keep from being committed runs so often at most. */
 const MOST_RUNS = 10;

@@ -1,4 +1,4 @@
-import type { Purpose } from "./patience.js";
+import type { Purpose } from "./timeouts.js";
 
 /** Reads the newest version of the tables, and holds no lock that a migration waits for. */
 export const TABLES_VERSION = "select max(version)::integer as version from loyalty_migrations";

@@ -1,4 +1,4 @@
-export interface Patience {
+export interface Abortable {
   /** The work is not begun when it is aborted before. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -38,8 +38,8 @@ export class FairSemaphore {
   ) {}
 
   /** @throws what `work` throws; the signal's reason; the line's refusal. */
-  async run<T>(key: string, work: () => Promise<T>, patience: Patience = {}): Promise<T> {
-    const wait = this.slotFor(key, patience);
+  async run<T>(key: string, work: () => Promise<T>, options: Abortable = {}): Promise<T> {
+    const wait = this.slotFor(key, options);
     if (wait !== null) await wait;
     try {
       return await work();
@@ -49,14 +49,14 @@ export class FairSemaphore {
   }
 
   /** Takes a slot. @returns what gives it back, to be called once. @throws the signal's reason; the line's refusal. */
-  async enter(key: string, patience: Patience = {}): Promise<() => void> {
-    const wait = this.slotFor(key, patience);
+  async enter(key: string, options: Abortable = {}): Promise<() => void> {
+    const wait = this.slotFor(key, options);
     if (wait !== null) await wait;
     return () => this.give(key);
   }
 
   /** Takes a slot at once, and returns null; or returns a promise of one. */
-  private slotFor(key: string, { signal }: Patience): Promise<void> | null {
+  private slotFor(key: string, { signal }: Abortable): Promise<void> | null {
     signal?.throwIfAborted();
     if (this.waiting.has(key) || !this.mayHoldMore(key)) return this.turnOf(key, signal);
     this.take(key);

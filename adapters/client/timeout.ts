@@ -1,5 +1,5 @@
 /** Limits the time that each of several waits takes. The caller's signal ends them all. */
-export class Patience {
+export class Timeout {
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly giveUp: () => void;

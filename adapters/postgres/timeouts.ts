@@ -22,7 +22,7 @@ const SNAPSHOT = `begin isolation level repeatable read, read only; ${planning}`
 const CHANGE = `begin isolation level read committed; ${planning}`;
 
 /** The time limits of a connection, in milliseconds; 0 for none. */
-export interface OwnPatience {
+export interface OwnTimeouts {
   readonly statement: number;
   readonly lock: number;
   readonly idle: number;
@@ -30,8 +30,8 @@ export interface OwnPatience {
   readonly hasOwnSilence: boolean;
 }
 
-/** Reads {@link OwnPatience}, as the server, the role, the database or the URL has it. */
-export const askPatience = `select ${[
+/** Reads {@link OwnTimeouts}, as the server, the role, the database or the URL has it. */
+export const selectTimeouts = `select ${[
   "statement_timeout",
   "lock_timeout",
   "idle_in_transaction_session_timeout",
@@ -43,10 +43,10 @@ export const askPatience = `select ${[
  * Limits the time that statements on a connection may take. The limits are set for each transaction: a pooler in
  * transaction mode gives the connection's settings to others.
  */
-export class Patience {
+export class Timeouts {
   constructor(
     private readonly settings: PostgresSettings,
-    private readonly own: OwnPatience,
+    private readonly own: OwnTimeouts,
   ) {}
 
   /** The statements that begin a transaction. */
