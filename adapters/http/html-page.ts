@@ -23,10 +23,10 @@ export interface HtmlLanguage {
 const english: HtmlLanguage = { language: "en", direction: "ltr" };
 
 /**
- * The style and the script of pages. Browsers run and show nothing else in them, except pictures that are written into
+ * The layout of pages, with their style and script. Browsers run and show nothing else in them, except pictures that are written into
  * them.
  */
-export class HtmlLook {
+export class HtmlLayout {
   private readonly styleSheet: Html;
   private readonly script: Html;
   private readonly styleSource: string;

@@ -1,5 +1,6 @@
 import { unfailing } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { AnonymousRequests } from "./anonymous-requests.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { fetchHandler } from "./fetch.js";
 import { type AnswerListener, observed } from "./observed.js";
@@ -20,7 +21,6 @@ import {
   partsOf,
 } from "./request/message.js";
 import { RequestHandler } from "./request-handler.js";
-import { Strangers } from "./strangers.js";
 import { traced } from "./traced.js";
 
 export interface HttpApiOptions {
@@ -88,7 +88,7 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
     loyalty,
     identification(authenticate, onError),
     limits,
-    new Strangers(timePerAddress),
+    new AnonymousRequests(timePerAddress),
     onError,
     extensions,
   );

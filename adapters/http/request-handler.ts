@@ -6,6 +6,7 @@ import { putLatest } from "../../src/latest-entries.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { CallKey, Organization } from "../../src/organization.js";
 import { refuseKeys } from "../../src/resources/unknown-keys.js";
+import type { AnonymousRequests } from "./anonymous-requests.js";
 import {
   CLIENT_GONE,
   errorAnswer,
@@ -44,7 +45,6 @@ import {
   methodsOf,
   type OperationRoute,
 } from "./routes.js";
-import type { Strangers } from "./strangers.js";
 import { abandon, jsonArray } from "./stream.js";
 
 /** An answer while it is made: the limits are told in its headers last. */
@@ -65,7 +65,7 @@ export class RequestHandler {
     private readonly loyalty: LoyaltyService,
     private readonly identify: (request: HttpRequest) => Promise<Identified>,
     private readonly limits: RateLimits,
-    private readonly strangers: Strangers,
+    private readonly anonymousRequests: AnonymousRequests,
     private readonly onError: (error: unknown) => void,
     private readonly extensions: readonly HttpExtension[],
   ) {}
@@ -96,10 +96,11 @@ export class RequestHandler {
     const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
     if (extension !== undefined) return this.answerBeside(extension, request, path);
     const found = find(method, path);
-    if (found === null) return this.strangers.answer(request, async () => unmatchedAnswer(path));
+    if (found === null) return this.anonymousRequests.answer(request, async () => unmatchedAnswer(path));
     const { route } = found;
-    if (route.scope === null) return this.strangers.answer(request, async () => documentAnswer(prefix));
-    const isRefused = this.limits.refusesStranger(address);
+    if (route.scope === null)
+      return this.anonymousRequests.answer(request, async () => documentAnswer(prefix));
+    const isRefused = this.limits.refusesAnonymous(address);
     const { token } = credentialsOf(request.headers);
     const isNew = token !== null && !this.known.has(token);
     const { principal, key, presented, refusal } = await this.inTurnIf(isNew || isRefused, address, () =>
@@ -107,7 +108,7 @@ export class RequestHandler {
     );
     if (token !== null) this.note(token, principal !== null);
     if (principal === null) {
-      const limited = await this.strangerRefusal(address, isRefused);
+      const limited = await this.anonymousRefusal(address, isRefused);
       return limited ?? (refusal === null ? unauthorizedAnswer(presented) : errorAnswer(refusal));
     }
     const organization = organizationOf(this.loyalty, principal, request);
@@ -138,28 +139,28 @@ export class RequestHandler {
     path: string,
   ): Promise<HttpResponse> {
     const { address } = request;
-    const isRefused = this.limits.refusesStranger(address);
+    const isRefused = this.limits.refusesAnonymous(address);
     const work = (request: HttpRequest) => extension.handle(request, this.onError);
     const isSigned = isAmong(extension.signed ?? [], path);
     const answer = isSigned
-      ? await this.strangers.answerSigned(request, work)
+      ? await this.anonymousRequests.answerSigned(request, work)
       : isAmong(extension.authenticated ?? [], path)
         ? await this.inTurnIf(isRefused, address, () => work(request))
-        : await this.strangers.answer(request, work, isAmong(extension.waiting ?? [], path));
+        : await this.anonymousRequests.answer(request, work, isAmong(extension.waiting ?? [], path));
     if (answer.status !== (isSigned ? 404 : 401)) return answer;
-    return (await this.strangerRefusal(address, isRefused)) ?? answer;
+    return (await this.anonymousRefusal(address, isRefused)) ?? answer;
   }
 
   /** Whoever may be anybody is looked up among strangers. */
-  private inTurnIf<T>(isStrange: boolean, address: string | null, work: () => Promise<T>): Promise<T> {
-    return isStrange ? this.strangers.inTurn(address, "token", work) : work();
+  private inTurnIf<T>(isAnonymous: boolean, address: string | null, work: () => Promise<T>): Promise<T> {
+    return isAnonymous ? this.anonymousRequests.inTurn(address, "token", work) : work();
   }
 
   /** @param isRefused whether it was clear before. @returns `null` when the stranger may ask so often. */
-  private async strangerRefusal(address: string | null, isRefused: boolean): Promise<HttpResponse | null> {
-    const { isExceeded, headers } = this.limits.ofStranger(address);
+  private async anonymousRefusal(address: string | null, isRefused: boolean): Promise<HttpResponse | null> {
+    const { isExceeded, headers } = this.limits.ofAnonymous(address);
     if (!isExceeded) return null;
-    if (isRefused) await this.strangers.hesitate();
+    if (isRefused) await this.anonymousRequests.hesitate();
     return errorAnswer(failure("rate_limit_exceeded"), headers);
   }
 

@@ -1,5 +1,5 @@
 import { type Scope, scopeWords } from "../../src/scopes.js";
-import { HtmlLook, type HtmlPage, html } from "../http/html-page.js";
+import { HtmlLayout, type HtmlPage, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
 import { type OAuthError, unkept } from "./oauth-error.js";
 
@@ -54,7 +54,7 @@ export function errorPage({ code, description, status }: OAuthError): HttpRespon
   });
 }
 
-const look = new HtmlLook(`
+const layout = new HtmlLayout(`
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { margin: 0; background: #f3f4f6; color: #111827; }
 main { box-sizing: border-box; max-width: 32rem; margin: 4rem auto; padding: 2rem; background: #fff;
@@ -82,5 +82,5 @@ button.main { color: #fff; background: #1d4ed8; border-color: #1d4ed8; }
 
 /** A page without scripts, on which people decide. */
 export function pageAnswer(page: HtmlPage): HttpResponse {
-  return look.answer({ headers: unkept, ...page });
+  return layout.answer({ headers: unkept, ...page });
 }

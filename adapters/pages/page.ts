@@ -1,4 +1,4 @@
-import { HtmlLook, type HtmlPage, html } from "../http/html-page.js";
+import { HtmlLayout, type HtmlPage, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
 import type { Locale } from "./languages/languages.js";
 import { style } from "./style.js";
@@ -19,11 +19,11 @@ setInterval(look, 4000);
 document.addEventListener("visibilitychange", look);
 `;
 
-const look = new HtmlLook(style, liveScript);
+const layout = new HtmlLayout(style, liveScript);
 
 /** A page for customers, which no search engine lists. A live one works without its script, too. */
 export function pageAnswer({ language, texts }: Locale, { headers, ...page }: HtmlPage): HttpResponse {
-  return look.answer(
+  return layout.answer(
     {
       formAction: "'self'",
       headers: { "x-robots-tag": "noindex", vary: "accept-language", ...headers },

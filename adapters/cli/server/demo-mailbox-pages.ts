@@ -1,7 +1,7 @@
 import { failure } from "../../../src/errors.js";
 import { isSameSecret } from "../../../src/secrets/same-secret.js";
 import { errorAnswer } from "../../http/error-answer.js";
-import { type Html, HtmlLook, html } from "../../http/html-page.js";
+import { type Html, HtmlLayout, html } from "../../http/html-page.js";
 import type { HttpExtension, HttpResponse } from "../../http/index.js";
 import { partsOf } from "../../http/request/message.js";
 import type { OutgoingMail } from "../../mail/outgoing-mail.js";
@@ -9,7 +9,7 @@ import { liveScript } from "../../pages/page.js";
 import { style } from "../../pages/style.js";
 import type { DemoMailbox } from "./demo-mailbox.js";
 
-const look = new HtmlLook(
+const layout = new HtmlLayout(
   `${style}
 main { max-width: 44rem; }
 a { color: inherit; }
@@ -74,7 +74,7 @@ export function mailboxPath(key: string): string {
 function listPage(mailbox: DemoMailbox, base: string, address: string | null): HttpResponse {
   const mails = mailbox.list(address);
   const all = html`<p><a href="${base}">All mails</a></p>`;
-  return look.answer({
+  return layout.answer({
     title: "Demo mailbox",
     isLive: true,
     content: html`<h1>${address === null ? "Demo mailbox" : `Mails to ${address}`}</h1>
@@ -98,7 +98,7 @@ function timeOf({ date }: OutgoingMail): Html {
 function mailPage(mail: OutgoingMail, base: string): HttpResponse {
   const { from, to, replyTo, subject, text, id } = mail;
   const sender = from.name === null ? from.address : `${from.name} <${from.address}>`;
-  return look.answer({
+  return layout.answer({
     title: subject,
     frames: "'self'",
     content: html`<p><a href="${base}">All mails</a></p>
@@ -115,7 +115,7 @@ ${replyTo === null ? [] : [html`<dt>Reply to</dt><dd>${replyTo}</dd>`]}
 }
 
 function gonePage(base: string): HttpResponse {
-  return look.answer({
+  return layout.answer({
     title: "No such mail",
     status: 404,
     content: html`<h1>No such mail</h1>

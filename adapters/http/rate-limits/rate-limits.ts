@@ -54,9 +54,9 @@ export interface RateLimits {
   /** Counts a request with a valid token; at once where that takes no waiting. */
   ofToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
   /** Counts a request without one. @param address the client's; `null` when it is not known. */
-  ofStranger(address: string | null): RateLimit;
+  ofAnonymous(address: string | null): RateLimit;
   /** True when the next request without a token from this address would be refused. */
-  refusesStranger(address: string | null): boolean;
+  refusesAnonymous(address: string | null): boolean;
 }
 
 /** The most tokens, and the most organizations, that are counted apart in memory. */
@@ -67,8 +67,8 @@ const allowed: RateLimit = { isExceeded: false, headers: {} };
 /** Allows everything, for a host that turned limits off. */
 export const unlimited: RateLimits = {
   ofToken: () => allowed,
-  ofStranger: () => allowed,
-  refusesStranger: () => false,
+  ofAnonymous: () => allowed,
+  refusesAnonymous: () => false,
 };
 
 /** The default of `timePerAddress`: a sixth of the process's time. */
@@ -92,7 +92,7 @@ export class WindowedRateLimits implements RateLimits {
   private readonly tokens: FixedWindows;
   /** Apart from the tokens, of which an organization may have so many that they push others out. */
   private readonly organizations: FixedWindows;
-  private readonly strangers: ClientWindows;
+  private readonly anonymous: ClientWindows;
 
   /**
    * @param onError told when the store or `quotaOf` fails.
@@ -114,7 +114,7 @@ export class WindowedRateLimits implements RateLimits {
     this.store = options.store ?? null;
     this.tokens = new FixedWindows(clock, capacity);
     this.organizations = new FixedWindows(clock, capacity);
-    this.strangers = new ClientWindows(clock, perAddress, capacity);
+    this.anonymous = new ClientWindows(clock, perAddress, capacity);
   }
 
   ofToken(token: string, organizationId: string): RateLimit | Promise<RateLimit> {
@@ -149,14 +149,14 @@ export class WindowedRateLimits implements RateLimits {
     }
   }
 
-  ofStranger(address: string | null): RateLimit {
-    const full = this.strangers.count(address);
+  ofAnonymous(address: string | null): RateLimit {
+    const full = this.anonymous.count(address);
     if (full === null) return allowed;
     return { isExceeded: true, headers: { "retry-after": String(secondsLeft(full)) } };
   }
 
-  refusesStranger(address: string | null): boolean {
-    return this.strangers.full(address) !== null;
+  refusesAnonymous(address: string | null): boolean {
+    return this.anonymous.full(address) !== null;
   }
 
   private quotaOfOrganization(organizationId: string): RateQuota {

@@ -185,7 +185,7 @@ describe("clients without a valid token", () => {
     const clock = new ManualClock();
     const perAddress = { requests, seconds: 60 };
     const limits = new WindowedRateLimits({ perAddress }, clock.read, () => {}, capacity);
-    const isRefused = (address: string | null) => limits.ofStranger(address).isExceeded;
+    const isRefused = (address: string | null) => limits.ofAnonymous(address).isExceeded;
     return { clock, limits, isRefused };
   };
 

@@ -1,8 +1,13 @@
 import { failure } from "../../src/errors.js";
 import { errorAnswer } from "./error-answer.js";
+import {
+  type AnonymousTurn,
+  AnonymousTurns,
+  type Asked,
+  lineOfLinks,
+} from "./rate-limits/anonymous-turns.js";
 import { ClientWindows } from "./rate-limits/client-windows.js";
 import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
-import { type Asked, lineOfLinks, type StrangerTurn, StrangerTurns } from "./rate-limits/stranger-turns.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
 
 /** Each request costs this many milliseconds besides its measured time, for parsing it and for sending each byte. */
@@ -14,9 +19,9 @@ const REFUSED_AFTER_MS = 1_000;
 const MAX_REFUSED = 10_000;
 
 /** Answers what anybody may ask for, by what it costs: how much of the process's time the strangers of an address have. */
-export class Strangers {
-  private readonly turns = new StrangerTurns();
-  private readonly turnsOfLinks = new StrangerTurns(lineOfLinks);
+export class AnonymousRequests {
+  private readonly turns = new AnonymousTurns();
+  private readonly turnsOfLinks = new AnonymousTurns(lineOfLinks);
   /** By real time, whatever the service's clock says. */
   private readonly spent: ClientWindows | null;
   private refused = 0;
@@ -45,7 +50,7 @@ export class Strangers {
       return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(secondsLeft(full)) });
     }
     const answer = await this.inTurn(address, "page", (turn) => {
-      if (!waits) return work(new StrangersRequest(request, turn));
+      if (!waits) return work(new AnonymousRequest(request, turn));
       turn.pause();
       return work(request);
     });
@@ -66,7 +71,7 @@ export class Strangers {
     const { address } = request;
     const turn = await this.turnsOfLinks.begin(address, "page");
     try {
-      const answer = await work(new StrangersRequest(request, turn));
+      const answer = await work(new AnonymousRequest(request, turn));
       if (answer.status >= 400) this.count(address, turn.ms + LEAST_MS);
       return answer;
     } finally {
@@ -78,7 +83,7 @@ export class Strangers {
   async inTurn<T>(
     address: string | null,
     asked: Asked,
-    work: (turn: StrangerTurn) => Promise<T>,
+    work: (turn: AnonymousTurn) => Promise<T>,
   ): Promise<T> {
     const turn = await this.turns.begin(address, asked);
     try {
@@ -103,7 +108,7 @@ export class Strangers {
 }
 
 /** A request whose body is waited for without a place. A class, as that of `node:http` is one. */
-class StrangersRequest implements HttpRequest {
+class AnonymousRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: HttpRequest["headers"];
@@ -113,7 +118,7 @@ class StrangersRequest implements HttpRequest {
   readonly source: unknown;
   readonly #request: HttpRequest;
 
-  constructor(request: HttpRequest, turn: StrangerTurn) {
+  constructor(request: HttpRequest, turn: AnonymousTurn) {
     const { body } = request;
     this.method = request.method;
     this.url = request.url;

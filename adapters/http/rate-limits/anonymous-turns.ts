@@ -31,7 +31,7 @@ export type Asked = keyof typeof UNKNOWN;
  * it. A party is an IPv4 address or a /48 of IPv6; all whose address is not known are one, and one more with
  * their tokens.
  */
-export class StrangerTurns {
+export class AnonymousTurns {
   private readonly places: FairSemaphore;
   private sliceBegun: number | null = null;
   /** These have a place, and wait for the next slice. */
@@ -46,9 +46,9 @@ export class StrangerTurns {
   }
 
   /** @throws {LoyaltyError} `storage_unavailable` when too many of the party wait, or one has waited too long. */
-  async begin(address: string | null, asked: Asked): Promise<StrangerTurn> {
+  async begin(address: string | null, asked: Asked): Promise<AnonymousTurn> {
     const party = (address === null ? null : partyOf(address)) ?? UNKNOWN[asked];
-    const turn = new StrangerTurn(() => this.enter(party));
+    const turn = new AnonymousTurn(() => this.enter(party));
     await turn.goOn();
     return turn;
   }
@@ -78,7 +78,7 @@ export class StrangerTurns {
 }
 
 /** One request among those of strangers. It has a place while it goes on, for a tenth of a second at a time at most. */
-export class StrangerTurn {
+export class AnonymousTurn {
   private leave: (() => void) | null = null;
   private begun = 0;
   private spent = 0;
