@@ -39,11 +39,11 @@ import {
 import {
   type CallRoute,
   decodedParams,
-  type Found,
   find,
   type ListRoute,
   methodsOf,
   type OperationRoute,
+  type RouteMatch,
 } from "./routes.js";
 import { abandon, jsonArray } from "./stream.js";
 
@@ -95,9 +95,9 @@ export class RequestHandler {
     const { path, query } = partsOf(url);
     const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
     if (extension !== undefined) return this.answerBeside(extension, request, path);
-    const found = find(method, path);
-    if (found === null) return this.anonymousRequests.answer(request, async () => unmatchedAnswer(path));
-    const { route } = found;
+    const match = find(method, path);
+    if (match === null) return this.anonymousRequests.answer(request, async () => unmatchedAnswer(path));
+    const { route } = match;
     if (route.scope === null)
       return this.anonymousRequests.answer(request, async () => documentAnswer(prefix));
     const isRefused = this.limits.refusesAnonymous(address);
@@ -116,7 +116,7 @@ export class RequestHandler {
     const counted = this.limits.ofToken(key, organization.id);
     const limit = counted instanceof Promise ? await counted : counted;
     const isStrict = wantsStrict(request.headers);
-    const call = { found, path, query, request, isStrict, shown: presented ? key : null };
+    const call = { match, path, query, request, isStrict, shown: presented ? key : null };
     const answer = limit.isExceeded
       ? errorAnswer(failure("rate_limit_exceeded"))
       : await (mayBeLarge(route)
@@ -220,7 +220,7 @@ const LONG_LIST = 100;
 
 /** A request whose route was found. */
 interface Call {
-  readonly found: Found;
+  readonly match: RouteMatch;
   readonly path: string;
   readonly query: string | null;
   readonly request: HttpRequest;
@@ -285,11 +285,11 @@ async function* inTurns<Item>(items: readonly Item[]): AsyncGenerator<Item, void
 }
 
 function inputOf(call: Call, read: ReadBody) {
-  const { found, query, isStrict } = call;
+  const { match, query, isStrict } = call;
   const body = bodyOf(read);
   const input = {
-    params: decodedParams(found.params),
-    query: query === null ? {} : found.query.read(query),
+    params: decodedParams(match.params),
+    query: query === null ? {} : match.query.read(query),
     body,
   };
   if (isStrict) refuseUnknownOf(call, body);
@@ -297,7 +297,7 @@ function inputOf(call: Call, read: ReadBody) {
 }
 
 /** @throws {LoyaltyError} `validation_failed` on the parameters that are unknown, or else the fields of the body. */
-function refuseUnknownOf({ found: { route, query: reader }, query }: Call, body: unknown): void {
+function refuseUnknownOf({ match: { route, query: reader }, query }: Call, body: unknown): void {
   if (query !== null) refuseKeys(reader.unknown(query));
   if (route.scope !== null && route.body !== undefined && body !== undefined) refuseUnknown(route.body, body);
 }

@@ -189,14 +189,14 @@ interface Destination {
 }
 
 /** The route of a method and a path. */
-export interface Found extends Destination {
+export interface RouteMatch extends Destination {
   /** Still percent-encoded. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-const noParams: Found["params"] = {};
+const noParams: RouteMatch["params"] = {};
 
 // Each method has its own routes: a fixed path leaves the methods it lacks to the path with a parameter.
 const router = createRouter<Destination>();
@@ -206,7 +206,7 @@ for (const route of routes) {
 }
 
 /** @param path still percent-encoded, so that an encoded slash belongs to its segment. */
-export function find(method: string, path: string): Found | null {
+export function find(method: string, path: string): RouteMatch | null {
   // A slash at the end is an empty parameter more often than not: nobody who asks for one user wants all of them.
   const found =
     path.startsWith("/") && !path.endsWith("/")
@@ -230,7 +230,7 @@ function patternOf(path: string): string {
 }
 
 /** @throws {LoyaltyError} `malformed_request` for a malformed percent-encoding. */
-export function decodedParams(params: Found["params"]): Record<string, string> {
+export function decodedParams(params: RouteMatch["params"]): Record<string, string> {
   const values: Record<string, string> = {};
   for (const name in params) values[name] = decoded(params[name] ?? "");
   return values;

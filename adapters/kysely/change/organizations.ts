@@ -22,7 +22,8 @@ export interface Counters extends Omit<Row, "openDay"> {
   readonly openDay: CountedDay | null;
 }
 
-export interface Found {
+/** The counters of an organization, and whether they have a row. */
+export interface CountersRow {
   readonly counters: Readonly<Counters>;
   readonly hasRow: boolean;
   /** True when this read inserted the organization's row. */
@@ -37,7 +38,7 @@ export interface Organizations {
    * The counters as they stay until the transaction ends, but for what it does itself. Those of an organization that
    * never stored anything are the first ones.
    */
-  counters(session: Session, organizationId: string): Step<Found>;
+  counters(session: Session, organizationId: string): Step<CountersRow>;
   /**
    * Lets a transaction in that its fence has not let in yet, and that locks no organization.
    * @throws {LoyaltyError} `storage_unavailable` when the tables are not those of this release.
@@ -112,7 +113,7 @@ export function organizations({ db, locksOrganizations, version }: SqlDialect): 
   }
 
   /** Locks the organization's row, which is made when it is missing. */
-  function* locked(session: Session, organizationId: string): Step<Found> {
+  function* locked(session: Session, organizationId: string): Step<CountersRow> {
     const known = yield* lockedRow(session, organizationId);
     if (known !== null) return { counters: countersOf(known), hasRow: true, isNew: false };
     const isNew = yield* changed(session, enter({ organizationId, ...rowOf(firstCounters) }));

@@ -6,7 +6,7 @@ import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { copyCheck } from "./copy-check.js";
 import { counterCheck } from "./counter-check.js";
-import type { Finding, FindingKind, Found } from "./finding.js";
+import type { Difference, Finding, FindingKind } from "./finding.js";
 import { foldCheck } from "./fold-check.js";
 import { ledgerCheck } from "./ledger-check.js";
 import { referenceCheck } from "./reference-check.js";
@@ -14,7 +14,7 @@ import { searchCheck } from "./search-check.js";
 import { statisticsCheck } from "./statistics-check.js";
 
 interface Check {
-  find(session: ReadSession, organizationId: string): Step<Found>;
+  find(session: ReadSession, organizationId: string): Step<readonly Difference[]>;
   /** Makes what follows from the rest anew. */
   mend?(session: Session, organizationId: string): Step<void>;
 }
@@ -36,7 +36,7 @@ export async function checkOrganization(
     search: searchCheck(dialect),
   };
   const findings: Finding[] = [];
-  const note = (kind: FindingKind, found: Found, left: Found) => {
+  const note = (kind: FindingKind, found: readonly Difference[], left: readonly Difference[]) => {
     const wrong = new Set(left.map(aboutOf));
     for (const one of found) {
       const about = aboutOf(one);
@@ -86,7 +86,7 @@ function* lock({ db, locksOrganizations }: SqlDialect, session: Session, organiz
   yield* session.all(row.where("organization_id", "=", organizationId).forUpdate().compile());
 }
 
-function aboutOf(one: Found[number]): string {
+function aboutOf(one: Difference): string {
   return typeof one === "string" ? one : one.about;
 }
 

@@ -4,7 +4,7 @@ import type { Step } from "../../../src/concurrency/step.js";
 import { plainPicture } from "../../../src/values/plain-picture.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import type { Found } from "./finding.js";
+import type { Difference } from "./finding.js";
 
 /** A column that says what other rows say too. */
 interface Copy {
@@ -73,8 +73,8 @@ export function copyCheck({ db }: SqlDialect) {
     where organization_id = ${organizationId} and (status = 'PENDING') <> (next_attempt_at is not null) order by id`;
 
   return {
-    *find(session: ReadSession, organizationId: string): Step<Found> {
-      const found: Found[number][] = [];
+    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
+      const found: Difference[] = [];
       for (const copy of copies) {
         const { of, column, key } = copy;
         const rows = sql<{ id: string }>`select ${sql.ref(`copy.${key ?? "organization_id"}`)} as id

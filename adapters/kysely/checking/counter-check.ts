@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import type { Found } from "./finding.js";
+import type { Difference } from "./finding.js";
 
 /** A number that is given next, and what it must be at least. */
 interface Counter {
@@ -80,7 +80,7 @@ export function counterCheck({ db }: SqlDialect) {
       or coalesce(due_at, -1) <> coalesce((select min(next_attempt_at) ${deliveries}), -1))`;
 
   return {
-    *find(session: ReadSession, organizationId: string): Step<Found> {
+    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
       const found: string[] = [];
       for (const counter of counters(organizationId)) {
         const low = sql`select 1 from ${sql.table(`loyalty_${counter.table}`)}

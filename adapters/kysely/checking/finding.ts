@@ -31,5 +31,5 @@ export interface Unmendable {
   readonly reason: string;
 }
 
-/** The findings of one check. Each names its row. */
-export type Found = readonly (string | Unmendable)[];
+/** The row that differs from what it has to be, as one check names it. */
+export type Difference = string | Unmendable;

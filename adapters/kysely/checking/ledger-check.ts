@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import type { Found } from "./finding.js";
+import type { Difference } from "./finding.js";
 import { brokenLedgers } from "./ledger-breaks.js";
 
 /**
@@ -53,7 +53,7 @@ export function ledgerCheck(dialect: SqlDialect) {
   }
 
   return {
-    *find(session: ReadSession, organizationId: string): Step<Found> {
+    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
       const broken = yield* breaks(session, organizationId);
       const cards = yield* wrongCards(session, organizationId, broken);
       const told = [...broken].map(([about, reason]) => ({ about, reason }));

@@ -5,7 +5,7 @@ import { first, type ReadSession } from "../session/session.js";
 import { sqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { tables } from "../sql/tables.js";
-import type { Found } from "./finding.js";
+import type { Difference } from "./finding.js";
 
 /** Each column that refers to one of another table. */
 const references = Object.values(tables).flatMap(({ record, beside }) =>
@@ -22,7 +22,7 @@ const references = Object.values(tables).flatMap(({ record, beside }) =>
 /** Finds columns whose values are not in the tables that they refer to. */
 export function referenceCheck({ db }: SqlDialect) {
   return {
-    *find(session: ReadSession, organizationId: string): Step<Found> {
+    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
       const found: string[] = [];
       for (const { of, column, reference } of references) {
         const dangling = sql`select 1 from ${sql.table(`loyalty_${of}`)} rows

@@ -3,7 +3,7 @@ import { blockOf } from "../contacts/search-blocks.js";
 import { usersOfBlock } from "../contacts/users-of-block.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import type { Found } from "./finding.js";
+import type { Difference } from "./finding.js";
 
 /** Checks that searches find users by the texts that they have. */
 export function searchCheck(dialect: SqlDialect) {
@@ -19,7 +19,7 @@ export function searchCheck(dialect: SqlDialect) {
   }
 
   return {
-    *find(session: ReadSession, organizationId: string): Step<Found> {
+    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
       const found: string[] = [];
       const blocks = yield* blocksOf(session, organizationId);
       for (let block = 0; block < blocks; block += 1) {

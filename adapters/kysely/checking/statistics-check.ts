@@ -5,7 +5,7 @@ import { dateOf, dayOf } from "../../../src/values/clock.js";
 import { dayCountReads } from "../change/day-counts.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import type { Found } from "./finding.js";
+import type { Difference } from "./finding.js";
 import { firstChanges } from "./first-changes.js";
 import { countedTypes, type FirstChange, ToldCounts, type ToldEvent } from "./told-counts.js";
 
@@ -116,7 +116,7 @@ export function statisticsCheck(dialect: SqlDialect) {
   }
 
   return {
-    *find(session: ReadSession, organizationId: string): Step<Found> {
+    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
       return (yield* allOff(session, organizationId)).map(aboutOf);
     },
 
