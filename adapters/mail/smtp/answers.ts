@@ -37,6 +37,8 @@ export function refusalOf(failure: SmtpFailure): MailRefusal {
   if (step === "connection") return refusal("transport", false);
   if (code === null) return refusal("message", false);
   if (OF_THE_SESSION.includes(code)) return refusal("transport", false);
+  // RFC 3207 and 4954 have 454 for TLS and signing in, some servers for who sends too fast; at RCPT it puts off one address.
+  if (code === 454 && step !== "recipient") return refusal("transport", false);
   const status = enhancedStatusOf(answer);
   if (isOfTheSender(status)) return refusal("transport", false);
   const isPermanent = code >= 500;
@@ -58,7 +60,6 @@ function isOfTheSender(status: string | null): boolean {
 }
 
 function faultAtSender(code: number, status: string | null): MailRefusal["fault"] {
-  if (code === 454) return "transport";
   return code < 500 || isAboutTheMail(code, status) ? "message" : "transport";
 }
 

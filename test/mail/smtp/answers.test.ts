@@ -45,6 +45,8 @@ const rows: [SmtpStep, string, { fault: string; isPermanent: boolean }][] = [
   ["data", "552 too large", refused],
   ["data", "451 4.3.0 try again", later],
   ["data", "421 4.3.0 closing", ours],
+  ["data", "454 Throttling failure: Maximum sending rate exceeded", ours],
+  ["recipient", "454 4.7.1 relay access denied", putOff],
   ["size", "", refused],
 ];
 

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { NoConnection, SessionPool } from "../../../adapters/mail/smtp/pool.js";
+
+it("mails are refused when a thousand wait for a connection, and those that wait when the pool closes", async () => {
+  const pool = new SessionPool(() => new Promise(() => {}), 1);
+  const until = performance.now() + 60_000;
+  let sent = 0;
+  const use = () =>
+    pool.use(
+      async () => {
+        sent += 1;
+      },
+      () => false,
+      until,
+    );
+  void use();
+  const waiting = Array.from({ length: 1_000 }, () => use().catch((error: unknown) => error));
+  await expect(use()).rejects.toThrow("too many mails wait for a connection");
+  void pool.close();
+  for (const error of await Promise.all(waiting)) expect(error).toBeInstanceOf(NoConnection);
+  await expect(use()).rejects.toThrow(NoConnection);
+  expect(sent).toBe(0);
+});

@@ -1,0 +1,154 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFakeMail, headerOf } from "loyalty-kit/mail/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
+import { certificates, mail, refusal } from "./smtp-scene.js";
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  server.close();
+  await once(server, "close");
+  return address.port;
+}
+
+/** The services of a Postfix that relays, each outside of a chroot. */
+const services = `
+pickup unix n - n 60 1 pickup
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+tlsmgr unix - - n 1000? 1 tlsmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+proxymap unix - - n - - proxymap
+smtp unix - - n - - smtp
+error unix - - n - - error
+retry unix - - n - - error
+discard unix - - n - - discard
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+postlog unix-dgram n - n - 1 postlogd
+`;
+
+/** A second instance of Debian's Postfix, which gives all mails on to another server. It takes root's rights. */
+async function startPostfix(relayTo: string) {
+  const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-postfix-"));
+  chmodSync(folder, 0o755);
+  const at = (name: string) => join(folder, name);
+  for (const name of ["etc", "spool", "data"]) mkdirSync(at(name));
+  execFileSync("chown", ["postfix", at("data")]);
+  const { key, certificate, ca } = certificates();
+  writeFileSync(at("etc/tls.pem"), `${key}\n${certificate}\n`, { mode: 0o600 });
+  const port = await freePort();
+  const settings = {
+    compatibility_level: "3.6",
+    queue_directory: at("spool"),
+    data_directory: at("data"),
+    daemon_directory: "/usr/lib/postfix/sbin",
+    mail_owner: "postfix",
+    setgid_group: "postdrop",
+    myhostname: "relay.example",
+    mydestination: "",
+    mynetworks: "127.0.0.0/8",
+    inet_interfaces: "127.0.0.1",
+    inet_protocols: "ipv4",
+    relayhost: relayTo,
+    smtp_dns_support_level: "disabled",
+    smtpd_tls_chain_files: at("etc/tls.pem"),
+    smtpd_tls_security_level: "encrypt",
+    smtpd_sender_restrictions: "check_sender_access inline:{ {stranger@shop.example = 550 5.7.1 not yours} }",
+    smtpd_recipient_restrictions:
+      "check_recipient_access inline:{ {gone@customers.example = 550 5.1.1 gone} }",
+    maillog_file: at("log"),
+    maillog_file_prefixes: folder,
+    alias_maps: "",
+    alias_database: "",
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
+  writeFileSync(at("etc/main.cf"), lines.join(""));
+  writeFileSync(at("etc/master.cf"), `${port} inet n - n - - smtpd${services}`);
+  const postfix = (command: string) =>
+    execFileSync("/usr/sbin/postfix", ["-c", at("etc"), command], { stdio: ["ignore", "ignore", "inherit"] });
+  onTestFinished(() => {
+    postfix("stop");
+    rmSync(folder, { recursive: true, force: true });
+  });
+  postfix("start");
+  return { url: `smtp://localhost:${port}?tls=on`, ca };
+}
+
+/** Debian's dkimpy, with a DNS that knows one key. */
+const verifier = `
+import base64, sys, dkim
+record = b"v=DKIM1; k=rsa; p=" + sys.argv[2].encode()
+known = sys.argv[1].encode() + b"."
+print(dkim.verify(sys.stdin.buffer.read(), dnsfunc=lambda name, timeout=5: record if name == known else None))
+`;
+
+function isSigned(raw: Buffer, name: string, privateKey: string): boolean {
+  const key = createPublicKey(privateKey).export({ type: "spki", format: "der" }).toString("base64");
+  const run = spawnSync("/usr/bin/python3", ["-c", verifier, name, key], { input: raw, encoding: "utf8" });
+  if (run.status !== 0) throw new Error(run.stderr);
+  return run.stdout.trim() === "True";
+}
+
+test("a mail goes through Postfix, encrypted, and dkimpy finds the signature right behind it", async () => {
+  const fake = await createFakeMail();
+  const { url, ca } = await startPostfix(`[127.0.0.1]:${new URL(fake.url).port}`);
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const from = "shop@shop.example";
+  const transport = smtpTransport({ smtp: { url, ca }, from, dkim: { selector: "s1", key } });
+  onTestFinished(async () => {
+    await transport.close();
+    await fake.close();
+  });
+
+  expect(await transport.check()).toEqual([]);
+  const unsubscribe = `<https://loyalty.shop.example/m/u/${"k".repeat(160)}>`;
+  const sent = mail({
+    text: `.\n${"Grüße, ".repeat(300)}\n\n\n`,
+    headers: {
+      "Auto-Submitted": "auto-generated",
+      "List-Unsubscribe": unsubscribe,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    },
+  });
+  expect(await transport.send(sent)).toMatchObject({ code: 250 });
+  await fake.received(1);
+
+  const [got] = fake.mails;
+  if (got === undefined) throw new Error("no mail came");
+  expect(got).toMatchObject({ messageId: sent.messageId, envelope: sent.envelope, subject: sent.subject });
+  expect(headerOf(got, "List-Unsubscribe")).toBe(unsubscribe);
+  expect(headerOf(got, "Received")).toMatch(/ESMTPS/);
+  const signed = (headerOf(got, "DKIM-Signature") ?? "").replace(/\s/g, "").toLowerCase();
+  expect(signed).toMatch(/;h=[^;]*\blist-unsubscribe:list-unsubscribe-post\b/);
+  const holds = (raw: Buffer) => isSigned(raw, "s1._domainkey.shop.example", key);
+  expect(holds(got.raw)).toBe(true);
+  for (const [was, is] of [
+    ["https://loyalty.shop.example/m/u/k", "https://loyalty.evil.example/m/u/k"],
+    ["List-Unsubscribe=One-Click", "List-Unsubscribe=No"],
+  ] as const) {
+    expect(got.raw.includes(was)).toBe(true);
+    expect(holds(Buffer.from(got.raw.toString("latin1").replace(was, is), "latin1"))).toBe(false);
+  }
+
+  const to = "gone@customers.example";
+  const dead = await refusal(transport.send(mail({ to, envelope: { from, to } })));
+  expect(dead).toMatchObject({ fault: "address", isPermanent: true, code: 550 });
+  const stranger = { from: "stranger@shop.example", to: sent.to };
+  const refused = await refusal(transport.send(mail({ envelope: stranger })));
+  // Postfix tells a refused sender at RCPT, so nobody can know that it is not the recipient who refuses.
+  expect(refused).toMatchObject({ fault: "message", isPermanent: true, code: 550 });
+});
