@@ -15,6 +15,9 @@ import { events } from "./events/events.js";
 import { TestOrganization } from "./kit/organization.js";
 import type { Statements } from "./kit/statements.js";
 import { law } from "./law/law.js";
+import { mailQueues } from "./messages/mail-queues.js";
+import { messageDeliveries } from "./messages/message-deliveries.js";
+import { subscriptions } from "./messages/subscriptions.js";
 import { emptiness } from "./rows/emptiness.js";
 import { identifiers } from "./rows/identifiers.js";
 import { isolation } from "./rows/isolation.js";
@@ -93,6 +96,9 @@ const concerns: Readonly<Record<string, Statements>> = {
   "claims to webhook deliveries": webhookClaims,
   "work of webhook endpoints": webhookWork,
   "wallet queues": walletQueues,
+  subscriptions,
+  "message deliveries": messageDeliveries,
+  "queues of mails": mailQueues,
   emptiness,
   texts,
   identifiers,

@@ -58,6 +58,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       customers: "users, and lists and searches of contacts",
       events: "the outbox",
       rows: "what holds of rows of every kind",
+      messages: "who wants messages, mails on their way",
       tags: "tags, assignments, segments",
       transactions: "what a transaction and a snapshot are",
       wallets: "what wallets hold, deliveries to them, pictures",

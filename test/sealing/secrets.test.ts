@@ -2,11 +2,13 @@ import { LoyaltyService, SecretsKeyError, type StorageAdapter } from "loyalty-ki
 import { describe, expect, it } from "vitest";
 import { tables } from "../../adapters/kysely/sql/tables.js";
 import { run } from "../../src/concurrency/step.js";
+import { mailQueueSecrets } from "../../src/sealing/sealed-rows.js";
 import { SecretKeys } from "../../src/secrets/secret-keys.js";
 import { mailQueueRecord } from "../../src/storage/mail.js";
 import type { Column, Columns } from "../../src/storage/record.js";
 import { walletCardRecord } from "../../src/storage/wallets.js";
 import { webhookEndpointRecord } from "../../src/storage/webhooks.js";
+import { TestOrganization } from "../../src/testing/kit/organization.js";
 import { everyAdapter } from "../kit/adapters.js";
 
 const [first, second, third] = ["first", "second", "third"].map((name) => name.padEnd(32, "*"));
@@ -109,6 +111,30 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const { jobs } = await loyalty.webhookQueue.take({ organizationId: "acme", endpointId }, 10);
     expect(jobs[0]?.secrets).toEqual([secret]);
     expect(await backend.open(passId, "linkToken", linkToken)).not.toBeNull();
+    await loyalty.close();
+  });
+
+  it("sign the links of mails with another key, too, once they are sealed anew", async () => {
+    const storage = await open();
+    const organizations = ["acme", "globex"].map((id) => new TestOrganization(storage, id));
+    for (const organization of organizations) await organization.mailQueue({ linkKey: "key of links" });
+    const stored = async () =>
+      (await run(storage.mailQueuesBehind("", 10))).map(({ queue }) => queue.linkKey);
+    const renewed = { webhookEndpoints: 0, walletCards: 0, mailQueues: 2 };
+    expect(await serviceOn(storage, [first]).loyalty.secrets.renew()).toEqual(renewed);
+    const byFirst = await stored();
+    for (const key of byFirst) expect(key).toMatch(/^sealed\./);
+    await expect(serviceOn(storage, [second]).loyalty.secrets.check()).rejects.toThrow(SecretsKeyError);
+    await expect(serviceOn(storage, [second]).loyalty.secrets.renew()).rejects.toThrow(SecretsKeyError);
+
+    const { loyalty } = serviceOn(storage, [second, first]);
+    expect(await loyalty.secrets.renew()).toEqual(renewed);
+    expect(await loyalty.secrets.renew()).toEqual({ ...renewed, mailQueues: 0 });
+    const keys = new SecretKeys([String(second)]);
+    for (const { organizationId, queue } of await run(storage.mailQueuesBehind("", 10))) {
+      expect(mailQueueSecrets(keys, "open", organizationId, queue).linkKey).toBe("key of links");
+      expect(() => mailQueueSecrets(keys, "open", "initech", queue)).toThrow(SecretsKeyError);
+    }
     await loyalty.close();
   });
 

@@ -10,6 +10,7 @@ import { settingDueTime } from "../jobs/jobs.js";
 import { called } from "../session/call-rules.js";
 import { first } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { limitedDelete } from "../sql/limited-delete.js";
 import { isPendingDelivery } from "../sql/pending-deliveries.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
@@ -98,21 +99,17 @@ export function messageDeliveries(dialect: SqlDialect): Part<Reads, Writes> {
       .where("user_id", "=", slot("userId")),
   );
 
-  const removeOld = prepare((slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
-    db
-      .deleteFrom("loyalty_message_deliveries")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("id", "in", (oldest) =>
-        oldest
-          .selectFrom("loyalty_message_deliveries")
-          .select("id")
-          .where("organization_id", "=", slot("organizationId"))
-          .where("created_at", "<", slot("before"))
-          .where(({ not, ref }) => not(isPendingDelivery(ref("status"))))
-          .orderBy("created_at")
-          .orderBy("id")
-          .limit(slot("limit")),
-      ),
+  const removeOld = limitedDelete(
+    dialect,
+    "loyalty_message_deliveries",
+    "id",
+    (rows, slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+      rows
+        .where("created_at", "<", slot("before"))
+        .where(({ not, ref }) => not(isPendingDelivery(ref("status"))))
+        .orderBy("created_at")
+        .orderBy("id")
+        .limit(slot("limit")),
   );
 
   return {

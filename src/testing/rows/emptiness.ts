@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { run, type Step } from "../../concurrency/step.js";
+import { mailJobs } from "../../storage/mail.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { walletJobs } from "../../storage/wallets.js";
 import { hashOf, someApp } from "../kit/records.js";
@@ -66,6 +67,12 @@ const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction
     const { passId } = yield* acme.walletCard();
     return (tx) => tx.deleteWalletCard(acme.id, passId);
   },
+  "message delivery": function* (acme) {
+    const [{ createdAt } = { createdAt: 0 }] = yield* acme.messageDeliveries([{ status: "ACCEPTED" }]);
+    return function* (tx) {
+      return (yield* tx.removeMessageDeliveries(acme.id, { before: createdAt + 1, limit: 1 })) === 1;
+    };
+  },
   picture: function* (acme) {
     const { hash } = yield* acme.picture();
     return (tx) => tx.deletePicture(acme.id, hash);
@@ -102,11 +109,29 @@ export const emptiness: Statements = {
     await run(storage.queuesToServe(walletJobs, 10, 10));
     await run(storage.organizationsWithWallets("", 10));
     await run(storage.listPictures(acme.id));
+    await run(storage.findMessageSettings(acme.id));
+    await run(storage.findMailQueue(acme.id));
+    await run(storage.queuesToServe(mailJobs, 10, 10));
     await acme.write((tx) => tx.findTag(acme.id, "vip"));
     assert.equal(await run(storage.isEmpty()), true);
   },
 
   ...everyKind,
+
+  "a store where an organization has settings of messages or a queue of mails is not empty": async (
+    storage,
+    acme,
+  ) => {
+    for (const add of [(tx: Rows) => tx.messageSettings(), (tx: Rows) => tx.mailQueue()]) {
+      const rolledBack = acme.write(function* (tx) {
+        yield* add(acme.within(tx));
+        assert.equal(yield* tx.isEmpty(), false);
+        throw new Error("rolled back");
+      });
+      await assert.rejects(rolledBack, { message: "rolled back" });
+      assert.equal(await run(storage.isEmpty()), true);
+    }
+  },
 
   "a store is empty when all that was stored was rolled back": async (storage, acme) => {
     const rolledBack = acme.write(function* (tx) {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { run, type Step } from "../../concurrency/step.js";
+import { mailJobs } from "../../storage/mail.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { walletJobs } from "../../storage/wallets.js";
+import { someMailJob } from "../kit/mail-records.js";
 import {
   someAssignment,
   someDelivery,
@@ -65,6 +67,11 @@ const references: Readonly<Record<string, (tx: StorageTransaction, globex: Rows)
     tx.putWalletDevice(globex.id, scene.walletDeviceOf("acme")),
   "putJobs can't refer to a card": (tx, globex) =>
     tx.putJobs(globex.id, walletJobs, [someWalletDelivery(scene.walletCardOf("acme"))]),
+  "putJobs can't refer to a delivery of messages": function* (tx, globex) {
+    yield* globex.mailQueue();
+    yield* tx.putJobs(globex.id, mailJobs, [someMailJob(scene.mail)]);
+  },
+  "putSubscription can't refer to a user": (tx, globex) => tx.putSubscription(globex.id, scene.subscription),
 };
 
 export const isolation: Statements = Object.fromEntries(

@@ -138,6 +138,49 @@ export const texts: Statements = {
     }
   },
 
+  "texts of subscriptions, settings and queues of mails come back exactly as they were given": async (
+    storage,
+    acme,
+  ) => {
+    const ada = await acme.user();
+    await acme.mailQueue();
+    await comeBack(
+      async (text) => {
+        const queue = { token: text, linkKey: text };
+        await acme.write((tx) => tx.updateMailQueue(acme.id, queue));
+        return [
+          await acme.subscription(ada, { emailText: text, walletText: text, language: text }),
+          await acme.messageSettings({ senderName: text, replyTo: text, footer: text, quietFrom: text }),
+          queue,
+        ];
+      },
+      async () => [
+        await run(storage.findSubscription(acme.id, ada.id)),
+        await run(storage.findMessageSettings(acme.id)),
+        await run(storage.findMailQueue(acme.id)),
+      ],
+    );
+  },
+
+  "texts of a message's delivery come back exactly as they were given, with each of its attempts": async (
+    storage,
+    acme,
+  ) => {
+    const deliveries = await acme.messageDeliveries(
+      everyText.map((text, at) => ({
+        id: `${at}${text}`,
+        userId: text,
+        passId: text,
+        messageId: text,
+        language: text,
+        attempts: [text, null, text].map((answer) => ({ at, durationMs: 0, code: null, answer })),
+      })),
+    );
+    for (const delivery of deliveries) {
+      assert.deepEqual(await run(storage.findMessageDelivery(acme.id, delivery.id)), delivery);
+    }
+  },
+
   "texts of a webhook endpoint come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { run, type Step } from "../../concurrency/step.js";
+import { mailJobs } from "../../storage/mail.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { lookTwice } from "../kit/meanwhile.js";
 import type { TestOrganization } from "../kit/organization.js";
@@ -97,6 +98,37 @@ const interferences: Readonly<Record<string, Interference>> = {
   "a key without an answer gets none": {
     look: (tx, organizationId) => tx.findAnswer(organizationId, hashOf("new key")),
     write: (acme) => acme.answer({ keyHash: hashOf("new key") }),
+  },
+  "a found subscription is not changed": {
+    look: (tx, organizationId) => tx.findSubscription(organizationId, ada.id),
+    write: other((tx, id) => tx.putSubscription(id, { ...scene.subscription, emailStatus: "UNSUBSCRIBED" })),
+  },
+  "a found subscription is not removed with its user": {
+    look: (tx, organizationId) => tx.findSubscription(organizationId, ada.id),
+    write: deleteUser,
+  },
+  "found settings of messages are not changed": {
+    look: (tx, organizationId) => tx.findMessageSettings(organizationId),
+    write: (acme) => acme.messageSettings({ senderName: "New" }),
+  },
+  "a found delivery of a message is not changed": {
+    look: (tx, organizationId) => tx.findMessageDelivery(organizationId, scene.mail.id),
+    write: other((tx, id) => tx.updateMessageDeliveries(id, [{ ...scene.mail, status: "ACCEPTED" }])),
+  },
+  "a user of whom mails were looked for gets none": {
+    look: (tx, organizationId) => tx.recentMailsOf(organizationId, { userId: ada.id }, ["pass"], 0),
+    write: (acme) => acme.messageDeliveries([{ userId: ada.id }]),
+  },
+  "mails whose queue was found are claimed by nobody": {
+    look: function* (tx, organizationId) {
+      const queue = yield* tx.findMailQueue(organizationId);
+      return { queue, mail: yield* tx.findMessageDelivery(organizationId, scene.mail.id) };
+    },
+    write: other(function* (tx, id) {
+      yield* tx.findMailQueue(id);
+      yield* tx.claimJobs(id, mailJobs, "pass", { lease: "second", now: 30, until: 40, limit: 9 });
+      yield* tx.updateMessageDeliveries(id, [{ ...scene.mail, isUncertain: true }]);
+    }),
   },
   "the place that nextUser gave is not given to another transaction": {
     look: (tx, organizationId) => tx.nextUser(organizationId),
