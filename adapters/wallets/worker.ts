@@ -88,7 +88,9 @@ class QueueRun implements Run {
       .catch((error: unknown) => this.worker.failed(error))
       .finally(() => {
         this.following = null;
-        this.endIfIdle();
+        // It may have been woken since it found nothing more to do.
+        if (this.isWoken && !this.worker.isClosing()) this.wake();
+        else this.endIfIdle();
       });
   }
 

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { WalletWorker } from "../../adapters/wallets/worker.js";
+import { untyped } from "../kit/refusal.js";
+
+/** Steps once more so many microtasks after the first step has found nothing to do. */
+async function followsOfLaterStep(microtasks: number): Promise<number> {
+  let follows = 0;
+  let before = 0;
+  let later: Promise<unknown> | null = null;
+  const backend = {
+    queuesToServe: async () => ["acme"],
+    onGrowth: () => () => {},
+    onError: (error: unknown) => {
+      throw error;
+    },
+    follow: async () => {
+      follows += 1;
+      return false;
+    },
+    sweep: async () => {
+      later ??= (async () => {
+        for (let done = 0; done < microtasks; done += 1) await null;
+        before = follows;
+        await worker.step();
+      })();
+    },
+    claim: async () => [],
+  };
+  const worker = new WalletWorker(untyped(backend), []);
+  await worker.step();
+  await later;
+  return follows - before;
+}
+
+describe("the worker of wallets", () => {
+  it("follows the events once more for a step that comes while another one ends", async () => {
+    for (let microtasks = 0; microtasks < 20; microtasks += 1)
+      expect(await followsOfLaterStep(microtasks), `${microtasks}`).toBe(1);
+  });
+});
