@@ -61,8 +61,18 @@ export function modeOf({
   actor = nobody,
   isStrict = false,
 }: Partial<Omit<Mode, "cameAs">> = {}): Mode {
-  const own = { isJoining: false, sync: null, answering: undefined };
-  return { ...own, caller, user, session, cameAs: actor, actor, isStrict };
+  // Each request makes one, and V8 makes an object of named fields many times faster than one of a spread.
+  return {
+    isJoining: false,
+    sync: null,
+    answering: undefined,
+    caller,
+    user,
+    session,
+    cameAs: actor,
+    actor,
+    isStrict,
+  };
 }
 
 /** One organization as one caller may see it: the organization's id and the caller's scopes, bound to the engine. */
