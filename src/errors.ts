@@ -35,6 +35,22 @@ export const errorCodes = {
   },
   no_reward_available: { status: 409, meaning: "The card has no reward to redeem." },
   app_has_no_secret: { status: 409, meaning: "The app is public, so it has no secret." },
+  mail_not_configured: { status: 409, meaning: "The service sends no mails." },
+  no_mail_address: { status: 409, meaning: "The customer has no address that mail could be sent to." },
+  address_suppressed: {
+    status: 409,
+    meaning:
+      "The customer's address has refused mail, or its owner has; nothing is sent there until it changes.",
+  },
+  pass_notified_recently: {
+    status: 409,
+    meaning:
+      "The customer has had a mail about the pass in the last minute, or three in 24 hours; params has the time from which on another is possible, as Retry-After does.",
+  },
+  customer_unsubscribed: {
+    status: 409,
+    meaning: "The customer has ended messages; only a new consent with its text and a later time counts.",
+  },
   webhook_endpoint_disabled: { status: 409, meaning: "Nothing is sent to a disabled webhook endpoint." },
   too_many_api_tokens: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_apps: { status: 409, meaning: "The organization has as many as it may have." },
@@ -100,6 +116,7 @@ const missables = [
   "webhook_endpoint",
   "webhook_delivery",
   "event",
+  "message_delivery",
 ] as const;
 
 export type Missing = (typeof missables)[number];

@@ -13,6 +13,8 @@ export const events = {
   "user.created": { data: "User", erased: "DeletedUser", isCounted: true },
   "user.updated": { data: "User", erased: "DeletedUser" },
   "user.deleted": { data: "DeletedUser", isCounted: true },
+  /** It comes once for each channel whose consent has changed. */
+  "subscription.changed": { data: "SubscriptionChange" },
   "user_tag.created": { data: "UserTag" },
   "user_tag.updated": { data: "UserTag" },
   "user_tag.deleted": { data: "UserTag" },

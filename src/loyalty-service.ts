@@ -17,6 +17,7 @@ import {
   unknownOfCaller,
   unknownOptions,
 } from "./loyalty-options.js";
+import { MailBackend } from "./messages/mail-backend.js";
 import { type Argument, options as callOptions, refusalOf, text } from "./operations/arguments.js";
 import { Organization } from "./organization.js";
 import { actorFrom, nobody } from "./resources/actor.js";
@@ -33,6 +34,7 @@ import {
 } from "./storage/storage-adapter.js";
 import type { Engine } from "./tenant/engine.js";
 import { limitsOf, retentionOf } from "./tenant/limits.js";
+import { MailLinking } from "./tenant/mail-linking.js";
 import { PictureDecoding } from "./tenant/picture-decoding.js";
 import { costlyReads, largeChanges } from "./tenant/queues.js";
 import { modeOf, Tenant } from "./tenant/tenant.js";
@@ -114,6 +116,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
       limits: limitsOf(options.limits),
       retention: retentionOf(options.retention, keepMsOf(outbox === false ? {} : outbox)),
       wallets: new WalletLinking(),
+      mail: new MailLinking(),
       pictures: new PictureDecoding(options.pictureDecoder),
       costlyReads: costlyReads(),
       largeChanges: largeChanges(),
@@ -248,6 +251,17 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     const { outbox } = this.engine;
     if (outbox === null) throw new TypeError("wallets are told from the outbox, which is turned off");
     return new WalletBackend(this.engine, outbox, this.onError, gatherMs);
+  }
+
+  /** Returns the backend that `createMail` of `loyalty-kit/mail` sends mails from, and that pages take what their links say to. */
+  mailBackend(): MailBackend {
+    return new MailBackend(this.engine, this.onError);
+  }
+
+  /** The channels that customers can be reached by from here. */
+  get channels(): { readonly email: boolean; readonly wallet: boolean } {
+    const { mail, wallets } = this.engine;
+    return { email: mail.isOn, wallet: wallets.isOn };
   }
 
   /**

@@ -9,6 +9,9 @@ import { Contacts } from "./customers/contacts.js";
 import { type SyncUsers, Users } from "./customers/users.js";
 import { type Answered, answerOnce } from "./idempotency/answer-once.js";
 import { idempotentCall } from "./idempotency/idempotent-call.js";
+import { MessageDeliveries } from "./messages/message-deliveries.js";
+import { MessageSettings } from "./messages/message-settings.js";
+import { Subscriptions } from "./messages/subscriptions.js";
 import type { Groups, OrganizationCalls } from "./operations/groups.js";
 import { guardsOf } from "./operations/table.js";
 import { type ActorDetails, actorDetailsSchema, knownActor } from "./resources/actor.js";
@@ -44,6 +47,9 @@ const guarded = {
   statistics: UseCases.guarded(Statistics, guardsOf("statistics")),
   apps: UseCases.guarded(Apps, guardsOf("apps")),
   grants: UseCases.guarded(Grants, guardsOf("grants")),
+  subscriptions: UseCases.guarded(Subscriptions, guardsOf("subscriptions")),
+  messageSettings: UseCases.guarded(MessageSettings, guardsOf("messageSettings")),
+  messageDeliveries: UseCases.guarded(MessageDeliveries, guardsOf("messageDeliveries")),
 };
 
 /**
@@ -179,6 +185,21 @@ export class Organization implements OrganizationCalls {
   /** Users of the organization grant apps access to it here. */
   get grants(): Groups["grants"] {
     return this.tenant.traced("grants", new guarded.grants(this.tenant));
+  }
+
+  /** What customers have agreed to get. */
+  get subscriptions(): Groups["subscriptions"] {
+    return this.tenant.traced("subscriptions", new guarded.subscriptions(this.tenant));
+  }
+
+  /** The settings of what the organization sends. */
+  get messageSettings(): Groups["messageSettings"] {
+    return this.tenant.traced("messageSettings", new guarded.messageSettings(this.tenant));
+  }
+
+  /** The mails on their way to customers. */
+  get messageDeliveries(): Groups["messageDeliveries"] {
+    return this.tenant.traced("messageDeliveries", new guarded.messageDeliveries(this.tenant));
   }
 
   /**

@@ -58,6 +58,13 @@ function headersOf({ detail }: LoyaltyError): AnswerHeaders {
   }
 }
 
+/** The headers of an error that ends by itself: the whole seconds until the time that it names. */
+export function waitHeaders({ detail }: LoyaltyError, now: number): Readonly<Record<string, string>> {
+  if (detail.code !== "pass_notified_recently") return {};
+  const left = Date.parse(detail.params?.[0] ?? "") - now;
+  return { "retry-after": String(Math.max(1, Math.ceil(left / 1_000))) };
+}
+
 /** @param presented whether a token was sent at all. */
 export function unauthorizedAnswer(presented: boolean): ErrorAnswer {
   const challenge = presented ? 'Bearer error="invalid_token"' : "Bearer";
@@ -99,6 +106,7 @@ const shownBy: Readonly<Record<Missing, Scope>> = {
   webhook_endpoint: "webhook:manage",
   webhook_delivery: "webhook:manage",
   event: "webhook:manage",
+  message_delivery: "message:read",
 };
 
 /** The answer to an error, with what is missing for those who may look for it themselves. */

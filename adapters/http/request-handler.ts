@@ -13,6 +13,7 @@ import {
   methodNotAllowedAnswer,
   RETRY_AFTER_SECONDS,
   unauthorizedAnswer,
+  waitHeaders,
   withMissing,
 } from "./error-answer.js";
 import { type HttpExtension, isAmong } from "./extension.js";
@@ -84,7 +85,8 @@ export class RequestHandler {
   private failed(error: unknown, { signal }: HttpRequest): Answer {
     if (signal?.aborted && error === signal.reason)
       return { status: CLIENT_GONE, headers: emptyHeaders(), body: null };
-    if (isLoyaltyError(error) && error.status < 500) return errorAnswer(error);
+    if (isLoyaltyError(error) && error.status < 500)
+      return errorAnswer(error, waitHeaders(error, this.loyalty.now()));
     this.onError(error);
     return errorAnswer(isLoyaltyError(error) ? error : failure("internal_error"));
   }
@@ -182,7 +184,8 @@ export class RequestHandler {
   /** A failure is told with the limits, too. */
   private async answerOrFail(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
     try {
-      organization.require(route.scope);
+      if (route.orScope === undefined || !organization.holds(route.orScope))
+        organization.require(route.scope);
       const acting = actingIn(organization, route, call.request);
       return await (route.streamed
         ? this.answerWithList(organization, route, call)
@@ -240,7 +243,7 @@ async function answerWithResult(
   const body = readBody(route, request);
   const read = body instanceof Promise ? await body : body;
   if (route.method === "GET")
-    return resultAnswer(route, await route.handle(organization, inputOf(call, read)));
+    return resultAnswer(route, await route.handle(organization, inputOf(call, read)), request.prefix);
   const { answer, isReplayed } = await organization.call(
     key === null
       ? null
@@ -250,7 +253,7 @@ async function answerWithResult(
   const response =
     answer.kind === "failure"
       ? failureAnswer(organization, errorOf(answer))
-      : await resultAnswer(route, answer.result);
+      : await resultAnswer(route, answer.result, request.prefix);
   if (isReplayed) response.headers["idempotency-replayed"] = "true";
   return response;
 }
@@ -265,10 +268,22 @@ function failureAnswer(organization: Organization, error: LoyaltyError): Answer 
   return withMissing(errorAnswer(error), organization, error);
 }
 
-function resultAnswer({ status, output }: OperationRoute, result: unknown): Answer | Promise<Answer> {
+function resultAnswer(
+  { status, output, location }: OperationRoute,
+  result: unknown,
+  prefix: string,
+): Answer | Promise<Answer> {
   if (output === null) return { status, headers: emptyHeaders(), body: null };
   if (Array.isArray(result) && result.length > LONG_LIST) return listAnswer(status, result);
-  return { status, headers: jsonHeaders(), body: JSON.stringify(result) };
+  const headers = jsonHeaders();
+  if (location !== undefined) headers.location = `${prefix}${location}/${idOf(result)}`;
+  return { status, headers, body: JSON.stringify(result) };
+}
+
+function idOf(result: unknown): string {
+  if (typeof result === "object" && result !== null && "id" in result && typeof result.id === "string")
+    return result.id;
+  throw new TypeError("what an answer leads to has no id");
 }
 
 /** A long list as it is read, like those that are read from the storage so: others have their turn meanwhile. */

@@ -35,6 +35,8 @@ interface Call extends Description {
   readonly scope: Scope;
   /** All that the caller needs, `scope` first. */
   readonly scopes: readonly Scope[];
+  /** Will do in place of the others. */
+  readonly orScope?: Scope;
   readonly query?: z.ZodObject;
   /** Without it no body is read. */
   readonly body?: z.ZodType;
@@ -47,7 +49,9 @@ interface Call extends Description {
 /** A route that answers with one JSON document or with nothing. */
 export interface OperationRoute extends Call {
   readonly streamed: false;
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
+  /** The path of the collection that the result is to be found in by its `id`, for `Location`. */
+  readonly location?: `/v1/${string}`;
   /** `null` for an answer without a body. */
   readonly output: z.ZodType | null;
   readonly scopesFor?: (body: unknown) => readonly Scope[];
@@ -85,6 +89,9 @@ const tags: Readonly<Record<keyof Groups, Tag>> = {
   apiTokens: "API keys",
   apps: "Apps",
   grants: "Apps",
+  subscriptions: "Users",
+  messageSettings: "Messages",
+  messageDeliveries: "Messages",
   audit: "Audit",
 };
 

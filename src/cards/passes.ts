@@ -3,39 +3,49 @@ import type { ExtendRows } from "../customers/import/batch.js";
 import { type ImportOptions, importUsers } from "../customers/import/import.js";
 import type { ImportResult } from "../customers/import/total.js";
 import { findKnownUser } from "../customers/known-user.js";
-import { insertUser, type NewUser } from "../customers/user-changes.js";
-import { failure, isLoyaltyError, notFound } from "../errors.js";
-import type { Recorder } from "../events/recording.js";
+import { insertUser } from "../customers/user-changes.js";
+import { failure, notFound } from "../errors.js";
 import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
+import { mailMadePass, mailPass, requireMail, tellOfMail } from "../messages/pass-mail.js";
 import { type ImportPass, importCustomerSchema } from "../resources/import.js";
-import { parseNew } from "../resources/parse.js";
 import {
+  type MessageDelivery,
+  type MessageDeliveryListQuery,
+  messageDeliveryOf,
+  messageDeliveryQuerySchema,
+  type NotifyPass,
+  notifyPassSchema,
+} from "../resources/message-delivery.js";
+import { type Page, pageOf } from "../resources/page.js";
+import { parse, parseNew } from "../resources/parse.js";
+import {
+  type CreatedPass,
   type CreatePass,
   createPassSchema,
+  type EnsuredPass,
   revokedPassOf,
   type WalletLinks,
   type WalletPass,
   type WalletPassDetail,
   walletPassDetailOf,
 } from "../resources/pass.js";
-import { type CreateUser, createUserSchema, type ImportUser } from "../resources/user.js";
+import type { ImportUser } from "../resources/user.js";
 import { cardSecrets } from "../sealing/sealed-rows.js";
 import { cardsOf } from "../statistics/counted.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
-import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
 import { codeIn } from "../values/short-link.js";
-import { fold, isStorable } from "../values/text.js";
+import { isStorable } from "../values/text.js";
 import { cardOfPass, newLinkToken } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
 import { detailedPass, findPass, type PassPlace, shownPass } from "./find-pass.js";
 import { ImportPasses } from "./import.js";
 import { issue } from "./issue.js";
+import { type IssueOptions, insertJoiner, settleJoining } from "./joiners.js";
 import { findTemplate } from "./templates.js";
 
 /** A customer of another programme: a user to import, since when it is one, and its cards, at most 20. */
@@ -52,17 +62,6 @@ export interface ImportPassesOptions extends ImportOptions {
   readonly tells?: boolean | "summary";
 }
 
-export interface IssueOptions {
-  /** A preview pass is only for looking at; `false` unless given. */
-  readonly isPreviewPass?: boolean;
-  /**
-   * Returns what a new user gets in place of an email that somebody has. Unless given, such a call throws
-   * `user_already_exists`. Both take the same steps, so how long it takes tells nobody whether the email is known.
-   * @param ownerId the id of who has the email.
-   */
-  readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "email" | "metadata">;
-}
-
 /** The calls of {@link Passes}. */
 export type PassCalls = CallsOf<Passes>;
 
@@ -73,44 +72,63 @@ export type SyncPasses = SyncCallsOf<Passes>;
 export class Passes extends UseCases {
   /**
    * Issues a pass to a user, who is given by service id or external id, or created with it in one transaction.
+   * @param input with `notify: true` the user is mailed the link to the card, in the same transaction.
    * @param options see {@link IssueOptions}.
-   * @throws {LoyaltyError} `resource_not_found` for the template or the user; `user_already_exists`;
-   *   `validation_failed`; `access_denied` without `pass:create`.
+   * @throws {LoyaltyError} `resource_not_found` for the template or the user; `mail_not_configured` for `notify` alone, which
+   *   refuses the pass for nothing else; `user_already_exists`; `validation_failed`; `access_denied` without `pass:create`, and
+   *   `pass:notify` for `notify`.
    */
   *create(
     templateId: string,
     input: CreatePass & Once,
-    { isPreviewPass = false, whenTaken }: IssueOptions = {},
-  ): Step<WalletPass> {
+    { isPreviewPass = false, whenTaken, joining }: IssueOptions = {},
+  ): Step<CreatedPass> {
     const { tenant } = this;
     const owner = parseNew(createPassSchema, input);
     const { organizationId } = tenant;
+    const { notify = false } = owner;
+    if (notify) tenant.require(["pass:notify"]);
     const request: OnceRequest = ["passes.create", templateId, isPreviewPass, input];
-    return yield* tenant.changing(request, function* (tx, record) {
+    const made = yield* tenant.changing(request, function* (tx, record): Step<CreatedPass> {
       const template = yield* findTemplate(tx, organizationId, templateId);
-      const user =
+      if (notify) requireMail(tenant);
+      const { user, known } =
         owner.user === undefined
-          ? yield* findUser(tx, organizationId, owner.userId ?? "")
-          : yield* whenTaken === undefined
-              ? insertUser(tenant, tx, record, owner.user)
-              : insertJoiner(tenant, tx, record, owner.user, whenTaken);
-      return shownPass(tenant, yield* issue(tenant, tx, record, template, user, { isPreviewPass }));
+          ? { user: yield* findUser(tx, organizationId, owner.userId ?? ""), known: null }
+          : whenTaken === undefined
+            ? { user: yield* insertUser(tenant, tx, record, owner.user), known: null }
+            : yield* insertJoiner(tenant, tx, record, owner.user, whenTaken);
+      const pass = yield* issue(tenant, tx, record, template, user, { isPreviewPass });
+      const shown = shownPass(tenant, pass);
+      if (joining !== undefined) {
+        yield* settleJoining(tenant, tx, record, { user, pass, known }, joining, notify);
+        return shown;
+      }
+      return notify ? { ...shown, notification: yield* mailMadePass(tenant, tx, pass, user) } : shown;
     });
+    if (notify) tellOfMail(tenant);
+    return made;
   }
 
   /**
    * The oldest pass of a template that a user has, or else a new one: of several calls at once one issues it. Previews don't
    * count. A `user` is whoever has its `externalId`, else its email and no other `externalId`, and stays as it is; when
    * nobody has, it is created.
-   * @throws {LoyaltyError} `resource_not_found` for the template or the `userId`; `user_already_exists`;
-   *   `validation_failed`; `access_denied` without `pass:create` and `pass:read`.
+   * @param input with `notify: true` the user is mailed the link to the card, as often as {@link notify} allows.
+   * @throws {LoyaltyError} `resource_not_found` for the template or the `userId`; `mail_not_configured` for `notify` alone;
+   *   `user_already_exists`; `validation_failed`; `access_denied` without `pass:create` and `pass:read`, and `pass:notify` for
+   *   `notify`.
    */
-  *ensure(templateId: string, input: CreatePass & Once): Step<WalletPassDetail> {
+  *ensure(templateId: string, input: CreatePass & Once): Step<EnsuredPass> {
     const { tenant } = this;
     const owner = parseNew(createPassSchema, input);
     const { organizationId, engine } = tenant;
-    return yield* tenant.changing(["passes.ensure", templateId, input], function* (tx, record) {
+    const { notify = false } = owner;
+    if (notify) tenant.require(["pass:notify"]);
+    const request: OnceRequest = ["passes.ensure", templateId, input];
+    const ensured = yield* tenant.changing(request, function* (tx, record): Step<EnsuredPass> {
       const template = yield* findTemplate(tx, organizationId, templateId);
+      if (notify) requireMail(tenant);
       const user =
         owner.user === undefined
           ? yield* findUser(tx, organizationId, owner.userId ?? "")
@@ -119,7 +137,51 @@ export class Passes extends UseCases {
       const passes = yield* tx.passesOfUsers(organizationId, [user]);
       const known = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
       const pass = known ?? (yield* issue(tenant, tx, record, template, user));
-      return walletPassDetailOf(pass, template, engine.shortLinks.current);
+      const detail = walletPassDetailOf(pass, template, engine.shortLinks.current);
+      return notify ? { ...detail, notification: yield* mailMadePass(tenant, tx, pass, user) } : detail;
+    });
+    if (notify) tellOfMail(tenant);
+    return ensured;
+  }
+
+  /**
+   * Mails the customer of a pass the link to it: once a minute and three times in 24 hours at most, joining and `notify` of other
+   * calls counted. It is a service mail, which needs no consent.
+   * @param input `language` is a BCP 47 tag; that of the customer, or else of the design, unless given.
+   * @returns the mail, which is still to be sent.
+   * @throws {LoyaltyError} `resource_not_found`; `mail_not_configured`, `no_mail_address`, `address_suppressed`,
+   *   `pass_notified_recently` or `too_many_pending_deliveries`, the first that holds; `validation_failed`; `access_denied`
+   *   without `pass:notify`.
+   */
+  *notify(passId: string, input: NotifyPass & Once = {}): Step<MessageDelivery> {
+    const { tenant } = this;
+    const { language } = parse(notifyPassSchema, input);
+    const { organizationId } = tenant;
+    const delivery = yield* tenant.changing(["passes.notify", passId, input], function* (tx) {
+      const pass = yield* findPass(tx, organizationId, passId);
+      const user = yield* findUser(tx, organizationId, pass.userId);
+      return messageDeliveryOf(yield* mailPass(tenant, tx, pass, user, language ?? null));
+    });
+    tellOfMail(tenant);
+    return delivery;
+  }
+
+  /**
+   * The mails about a pass, newest first. They are kept for 400 days, unless the service keeps them for longer or shorter.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `pass:read`.
+   */
+  async deliveries(passId: string, query: MessageDeliveryListQuery = {}): Promise<Page<MessageDelivery>> {
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    const { status = null, ...request } = parse(messageDeliveryQuerySchema, query);
+    return tenant.read(function* (reader) {
+      const pass = yield* findPass(reader, organizationId, passId);
+      const found = yield* reader.messageDeliveriesOf(
+        organizationId,
+        { passId: pass.id },
+        { status, ...request },
+      );
+      return pageOf(found.items.map(messageDeliveryOf), found.total, request);
     });
   }
 
@@ -285,25 +347,4 @@ function linksOf({ engine }: Tenant, pass: StoredPass, card: StoredWalletCard | 
   const { wallets, shortLinks } = engine;
   const { apple, google } = card === null ? { apple: null, google: null } : wallets.linksOf(card);
   return { apple, google, page: `${shortLinks.current}/${pass.code}` };
-}
-
-/** Adds a user with the email, or with another one where somebody has it. */
-function* insertJoiner(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: Recorder,
-  user: NewUser,
-  whenTaken: NonNullable<IssueOptions["whenTaken"]>,
-): Step<StoredUser> {
-  const instead = (ownerId: string) => parseNew(createUserSchema, { ...user, ...whenTaken(ownerId) });
-  const find = () => tx.findUserByEmail(tenant.organizationId, fold(user.email));
-  const owner = yield* find();
-  try {
-    return yield* insertUser(tenant, tx, record, owner === null ? user : instead(owner.id));
-  } catch (error) {
-    // Somebody has taken it in between.
-    const taker = owner === null && isLoyaltyError(error, "user_already_exists") ? yield* find() : null;
-    if (taker === null) throw error;
-    return yield* insertUser(tenant, tx, record, instead(taker.id));
-  }
 }

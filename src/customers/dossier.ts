@@ -1,8 +1,11 @@
 import type { Step } from "../concurrency/step.js";
 import { eventOf, type KeptEvent } from "../events/event.js";
+import { subscriptionOfUser } from "../messages/subscription-changes.js";
 import type { Actor } from "../resources/actor.js";
+import { type MessageDelivery, messageDeliveryOf } from "../resources/message-delivery.js";
 import { type WalletPassDetail, walletPassDetailOf } from "../resources/pass.js";
 import { type StampCard, type StampEntry, stampCardOf, stampEntryOf } from "../resources/stamps.js";
+import { type Subscription, subscriptionOf } from "../resources/subscription.js";
 import { type UserTag, userTagOf } from "../resources/tag.js";
 import { type User, userOf } from "../resources/user.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -40,6 +43,9 @@ export interface Dossier {
   readonly tags: readonly UserTag[];
   /** Oldest first. */
   readonly passes: readonly DossierPass[];
+  readonly subscription: Subscription;
+  /** The mails to the user, newest first, with the last ten attempts at each. */
+  readonly messageDeliveries: readonly MessageDelivery[];
   /** The kept events of the user and the passes, oldest first. */
   readonly events: readonly KeptEvent[];
 }
@@ -63,6 +69,8 @@ export function* dossierOf(
     passes.push({ ...walletPassDetailOf(pass, template, shortLinkBase), stamps, history, devices });
   }
   const tags = (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
+  const subscription = subscriptionOf(yield* subscriptionOfUser(reader, organizationId, user.id));
+  const messageDeliveries = yield* deliveriesTo(reader, organizationId, user.id);
   const ids = [user.id, ...passes.map(({ id }) => id)];
   const events = (yield* eventsOf(reader, organizationId, ids)).map(redacted);
   return {
@@ -70,6 +78,8 @@ export function* dossierOf(
     user: { ...userOf(user), email: shownEmail(user.email) },
     tags,
     passes,
+    subscription,
+    messageDeliveries,
     events,
   };
 }
@@ -93,6 +103,20 @@ function* historyOf(reader: StorageReader, organizationId: string, passId: strin
     const some = yield* reader.listStampEntries(organizationId, passId, history.length, READ_AT_ONCE);
     if (some.length === 0) return history;
     history.push(...some.map(stampEntryOf));
+  }
+}
+
+function* deliveriesTo(
+  reader: StorageReader,
+  organizationId: string,
+  userId: string,
+): Step<MessageDelivery[]> {
+  const found: MessageDelivery[] = [];
+  for (let page = 0; ; page += 1) {
+    const query = { status: null, page, size: READ_AT_ONCE };
+    const { items } = yield* reader.messageDeliveriesOf(organizationId, { userId }, query);
+    found.push(...items.map(messageDeliveryOf));
+    if (items.length < READ_AT_ONCE) return found;
   }
 }
 

@@ -21,7 +21,7 @@ const profileEvents: readonly EventType[] = ["user.created", "user.updated"];
 
 /**
  * Takes from what is kept beside a user's own rows all that tells of the user but ids, in a running transaction: from events,
- * deliveries, kept answers, grants and wallets, in whatever case it stands there, and also what the user was called before, as
+ * deliveries of webhooks and mails, kept answers, grants and wallets, in whatever case it stands there, and also what the user was called before, as
  * far as events tell it. Events keep their places, kinds and times. Devices that have a pass of the user stay until they are
  * told, where there are wallets that tell them.
  * @param passIds of the passes that the user still has.
@@ -46,6 +46,7 @@ export function* eraseTraces(
   }
   yield* forgetSubjects(tx, organizationId, texts);
   yield* tx.forgetAnswers(organizationId, user.id);
+  yield* tx.removeMessageDeliveries(organizationId, { userId: user.id });
   if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return texts;
   const now = engine.clock();
   for (const passId of inWallets)

@@ -1,6 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { invalid, LoyaltyError, type UserConflicts } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
+import { settleNewAddress } from "../messages/new-address.js";
 import { type createUserSchema, type updateUserSchema, userOf } from "../resources/user.js";
 import { StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserSequence } from "../storage/users.js";
@@ -106,6 +107,7 @@ export function* changeUser(
   if (after === before) return before;
   yield* namingConflicts(tx, organizationId, after, tx.updateUser(organizationId, after, foldsOf(after)));
   record("user.updated", userOf(after));
+  yield* settleNewAddress(tx, organizationId, record, before, after);
   return after;
 }
 

@@ -27,7 +27,9 @@ export type EventListener<K extends EventType = EventType> = (
   context: { readonly organizationId: string },
 ) => unknown;
 
-export function eventOf(event: StoredEvent): KeptEvent {
+/** Which data an event has follows from its type. */
+export function eventOf(event: StoredEvent): KeptEvent;
+export function eventOf(event: StoredEvent): Omit<LoyaltyEvent, "data"> & { readonly data: unknown } {
   const { id, type, createdAt, data } = event;
   if (!isEventType(type)) throw new Error(`there are no events of the type ${type}`);
   return { id, type, timestamp: timestamp(createdAt), actor: actorOf(event), data: JSON.parse(data) };

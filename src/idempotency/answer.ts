@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { type ErrorDetail, isLoyaltyError, LoyaltyError, type Missing } from "../errors.js";
+import { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError, type Missing } from "../errors.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { fold } from "../values/text.js";
 
@@ -13,10 +13,13 @@ type Failure = Extract<Answer<never>, { readonly kind: "failure" }>;
 /** The answers of these statuses are kept, beside those of success. */
 const KEPT_STATUSES: readonly number[] = [404, 409];
 
+/** These failures end by themselves soon: a call with the key may be made again. */
+const passing: readonly ErrorCode[] = ["idempotency_key_in_use", "pass_notified_recently"];
+
 /** The failure to keep; `null` for an error after which the call may be tried again. */
 export function failureOf(error: unknown): Answer<never> | null {
   if (!isLoyaltyError(error) || !KEPT_STATUSES.includes(error.status)) return null;
-  if (error.code === "idempotency_key_in_use") return null;
+  if (passing.includes(error.code)) return null;
   return { kind: "failure", detail: error.detail, missing: error.missing };
 }
 

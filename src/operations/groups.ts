@@ -8,7 +8,10 @@ import type { Templates } from "../cards/templates.js";
 import type { Contacts } from "../customers/contacts.js";
 import type { UserCalls } from "../customers/users.js";
 import type { Once } from "../idempotency/idempotent-call.js";
-import type { CreatePass, WalletPass } from "../resources/pass.js";
+import type { MessageDeliveries } from "../messages/message-deliveries.js";
+import type { MessageSettings } from "../messages/message-settings.js";
+import type { Subscriptions } from "../messages/subscriptions.js";
+import type { CreatedPass, CreatePass } from "../resources/pass.js";
 import type { Statistics } from "../statistics/statistics.js";
 import type { Tags } from "../tags/tags.js";
 import type { Events } from "../webhooks/events.js";
@@ -33,6 +36,9 @@ export interface Groups {
   readonly apps: Apps;
   /** What users of the organization allow apps to do there. */
   readonly grants: Grants;
+  readonly subscriptions: Subscriptions;
+  readonly messageSettings: MessageSettings;
+  readonly messageDeliveries: MessageDeliveries;
 }
 
 type Regular = Exclude<keyof Groups, "passes">;
@@ -47,6 +53,6 @@ export type OrganizationCalls = {
 } & {
   readonly passes: Omit<PassCalls, "create" | "import"> & {
     /** Issues a pass to a user, as `create` of {@link PassCalls} does, but no preview of one. */
-    create(templateId: string, input: CreatePass & Once): Promise<WalletPass>;
+    create(templateId: string, input: CreatePass & Once): Promise<CreatedPass>;
   };
 };

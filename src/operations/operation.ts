@@ -21,6 +21,8 @@ export interface RouteInput<Path = string> {
 interface Guarded {
   /** The scopes that the caller needs, in the order in which they are asked for. The first one is that of the route. */
   readonly scope: Scope | readonly Scope[];
+  /** A caller with this scope alone may call it too. The use case then refuses what needs the others. */
+  readonly orScope?: Scope;
   /** Whether a caller who is a user may call it too. The use case then refuses what is another user's. */
   readonly isForUsers?: true;
 }
@@ -42,7 +44,7 @@ interface Described {
   /** The errors of the use case itself. Those that follow from the token, the query or the body are added to them. */
   readonly errors: readonly ErrorCode[];
   /** The status of a successful answer; 200 unless given, or 204 where `result` is `null`. */
-  readonly status?: 201;
+  readonly status?: 201 | 202;
 }
 
 /** An operation that HTTP has too. */
@@ -55,6 +57,8 @@ export interface HttpOperation<Input = unknown> extends Guarded, Described {
   readonly needsNoBody?: true;
   /** The result, or one item of a list that is streamed; `null` for an answer without a body. */
   readonly result: z.ZodType | null;
+  /** The path of the collection that the result, with its `id`, is to be found in later; answers have it as `Location`. */
+  readonly location?: `/v1/${string}`;
   /** The scopes that the caller needs besides for this body, also where a repeat with an idempotency key is answered. */
   readonly scopesFor?: (body: unknown) => readonly Scope[];
   /** Since when the route is deprecated, in Unix seconds, and the path that takes its place. */
@@ -85,6 +89,7 @@ export type Tag =
   | "Stamps"
   | "Events"
   | "Webhooks"
+  | "Messages"
   | "Statistics"
   | "API keys"
   | "Apps"

@@ -1,10 +1,19 @@
 import { z } from "zod";
 import type { PassPlace } from "../cards/find-pass.js";
-import type { ImportPassesOptions, IssueOptions } from "../cards/passes.js";
+import type { IssueOptions } from "../cards/joiners.js";
+import type { ImportPassesOptions } from "../cards/passes.js";
 import type { Once } from "../idempotency/idempotent-call.js";
+import {
+  messageDeliveryPageSchema,
+  messageDeliveryQuerySchema,
+  messageDeliverySchema,
+  notifyPassSchema,
+} from "../resources/message-delivery.js";
 import { parse } from "../resources/parse.js";
 import {
+  createdPassSchema,
   createPassSchema,
+  ensuredPassSchema,
   passLookupSchema,
   setInstallationSchema,
   walletLinksSchema,
@@ -12,6 +21,7 @@ import {
   walletPassSchema,
 } from "../resources/pass.js";
 import { keysBeside } from "../resources/unknown-keys.js";
+import type { Scope } from "../scopes.js";
 import { options, rows, text } from "./arguments.js";
 import { change, importOptions, type Operations, once } from "./operation.js";
 
@@ -32,17 +42,19 @@ export const passOperations = {
     summary: "Create a wallet pass",
     description: [
       "Takes exactly one of `userId` (service id or external id of an existing user) and `user`,",
-      "who is created together with the pass.",
+      "who is created together with the pass. `notify: true` mails the user the link to the card, for which the scope",
+      "`pass:notify` is needed too; the answer then tells what became of that.",
     ].join(" "),
     answer: "The new pass.",
     scope: "pass:create",
+    scopesFor: scopesToNotify,
     body: createPassSchema,
     status: 201,
-    result: walletPassSchema,
-    errors: ["resource_not_found", "user_already_exists"],
+    result: createdPassSchema,
+    errors: ["resource_not_found", "user_already_exists", "mail_not_configured"],
     arguments: [
       change(createPassSchema),
-      options(keysBeside<IssueOptions>({ isPreviewPass: true, whenTaken: true })),
+      options(keysBeside<IssueOptions>({ isPreviewPass: true, whenTaken: true, joining: true })),
     ],
   },
   ensure: {
@@ -51,13 +63,14 @@ export const passOperations = {
     description: [
       "Takes exactly one of `userId` (service id or external id of an existing user) and `user`, who is looked for by",
       "`externalId` and email, stays as it is when it is known, and is created when it is not. Previews don't count.",
-      "The scope `pass:read` is needed too.",
+      "The scope `pass:read` is needed too, and `pass:notify` for `notify: true`, which mails the user the link to the card.",
     ].join(" "),
     answer: "The user's oldest pass of the template, which may be new.",
     scope: ["pass:create", "pass:read"],
+    scopesFor: scopesToNotify,
     body: createPassSchema,
-    result: walletPassDetailSchema,
-    errors: ["resource_not_found", "user_already_exists"],
+    result: ensuredPassSchema,
+    errors: ["resource_not_found", "user_already_exists", "mail_not_configured"],
   },
   getOfTemplate: {
     call: "get",
@@ -141,6 +154,38 @@ export const passOperations = {
         ? passes.markInstalled(params.walletPassId)
         : passes.markUninstalled(params.walletPassId),
   },
+  notify: {
+    operationId: "notifyWalletPass",
+    summary: "Mail a user the link to a pass",
+    description: [
+      "It needs no body. A pass is mailed once a minute and three times in 24 hours at most. It is a service mail: nobody has to",
+      "have agreed to it.",
+    ].join(" "),
+    answer: "The mail, which is still to be sent.",
+    scope: "pass:notify",
+    body: notifyPassSchema,
+    needsNoBody: true,
+    status: 202,
+    location: "/v1/message-deliveries",
+    result: messageDeliverySchema,
+    errors: [
+      "resource_not_found",
+      "mail_not_configured",
+      "no_mail_address",
+      "address_suppressed",
+      "pass_notified_recently",
+      "too_many_pending_deliveries",
+    ],
+  },
+  deliveries: {
+    operationId: "listDeliveriesOfWalletPass",
+    summary: "List the mails about a pass",
+    answer: "One page of mails, newest first.",
+    scope: "pass:read",
+    query: messageDeliveryQuerySchema,
+    result: messageDeliveryPageSchema,
+    errors: ["resource_not_found"],
+  },
   lookup: { scope: "pass:read", isForUsers: true, arguments: [text("qrCodeValue")] },
   markInstalled: { scope: "pass:update", arguments: [text("passId"), once] },
   markUninstalled: { scope: "pass:update", arguments: [text("passId"), once] },
@@ -149,3 +194,8 @@ export const passOperations = {
     arguments: [rows, options(keysBeside<ImportPassesOptions>({ ...importOptions, tells: true }))],
   },
 } satisfies Operations<"passes">;
+
+function scopesToNotify(body: unknown): readonly Scope[] {
+  const notifies = typeof body === "object" && body !== null && "notify" in body && body.notify === true;
+  return notifies ? ["pass:notify"] : [];
+}

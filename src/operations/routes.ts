@@ -60,6 +60,8 @@ export const routes = {
     walletLinks: "GET /v1/walletpasses/{walletPassId}/wallet-links",
     revokeWalletLinks: "DELETE /v1/walletpasses/{walletPassId}/wallet-links",
     setInstallation: "PUT /v1/walletpasses/{walletPassId}/installation",
+    notify: "POST /v1/walletpasses/{walletPassId}/notify",
+    deliveries: "GET /v1/walletpasses/{walletPassId}/deliveries",
   },
   stamps: {
     state: "GET /v1/walletpasses/{walletPassId}/stamps",
@@ -105,6 +107,19 @@ export const routes = {
   grants: {
     list: "GET /v1/grants",
     delete: "DELETE /v1/grants/{grantId}",
+  },
+  subscriptions: {
+    get: "GET /v1/users/{userId}/subscription",
+    put: "PUT /v1/users/{userId}/subscription",
+  },
+  messageSettings: {
+    get: "GET /v1/message-settings",
+    update: "PUT /v1/message-settings",
+  },
+  messageDeliveries: {
+    get: "GET /v1/message-deliveries/{messageDeliveryId}",
+    bounce: "POST /v1/message-deliveries/{messageDeliveryId}/bounce",
+    bounceAddress: "POST /v1/message-deliveries:bounce",
   },
   audit: {
     list: "GET /v1/audit-entries",

@@ -4,6 +4,7 @@ import type { Guard } from "../tenant/use-cases.js";
 import { apiTokenOperations, appOperations, auditOperations, grantOperations } from "./access.js";
 import { type Argument, guardOf, pathArguments, takesOptions } from "./arguments.js";
 import type { Groups } from "./groups.js";
+import { deliveryOperations, messageSettingsOperations, subscriptionOperations } from "./messages.js";
 import {
   change,
   type HttpOperation,
@@ -38,6 +39,9 @@ export const operations = {
   apiTokens: apiTokenOperations,
   apps: appOperations,
   grants: grantOperations,
+  subscriptions: subscriptionOperations,
+  messageSettings: messageSettingsOperations,
+  messageDeliveries: deliveryOperations,
   audit: auditOperations,
 } satisfies Readonly<Record<keyof Groups, Readonly<Record<string, AnyOperation>>>>;
 
@@ -54,13 +58,18 @@ export function guardsOf(group: keyof Groups): ReadonlyMap<string, Guard> {
   const guards = new Map<string, Guard>();
   for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
     if ("call" in operation) continue;
-    const { isForUsers = false } = operation;
-    guards.set(
-      name,
-      guardOf(argumentsOf(operation, routeTable[group][name]), scopesOf(operation), isForUsers),
-    );
+    const { isForUsers = false, orScope } = operation;
+    const known = argumentsOf(operation, routeTable[group][name]);
+    const guard = guardOf(known, scopesOf(operation), isForUsers);
+    guards.set(name, orScope === undefined ? guard : eitherOf(guard, orScope, known, isForUsers));
   }
   return guards;
+}
+
+/** Lets those pass who have another scope in place of those of a guard. */
+function eitherOf(guard: Guard, orScope: Scope, known: readonly Argument[], isForUsers: boolean): Guard {
+  const other = guardOf(known, [orScope], isForUsers);
+  return (tenant, given) => (tenant.holds(orScope) ? other : guard)(tenant, given);
 }
 
 /** The arguments of a call: those of its path, and its input or options. */

@@ -18,6 +18,7 @@ export const auditActs = [
   "webhook_endpoint.updated",
   "webhook_endpoint.secret_rotated",
   "webhook_endpoint.deleted",
+  "message_settings.updated",
   "users.exported",
   "user.handed_out",
   "user.erased",

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { eventSchema } from "./event.js";
 import { wireTimestamp } from "./fields/text.js";
+import { messageDeliverySchema } from "./message-delivery.js";
 import { walletPassDetailSchema } from "./pass.js";
 import { stampCardSchema, stampEntrySchema } from "./stamps.js";
+import { subscriptionSchema } from "./subscription.js";
 import { userTagSchema } from "./tag.js";
 import { userSchema } from "./user.js";
 
@@ -26,6 +28,8 @@ export const dossierSchema = z
         devices: z.array(device),
       }),
     ),
+    subscription: subscriptionSchema,
+    messageDeliveries: z.array(messageDeliverySchema),
     events: z.array(eventSchema),
   })
   .meta({ id: "Dossier" });

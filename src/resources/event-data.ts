@@ -3,6 +3,7 @@ import { type EventType, erasedDataOf, events } from "../event-types.js";
 import { importSummarySchema } from "./import.js";
 import { passInstallationSchema, revokedPassSchema, walletPassSchema } from "./pass.js";
 import { completedCardSchema, stampCardSchema, stampReversalSchema } from "./stamps.js";
+import { subscriptionChangeSchema } from "./subscription.js";
 import { userTagSchema } from "./tag.js";
 import { taggingResultSchema } from "./tagging.js";
 import { templateSchema } from "./template.js";
@@ -23,6 +24,7 @@ export type UserTagChange = z.output<typeof userTagChangeSchema>;
 const schemas = {
   User: userSchema,
   DeletedUser: deletedUserSchema,
+  SubscriptionChange: subscriptionChangeSchema,
   UserTag: userTagSchema,
   UserTagChange: userTagChangeSchema,
   UserTagMerge: userTagMergeSchema,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { StoredPass } from "../storage/passes.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { text, timesOf, wireTimestamp } from "./fields/text.js";
+import { notificationSchema } from "./message-delivery.js";
 import { exactlyOne, onAnyObject } from "./parse.js";
 import { stampProgressOf, stampProgressSchema } from "./stamps.js";
 import { templateOf, templateSchema } from "./template.js";
@@ -63,8 +64,27 @@ export const walletPassDetailSchema = walletPassSchema
 /** A pass with its template and, for a stamp card, its progress and the rewards that can be redeemed. */
 export type WalletPassDetail = z.output<typeof walletPassDetailSchema>;
 
+/** Answers tell of a mail only where one was asked for. */
+const notification = notificationSchema.optional();
+
+export const createdPassSchema = walletPassSchema.extend({ notification }).meta({ id: "CreatedWalletPass" });
+
+/** A new pass, and what became of the mail to its user, where one was asked for (`notify`). */
+export type CreatedPass = z.output<typeof createdPassSchema>;
+
+export const ensuredPassSchema = walletPassDetailSchema
+  .extend({ notification })
+  .meta({ id: "EnsuredWalletPass" });
+
+/** A pass that was there or is new, and what became of the mail to its user, where one was asked for (`notify`). */
+export type EnsuredPass = z.output<typeof ensuredPassSchema>;
+
 export const createPassSchema = z
-  .object({ userId: text().optional(), user: createUserSchema.optional() })
+  .object({
+    userId: text().optional(),
+    user: createUserSchema.optional(),
+    notify: z.boolean().optional(),
+  })
   .superRefine(({ userId, user }, context) => {
     if ((userId === undefined) === (user === undefined)) {
       context.addIssue({
@@ -76,7 +96,10 @@ export const createPassSchema = z
   }, onAnyObject)
   .meta({ id: "CreateWalletPass", ...exactlyOne("userId", "user") });
 
-/** Exactly one of `userId` (service id or external id) and `user`, who is created with the pass. */
+/**
+ * Exactly one of `userId` (service id or external id) and `user`, who is created with the pass. `notify: true` mails the user the
+ * link to the card.
+ */
 export type CreatePass = z.input<typeof createPassSchema>;
 
 export const setInstallationSchema = z.object({ status: installationStatus }).meta({ id: "SetInstallation" });

@@ -3,7 +3,7 @@ import { oneOf, type RowOf, record, text, time } from "./record.js";
 
 /** The columns of a subscription's channel tell whether a person wants messages there, since when, and who said so. */
 const status = () => oneOf("NONE", "PENDING", "SUBSCRIBED", "UNSUBSCRIBED");
-const source = () => oneOf("join", "api", "import", "link", "bounce").nullable();
+const source = () => oneOf("join", "api", "customer", "import", "link", "bounce").nullable();
 
 /** Which messages a customer wants. A customer without one has status `NONE` on each channel, and all else `null`. */
 export const subscriptionRecord = record("subscriptions", ["userId"], {
@@ -23,6 +23,8 @@ export const subscriptionRecord = record("subscriptions", ["userId"], {
   suppressedAt: time().nullable(),
   /** The time when somebody who reads the mails to the address said that it is theirs. */
   emailConfirmedAt: time().nullable(),
+  /** Since when the user has the address; `null` where no mail went to another one before. */
+  addressSince: time().nullable(),
   /** A BCP 47 tag in its canonical form. */
   language: text().nullable(),
 });

@@ -10,6 +10,7 @@ import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 import type { ShortLinkBases } from "../values/short-link.js";
 import type { Limits, Retention } from "./limits.js";
+import type { MailLinking } from "./mail-linking.js";
 import type { PictureDecoding } from "./picture-decoding.js";
 import type { WalletLinking } from "./wallet-linking.js";
 
@@ -37,6 +38,7 @@ export interface Engine {
   readonly limits: Limits;
   readonly retention: Retention;
   readonly wallets: WalletLinking;
+  readonly mail: MailLinking;
   readonly pictures: PictureDecoding;
   /** Reads that may look at all of an organization take turns here. */
   readonly costlyReads: FairSemaphore;

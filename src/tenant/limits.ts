@@ -116,12 +116,15 @@ export interface RetentionOptions {
    * long as events unless given.
    */
   readonly deliveryDays?: number;
+  /** Mails to customers, with what mail servers answered, are kept for this many days once they have ended, 1 to 3,650; 400 unless given. */
+  readonly messageDays?: number;
 }
 
 /** The retention, complete. */
 export interface Retention {
   readonly answerMs: number;
   readonly deliveryMs: number;
+  readonly messageMs: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -132,14 +135,16 @@ export const retentionBounds: Readonly<Record<keyof RetentionOptions, readonly [
   {
     answerHours: [12, 720],
     deliveryDays: [1, 3_650],
+    messageDays: [1, 3_650],
   };
 
 /** @param eventMs for how long events are kept. @throws {RangeError} for a number that is out of its bounds. */
 export function retentionOf(given: RetentionOptions = {}, eventMs: number = 30 * DAY_MS): Retention {
   assertInBounds("retention", given, retentionBounds);
-  const { answerHours = 24, deliveryDays } = given;
+  const { answerHours = 24, deliveryDays, messageDays = 400 } = given;
   return {
     answerMs: answerHours * HOUR_MS,
     deliveryMs: deliveryDays === undefined ? eventMs : deliveryDays * DAY_MS,
+    messageMs: messageDays * DAY_MS,
   };
 }

@@ -126,6 +126,11 @@ export class Tenant {
     return this.mode.isStrict;
   }
 
+  /** `true` for a caller who is a user. */
+  get isOfUser(): boolean {
+    return this.mode.user !== null;
+  }
+
   /** `true` when changes are parts of a transaction of the host. */
   get isJoining(): boolean {
     return this.mode.isJoining;

@@ -3,7 +3,7 @@ import { isLongerThan, isStorable } from "./text.js";
 
 /**
  * The prefix of each kind of id: user, tag, assignment, pass, template, event, API token, stamp entry, webhook endpoint,
- * webhook delivery, app, grant, and code or token of a grant.
+ * webhook delivery, app, grant, code or token of a grant, and delivery of a mail.
  */
 export type IdPrefix =
   | "usr"
@@ -18,7 +18,8 @@ export type IdPrefix =
   | "whd"
   | "app"
   | "grt"
-  | "gtk";
+  | "gtk"
+  | "mdl";
 
 /** Makes UUID texts. Replace it in tests; ids that sort by their time keep equal timestamps in order. */
 export type UuidSource = () => string;

@@ -20,3 +20,8 @@ export function joinedKey(email: string): string | null {
 export function shownEmail(email: string): string | null {
   return form.test(email) ? null : email;
 }
+
+/** Returns the address that mail may be sent to; `null` for one below `join.invalid`, which can be nobody's. */
+export function mailAddressOf(email: string): string | null {
+  return /@join\.invalid$/i.test(email) ? null : email;
+}

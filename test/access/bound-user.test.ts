@@ -11,6 +11,8 @@ const own: Readonly<Record<string, (acme: Organization, ids: Ids) => Promise<unk
   "passes.get": (acme, { pass }) => acme.passes.get(pass),
   "passes.lookup": (acme, { code }) => acme.passes.lookup(code),
   "passes.walletLinks": (acme, { pass }) => acme.passes.walletLinks(pass),
+  "subscriptions.get": (acme, { user }) => acme.subscriptions.get(user),
+  "subscriptions.put": (acme, { user }) => acme.subscriptions.put(user, { language: "de" }),
   "stamps.state": (acme, { pass }) => acme.stamps.state(pass),
   "stamps.history": (acme, { pass }) => acme.stamps.history(pass),
 };

@@ -48,7 +48,7 @@ const own: Readonly<Record<string, string>> = {
   wallet_devices: "organization_id platform device_id push_token state told_revision created_at updated_at",
   wallet_deliveries: "organization_id platform revision attempts next_attempt_at lease created_at",
   subscriptions:
-    "organization_id email_status email_at email_source email_text wallet_status wallet_at wallet_source wallet_text suppressed_reason suppressed_at email_confirmed_at language",
+    "organization_id email_status email_at email_source email_text wallet_status wallet_at wallet_source wallet_text suppressed_reason suppressed_at email_confirmed_at address_since language",
   message_settings:
     "organization_id sender_name reply_to footer quiet_from quiet_to cap_days cap_messages is_wallet_default updated_at",
   message_deliveries:

@@ -5,6 +5,7 @@ export const eventTypes = Object.keys({
   "user.created": true,
   "user.updated": true,
   "user.deleted": true,
+  "subscription.changed": true,
   "user_tag.created": true,
   "user_tag.updated": true,
   "user_tag.deleted": true,

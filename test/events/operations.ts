@@ -31,6 +31,17 @@ export const operations: Readonly<Record<string, Operation>> = {
     await acme.users.delete(bob.id);
     return [["user.deleted", { id: bob.id, object: "user" }]];
   },
+  "noting a consent": async ({ acme, ada }) => {
+    const { email, wallet } = await acme.subscriptions.put("ada", {
+      email: { status: "SUBSCRIBED", text: "News, please." },
+      wallet: { status: "UNSUBSCRIBED" },
+    });
+    const told = { userId: ada.id, source: "api" } as const;
+    return [
+      ["subscription.changed", { ...told, channel: "email", status: "SUBSCRIBED", at: email.at }],
+      ["subscription.changed", { ...told, channel: "wallet", status: "UNSUBSCRIBED", at: wallet.at }],
+    ];
+  },
   "creating a tag": async ({ acme }) => {
     const { slug } = await acme.tags.create({ name: "New" });
     return [["user_tag.created", await acme.tags.get(slug)]];

@@ -17,6 +17,8 @@ export interface World {
   /** Of the app. */
   readonly grantId: string;
   readonly webhookEndpointId: string;
+  /** Of a pass that is gone. */
+  readonly messageDeliveryId: string;
   readonly qrCodeValue: string;
   /** The newest entry of the pass, and the email of the user. */
   readonly entryId: string;
@@ -30,7 +32,9 @@ export interface Endpoint {
   /** Others that it needs. */
   readonly besides?: readonly Scope[];
   /** The status of a success. */
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
+  /** Will do in place of the others. */
+  readonly orScope?: Scope;
   /** A query that the endpoint needs. */
   readonly query?: (world: World) => string;
   /** A body that is right; absent where none is read. */
@@ -40,6 +44,7 @@ export interface Endpoint {
 const user = "/v1/users/{userId}";
 const pass = "/v1/walletpasses/{walletPassId}";
 const webhookEndpoint = "/v1/webhook-endpoints/{webhookEndpointId}";
+const messageDelivery = "/v1/message-deliveries/{messageDeliveryId}";
 const passOfTemplate = "/v1/templates/{templateId}/walletpasses/{walletPassId}";
 
 export const endpoints: readonly Endpoint[] = [
@@ -87,6 +92,14 @@ export const endpoints: readonly Endpoint[] = [
     besides: ["user_tag:read", "pass:read", "webhook:manage"],
   },
   get(`${user}/passes`, "pass:read"),
+  get(`${user}/subscription`, "user:read"),
+  {
+    method: "PUT",
+    path: `${user}/subscription`,
+    scope: "user:update",
+    status: 200,
+    body: () => ({ email: { status: "SUBSCRIBED", text: "News, please." } }),
+  },
   post("/v1/templates/{templateId}/walletpasses", "pass:create", ({ userId }) => ({ userId })),
   {
     ...post("/v1/templates/{templateId}/walletpasses:ensure", "pass:create", ({ userId }) => ({ userId })),
@@ -123,6 +136,8 @@ export const endpoints: readonly Endpoint[] = [
     ...get("/v1/walletpasses/lookup", "pass:read"),
     query: ({ qrCodeValue }) => `?qrCodeValue=${encodeURIComponent(qrCodeValue)}`,
   },
+  { method: "POST", path: `${pass}/notify`, scope: "pass:notify", status: 202, body: () => ({}) },
+  get(`${pass}/deliveries`, "pass:read"),
   get(`${pass}/stamps`, "pass:read"),
   get(`${pass}/stamps/history`, "pass:read"),
   { ...stampWrite("reverse"), body: ({ entryId }) => ({ entryId }) },
@@ -131,6 +146,24 @@ export const endpoints: readonly Endpoint[] = [
   stampWrite("set", { stamps: 3 }),
   stampWrite("reset"),
   stampWrite("redeem"),
+
+  get("/v1/message-settings", "message:read"),
+  {
+    method: "PUT",
+    path: "/v1/message-settings",
+    scope: "message:send",
+    status: 200,
+    body: () => ({ senderName: "Coffee" }),
+  },
+  { ...get(messageDelivery, "message:read"), orScope: "pass:read" },
+  { ...post(`${messageDelivery}/bounce`, "message:send", () => ({ kind: "soft" })), status: 204 },
+  {
+    ...post("/v1/message-deliveries:bounce", "message:send", () => ({
+      email: "a@example.com",
+      kind: "soft",
+    })),
+    status: 204,
+  },
 
   get("/v1/events", "webhook:manage"),
 
@@ -224,6 +257,7 @@ const named: Readonly<Record<string, keyof World>> = {
   appId: "appId",
   grantId: "grantId",
   webhookEndpointId: "webhookEndpointId",
+  messageDeliveryId: "messageDeliveryId",
 };
 
 /** What a path parameter of this name stands for in a world. */
@@ -259,6 +293,7 @@ export const nowhere: World = {
   appId: "app_unknown",
   grantId: "grt_unknown",
   webhookEndpointId: "whe_unknown",
+  messageDeliveryId: "mdl_unknown",
   qrCodeValue: "unknown",
   entryId: "ste_unknown",
   email: "nobody@example.com",
@@ -290,6 +325,8 @@ export async function world(http: HttpUnderTest) {
     codeChallenge: "x".repeat(43),
   });
   const [grant] = await acme.grants.list();
+  const { id: mailedPass, notification } = await acme.passes.create(template.id, { userId, notify: true });
+  await acme.passes.delete(mailedPass);
   const { webhookEndpoint } = await acme.webhooks.create({ url: "https://example.com/webhooks" });
   const resources: World = {
     userId,
@@ -301,6 +338,8 @@ export async function world(http: HttpUnderTest) {
     appId: app.id,
     grantId: grant?.id ?? "",
     webhookEndpointId: webhookEndpoint.id,
+    messageDeliveryId:
+      notification !== undefined && "delivery" in notification ? notification.delivery.id : "",
     qrCodeValue,
     entryId,
     email: "ada@example.com",

@@ -75,6 +75,18 @@ const operations: Readonly<Record<string, Prepared>> = {
     body: { user: { email: someEmail() } },
     scopes: ["pass:read"],
   }),
+  notifyWalletPass: async (acme) => ({
+    path: `/v1/walletpasses/${(await withCard(acme)).id}/notify`,
+    body: {},
+  }),
+  bounceMessageDelivery: async (acme) => {
+    const { id } = await acme.passes.notify((await withCard(acme)).id);
+    return { path: `/v1/message-deliveries/${id}/bounce`, body: { kind: "hard" } };
+  },
+  bounceAddress: async () => ({
+    path: "/v1/message-deliveries:bounce",
+    body: { email: "ada@example.com", kind: "hard" },
+  }),
   addStamps: stamping("add", { count: 2 }),
   removeStamps: stamping("remove", { count: 1 }),
   setStamps: stamping("set", { stamps: 1 }),
@@ -131,6 +143,7 @@ const hostToken = (principal: object) =>
 
 function open(storage: StorageAdapter = memoryStorage(), authenticate?: Authenticate) {
   const loyalty = new LoyaltyService({ storage });
+  loyalty.mailBackend().linkBy({ host: "mail.example" });
   onTestFinished(() => loyalty.close());
   const extensions = [createConsole(loyalty)];
   const api = createHttpApi(loyalty, {

@@ -29,7 +29,9 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   template: [["id", "object", "name", "type", "maxStamps", "reward", "design", ...times]],
   wallet_pass: [
     pass,
+    [...pass, "notification"],
     [...pass, "template", "stampProgress", "rewardsAvailable"],
+    [...pass, "template", "stampProgress", "rewardsAvailable", "notification"],
     [...pass, "platform"],
     [...pass, "template", "stampProgress", "rewardsAvailable", "stamps", "history", "devices"],
   ],
@@ -60,7 +62,16 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ...times,
     ],
   ],
-  dossier: [["object", "user", "tags", "passes", "events"]],
+  subscription: [["object", "userId", "email", "wallet", "suppressed", "emailConfirmedAt", "language"]],
+  message_settings: [["object", "senderName", "replyTo", "footer", "quietHours", "cap", "walletByDefault"]],
+  message_delivery: [
+    [
+      ...["id", "object", "kind", "userId", "passId", "messageId", "channel", "platform", "status", "reason"],
+      ...["isSilent", "isUncertain", "attempts", "nextAttemptAt"],
+      ...times,
+    ],
+  ],
+  dossier: [["object", "user", "tags", "passes", "subscription", "messageDeliveries", "events"]],
   statistics: [["object", "from", "to", ...counts, "days"]],
   api_token: [
     [
@@ -98,6 +109,14 @@ const unnamed: readonly (readonly string[])[] = [
   ["secret", "webhookEndpoint"],
   ["number", "startedAt", "duration", "status", "answer", "error"],
   ["deliveries"],
+  ["delivery"],
+  ["refused"],
+  ["status", "at", "source", "text"],
+  ["reason", "at"],
+  ["userId", "channel", "status", "source", "at"],
+  ["from", "to"],
+  ["perDays", "messages"],
+  ["at", "durationMs", "code", "answer"],
   ["changed", "unchanged"],
   ["content", "next"],
   ["id", "type", "timestamp", "actor", "data"],
@@ -137,6 +156,7 @@ const idPrefix: Readonly<Record<string, string>> = {
   api_token: "akt",
   app: "app",
   grant: "grt",
+  message_delivery: "mdl",
 };
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -144,6 +164,7 @@ const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const timeFields = new Set([
   ...[...times, "timestamp", "lastStampAt", "lastUsedAt", "expiresAt", "disabledAt", "startedAt"],
   "nextAttemptAt",
+  "emailConfirmedAt",
 ]);
 /** What is inside belongs to the caller, or has keys that depend on the request. */
 const open = new Set(["metadata", "design", "details", "STANDARD_VALIDATION", "CUSTOM_VALIDATION"]);

@@ -35,6 +35,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       statistics: "the numbers of each day, and what changes them",
     },
     { wallets: "what wallets hold of passes, and who is to be told of changes" },
+    { messages: "consent, mails about passes, and what comes of them" },
     { customers: "users, contacts, import and export" },
     { cards: "templates, passes, stamps" },
     {

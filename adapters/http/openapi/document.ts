@@ -17,6 +17,7 @@ const tags: Readonly<Record<Tag, string>> = {
   Stamps: "The stamps of stamp-card passes, as a ledger.",
   Events: "What happened in the organization, in the order of its commits.",
   Webhooks: "Where events are sent to, signed as Standard Webhooks says, until they arrive.",
+  Messages: "Mails to customers, and the settings that they are sent with.",
   Statistics: "What came and went, day by day.",
   "API keys": "Bearer tokens with scopes.",
   Apps: "OAuth 2.0 clients of the organization, and what its users allow clients.",

@@ -202,6 +202,59 @@ export const webhookDelivery = {
   ...times,
 };
 
+export const subscriptionChange = {
+  userId,
+  channel: "email",
+  status: "SUBSCRIBED",
+  source: "api",
+  at: createdAt,
+};
+
+export const subscription = {
+  object: "subscription",
+  userId,
+  email: { status: "SUBSCRIBED", at: createdAt, source: "api", text: "Yes, send me news by mail." },
+  wallet: { status: "NONE", at: null, source: null, text: null },
+  suppressed: null,
+  emailConfirmedAt: null,
+  language: "en",
+};
+
+export const messageSettings = {
+  object: "message_settings",
+  senderName: "Harbour Coffee",
+  replyTo: "hello@coffee.example",
+  footer: null,
+  quietHours: { from: "21:00", to: "08:00" },
+  cap: { perDays: 7, messages: 2 },
+  walletByDefault: false,
+};
+
+export const messageAttempt = {
+  at: createdAt,
+  durationMs: 212,
+  code: 250,
+  answer: "2.0.0 Ok: queued as 4Fz9Kq2bXw",
+};
+
+export const messageDelivery = {
+  id: "mdl_0199a5d2-a3f4-7b15-8c62-9d0e7f1a2b34",
+  object: "message_delivery",
+  kind: "pass",
+  userId,
+  passId,
+  messageId: null,
+  channel: "email",
+  platform: null,
+  status: "ACCEPTED",
+  reason: null,
+  isSilent: false,
+  isUncertain: false,
+  attempts: [messageAttempt],
+  nextAttemptAt: null,
+  ...times,
+};
+
 export const webhookEndpointWithSecret = {
   secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLOALOFnYHIc=",
   webhookEndpoint,

@@ -46,13 +46,16 @@ export function operationOf(route: Route, schemas: RouteSchemas): Part {
     ...(route.method === "GET" ? [] : [actorParameter]),
     preferParameter,
   ];
+  const { scope } = route;
+  const scopes = route.orScope === undefined ? [scope] : [scope, route.orScope];
   return {
     ...described,
-    description: [...(description === undefined ? [] : [description]), `Scope: \`${route.scope}\``].join(
-      "\n\n",
-    ),
+    description: [
+      ...(description === undefined ? [] : [description]),
+      `Scope: ${scopes.map((each) => `\`${each}\``).join(" or ")}`,
+    ].join("\n\n"),
     ...(route.streamed && route.deprecated && { deprecated: true }),
-    security: [{ [SECURITY_SCHEME]: [route.scope] }, { [OAUTH_SCHEME]: [route.scope] }],
+    security: scopes.flatMap((each) => [{ [SECURITY_SCHEME]: [each] }, { [OAUTH_SCHEME]: [each] }]),
     parameters,
     ...(body !== undefined && { requestBody: { required: !route.needsNoBody, content: json(body) } }),
     responses: {
@@ -84,6 +87,7 @@ function answer(route: OperationRoute | ListRoute, schemas: RouteSchemas): Part 
     headers: {
       ...referencesToShared,
       ...(takesIdempotencyKey(route) && replayedHeader),
+      ...(!route.streamed && route.location !== undefined && locationHeader(route.location)),
       ...(route.streamed && route.deprecated && deprecationHeaders(route.deprecated)),
     },
     ...(schema !== undefined && { content: json(schema) }),
@@ -94,6 +98,15 @@ function deprecationHeaders({ since, successor }: { since: number; successor: st
   return {
     Deprecation: header("Since when the operation is deprecated (RFC 9745).", `@${since}`),
     Link: header("What takes its place.", `<${successor}>; rel="successor-version"`),
+  };
+}
+
+function locationHeader(path: string): Part {
+  return {
+    Location: header(
+      "Where the result is to be found later.",
+      `${path}/mdl_0199a5d2-85c9-7d03-a7e2-5b8c4f1d6e90`,
+    ),
   };
 }
 

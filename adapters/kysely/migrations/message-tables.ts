@@ -22,6 +22,7 @@ export function messageTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
       suppressed_reason: optional.text,
       suppressed_at: optional.integer,
       email_confirmed_at: optional.integer,
+      address_since: optional.integer,
       language: optional.text,
     }).addForeignKeyConstraint(
       "loyalty_subscriptions_user",

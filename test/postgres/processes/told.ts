@@ -48,6 +48,7 @@ export class Told {
       for (const { pass } of this.passes.values())
         assert.notEqual(pass.userId, id, "passes are revoked first");
     },
+    "subscription.changed": ({ userId }) => void found(this.users, userId),
     "user_tag.created": (tag) => {
       for (const other of this.tags.values()) assert.notEqual(other.tag.slug, tag.slug);
       add(this.tags, tag.id, { tag, holders: new Set() });

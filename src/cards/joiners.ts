@@ -1,0 +1,67 @@
+import type { Step } from "../concurrency/step.js";
+import { insertUser, type NewUser } from "../customers/user-changes.js";
+import { isLoyaltyError } from "../errors.js";
+import type { Recorder } from "../events/recording.js";
+import { type Joined, type Joining, mailJoined, noteConsent } from "../messages/join-mail.js";
+import { parseNew } from "../resources/parse.js";
+import { type CreateUser, createUserSchema } from "../resources/user.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { mailAddressOf } from "../values/joined-address.js";
+import { fold } from "../values/text.js";
+
+export interface IssueOptions {
+  /** A preview pass is only for looking at; `false` unless given. */
+  readonly isPreviewPass?: boolean;
+  /**
+   * Returns what a new user gets in place of an email that somebody has. Unless given, such a call throws
+   * `user_already_exists`. Both take the same steps, so how long it takes tells nobody whether the email is known.
+   * @param ownerId the id of who has the email.
+   */
+  readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "email" | "metadata">;
+  /**
+   * Says that the user is somebody on a page to join by. Their consent to news is noted, and with `notify` they get the card by
+   * mail, or who has the email gets the link to theirs. Nothing of that refuses the pass, or is told.
+   */
+  readonly joining?: Joining;
+}
+
+/** Notes what somebody has chosen on a page to join by, and mails them. Somebody without an address gets no mail. */
+export function* settleJoining(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  joined: Joined,
+  joining: Joining,
+  notify: boolean,
+): Step<void> {
+  const { user, known } = joined;
+  if (joining.consent !== null) yield* noteConsent(tenant, tx, record, joined, joining.consent);
+  const hasTyped = known !== null || mailAddressOf(user.email) !== null;
+  if (notify && hasTyped) yield* mailJoined(tenant, tx, joined, joining);
+}
+
+/** A new user, and who has had the email that was given for it. */
+type Joiner = Pick<Joined, "user" | "known">;
+
+/** Adds a user with the email, or with another one where somebody has it. */
+export function* insertJoiner(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  user: NewUser,
+  whenTaken: NonNullable<IssueOptions["whenTaken"]>,
+): Step<Joiner> {
+  const instead = (ownerId: string) => parseNew(createUserSchema, { ...user, ...whenTaken(ownerId) });
+  const find = () => tx.findUserByEmail(tenant.organizationId, fold(user.email));
+  const known = yield* find();
+  try {
+    const inserted = yield* insertUser(tenant, tx, record, known === null ? user : instead(known.id));
+    return { user: inserted, known };
+  } catch (error) {
+    // Somebody has taken it in between.
+    const taker = known === null && isLoyaltyError(error, "user_already_exists") ? yield* find() : null;
+    if (taker === null) throw error;
+    return { user: yield* insertUser(tenant, tx, record, instead(taker.id)), known: taker };
+  }
+}

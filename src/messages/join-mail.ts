@@ -1,0 +1,94 @@
+import type { Step } from "../concurrency/step.js";
+import type { Recorder } from "../events/recording.js";
+import { DAY, HOUR } from "../jobs/retries.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { mailAddressOf } from "../values/joined-address.js";
+import { type NewPassMail, queuePassMail } from "./mail-queue.js";
+import { nextPossible } from "./pass-mail.js";
+import { noSubscription, tellOfChannels, withChannel } from "./subscription-changes.js";
+
+/** What somebody who joins by a page has chosen there. */
+export interface Joining {
+  /** The language of the page. */
+  readonly language: string;
+  /** The words of the box for news, as shown, when it is ticked; `null` when it is not. */
+  readonly consent: string | null;
+  /** Whether a customer whose address was typed gets the link to their card by mail. */
+  readonly tellsKnown: boolean;
+}
+
+/** A customer who has just joined, and perhaps the one whose address they typed. */
+export interface Joined {
+  readonly user: StoredUser;
+  readonly pass: StoredPass;
+  /** Has the typed address already; `null` when nobody has. */
+  readonly known: StoredUser | null;
+}
+
+/** Notes the consent of somebody who has joined. Where the typed address is known it is nobody's, and the same is written. */
+export function* noteConsent(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  { user, known }: Joined,
+  text: string,
+): Step<void> {
+  const at = tenant.now();
+  const before = noSubscription(user.id);
+  let after = before;
+  if (known === null) {
+    after = withChannel(after, "wallet", { status: "SUBSCRIBED", at, source: "join", text });
+    if (mailAddressOf(user.email) !== null)
+      after = withChannel(after, "email", { status: "PENDING", at, source: "join", text });
+  }
+  yield* tx.putSubscription(tenant.organizationId, after);
+  tellOfChannels(record, before, after);
+}
+
+/**
+ * Mails the card to somebody who has joined, or the link to theirs to whoever has the typed address: once an hour and three
+ * times in 24 hours, whoever asks. Both take the same steps, also where nobody may be mailed: then the mail is for the new
+ * customer, who has no address, and is skipped when its turn comes.
+ */
+export function* mailJoined(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  joined: Joined,
+  { language, tellsKnown }: Joining,
+): Step<void> {
+  const { organizationId, engine } = tenant;
+  const { user, pass, known } = joined;
+  const pending = yield* tx.countOf(organizationId, "pendingMessageDeliveries");
+  const link = yield* linkMail(tenant, tx, pass.templateId, known ?? user);
+  if (pending >= engine.limits.pendingMessageDeliveries) return;
+  const mail: NewPassMail =
+    known !== null && tellsKnown && link !== null
+      ? { ...link, language }
+      : { kind: "pass", userId: user.id, passId: pass.id, language };
+  yield* queuePassMail(tenant, tx, mail);
+}
+
+/** Returns the mail with the link to a customer's newest card, best of the template; `null` when there is to be none. */
+function* linkMail(
+  tenant: Tenant,
+  reader: StorageReader,
+  templateId: string,
+  user: StoredUser,
+): Step<Omit<NewPassMail, "language"> | null> {
+  const { organizationId } = tenant;
+  const now = tenant.now();
+  const passes = (yield* reader.passesOfUsers(organizationId, [user])).filter(
+    ({ isPreviewPass }) => !isPreviewPass,
+  );
+  const subscription = yield* reader.findSubscription(organizationId, user.id);
+  const recent = yield* reader.recentMailsOf(organizationId, { userId: user.id }, ["link"], now - DAY);
+  const pass = passes.findLast((pass) => pass.templateId === templateId) ?? passes.at(-1);
+  const isRefused =
+    mailAddressOf(user.email) === null ||
+    (subscription !== null && subscription.suppressedReason !== null) ||
+    nextPossible(recent, now, HOUR) !== null;
+  return pass === undefined || isRefused ? null : { kind: "link", userId: user.id, passId: pass.id };
+}

@@ -1,0 +1,177 @@
+import { run, type Step } from "../concurrency/step.js";
+import type { ErrorListener } from "../events/event-emitter.js";
+import { knownActor } from "../resources/actor.js";
+import { mailQueueSecrets } from "../sealing/sealed-rows.js";
+import { type MailLane, mailJobs } from "../storage/mail.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredSubscription } from "../storage/subscriptions.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Engine } from "../tenant/engine.js";
+import type { MailSender } from "../tenant/mail-linking.js";
+import { modeOf, Tenant } from "../tenant/tenant.js";
+import type { Clock } from "../values/clock.js";
+import { claimMails, type MailJob } from "./mail-claim.js";
+import { isSignedBy, type LinkPurpose, type ReadLink, readLink } from "./mail-links.js";
+import type { MailOutcome } from "./mail-outcome.js";
+import { settleMails } from "./mail-settlement.js";
+import {
+  channels,
+  confirmed,
+  saveSubscription,
+  subscriptionOfUser,
+  suppressed,
+  unsubscribed,
+} from "./subscription-changes.js";
+
+/** A link of a mail that the service has signed. */
+export interface OpenedLink {
+  readonly organizationId: string;
+  /** `null` when the customer is deleted. */
+  readonly userId: string | null;
+  readonly purpose: LinkPurpose;
+}
+
+/** Somebody with a link of a mail, whoever that is. */
+const reader = knownActor({ kind: "customer" });
+
+/** Hands out mails to be sent, and takes what the links in them say; `createMail` of `loyalty-kit/mail` and pages use it. */
+export class MailBackend {
+  readonly clock: Clock;
+
+  constructor(
+    private readonly engine: Engine,
+    readonly onError: ErrorListener,
+  ) {
+    this.clock = engine.clock;
+  }
+
+  /** Lets mails be queued, until the returned function is called. @throws {TypeError} when the service has mail already. */
+  linkBy(sender: MailSender): () => void {
+    this.engine.mail.linkBy(sender);
+    return () => this.engine.mail.unlink();
+  }
+
+  /** The organizations that have mails that are due, those that wait longest first. */
+  queuesToServe(limit: number): Promise<string[]> {
+    return run(this.engine.storage.queuesToServe(mailJobs, this.clock(), limit));
+  }
+
+  /**
+   * Claims mails that are due, for 60 seconds, in one transaction that looks at each again: those that are not to be sent end.
+   * Of them at most 1,000 are looked at, beside those that are claimed.
+   * @returns the mails to send now. Less than `limit` say that no more are due, or that very many have ended.
+   */
+  claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
+    const tenant = this.tenant(organizationId);
+    const { storage, changes } = this.engine;
+    return changes.track(
+      storage.transaction((tx) => claimMails(tenant, tx, lane, limit), { organizationId }),
+    );
+  }
+
+  /**
+   * Records attempts of one claim, and what follows from them. Those whose claim was lost to another one since, and those of
+   * deliveries that are gone, count for nothing.
+   */
+  settle(
+    organizationId: string,
+    lane: MailLane,
+    lease: string,
+    outcomes: readonly MailOutcome[],
+  ): Promise<void> {
+    const { storage, changes, clock } = this.engine;
+    return changes.track(
+      storage.transaction((tx) => settleMails(tx, { organizationId, lane, lease, now: clock() }, outcomes), {
+        organizationId,
+      }),
+    );
+  }
+
+  /** Listens for commits in this process that queued mails. @returns a function that ends it. */
+  onGrowth(listener: (organizationId: string) => void): () => void {
+    return this.engine.mail.onGrowth(listener);
+  }
+
+  /**
+   * Returns what the token of a link is for; `null` for any other text. One about an address is for nobody once the address has
+   * changed, or the customer is deleted.
+   */
+  async open(token: string): Promise<OpenedLink | null> {
+    const found = await this.find(token);
+    if (found === null) return null;
+    const { organizationId, link } = found;
+    const { storage } = this.engine;
+    const linked = await storage.snapshot((reader) => this.linked(reader, organizationId, link));
+    return linked === null
+      ? null
+      : { organizationId, userId: linked.user?.id ?? null, purpose: link.purpose };
+  }
+
+  /**
+   * Ends messages to whom a link is of, on its channel and the given one.
+   * @returns false for what is no token of an unsubscribing link. True for the deleted, too.
+   */
+  async unsubscribe(token: string, channel: "email" | "wallet" | "all"): Promise<boolean> {
+    return this.changeBy(token, ["email", "wallet"], (before, now, { purpose }) => {
+      const ended = channels.filter((each) => channel === "all" || each === channel || each === purpose);
+      return ended.reduce((after, each) => unsubscribed(after, each, "link", now), before);
+    });
+  }
+
+  /** Notes that the address is that of who reads the mails to it. @returns false for what is no token for that. */
+  async confirm(token: string): Promise<boolean> {
+    return this.changeBy(token, ["confirm"], confirmed);
+  }
+
+  /** Has nothing sent to the address any more. @returns false for what is no token for that. */
+  async refuse(token: string): Promise<boolean> {
+    return this.changeBy(token, ["confirm", "refuse"], (before, now) =>
+      unsubscribed(suppressed(before, "complained", now), "email", "link", now),
+    );
+  }
+
+  private async changeBy(
+    token: string,
+    purposes: readonly LinkPurpose[],
+    change: (before: StoredSubscription, now: number, link: ReadLink) => StoredSubscription,
+  ): Promise<boolean> {
+    const found = await this.find(token);
+    if (found === null || !purposes.includes(found.link.purpose)) return false;
+    const { organizationId, link } = found;
+    const tenant = this.tenant(organizationId);
+    const linkedIn = (reader: StorageReader) => this.linked(reader, organizationId, link);
+    return tenant.change(["mail.link"], function* (tx, record) {
+      const linked = yield* linkedIn(tx);
+      if (linked === null) return false;
+      if (linked.user === null) return true;
+      const before = yield* subscriptionOfUser(tx, organizationId, linked.user.id);
+      yield* saveSubscription(tx, organizationId, record, before, change(before, tenant.now(), link));
+      return true;
+    });
+  }
+
+  /** Finds whose token it might be. */
+  private async find(token: string): Promise<{ organizationId: string; link: ReadLink } | null> {
+    const link = readLink(token);
+    if (link === null) return null;
+    const owner = await run(this.engine.storage.organizationOfMailToken(link.queueToken));
+    return owner === null ? null : { organizationId: owner.organizationId, link };
+  }
+
+  /** Whom a link is of; `null` when the organization has not signed it. */
+  private *linked(
+    reader: StorageReader,
+    organizationId: string,
+    link: ReadLink,
+  ): Step<{ readonly user: StoredUser | null } | null> {
+    const stored = yield* reader.findMailQueue(organizationId);
+    if (stored === null) return null;
+    const queue = mailQueueSecrets(this.engine.secretKeys, "open", organizationId, stored);
+    const [user = null] = yield* reader.usersByOrdinal(organizationId, [link.ordinal]);
+    return isSignedBy(queue, link, user?.email ?? null) ? { user } : null;
+  }
+
+  private tenant(organizationId: string): Tenant {
+    return new Tenant(this.engine, organizationId, "all", modeOf({ actor: reader }));
+  }
+}

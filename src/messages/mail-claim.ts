@@ -1,0 +1,207 @@
+import type { Step } from "../concurrency/step.js";
+import { newClaim } from "../jobs/claims.js";
+import { type WalletPassDetail, walletPassDetailOf } from "../resources/pass.js";
+import { type StampCard, stampCardOf } from "../resources/stamps.js";
+import { mailQueueSecrets } from "../sealing/sealed-rows.js";
+import type { JobResult } from "../storage/jobs.js";
+import {
+  type MailLane,
+  mailJobs,
+  type StoredMailJob,
+  type StoredMailQueue,
+  type StoredMessageDelivery,
+  type StoredMessageSettings,
+} from "../storage/mail.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredSubscription } from "../storage/subscriptions.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { mailAddressOf } from "../values/joined-address.js";
+import { cardOfPass } from "../wallets/card-issue.js";
+import { linkToken } from "./mail-links.js";
+import { afterDeadClaim, claimed, endedUnsent } from "./mail-outcome.js";
+
+/** One claim looks at so many mails at most that are not to be sent. */
+const MOST_LOOKED_AT = 1_000;
+
+/** A claimed mail with all that it says. */
+export interface MailJob {
+  readonly organizationId: string;
+  readonly lease: string;
+  readonly lane: MailLane;
+  readonly delivery: StoredMessageDelivery;
+  readonly to: string;
+  readonly user: { readonly name: string | null };
+  /** Asked for, or else the customer's; `null` when neither is known. */
+  readonly language: string | null;
+  readonly pass: WalletPassDetail | null;
+  /** `null` for a pass without stamps. */
+  readonly stampCard: StampCard | null;
+  readonly settings: Pick<StoredMessageSettings, "senderName" | "replyTo" | "footer">;
+  /** The path and query of the card's page, below the public URL. */
+  readonly link: string;
+  /** The path of the page that ends messages; `null` where none are sent by this. */
+  readonly unsubscribe: string | null;
+}
+
+/** Claims mails that are due, in a running transaction. */
+export function* claimMails(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  lane: MailLane,
+  limit: number,
+): Step<MailJob[]> {
+  const { organizationId, engine } = tenant;
+  const stored = yield* tx.findMailQueue(organizationId);
+  if (stored === null) return [];
+  const queue = mailQueueSecrets(engine.secretKeys, "open", organizationId, stored);
+  const claim = newClaim(engine, limit);
+  const jobs: MailJob[] = [];
+  for (let looked = 0; jobs.length < limit && looked < MOST_LOOKED_AT; ) {
+    const atOnce = Math.min(limit - jobs.length, MOST_LOOKED_AT - looked);
+    const due = yield* tx.claimJobs(organizationId, mailJobs, lane, { ...claim, limit: atOnce });
+    looked += due.length;
+    jobs.push(...(yield* lookAgain(tenant, tx, { queue, lane, ...claim }, due)));
+    if (due.length < atOnce) break;
+  }
+  return jobs;
+}
+
+interface OpenClaim {
+  /** With its key open. */
+  readonly queue: StoredMailQueue;
+  readonly lane: MailLane;
+  readonly lease: string;
+  readonly now: number;
+}
+
+/** Looks at claimed mails again: what is not to be sent ends, or waits for its next attempt. */
+function* lookAgain(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  { queue, lane, lease, now }: OpenClaim,
+  due: readonly StoredMailJob[],
+): Step<MailJob[]> {
+  if (due.length === 0) return [];
+  const { organizationId } = tenant;
+  const ids = due.map(({ deliveryId }) => deliveryId);
+  const deliveries = new Map(
+    (yield* tx.messageDeliveriesById(organizationId, ids)).map((delivery) => [delivery.id, delivery]),
+  );
+  const surroundings = yield* surroundingsOf(tx, organizationId, [...deliveries.values()]);
+  const jobs: MailJob[] = [];
+  const written: StoredMessageDelivery[] = [];
+  const released: JobResult[] = [];
+  for (const { deliveryId: subject, revision } of due) {
+    const found = deliveries.get(subject);
+    if (found === undefined) continue;
+    const looked = surroundings.of(found);
+    const delivery = stateAtClaim(found, looked, now);
+    written.push(delivery);
+    if (delivery.status === "SENDING" && looked.user !== null) {
+      if (looked.pass !== null && tenant.engine.wallets.isOn) yield* cardOfPass(tenant, tx, looked.pass);
+      jobs.push(jobOf(tenant, { queue, lane, lease }, delivery, looked, looked.user));
+    } else released.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
+  }
+  yield* tx.updateMessageDeliveries(organizationId, written);
+  if (released.length > 0) yield* tx.settleJobs(organizationId, mailJobs, lane, lease, released, now);
+  return jobs;
+}
+
+function stateAtClaim(
+  found: StoredMessageDelivery,
+  looked: LookedUpRows,
+  now: number,
+): StoredMessageDelivery {
+  // A live claim keeps others away, so that of one which is being sent is over.
+  const delivery = found.status === "SENDING" ? afterDeadClaim(found, now) : found;
+  if (delivery.status !== "PENDING") return delivery;
+  const { user, pass, subscription } = looked;
+  const ended = endedUnsent(
+    delivery,
+    {
+      isThere: user !== null && (delivery.passId === null || pass?.userId === user.id),
+      hasAddress: user !== null && mailAddressOf(user.email) !== null,
+      isSuppressed: subscription !== null && subscription.suppressedReason !== null,
+    },
+    now,
+  );
+  if (ended !== null) return ended;
+  return (delivery.nextAttemptAt ?? now) > now ? delivery : claimed(delivery, now);
+}
+
+/** What a delivery is about, as it is now. */
+interface LookedUpRows {
+  readonly user: StoredUser | null;
+  readonly pass: StoredPass | null;
+  readonly template: StoredTemplate | null;
+  readonly subscription: StoredSubscription | null;
+  readonly settings: StoredMessageSettings | null;
+}
+
+function* surroundingsOf(
+  reader: StorageReader,
+  organizationId: string,
+  deliveries: readonly StoredMessageDelivery[],
+): Step<{ of(delivery: StoredMessageDelivery): LookedUpRows }> {
+  const userIds = [...new Set(deliveries.map(({ userId }) => userId))];
+  const users = yield* reader.usersById(organizationId, userIds);
+  const userById = new Map(users.map((user) => [user.id, user]));
+  const subscriptions = yield* reader.subscriptionsOf(organizationId, userIds);
+  const subscriptionByUser = new Map(subscriptions.map((each) => [each.userId, each]));
+  const passIds = new Set(deliveries.flatMap(({ passId }) => passId ?? []));
+  const passById = new Map<string, StoredPass>();
+  for (const pass of users.length === 0 ? [] : yield* reader.passesOfUsers(organizationId, users))
+    if (passIds.has(pass.id)) passById.set(pass.id, pass);
+  const templateById = new Map<string, StoredTemplate | null>();
+  for (const { templateId } of passById.values()) {
+    if (!templateById.has(templateId))
+      templateById.set(templateId, yield* reader.findTemplate(organizationId, templateId));
+  }
+  const settings = yield* reader.findMessageSettings(organizationId);
+  return {
+    of: ({ userId, passId }) => {
+      const pass = passId === null ? null : (passById.get(passId) ?? null);
+      return {
+        user: userById.get(userId) ?? null,
+        pass,
+        template: pass === null ? null : (templateById.get(pass.templateId) ?? null),
+        subscription: subscriptionByUser.get(userId) ?? null,
+        settings,
+      };
+    },
+  };
+}
+
+function jobOf(
+  { organizationId, engine }: Tenant,
+  { queue, lane, lease }: Omit<OpenClaim, "now">,
+  delivery: StoredMessageDelivery,
+  { pass, template, subscription, settings }: LookedUpRows,
+  user: StoredUser,
+): MailJob {
+  const token = linkToken(queue, delivery.kind === "link" ? "refuse" : "confirm", user);
+  return {
+    organizationId,
+    lease,
+    lane,
+    delivery,
+    to: user.email,
+    user: { name: user.name },
+    language: delivery.language ?? subscription?.language ?? null,
+    pass:
+      pass === null || template === null
+        ? null
+        : walletPassDetailOf(pass, template, engine.shortLinks.current),
+    stampCard: pass === null || pass.card === null ? null : stampCardOf(pass, pass.card),
+    settings: {
+      senderName: settings?.senderName ?? null,
+      replyTo: settings?.replyTo ?? null,
+      footer: settings?.footer ?? null,
+    },
+    link: `/c/${pass?.code ?? ""}?m=${token}`,
+    unsubscribe: null,
+  };
+}

@@ -1,0 +1,81 @@
+import { createHmac } from "node:crypto";
+import { isSameSecret } from "../secrets/same-secret.js";
+import type { StoredMailQueue } from "../storage/mail.js";
+import type { StoredUser } from "../storage/users.js";
+import { fold } from "../values/text.js";
+
+const letters = { confirm: "c", refuse: "r", email: "e", wallet: "w" } as const;
+
+/**
+ * Says what a link of a mail is for. Who has a link to `confirm` may say that the address is theirs, and who has that or one to
+ * `refuse` may end mails to it; the others end messages on their channel.
+ */
+export type LinkPurpose = keyof typeof letters;
+
+const purposes: ReadonlyMap<string, string> = new Map(
+  Object.entries(letters).map(([purpose, letter]) => [letter, purpose]),
+);
+
+const SIGNATURE_LENGTH = 22;
+
+const form = /^([0-9A-Za-z]{12})([crew])(0|[1-9a-z][0-9a-z]{0,10})-([0-9A-Za-z_-]{22})$/;
+
+/** A token as it was read. Nothing of it is checked. */
+export interface ReadLink {
+  /** Stands for the organization. */
+  readonly queueToken: string;
+  readonly purpose: LinkPurpose;
+  readonly ordinal: number;
+  readonly signature: string;
+}
+
+type LinkedUser = Pick<StoredUser, "ordinal" | "email">;
+
+/** Returns the token of a link. @param queue with its key open. */
+export function linkToken(queue: StoredMailQueue, purpose: LinkPurpose, user: LinkedUser): string {
+  const { ordinal, email } = user;
+  const signature = signatureOf(queue, purpose, ordinal, email);
+  return `${queue.token}${letters[purpose]}${ordinal.toString(36)}-${signature}`;
+}
+
+/** Returns `null` for what has not the form of a token. */
+export function readLink(text: string): ReadLink | null {
+  const [, queueToken, letter = "", digits = "", signature] = form.exec(text) ?? [];
+  const purpose = purposes.get(letter);
+  const ordinal = Number.parseInt(digits, 36);
+  if (queueToken === undefined || signature === undefined || !isPurpose(purpose)) return null;
+  return Number.isSafeInteger(ordinal) ? { queueToken, purpose, ordinal, signature } : null;
+}
+
+/**
+ * Returns whether a queue has signed a link. One that is about an address is signed with it, so it ends when that changes.
+ * @param queue with its key open.
+ * @param email of the user; `null` when there is none any more.
+ */
+export function isSignedBy(queue: StoredMailQueue, link: ReadLink, email: string | null): boolean {
+  const { queueToken, purpose, ordinal, signature } = link;
+  if (queueToken !== queue.token || (isOfAddress(purpose) && email === null)) return false;
+  return isSameSecret(signatureOf(queue, purpose, ordinal, email), signature);
+}
+
+/** Returns whether links of a purpose are about the address that the mail went to. */
+export function isOfAddress(purpose: LinkPurpose): purpose is "confirm" | "refuse" {
+  return purpose === "confirm" || purpose === "refuse";
+}
+
+function signatureOf(
+  { linkKey }: StoredMailQueue,
+  purpose: LinkPurpose,
+  ordinal: number,
+  email: string | null,
+): string {
+  const signed = [letters[purpose], ordinal, isOfAddress(purpose) && email !== null ? fold(email) : null];
+  return createHmac("sha256", linkKey)
+    .update(JSON.stringify(signed))
+    .digest("base64url")
+    .slice(0, SIGNATURE_LENGTH);
+}
+
+function isPurpose(text: string | undefined): text is LinkPurpose {
+  return text !== undefined && Object.hasOwn(letters, text);
+}

@@ -1,0 +1,201 @@
+import { HOUR, MINUTE } from "../jobs/retries.js";
+import type { MessageAttempt, MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
+import { laterThan } from "../values/clock.js";
+
+/** A pass mail is not sent when it is older than this, in milliseconds. */
+export const PASS_MAIL_MS = 48 * HOUR;
+
+/** The delays after the first failure, the second, …; the last one is that of all later failures. */
+const DELAYS: readonly number[] = [
+  MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+  12 * HOUR,
+];
+
+/** A mail comes back to its queue for so long when the transport is at fault, in milliseconds. */
+const TRANSPORT_PAUSE = 5_000;
+
+const KEPT_ATTEMPTS = 10;
+const ANSWER_LENGTH = 200;
+
+/** What came of an attempt to send a mail. */
+export type MailResult =
+  | { readonly kind: "accepted"; readonly code: number | null; readonly answer: string | null }
+  | {
+      readonly kind: "refused";
+      /** The fault is that of the recipient's address, or of this mail. */
+      readonly fault: "address" | "message";
+      readonly isPermanent: boolean;
+      /** `true` when the server may have taken the mail all the same. */
+      readonly isUncertain?: boolean;
+      readonly code: number | null;
+      readonly answer: string | null;
+    }
+  | {
+      /** The fault is that of the sender's server or settings: it is no attempt of this mail. */
+      readonly kind: "transport";
+      readonly isUncertain?: boolean;
+      readonly code: number | null;
+      readonly answer: string | null;
+    }
+  /** The mail was claimed, and given to no transport. */
+  | { readonly kind: "unsent" };
+
+/** The result of an attempt at a claimed delivery. */
+export interface MailOutcome {
+  readonly deliveryId: string;
+  /** The address that the mail was for. */
+  readonly to: string;
+  readonly result: MailResult;
+  /** The time when the attempt began. */
+  readonly at: number;
+  readonly durationMs: number;
+}
+
+/** What is to be known of a delivery before it is sent. */
+export interface LookedUp {
+  /** The customer, and the pass that it is about, are there. */
+  readonly isThere: boolean;
+  readonly hasAddress: boolean;
+  readonly isSuppressed: boolean;
+}
+
+/** Returns a delivery that is being sent from now on. */
+export function claimed(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
+  return {
+    ...delivery,
+    status: "SENDING",
+    nextAttemptAt: null,
+    updatedAt: laterThan(delivery.updatedAt, now),
+  };
+}
+
+/**
+ * Returns a delivery whose claim has ended without a word, such as by the end of the process: it may have been sent, and that
+ * counts as a failed attempt.
+ */
+export function afterDeadClaim(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
+  const { updatedAt: at } = delivery;
+  const attempt = { at, durationMs: Math.max(0, now - at), code: null, answer: null };
+  return afterFailure({ ...noting(delivery, attempt), isUncertain: true }, at, now);
+}
+
+/** Returns the delivery as it ends before it is sent; `null` when it may be sent. */
+export function endedUnsent(
+  delivery: StoredMessageDelivery,
+  { isThere, hasAddress, isSuppressed }: LookedUp,
+  now: number,
+): StoredMessageDelivery | null {
+  const { reason, expiresAt, failures } = delivery;
+  if (!isThere) return skipped(delivery, "left", now);
+  // A bounce has come of an attempt whose answer was lost.
+  if (reason !== null) return failed(delivery, reason, now);
+  if (now >= expiresAt)
+    return failures > 0 ? failed(delivery, "gave_up", now) : skipped(delivery, "expired", now);
+  if (!hasAddress) return skipped(delivery, "no_address", now);
+  if (isSuppressed) return skipped(delivery, "suppressed", now);
+  return null;
+}
+
+/** Returns a delivery that was being sent, after that attempt. */
+export function afterAttempt(
+  before: StoredMessageDelivery,
+  { result, at, durationMs }: Pick<MailOutcome, "result" | "at" | "durationMs">,
+  now: number,
+): StoredMessageDelivery {
+  if (result.kind === "unsent") return pending(before, now, now);
+  const { code } = result;
+  const answer = result.answer === null ? null : shortAnswer(result.answer);
+  const noted = noting(before, { at, durationMs, code, answer });
+  switch (result.kind) {
+    case "accepted":
+      // A bounce may be faster than the answer.
+      return noted.reason === null ? ended(noted, "ACCEPTED", null, now) : failed(noted, noted.reason, now);
+    case "transport":
+      return pending({ ...noted, isUncertain: isUncertain(noted, result) }, now + TRANSPORT_PAUSE, now);
+    case "refused": {
+      const { fault, isPermanent } = result;
+      if (isPermanent) return failed(noted, noted.reason ?? `${fault}_refused`, now);
+      return afterFailure({ ...noted, isUncertain: isUncertain(noted, result) }, now, now);
+    }
+  }
+}
+
+/** @param failedAt the next delay begins at this time. */
+function afterFailure(delivery: StoredMessageDelivery, failedAt: number, now: number): StoredMessageDelivery {
+  const failures = delivery.failures + 1;
+  const delay = DELAYS[Math.min(failures, DELAYS.length) - 1] ?? 0;
+  const counted = { ...delivery, failures };
+  const next = failedAt + delay;
+  return next >= delivery.expiresAt
+    ? failed(counted, delivery.reason ?? "gave_up", now)
+    : pending(counted, next, now);
+}
+
+/** Returns an ended delivery that has bounced, or one that is being sent and will have. */
+export function afterBounce(
+  delivery: StoredMessageDelivery,
+  reason: "bounced" | "complained",
+  now: number,
+): StoredMessageDelivery {
+  switch (delivery.status) {
+    case "ACCEPTED":
+      return failed(delivery, reason, now);
+    case "SENDING":
+      // The time of the claim stays.
+      return { ...delivery, reason: delivery.reason ?? reason };
+    case "PENDING":
+      return delivery.isUncertain ? { ...delivery, reason: delivery.reason ?? reason } : delivery;
+    default:
+      return delivery;
+  }
+}
+
+/** Returns the delivery with one more line about an attempt. */
+export function noting(delivery: StoredMessageDelivery, attempt: MessageAttempt): StoredMessageDelivery {
+  return { ...delivery, attempts: [...delivery.attempts, attempt].slice(-KEPT_ATTEMPTS) };
+}
+
+function isUncertain(
+  delivery: StoredMessageDelivery,
+  { isUncertain = false }: { readonly isUncertain?: boolean },
+): boolean {
+  return delivery.isUncertain || isUncertain;
+}
+
+function pending(delivery: StoredMessageDelivery, nextAttemptAt: number, now: number): StoredMessageDelivery {
+  return { ...delivery, status: "PENDING", nextAttemptAt, updatedAt: laterThan(delivery.updatedAt, now) };
+}
+
+function skipped(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, now: number) {
+  return ended(delivery, "SKIPPED", reason, now);
+}
+
+function failed(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, now: number) {
+  return ended(delivery, "FAILED", reason, now);
+}
+
+function ended(
+  delivery: StoredMessageDelivery,
+  status: "ACCEPTED" | "SKIPPED" | "FAILED",
+  reason: MessageDeliveryReason | null,
+  now: number,
+): StoredMessageDelivery {
+  return { ...delivery, status, reason, nextAttemptAt: null, updatedAt: laterThan(delivery.updatedAt, now) };
+}
+
+/** Nothing behind this many characters of an answer is read. */
+const READ_LENGTH = 2_000;
+
+/** Returns the beginning of a server's answer, without addresses and in one line. */
+export function shortAnswer(answer: string): string {
+  const isCut = answer.length > READ_LENGTH;
+  const read = isCut ? answer.slice(0, READ_LENGTH).replace(/\S+$/, "") : answer;
+  const line = read.replaceAll(/[^\s<>"(),;:]+@[^\s<>"(),;]+/g, "…").replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, " ");
+  return [...line.trim()].slice(0, ANSWER_LENGTH).join("");
+}

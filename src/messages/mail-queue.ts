@@ -1,0 +1,86 @@
+import type { Step } from "../concurrency/step.js";
+import { mailQueueSecrets } from "../sealing/sealed-rows.js";
+import type { SecretKeys } from "../secrets/secret-keys.js";
+import { randomBase62 } from "../secrets/token-format.js";
+import {
+  type MailLane,
+  type MessageDeliveryKind,
+  mailJobs,
+  type StoredMailQueue,
+  type StoredMessageDelivery,
+} from "../storage/mail.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { PASS_MAIL_MS } from "./mail-outcome.js";
+
+/** Long enough that no two organizations have one alike. */
+const TOKEN_LENGTH = 12;
+const KEY_LENGTH = 32;
+
+/** A mail is never changed on its way. */
+export const MAIL_REVISION = 1;
+
+/** Each new mail removes at most this many that need not be kept any more, so that they never pile up. */
+const REMOVED_WITH_EACH = 2;
+
+/** The queue of an organization, its key sealed, which is made for its first mail. */
+function* queueOf(tx: StorageTransaction, organizationId: string, keys: SecretKeys): Step<StoredMailQueue> {
+  const known = yield* tx.findMailQueue(organizationId);
+  if (known !== null) return known;
+  const queue = { token: randomBase62(TOKEN_LENGTH), linkKey: randomBase62(KEY_LENGTH) };
+  const sealed = mailQueueSecrets(keys, "seal", organizationId, queue);
+  yield* tx.insertMailQueue(organizationId, sealed);
+  return sealed;
+}
+
+/** A mail about a pass that is to be sent. */
+export interface NewPassMail {
+  readonly kind: Extract<MessageDeliveryKind, "pass" | "link">;
+  readonly userId: string;
+  readonly passId: string;
+  /** Asked for; `null` for that of the customer. */
+  readonly language: string | null;
+}
+
+/** Puts a mail about a pass into the queue, in a running transaction. */
+export function* queuePassMail(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  mail: NewPassMail,
+): Step<StoredMessageDelivery> {
+  const now = tenant.now();
+  const delivery: StoredMessageDelivery = {
+    id: tenant.newId("mdl"),
+    ...mail,
+    messageId: null,
+    channel: "email",
+    platform: null,
+    status: "PENDING",
+    reason: null,
+    isSilent: false,
+    isUncertain: false,
+    attempts: [],
+    failures: 0,
+    nextAttemptAt: now,
+    expiresAt: now + PASS_MAIL_MS,
+    createdAt: now,
+    updatedAt: now,
+  };
+  yield* queueMail(tenant, tx, "pass", delivery);
+  return delivery;
+}
+
+function* queueMail(
+  { organizationId, engine }: Tenant,
+  tx: StorageTransaction,
+  lane: MailLane,
+  delivery: StoredMessageDelivery,
+): Step<void> {
+  const { id: deliveryId, createdAt } = delivery;
+  yield* queueOf(tx, organizationId, engine.secretKeys);
+  const before = createdAt - engine.retention.messageMs;
+  yield* tx.removeMessageDeliveries(organizationId, { before, limit: REMOVED_WITH_EACH });
+  yield* tx.insertMessageDeliveries(organizationId, [delivery]);
+  const job = { deliveryId, lane, revision: MAIL_REVISION, nextAttemptAt: createdAt, createdAt };
+  yield* tx.putJobs(organizationId, mailJobs, [job]);
+}

@@ -1,0 +1,57 @@
+import type { Step } from "../concurrency/step.js";
+import { type MailLane, mailJobs, type StoredMessageDelivery } from "../storage/mail.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { fold } from "../values/text.js";
+import { afterAttempt, type MailOutcome } from "./mail-outcome.js";
+import { MAIL_REVISION } from "./mail-queue.js";
+import { noSubscription, suppressed } from "./subscription-changes.js";
+
+/** The claim whose attempts are settled. */
+export interface SettledClaim {
+  readonly organizationId: string;
+  readonly lane: MailLane;
+  readonly lease: string;
+  readonly now: number;
+}
+
+/** Records attempts of one claim, in a running transaction. */
+export function* settleMails(
+  tx: StorageTransaction,
+  { organizationId, lane, lease, now }: SettledClaim,
+  outcomes: readonly MailOutcome[],
+): Step<void> {
+  if (outcomes.length === 0 || (yield* tx.findMailQueue(organizationId)) === null) return;
+  const byId = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]));
+  const after: StoredMessageDelivery[] = [];
+  for (const before of yield* tx.messageDeliveriesById(organizationId, [...byId.keys()])) {
+    const outcome = byId.get(before.id);
+    if (outcome === undefined || before.status !== "SENDING") continue;
+    after.push(afterAttempt(before, outcome, now));
+  }
+  const results = after.map(({ id: subject, nextAttemptAt }) => {
+    return { subject, revision: MAIL_REVISION, nextAttemptAt };
+  });
+  const settled = new Set(yield* tx.settleJobs(organizationId, mailJobs, lane, lease, results, now));
+  const written = after.filter(({ id }) => settled.has(id));
+  yield* tx.updateMessageDeliveries(organizationId, written);
+  for (const { id, userId, reason } of written) {
+    const to = byId.get(id)?.to;
+    if (reason === "address_refused" && to !== undefined)
+      yield* refuseAddress(tx, organizationId, userId, to, now);
+  }
+}
+
+/** Has nothing sent any more to an address that its server knows not, as long as it is the customer's. */
+function* refuseAddress(
+  tx: StorageTransaction,
+  organizationId: string,
+  userId: string,
+  address: string,
+  now: number,
+): Step<void> {
+  const user = yield* tx.findUser(organizationId, userId);
+  if (user === null || fold(user.email) !== fold(address)) return;
+  const before = (yield* tx.findSubscription(organizationId, userId)) ?? noSubscription(userId);
+  const after = suppressed(before, "refused", now);
+  if (after !== before) yield* tx.putSubscription(organizationId, after);
+}

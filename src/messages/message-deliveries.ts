@@ -1,0 +1,125 @@
+import type { Step } from "../concurrency/step.js";
+import { invalid, notFound } from "../errors.js";
+import type { Recorder } from "../events/recording.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import {
+  type AddressBounce,
+  addressBounceSchema,
+  type Bounce,
+  type BounceKind,
+  bounceSchema,
+  type MessageDelivery,
+  messageDeliveryOf,
+} from "../resources/message-delivery.js";
+import { parse } from "../resources/parse.js";
+import type { StoredMessageDelivery } from "../storage/mail.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredSubscription } from "../storage/subscriptions.js";
+import { UseCases } from "../tenant/use-cases.js";
+import { laterThan } from "../values/clock.js";
+import { fold, isStorable } from "../values/text.js";
+import { afterBounce, noting } from "./mail-outcome.js";
+import { saveSubscription, subscriptionOfUser, suppressed, unsubscribed } from "./subscription-changes.js";
+
+/** The kinds of mails that are about a pass alone. */
+const ofPasses: readonly StoredMessageDelivery["kind"][] = ["pass", "link"];
+
+/** The mails and messages on their way to customers, one by one. */
+export class MessageDeliveries extends UseCases {
+  /**
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `message:read`, for which `pass:read` will do where the
+   *   mail is about a pass.
+   */
+  async get(messageDeliveryId: string): Promise<MessageDelivery> {
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    const delivery = await tenant.read((reader) => findDelivery(reader, organizationId, messageDeliveryId));
+    if (!ofPasses.includes(delivery.kind)) tenant.require(["message:read"]);
+    return messageDeliveryOf(delivery);
+  }
+
+  /**
+   * Notes what came back of a mail, also before it is known to have been accepted. After a hard bounce or a complaint nothing is
+   * sent to the address until it is changed; a complaint ends messages by mail too. A soft bounce is noted alone.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `channel` for what is no mail; `access_denied` without
+   *   `message:send`.
+   */
+  async bounce(messageDeliveryId: string, input: Bounce & Once): Promise<void> {
+    const { tenant } = this;
+    const { kind } = parse(bounceSchema, input);
+    const { organizationId } = tenant;
+    const request = ["messageDeliveries.bounce", messageDeliveryId, input] as const;
+    await tenant.change(request, function* (tx, record) {
+      const before = yield* findDelivery(tx, organizationId, messageDeliveryId);
+      if (before.channel !== "email") throw invalid({ channel: "must be email" });
+      const now = tenant.now();
+      if (kind === "soft") {
+        const noted = noting(before, { at: now, durationMs: 0, code: null, answer: "bounced for now" });
+        const updatedAt = before.status === "SENDING" ? before.updatedAt : laterThan(before.updatedAt, now);
+        yield* tx.updateMessageDeliveries(organizationId, [{ ...noted, updatedAt }]);
+        return;
+      }
+      const after = afterBounce(before, reasonOf(kind), now);
+      if (after !== before) yield* tx.updateMessageDeliveries(organizationId, [after]);
+      const user = yield* tx.findUser(organizationId, before.userId);
+      if (user !== null) yield* suppress(tx, organizationId, record, user.id, kind, now, before);
+    });
+  }
+
+  /**
+   * Notes what came back of mails to an address, as {@link bounce} does. Nothing tells whether it is a customer's.
+   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `message:send`.
+   */
+  async bounceAddress(input: AddressBounce & Once): Promise<void> {
+    const { tenant } = this;
+    const { email, kind } = parse(addressBounceSchema, input);
+    const { organizationId } = tenant;
+    await tenant.change(["messageDeliveries.bounceAddress", input], function* (tx, record) {
+      if (kind === "soft") return;
+      const user = yield* tx.findUserByEmail(organizationId, fold(email));
+      if (user !== null) yield* suppress(tx, organizationId, record, user.id, kind, tenant.now());
+    });
+  }
+}
+
+type Lasting = Exclude<BounceKind, "soft">;
+
+function reasonOf(kind: Lasting): "bounced" | "complained" {
+  return kind === "hard" ? "bounced" : "complained";
+}
+
+/** @param delivery the mail that came back, where that is known. */
+function* suppress(
+  tx: StorageTransaction,
+  organizationId: string,
+  record: Recorder,
+  userId: string,
+  kind: Lasting,
+  now: number,
+  delivery: StoredMessageDelivery | null = null,
+): Step<void> {
+  const before = yield* subscriptionOfUser(tx, organizationId, userId);
+  if (delivery !== null && isToFormer(delivery, before)) return;
+  const after = suppressed(before, reasonOf(kind), now);
+  const ended = kind === "complaint" ? unsubscribed(after, "email", "bounce", now) : after;
+  yield* saveSubscription(tx, organizationId, record, before, ended);
+}
+
+/** Returns whether a mail went to an address that is not the customer's any more. */
+function isToFormer(
+  { attempts, createdAt }: StoredMessageDelivery,
+  { addressSince }: StoredSubscription,
+): boolean {
+  return addressSince !== null && (attempts.at(-1)?.at ?? createdAt) < addressSince;
+}
+
+/** @throws {LoyaltyError} `resource_not_found`. */
+function* findDelivery(
+  reader: StorageReader,
+  organizationId: string,
+  id: string,
+): Step<StoredMessageDelivery> {
+  const delivery = isStorable(id) ? yield* reader.findMessageDelivery(organizationId, id) : null;
+  if (delivery === null) throw notFound("message_delivery");
+  return delivery;
+}

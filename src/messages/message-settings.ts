@@ -1,0 +1,45 @@
+import { run } from "../concurrency/step.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import {
+  defaultMessageSettings,
+  messageSettingsOf,
+  type MessageSettings as Settings,
+  storedSettingsOf,
+  type UpdateMessageSettings,
+  updateMessageSettingsSchema,
+} from "../resources/message-settings.js";
+import { parse } from "../resources/parse.js";
+import { noteAct } from "../tenant/audit.js";
+import { withSent } from "../tenant/sent-fields.js";
+import { UseCases } from "../tenant/use-cases.js";
+
+/** An organization's settings of what it sends. */
+export class MessageSettings extends UseCases {
+  /** @throws {LoyaltyError} `access_denied` without `message:read`. */
+  async get(): Promise<Settings> {
+    const { storage, organizationId } = this.tenant;
+    return messageSettingsOf(
+      (await run(storage.findMessageSettings(organizationId))) ?? defaultMessageSettings,
+    );
+  }
+
+  /**
+   * Changes the sent fields; `null` clears one. It is written down in the audit trail.
+   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `message:send`.
+   */
+  async update(input: UpdateMessageSettings & Once): Promise<Settings> {
+    const { tenant } = this;
+    const sent = storedSettingsOf(parse(updateMessageSettingsSchema, input));
+    const { organizationId } = tenant;
+    return tenant.change(["messageSettings.update", input], function* (tx) {
+      const known = yield* tx.findMessageSettings(organizationId);
+      const before = known ?? { ...defaultMessageSettings, updatedAt: 0 };
+      const after = withSent(before, sent, tenant.now());
+      if (after === before) return messageSettingsOf(before);
+      yield* tx.putMessageSettings(organizationId, after);
+      const { updatedAt: _, ...details } = after;
+      yield* noteAct(tx, tenant, { act: "message_settings.updated", target: null, details });
+      return messageSettingsOf(after);
+    });
+  }
+}

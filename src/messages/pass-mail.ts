@@ -1,0 +1,100 @@
+import type { Step } from "../concurrency/step.js";
+import { failure, isLoyaltyError, type LoyaltyError } from "../errors.js";
+import { DAY, MINUTE } from "../jobs/retries.js";
+import { messageDeliveryOf, type PassNotification } from "../resources/message-delivery.js";
+import type { MessageDeliveryKind, StoredMessageDelivery } from "../storage/mail.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import { refuseTooMany } from "../tenant/limits.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { timestamp } from "../values/clock.js";
+import { mailAddressOf } from "../values/joined-address.js";
+import { queuePassMail } from "./mail-queue.js";
+
+/** The mails that count for how often somebody is told of a pass. */
+const ofPasses: readonly MessageDeliveryKind[] = ["pass", "link"];
+
+const MOST_OF_DAY = 3;
+
+/** @throws {LoyaltyError} `mail_not_configured`. */
+export function requireMail({ engine }: Tenant): void {
+  if (!engine.mail.isOn) throw failure("mail_not_configured");
+}
+
+/** Tells senders in this process of mails that a change has queued. What is part of a host's transaction waits for their next poll. */
+export function tellOfMail({ engine, organizationId, isJoining }: Tenant): void {
+  if (!isJoining) engine.mail.tellGrowth(organizationId);
+}
+
+/**
+ * Mails the card of a pass to its customer, in a running transaction.
+ * @throws {LoyaltyError} `mail_not_configured`, `no_mail_address`, `address_suppressed`, `pass_notified_recently` or
+ *   `too_many_pending_deliveries`: the first that holds.
+ */
+export function* mailPass(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  pass: StoredPass,
+  user: StoredUser,
+  language: string | null,
+): Step<StoredMessageDelivery> {
+  requireMail(tenant);
+  const refusal = yield* refusalOf(tenant, tx, pass, user);
+  if (refusal !== null) throw refusal;
+  yield* refuseTooMany(tx, tenant, "pendingMessageDeliveries");
+  return yield* queuePassMail(tenant, tx, { kind: "pass", userId: user.id, passId: pass.id, language });
+}
+
+/**
+ * Mails the card of a pass as a part of what has made or ensured it, which is not refused for that.
+ * @throws {LoyaltyError} `mail_not_configured`.
+ */
+export function* mailMadePass(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  pass: StoredPass,
+  user: StoredUser,
+): Step<PassNotification> {
+  try {
+    return { delivery: messageDeliveryOf(yield* mailPass(tenant, tx, pass, user, null)) };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { refused: error.code };
+  }
+}
+
+function isRefusal(error: unknown): error is LoyaltyError {
+  return isLoyaltyError(error) && error.status === 409 && error.code !== "mail_not_configured";
+}
+
+function* refusalOf(
+  tenant: Tenant,
+  reader: StorageReader,
+  pass: StoredPass,
+  user: StoredUser,
+): Step<LoyaltyError | null> {
+  const { organizationId } = tenant;
+  if (mailAddressOf(user.email) === null) return failure("no_mail_address");
+  const subscription = yield* reader.findSubscription(organizationId, user.id);
+  if (subscription !== null && subscription.suppressedReason !== null) return failure("address_suppressed");
+  const now = tenant.now();
+  const recent = yield* reader.recentMailsOf(organizationId, { passId: pass.id }, ofPasses, now - DAY);
+  const possibleAt = nextPossible(recent, now, MINUTE);
+  return possibleAt === null ? null : failure("pass_notified_recently", [timestamp(possibleAt)]);
+}
+
+/**
+ * Returns when another mail is possible, of which there may be one within `apart` milliseconds, and three within 24 hours;
+ * `null` when it is now.
+ * @param recent the times of those of the last 24 hours, newest first.
+ */
+export function nextPossible(recent: readonly number[], now: number, apart: number): number | null {
+  const [newest] = recent;
+  const third = recent[MOST_OF_DAY - 1];
+  const possibleAt = Math.max(
+    newest === undefined ? now : newest + apart,
+    third === undefined ? now : third + DAY,
+  );
+  return possibleAt > now ? possibleAt : null;
+}

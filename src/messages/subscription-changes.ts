@@ -1,0 +1,148 @@
+import type { Step } from "../concurrency/step.js";
+import type { Recorder } from "../events/recording.js";
+import { timestampOrNull } from "../resources/fields/text.js";
+import type { MessageChannel } from "../resources/subscription.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredSubscription, SubscriptionSource, SubscriptionStatus } from "../storage/subscriptions.js";
+
+/** How a customer stands to messages on one channel. */
+export interface ChannelState {
+  readonly status: SubscriptionStatus;
+  readonly at: number | null;
+  readonly source: SubscriptionSource | null;
+  readonly text: string | null;
+}
+
+export const channels = ["email", "wallet"] as const satisfies MessageChannel[];
+
+/** The subscription of a customer who has said nothing. */
+export function noSubscription(userId: string): StoredSubscription {
+  return {
+    userId,
+    emailStatus: "NONE",
+    emailAt: null,
+    emailSource: null,
+    emailText: null,
+    walletStatus: "NONE",
+    walletAt: null,
+    walletSource: null,
+    walletText: null,
+    suppressedReason: null,
+    suppressedAt: null,
+    emailConfirmedAt: null,
+    addressSince: null,
+    language: null,
+  };
+}
+
+export function channelOf(subscription: StoredSubscription, channel: MessageChannel): ChannelState {
+  const { emailStatus, emailAt, emailSource, emailText } = subscription;
+  if (channel === "email") return { status: emailStatus, at: emailAt, source: emailSource, text: emailText };
+  const { walletStatus: status, walletAt: at, walletSource: source, walletText: text } = subscription;
+  return { status, at, source, text };
+}
+
+export function withChannel(
+  subscription: StoredSubscription,
+  channel: MessageChannel,
+  { status, at, source, text }: ChannelState,
+): StoredSubscription {
+  return channel === "email"
+    ? { ...subscription, emailStatus: status, emailAt: at, emailSource: source, emailText: text }
+    : { ...subscription, walletStatus: status, walletAt: at, walletSource: source, walletText: text };
+}
+
+/** Ends messages on a channel at the customer's own wish. Repeated, it changes nothing. */
+export function unsubscribed(
+  subscription: StoredSubscription,
+  channel: MessageChannel,
+  source: "link" | "bounce",
+  now: number,
+): StoredSubscription {
+  if (isOwnWish(channelOf(subscription, channel))) return subscription;
+  return withChannel(subscription, channel, { status: "UNSUBSCRIBED", at: now, source, text: null });
+}
+
+/** Returns whether the customer has ended messages, and not somebody for them. */
+export function isOwnWish({ status, source }: Pick<ChannelState, "status" | "source">): boolean {
+  return status === "UNSUBSCRIBED" && (source === "link" || source === "bounce" || source === "customer");
+}
+
+/** Has nothing sent to the address any more. A complaint weighs more than what was known before. */
+export function suppressed(
+  subscription: StoredSubscription,
+  reason: NonNullable<StoredSubscription["suppressedReason"]>,
+  now: number,
+): StoredSubscription {
+  const known = subscription.suppressedReason;
+  if (known !== null && (known === reason || reason !== "complained")) return subscription;
+  return { ...subscription, suppressedReason: reason, suppressedAt: now };
+}
+
+/**
+ * The subscription once the customer's address is another one: nothing is known of that. A consent of the join page has to be
+ * confirmed again.
+ */
+export function withNewAddress(subscription: StoredSubscription, now: number): StoredSubscription {
+  const { emailStatus, emailSource } = subscription;
+  const isToConfirm = emailStatus === "SUBSCRIBED" && emailSource === "join";
+  return {
+    ...subscription,
+    ...(isToConfirm && { emailStatus: "PENDING" as const }),
+    suppressedReason: null,
+    suppressedAt: null,
+    emailConfirmedAt: null,
+    addressSince: now,
+  };
+}
+
+/** Notes that somebody who reads the mails to the address said that it is theirs. */
+export function confirmed(subscription: StoredSubscription, now: number): StoredSubscription {
+  const { emailStatus, emailSource, emailConfirmedAt } = subscription;
+  const isConsent = emailStatus === "PENDING" && emailSource === "join";
+  if (!isConsent && emailConfirmedAt !== null) return subscription;
+  return {
+    ...subscription,
+    ...(isConsent && { emailStatus: "SUBSCRIBED" as const }),
+    emailConfirmedAt: emailConfirmedAt ?? now,
+  };
+}
+
+export function* subscriptionOfUser(
+  reader: StorageReader,
+  organizationId: string,
+  userId: string,
+): Step<StoredSubscription> {
+  return (yield* reader.findSubscription(organizationId, userId)) ?? noSubscription(userId);
+}
+
+/** Writes a changed subscription, and tells of each channel that changed. What is the same costs nothing. */
+export function* saveSubscription(
+  tx: StorageTransaction,
+  organizationId: string,
+  record: Recorder,
+  before: StoredSubscription,
+  after: StoredSubscription,
+): Step<void> {
+  if (after === before) return;
+  yield* tx.putSubscription(organizationId, after);
+  tellOfChannels(record, before, after);
+}
+
+/** Tells of each channel that changed. */
+export function tellOfChannels(
+  record: Recorder,
+  before: StoredSubscription,
+  after: StoredSubscription,
+): void {
+  const { userId } = after;
+  for (const channel of channels) {
+    const { status, at, source } = channelOf(after, channel);
+    if (isSameState(channelOf(before, channel), channelOf(after, channel))) continue;
+    record("subscription.changed", { userId, channel, status, source, at: timestampOrNull(at) });
+  }
+}
+
+export function isSameState(a: ChannelState, b: ChannelState): boolean {
+  return a.status === b.status && a.at === b.at && a.source === b.source && a.text === b.text;
+}

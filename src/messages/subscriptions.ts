@@ -1,0 +1,96 @@
+import { failure, invalid } from "../errors.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import { parse } from "../resources/parse.js";
+import {
+  type PutChannel,
+  type PutSubscription,
+  putSubscriptionSchema,
+  type Subscription,
+  subscriptionOf,
+} from "../resources/subscription.js";
+import type { SubscriptionSource } from "../storage/subscriptions.js";
+import { findUser } from "../tenant/find.js";
+import { UseCases } from "../tenant/use-cases.js";
+import {
+  type ChannelState,
+  channelOf,
+  channels,
+  isOwnWish,
+  saveSubscription,
+  subscriptionOfUser,
+  withChannel,
+} from "./subscription-changes.js";
+
+/** What customers have agreed to get. Nothing is derived from the consent to a card. */
+export class Subscriptions extends UseCases {
+  /**
+   * @param userId the service id or the external id.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:read`.
+   */
+  async get(userId: string): Promise<Subscription> {
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    return tenant.read(function* (reader) {
+      const user = yield* findUser(reader, organizationId, userId);
+      yield* tenant.assertOwn(reader, user.id, "user");
+      return subscriptionOf(yield* subscriptionOfUser(reader, organizationId, user.id));
+    });
+  }
+
+  /**
+   * Notes a consent, or that there is none any more, by channel; what is not sent stays. A consent needs the `text` that was
+   * agreed to. The same again changes nothing and tells nobody.
+   * @param userId the service id or the external id.
+   * @param input `at` is now unless given, and never in the future.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `customer_unsubscribed` when the customer has ended
+   *   messages and no `at` after that is given; `access_denied` without `user:update`.
+   */
+  async put(userId: string, input: PutSubscription & Once): Promise<Subscription> {
+    const { tenant } = this;
+    const sent = parse(putSubscriptionSchema, input);
+    const { organizationId } = tenant;
+    const source = tenant.isOfUser ? "customer" : "api";
+    return tenant.change(["subscriptions.put", userId, input], function* (tx, record) {
+      const user = yield* findUser(tx, organizationId, userId);
+      yield* tenant.assertOwn(tx, user.id, "user");
+      const before = yield* subscriptionOfUser(tx, organizationId, user.id);
+      const now = tenant.now();
+      let after = before;
+      for (const channel of channels) {
+        const put = sent[channel];
+        if (put === undefined) continue;
+        const state = channelOf(before, channel);
+        const changed = changedState(state, put, { source, field: `${channel}.at`, now });
+        if (changed !== state) after = withChannel(after, channel, changed);
+      }
+      const { language } = sent;
+      if (language !== undefined && language !== before.language) after = { ...after, language };
+      yield* saveSubscription(tx, organizationId, record, before, after);
+      return subscriptionOf(after);
+    });
+  }
+}
+
+interface PutBy {
+  readonly source: SubscriptionSource;
+  /** Errors name the time by this field. */
+  readonly field: string;
+  readonly now: number;
+}
+
+/**
+ * The state of a channel as a caller puts it; the state itself when that is the same.
+ * @throws {LoyaltyError} `validation_failed` for a time in the future; `customer_unsubscribed`.
+ */
+function changedState(before: ChannelState, put: PutChannel, { source, field, now }: PutBy): ChannelState {
+  const { status } = put;
+  const text = put.text ?? null;
+  const given = put.at === undefined ? null : Date.parse(put.at);
+  if (given !== null && given > now) throw invalid({ [field]: "must not be in the future" });
+  // Who has ended messages already is not asked when, or by whom it is said again.
+  if (status === "UNSUBSCRIBED" && before.status === status) return before;
+  if (status === "SUBSCRIBED" && isOwnWish(before) && (given === null || given <= (before.at ?? 0)))
+    throw failure("customer_unsubscribed");
+  const isSame = status === before.status && text === before.text && (given === null || given === before.at);
+  return isSame ? before : { status, at: given ?? now, source, text };
+}

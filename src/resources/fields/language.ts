@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+const MAX_LENGTH = 35;
+
+/** A language as a BCP 47 tag, in its canonical form after reading: `de-at` becomes `de-AT`. */
+export const languageText = z
+  .string()
+  .transform((tag, context): string => {
+    const canonical = canonicalTag(tag);
+    if (canonical !== null) return canonical;
+    context.addIssue({ code: "custom", message: "must be a language tag such as en or pt-BR", input: tag });
+    return z.NEVER;
+  })
+  .meta({ maxLength: MAX_LENGTH });
+
+function canonicalTag(tag: string): string | null {
+  if (tag.length > MAX_LENGTH) return null;
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null;
+  } catch {
+    return null;
+  }
+}

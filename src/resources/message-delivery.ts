@@ -1,0 +1,126 @@
+import { z } from "zod";
+import type { MessageAttempt, StoredMessageDelivery } from "../storage/mail.js";
+import { timestamp } from "../values/clock.js";
+import { languageText } from "./fields/language.js";
+import { text, timesOf, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { listQuery, wirePage } from "./page.js";
+import { messageChannel } from "./subscription.js";
+import { walletPlatform } from "./wallet-certificate.js";
+
+const kind = z.enum(["pass", "link", "confirm", "sign_in", "message", "automation", "test"]);
+const status = z.enum(["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"]);
+const reason = z.enum([
+  "no_consent",
+  "unsubscribed",
+  "no_address",
+  "suppressed",
+  "no_wallet",
+  "capped",
+  "cancelled",
+  "expired",
+  "left",
+  "replaced",
+  "address_refused",
+  "message_refused",
+  "gave_up",
+  "bounced",
+  "complained",
+]);
+
+const attemptSchema = z
+  .object({
+    at: wireTimestamp,
+    durationMs: z.int().min(0),
+    code: z.int().nullable(),
+    answer: z.string().nullable(),
+  })
+  .meta({ id: "MessageAttempt" });
+
+export const messageDeliverySchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("message_delivery"),
+    kind,
+    userId: z.string(),
+    passId: z.string().nullable(),
+    messageId: z.string().nullable(),
+    channel: messageChannel,
+    platform: walletPlatform.nullable(),
+    status,
+    reason: reason.nullable(),
+    isSilent: z.boolean(),
+    isUncertain: z.boolean(),
+    attempts: z.array(attemptSchema),
+    nextAttemptAt: wireTimestamp.nullable(),
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "MessageDelivery" });
+
+/**
+ * One mail on its way to one customer. `ACCEPTED` says that the customer's mail server has taken it, `isUncertain` that an
+ * answer may have been lost, so that it may arrive twice. `attempts` are the last ten, oldest first, and `nextAttemptAt` is `null`
+ * unless it is `PENDING`.
+ */
+export type MessageDelivery = z.output<typeof messageDeliverySchema>;
+
+export const messageDeliveryPageSchema = wirePage(messageDeliverySchema).meta({ id: "MessageDeliveryPage" });
+
+export const messageDeliveryQuerySchema = z.object({ ...listQuery, status: status.optional() });
+
+export type MessageDeliveryListQuery = z.input<typeof messageDeliveryQuerySchema>;
+
+export const notifyPassSchema = z
+  .object({ language: languageText.nullish() })
+  .meta({ id: "NotifyWalletPass" });
+
+/** `language` is a BCP 47 tag, that of the customer or else of the design unless given. */
+export type NotifyPass = z.input<typeof notifyPassSchema>;
+
+/** What became of the mail that a new or ensured pass was to be told by: its delivery, or why there is none. */
+export const notificationSchema = z
+  .union([z.object({ delivery: messageDeliverySchema }), z.object({ refused: z.string() })])
+  .meta({ id: "PassNotification" });
+
+export type PassNotification = z.output<typeof notificationSchema>;
+
+const bounceKind = z.enum(["hard", "soft", "complaint"]);
+
+export type BounceKind = z.output<typeof bounceKind>;
+
+export const bounceSchema = z.object({ kind: bounceKind }).meta({ id: "Bounce" });
+
+/** A `hard` bounce and a `complaint` end mails to the address until it is changed; a `soft` one is noted alone. */
+export type Bounce = z.input<typeof bounceSchema>;
+
+export const addressBounceSchema = z
+  .object({ email: text(), kind: bounceKind })
+  .meta({ id: "AddressBounce" });
+
+export type AddressBounce = z.input<typeof addressBounceSchema>;
+
+export function messageDeliveryOf(delivery: StoredMessageDelivery): MessageDelivery {
+  const { id, kind, userId, passId, messageId, channel, platform, status, isSilent, isUncertain } = delivery;
+  return {
+    id,
+    object: "message_delivery",
+    kind,
+    userId,
+    passId,
+    messageId,
+    channel,
+    platform,
+    status,
+    // One that is on its way may have noted already what it will have failed by.
+    reason: status === "SKIPPED" || status === "FAILED" ? delivery.reason : null,
+    isSilent,
+    isUncertain,
+    attempts: delivery.attempts.map(attemptOf),
+    nextAttemptAt: timestampOrNull(delivery.nextAttemptAt),
+    ...timesOf(delivery),
+  };
+}
+
+function attemptOf({ at, durationMs, code, answer }: MessageAttempt) {
+  return { at: timestamp(at), durationMs, code, answer };
+}

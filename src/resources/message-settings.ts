@@ -1,0 +1,104 @@
+import { z } from "zod";
+import type { StoredMessageSettings } from "../storage/mail.js";
+import { emailText, filledText } from "./fields/text.js";
+
+const control = /\p{Cc}/u;
+
+function withoutControls(max: number) {
+  return filledText(max).refine((value) => !control.test(value), {
+    error: "must not contain line breaks or other control characters",
+  });
+}
+
+const time = z.string().regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, {
+  error: "must be a time of the day such as 08:30",
+});
+
+const quietHours = z
+  .object({ from: time, to: time })
+  .refine(({ from, to }) => from !== to, { error: "must not be the same as from", path: ["to"] });
+
+const cap = z.object({ perDays: z.int().min(1).max(90), messages: z.int().min(1).max(100) });
+
+/** Line breaks are LF once it is read. */
+const footer = filledText(1_000)
+  .transform((text) => text.replaceAll("\r\n", "\n"))
+  .refine((text) => !control.test(text.replaceAll("\n", "")), {
+    error: "must not contain control characters but line breaks",
+  });
+
+export const messageSettingsSchema = z
+  .object({
+    object: z.literal("message_settings"),
+    senderName: z.string().nullable(),
+    replyTo: z.string().nullable(),
+    footer: z.string().nullable(),
+    quietHours: z.object({ from: z.string(), to: z.string() }).nullable(),
+    cap: z.object({ perDays: z.int(), messages: z.int() }).nullable(),
+    walletByDefault: z.boolean(),
+  })
+  .meta({ id: "MessageSettings" });
+
+/**
+ * An organization's settings of its mails and messages. No message begins in the `quietHours`, times of the day in the
+ * organization's zone; a customer gets at most `messages` of them in `perDays` times 24 hours (`cap`); cards get messages of those
+ * who said nothing when `walletByDefault` is on.
+ */
+export type MessageSettings = z.output<typeof messageSettingsSchema>;
+
+export const updateMessageSettingsSchema = z
+  .object({
+    senderName: withoutControls(78).nullable().optional(),
+    replyTo: emailText.nullable().optional(),
+    footer: footer.nullable().optional(),
+    quietHours: quietHours.nullable().optional(),
+    cap: cap.nullable().optional(),
+    walletByDefault: z.boolean().optional(),
+  })
+  .meta({ id: "UpdateMessageSettings" });
+
+/** Only sent fields change; `null` clears one. */
+export type UpdateMessageSettings = z.input<typeof updateMessageSettingsSchema>;
+
+/** The settings of an organization that has set none. */
+export const defaultMessageSettings: Omit<StoredMessageSettings, "updatedAt"> = {
+  senderName: null,
+  replyTo: null,
+  footer: null,
+  quietFrom: null,
+  quietTo: null,
+  capDays: 7,
+  capMessages: 2,
+  isWalletDefault: false,
+};
+
+export function messageSettingsOf(settings: Omit<StoredMessageSettings, "updatedAt">): MessageSettings {
+  const { senderName, replyTo, footer, quietFrom, quietTo, capDays, capMessages, isWalletDefault } = settings;
+  return {
+    object: "message_settings",
+    senderName,
+    replyTo,
+    footer,
+    quietHours: quietFrom === null || quietTo === null ? null : { from: quietFrom, to: quietTo },
+    cap: capDays === null || capMessages === null ? null : { perDays: capDays, messages: capMessages },
+    walletByDefault: isWalletDefault,
+  };
+}
+
+/** The sent fields as they are stored. */
+export function storedSettingsOf(
+  sent: z.output<typeof updateMessageSettingsSchema>,
+): Partial<Omit<StoredMessageSettings, "updatedAt">> {
+  const { senderName, replyTo, footer, quietHours, cap, walletByDefault } = sent;
+  return {
+    ...(senderName !== undefined && { senderName }),
+    ...(replyTo !== undefined && { replyTo }),
+    ...(footer !== undefined && { footer }),
+    ...(quietHours !== undefined && {
+      quietFrom: quietHours?.from ?? null,
+      quietTo: quietHours?.to ?? null,
+    }),
+    ...(cap !== undefined && { capDays: cap?.perDays ?? null, capMessages: cap?.messages ?? null }),
+    ...(walletByDefault !== undefined && { isWalletDefault: walletByDefault }),
+  };
+}

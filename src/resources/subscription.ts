@@ -1,0 +1,109 @@
+import { z } from "zod";
+import type { StoredSubscription } from "../storage/subscriptions.js";
+import { languageText } from "./fields/language.js";
+import { filledText, timestampOrNull, wireTimestamp } from "./fields/text.js";
+
+const MAX_CONSENT = 2_000;
+
+const status = z.enum(["NONE", "PENDING", "SUBSCRIBED", "UNSUBSCRIBED"]);
+const source = z.enum(["join", "api", "customer", "import", "link", "bounce"]);
+
+/** The channels that messages reach customers by. */
+export const messageChannel = z.enum(["email", "wallet"]);
+
+export type MessageChannel = z.output<typeof messageChannel>;
+
+const channelSchema = z.object({
+  status,
+  at: wireTimestamp.nullable(),
+  source: source.nullable(),
+  text: z.string().nullable(),
+});
+
+export const subscriptionSchema = z
+  .object({
+    object: z.literal("subscription"),
+    userId: z.string(),
+    email: channelSchema,
+    wallet: channelSchema,
+    suppressed: z
+      .object({ reason: z.enum(["bounced", "complained", "refused"]), at: wireTimestamp })
+      .nullable(),
+    emailConfirmedAt: wireTimestamp.nullable(),
+    language: z.string().nullable(),
+  })
+  .meta({ id: "Subscription" });
+
+/**
+ * A customer's consent to messages, by channel: its status, since when, who said so (`source`), and the words that were agreed to.
+ * `suppressed` says why nothing is sent to the address until it changes; `language` is a BCP 47 tag.
+ */
+export type Subscription = z.output<typeof subscriptionSchema>;
+
+/** The words of a consent, as they were shown. */
+export const consentText = filledText(MAX_CONSENT);
+
+const putChannelSchema = z
+  .object({
+    status: z.enum(["SUBSCRIBED", "UNSUBSCRIBED"]),
+    text: consentText.nullish(),
+    at: z.iso.datetime({ offset: true, error: "must be an ISO 8601 timestamp" }).optional(),
+  })
+  .superRefine(({ status, text }, context) => {
+    if (status === "SUBSCRIBED" && text == null)
+      context.addIssue({ code: "custom", path: ["text"], message: "is required for a consent" });
+  });
+
+export const putSubscriptionSchema = z
+  .object({
+    email: putChannelSchema.optional(),
+    wallet: putChannelSchema.optional(),
+    language: languageText.nullable().optional(),
+  })
+  .meta({ id: "PutSubscription" });
+
+/**
+ * Only sent fields change. `SUBSCRIBED` needs the `text` that was agreed to; `at` is when that was, or when the consent ended,
+ * now unless given. `language: null` clears the language.
+ */
+export type PutSubscription = z.input<typeof putSubscriptionSchema>;
+
+/** The checked part of {@link PutSubscription} for one channel. */
+export type PutChannel = z.output<typeof putChannelSchema>;
+
+export const subscriptionChangeSchema = z
+  .object({
+    userId: z.string(),
+    channel: messageChannel,
+    status,
+    source: source.nullable(),
+    at: wireTimestamp.nullable(),
+  })
+  .meta({ id: "SubscriptionChange" });
+
+/** The data of the event of a changed consent: one channel, without the words. */
+export type SubscriptionChange = z.output<typeof subscriptionChangeSchema>;
+
+export function subscriptionOf(subscription: StoredSubscription): Subscription {
+  const { userId, suppressedReason, suppressedAt, emailConfirmedAt, language } = subscription;
+  const at = timestampOrNull(suppressedAt);
+  return {
+    object: "subscription",
+    userId,
+    email: {
+      status: subscription.emailStatus,
+      at: timestampOrNull(subscription.emailAt),
+      source: subscription.emailSource,
+      text: subscription.emailText,
+    },
+    wallet: {
+      status: subscription.walletStatus,
+      at: timestampOrNull(subscription.walletAt),
+      source: subscription.walletSource,
+      text: subscription.walletText,
+    },
+    suppressed: suppressedReason === null || at === null ? null : { reason: suppressedReason, at },
+    emailConfirmedAt: timestampOrNull(emailConfirmedAt),
+    language,
+  };
+}

@@ -1,0 +1,56 @@
+import type { LoyaltyOptions } from "loyalty-kit";
+import type { MailJob } from "../../src/messages/mail-claim.js";
+import type { MailResult } from "../../src/messages/mail-outcome.js";
+import { openAcme, someEmail } from "../kit/acme.js";
+
+export const accepted: MailResult = { kind: "accepted", code: 250, answer: "2.0.0 Ok: queued" };
+export const later: MailResult = {
+  kind: "refused",
+  fault: "message",
+  isPermanent: false,
+  code: 451,
+  answer: "4.7.1 Greylisted",
+};
+export const noSuchAddress: MailResult = {
+  kind: "refused",
+  fault: "address",
+  isPermanent: true,
+  code: 550,
+  answer: "5.1.1 <ada@example.com>: no such user",
+};
+export const unreachable: MailResult = { kind: "transport", code: null, answer: null };
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+/** The organization "acme" with a card, in a service that has mail. */
+export async function openMailing(options: Partial<LoyaltyOptions> = {}) {
+  const opened = openAcme(options);
+  const { acme, loyalty, clock } = opened;
+  const mail = loyalty.mailBackend();
+  mail.linkBy({ host: "mail.example" });
+  const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+  /** Makes a customer with a pass. */
+  const withPass = async (email = someEmail()) => {
+    const user = await acme.users.create({ email, name: "Ada" });
+    return { user, pass: await acme.passes.create(template.id, { userId: user.id }) };
+  };
+  const claim = (limit = 10) => mail.claim("acme", "pass", limit);
+  const settle = ({ lease, delivery, to }: MailJob, result: MailResult) =>
+    mail.settle("acme", "pass", lease, [
+      { deliveryId: delivery.id, to, result, at: clock.now, durationMs: 5 },
+    ]);
+  /** Claims what is due, and settles all of it alike. */
+  const attempt = async (result: MailResult) => {
+    const jobs = await claim();
+    for (const job of jobs) await settle(job, result);
+    return jobs;
+  };
+  const deliveryOf = (id: string) => acme.messageDeliveries.get(id);
+  return { ...opened, mail, template, withPass, claim, settle, attempt, deliveryOf };
+}
+
+/** The token in the link of a mail. */
+export function tokenIn({ link }: Pick<MailJob, "link">): string {
+  return new URL(link, "https://x.example").searchParams.get("m") ?? "";
+}

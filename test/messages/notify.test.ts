@@ -1,0 +1,237 @@
+import { type Organization, scopes } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal, untyped } from "../kit/refusal.js";
+import { accepted, HOUR, MINUTE, noSuchAddress, openMailing } from "./mailing.js";
+
+const without = (scope: string) => scopes.filter((other) => other !== scope);
+
+describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
+  const openShop = async () => openMailing({ storage: await open() });
+
+  it("is queued, claimed with all that it says, and accepted", async () => {
+    const { acme, withPass, claim, settle, deliveryOf, clock } = await openShop();
+    const { user, pass } = await withPass("ada@example.com");
+    const delivery = await acme.passes.notify(pass.id, { language: "de-at" });
+    expect(delivery).toMatchObject({
+      id: expect.stringMatching(/^mdl_/),
+      object: "message_delivery",
+      kind: "pass",
+      userId: user.id,
+      passId: pass.id,
+      messageId: null,
+      channel: "email",
+      platform: null,
+      status: "PENDING",
+      reason: null,
+      attempts: [],
+      nextAttemptAt: clock.timestamp,
+    });
+    const [job, ...others] = await claim();
+    expect(others).toEqual([]);
+    expect(job).toMatchObject({
+      organizationId: "acme",
+      to: "ada@example.com",
+      user: { name: "Ada" },
+      language: "de-AT",
+      pass: { id: pass.id, template: { name: "Coffee" } },
+      stampCard: { currentStamps: 0, maxStamps: 5 },
+      settings: { senderName: null, replyTo: null, footer: null },
+      link: expect.stringMatching(
+        new RegExp(`^/c/${pass.qrCodeValue.slice(-12)}\\?m=[0-9A-Za-z]{12}c0-[\\w-]{22}$`),
+      ),
+      unsubscribe: null,
+    });
+    expect(await deliveryOf(delivery.id)).toMatchObject({ status: "SENDING", nextAttemptAt: null });
+    expect(await claim()).toEqual([]);
+    if (job !== undefined) await settle(job, accepted);
+    expect(await deliveryOf(delivery.id)).toMatchObject({
+      status: "ACCEPTED",
+      reason: null,
+      isUncertain: false,
+      attempts: [{ at: clock.timestamp, durationMs: 5, code: 250, answer: "2.0.0 Ok: queued" }],
+    });
+    expect(await claim()).toEqual([]);
+  });
+
+  it("is sent once a minute and three times in 24 hours, of calls at once too", async () => {
+    const { acme, withPass, clock } = await openShop();
+    const { pass } = await withPass();
+    const notify = () => refusal(acme.passes.notify(pass.id));
+    const recently = (at: number) => ({
+      code: "pass_notified_recently",
+      params: [new Date(at).toISOString()],
+    });
+    const start = clock.now;
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => acme.passes.notify(pass.id)));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    clock.move(MINUTE - 1);
+    expect(await notify()).toEqual(recently(start + MINUTE));
+    clock.move(1);
+    await acme.passes.notify(pass.id);
+    clock.move(MINUTE);
+    await acme.passes.notify(pass.id);
+    clock.move(MINUTE);
+    expect(await notify()).toEqual(recently(start + 24 * HOUR));
+    clock.move(24 * HOUR - 3 * MINUTE);
+    await acme.passes.notify(pass.id);
+  });
+
+  it("is refused for the first reason that holds", async () => {
+    const { acme, loyalty, withPass, attempt, template } = await openShop();
+    expect(await refusal(acme.passes.notify("wp_none"))).toEqual(notFound);
+    const { pass } = await withPass();
+    const { id: address } = await acme.passes.create(template.id, {
+      user: { email: "joined-000000000000000000000000@join.invalid" },
+    });
+    expect(await refusal(acme.passes.notify(address))).toMatchObject({ code: "no_mail_address" });
+    await acme.passes.notify(pass.id);
+    expect(await refusal(acme.passes.notify(pass.id))).toMatchObject({ code: "pass_notified_recently" });
+    await attempt(noSuchAddress);
+    expect(await refusal(acme.passes.notify(pass.id))).toMatchObject({ code: "address_suppressed" });
+    const elsewhere = openAcme({ storage: await open() }).acme;
+    const { id } = await elsewhere.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
+    const other = await elsewhere.passes.create(id, { user: { email: someEmail() } });
+    expect(await refusal(elsewhere.passes.notify(other.id))).toMatchObject({ code: "mail_not_configured" });
+    const denied = loyalty.organization("acme", { scopes: without("pass:notify") });
+    expect(await refusal(denied.passes.notify(pass.id))).toEqual({
+      code: "access_denied",
+      scope: "pass:notify",
+    });
+    for (const language of ["german!", "", "de_AT"]) {
+      expect(await refusal(acme.passes.notify(pass.id, { language }))).toMatchObject({
+        code: "validation_failed",
+        fields: { language: expect.any(String) },
+      });
+    }
+  });
+
+  it("is made in the transaction of a new pass, or told to be refused", async () => {
+    const { acme, claim, template } = await openShop();
+    const made = await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
+    expect(made.notification).toMatchObject({ delivery: { passId: made.id, status: "PENDING" } });
+    const nobody = { email: "joined-000000000000000000000001@join.invalid" };
+    const mute = await acme.passes.create(template.id, { user: nobody, notify: true });
+    expect(mute.notification).toEqual({ refused: "no_mail_address" });
+    const plain = await acme.passes.create(template.id, { user: { email: someEmail() } });
+    expect(plain).not.toHaveProperty("notification");
+    expect((await claim()).map(({ delivery }) => delivery.passId)).toEqual([made.id]);
+  });
+
+  it("comes with an ensured pass as often as the limits allow", async () => {
+    const { acme, template, clock } = await openShop();
+    const user = { email: someEmail() };
+    const ensure = () => acme.passes.ensure(template.id, { user, notify: true });
+    const { id, notification } = await ensure();
+    expect(notification).toMatchObject({ delivery: { passId: id } });
+    expect((await ensure()).notification).toEqual({ refused: "pass_notified_recently" });
+    clock.move(MINUTE);
+    expect((await ensure()).notification).toMatchObject({ delivery: { passId: id } });
+    expect((await acme.passes.deliveries(id)).totalElements).toBe(2);
+  });
+
+  it("is made once by a call with an idempotency key", async () => {
+    const { acme, template, claim, withPass, clock } = await openShop();
+    const input = { user: { email: someEmail() }, notify: true, idempotencyKey: "once" };
+    const first = await acme.passes.create(template.id, input);
+    expect(await acme.passes.create(template.id, input)).toEqual(first);
+    expect(await refusal(acme.passes.create(template.id, { ...input, notify: false }))).toMatchObject({
+      code: "idempotency_key_reused",
+    });
+    expect(await claim()).toHaveLength(1);
+    const { pass } = await withPass();
+    const notified = await acme.passes.notify(pass.id, { idempotencyKey: "again" });
+    expect(await acme.passes.notify(pass.id, { idempotencyKey: "again" })).toEqual(notified);
+    const soon = () => acme.passes.notify(pass.id, { idempotencyKey: "soon" });
+    expect(await refusal(soon())).toMatchObject({ code: "pass_notified_recently" });
+    clock.move(MINUTE);
+    expect(await soon()).toMatchObject({ passId: pass.id });
+  });
+
+  it("is listed with the others of its pass, newest first, by status and in pages", async () => {
+    const { acme, withPass, attempt, clock } = await openShop();
+    const { pass } = await withPass();
+    const ids: string[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      ids.unshift((await acme.passes.notify(pass.id)).id);
+      if (at < 2) await attempt(accepted);
+      clock.move(MINUTE);
+    }
+    const idsIn = async (query: Parameters<Organization["passes"]["deliveries"]>[1]) => {
+      const { content, ...page } = await acme.passes.deliveries(pass.id, query);
+      return [content.map(({ id }) => id), page.totalElements];
+    };
+    expect(await idsIn({})).toEqual([ids, 3]);
+    expect(await idsIn({ size: 1, page: 1 })).toEqual([ids.slice(1, 2), 3]);
+    expect(await idsIn({ status: "PENDING" })).toEqual([ids.slice(0, 1), 1]);
+    expect(await refusal(acme.passes.deliveries("wp_none"))).toEqual(notFound);
+    expect(await refusal(acme.passes.deliveries(pass.id, untyped({ status: "GONE" })))).toMatchObject({
+      code: "validation_failed",
+    });
+  });
+});
+
+describe("a pass mail", () => {
+  it("refuses the pass where there is no mail, with nothing made", async () => {
+    const { acme } = openAcme();
+    const { id } = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
+    const input = { user: { email: someEmail() }, notify: true };
+    for (const call of [acme.passes.create(id, input), acme.passes.ensure(id, input)])
+      expect(await refusal(call)).toMatchObject({ code: "mail_not_configured" });
+    expect((await acme.contacts.list()).totalElements).toBe(0);
+  });
+
+  it("with a new pass needs pass:notify besides", async () => {
+    const { loyalty, template } = await openMailing();
+    const denied = loyalty.organization("acme", { scopes: without("pass:notify") });
+    const input = { user: { email: someEmail() }, notify: true };
+    for (const call of [denied.passes.create(template.id, input), denied.passes.ensure(template.id, input)])
+      expect(await refusal(call)).toEqual({ code: "access_denied", scope: "pass:notify" });
+    const { notify: _, ...silent } = input;
+    expect(await denied.passes.create(template.id, silent)).toMatchObject({ object: "wallet_pass" });
+  });
+
+  it("is refused above limits.pendingMessageDeliveries, and told so of a new pass", async () => {
+    const { acme, withPass, template, attempt } = await openMailing({
+      limits: { pendingMessageDeliveries: 1 },
+    });
+    const { pass } = await withPass();
+    const { pass: other } = await withPass();
+    await acme.passes.notify(pass.id);
+    expect(await refusal(acme.passes.notify(other.id))).toMatchObject({
+      code: "too_many_pending_deliveries",
+    });
+    const made = await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
+    expect(made.notification).toEqual({ refused: "too_many_pending_deliveries" });
+    await attempt(accepted);
+    expect(await acme.passes.notify(other.id)).toMatchObject({ status: "PENDING" });
+  });
+
+  it("wakes senders in this process when it is committed", async () => {
+    const { acme, mail, withPass, template } = await openMailing();
+    const woken: string[] = [];
+    const stop = mail.onGrowth((organizationId) => woken.push(organizationId));
+    const { pass } = await withPass();
+    expect(woken).toEqual([]);
+    await acme.passes.notify(pass.id);
+    await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
+    expect(woken).toEqual(["acme", "acme"]);
+    expect(await mail.queuesToServe(10)).toEqual(["acme"]);
+    stop();
+  });
+
+  it("is read by who may read messages, or passes", async () => {
+    const { acme, loyalty, withPass } = await openMailing();
+    const { id } = await acme.passes.notify((await withPass()).pass.id);
+    for (const scope of ["message:read", "pass:read"] as const) {
+      const limited = loyalty.organization("acme", { scopes: [scope] });
+      expect(await limited.messageDeliveries.get(id)).toMatchObject({ id });
+    }
+    const denied = loyalty.organization("acme", { scopes: ["pass:notify"] });
+    expect(await refusal(denied.messageDeliveries.get(id))).toEqual({
+      code: "access_denied",
+      scope: "message:read",
+    });
+  });
+});
