@@ -3,11 +3,11 @@ import { Semaphore } from "../../src/concurrency/semaphore.js";
 import { putLatest } from "../../src/latest-entries.js";
 import { signals } from "../../src/signals.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
-import type { AttemptResult, DeliveryJob, WebhookQueue } from "../../src/webhooks/queue.js";
+import type { AttemptResult, DeliveryJob, SettledAttempt, WebhookQueue } from "../../src/webhooks/queue.js";
 import { isGone, isSlow, isSuccess } from "../../src/webhooks/schedule.js";
+import { Settlement } from "../jobs/settlement.js";
 import type { Run, WorkerState } from "../jobs/worker.js";
 import { type AttemptSettings, attempt } from "./client/attempt.js";
-import { Settlement } from "./settlement.js";
 
 /** The most deliveries that are claimed at once: as many as take about half a second. */
 const MAX_CLAIMED = 64;
@@ -23,6 +23,9 @@ const START_WITHIN_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
 
 const STORAGE_CALLS = 4;
+
+/** Results wait so long for others, in milliseconds. */
+const GATHER_MS = 20;
 
 /** The share of the slots that others leave which an organization may hold. */
 const SHARE = 3 / 4;
@@ -92,7 +95,7 @@ export class EndpointRun implements Run {
   private claiming: Promise<void> | null = null;
   /** Lets calls of the storage go one by one: nothing can be claimed while something is being recorded. */
   private readonly turns = new Semaphore(1);
-  private readonly settlement: Settlement;
+  private readonly settlement: Settlement<SettledAttempt>;
   private wakes = 0;
   /** True when there was no more work at the last look for it. */
   private isExhausted = false;
@@ -106,9 +109,9 @@ export class EndpointRun implements Run {
     private readonly worker: WorkerState,
     private readonly onIdle: () => void,
   ) {
-    const record: ConstructorParameters<typeof Settlement>[0] = (attempted) =>
+    const record = (attempted: readonly SettledAttempt[]) =>
       this.inTurn(() => queue.settle(place, attempted));
-    this.settlement = new Settlement(record, settings.after, worker);
+    this.settlement = new Settlement(record, settings.after, worker, GATHER_MS);
   }
 
   wake(): void {
@@ -176,7 +179,7 @@ export class EndpointRun implements Run {
     const result = await attempt(job, this.settings);
     const { startedAt, duration, status } = result;
     signals.webhookAttempt.send({ status, body: job.body, endedAt: startedAt + duration });
-    this.settlement.add(job, result);
+    this.settlement.add({ job, result });
     return result;
   }
 

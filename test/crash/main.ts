@@ -9,13 +9,15 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { inNewSchema } from "../postgres/new-schema.js";
 import { startServer } from "../postgres/server.js";
 import { Check } from "./check.js";
+import { killSenders } from "./mail/kill.js";
 import { fill, ORGANIZATION, outbox } from "./organization.js";
 import { killTellers } from "./wallets/kill.js";
 
 /*
  * Kills a process again and again, at any moment, while it gives a tag to everybody and deletes it. After each kill the
  * tag is there as the events say, or gone with one event for each user who had it. Then it kills processes that tell
- * phones of stamps, on SQLite and Postgres: at the end every phone shows the newest state.
+ * phones of stamps, on SQLite and Postgres: at the end every phone shows the newest state. And it kills processes that send
+ * mails: everybody gets theirs, and twice only where an answer was lost or an attempt was under way.
  */
 const { values } = parseArgs({
   options: { kills: { type: "string", default: "50" }, users: { type: "string", default: "5000" } },
@@ -41,8 +43,14 @@ try {
     `${values.kills} kills: ${found.there} tags are there, ${found.gone} are gone, all of them whole`,
   );
   await killTellersOn("SQLite", join(folder, "wallets.db"));
+  await killSendersOn("SQLite", join(folder, "mails.db"));
   const server = await startServer();
-  await inNewSchema(server.url, (url) => killTellersOn("Postgres", url)).finally(() => server.stop());
+  try {
+    await inNewSchema(server.url, (url) => killTellersOn("Postgres", url));
+    await inNewSchema(server.url, (url) => killSendersOn("Postgres", url));
+  } finally {
+    await server.stop();
+  }
 } finally {
   await rm(folder, { recursive: true });
 }
@@ -51,6 +59,13 @@ async function killTellersOn(database: string, place: string): Promise<void> {
   const { stamps, pushes } = await killTellers(place, Number(values.kills));
   console.log(
     `${values.kills} kills, ${stamps} stamps, ${pushes} pushes on ${database}: no phone shows an old state`,
+  );
+}
+
+async function killSendersOn(database: string, place: string): Promise<void> {
+  const { mails, doubles, lost, underWay } = await killSenders(place, Number(values.kills));
+  console.log(
+    `${values.kills} times two kills, ${mails} mails on ${database}: none is missing, ${doubles} came twice; ${lost} answers were lost, ${underWay} attempts cut off`,
   );
 }
 

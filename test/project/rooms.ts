@@ -226,7 +226,7 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
     modules: ["concurrency/", "signals.ts", "tracing.ts", "latest-entries.ts"],
   },
   {
-    group: "The queues whose work adapters do outside of the process: webhooks and wallets.",
+    group: "The queues whose work adapters do outside of the process: webhooks, mails and wallets.",
     modules: [
       "jobs/",
       "webhooks/events.ts",
@@ -234,6 +234,9 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
       "webhooks/queue.ts",
       "webhooks/schedule.ts",
       "webhooks/signature.ts",
+      "messages/mail-backend.ts",
+      "messages/mail-claim.ts",
+      "messages/mail-outcome.ts",
       "wallets/issued-card.ts",
       "wallets/wallet-backend.ts",
     ],

@@ -1,0 +1,68 @@
+import { type After, Pause } from "./timers.js";
+import type { WorkerState } from "./worker.js";
+
+/**
+ * The time that a storage that fails has to come back, and another transaction to let go of what is to be settled, in
+ * milliseconds: then the claims have ended anyway.
+ */
+const PAUSES = [50, 250, 1_000, 2_000, 4_000, 8_000, 16_000];
+
+/** The longest of them that the end of the worker waits for. */
+const LAST_PAUSE_MS = 1_000;
+
+/** Records the results of attempts at one place. Those that come one soon after the other are recorded together. */
+export class Settlement<Attempted> {
+  private waiting: Attempted[] = [];
+  private settling: Promise<void> | null = null;
+
+  /**
+   * @param record returns false when another transaction has the place locked.
+   * @param gatherMs results wait so long for others: each transaction costs as much as some attempts.
+   */
+  constructor(
+    private readonly record: (attempted: readonly Attempted[]) => Promise<boolean>,
+    private readonly after: After,
+    private readonly worker: WorkerState,
+    private readonly gatherMs: number,
+  ) {}
+
+  add(attempted: Attempted): void {
+    this.waiting.push(attempted);
+    this.settling ??= this.settle();
+  }
+
+  get isSettled(): boolean {
+    return this.settling === null;
+  }
+
+  /** Resolves when all results so far are recorded, or given up. */
+  async settled(): Promise<void> {
+    await this.settling;
+  }
+
+  private async settle(): Promise<void> {
+    while (this.waiting.length > 0) {
+      if (this.gatherMs > 0) await new Pause(this.after).wait(this.gatherMs);
+      const attempted = this.waiting;
+      this.waiting = [];
+      await this.write(attempted);
+    }
+    this.settling = null;
+  }
+
+  /** Results that can't be recorded are lost: the attempts are made once more when the claims end. */
+  private async write(attempted: readonly Attempted[]): Promise<void> {
+    const { worker } = this;
+    for (const pause of [...PAUSES, null]) {
+      try {
+        const isRecorded = await this.record(attempted);
+        worker.succeeded();
+        if (isRecorded) return;
+      } catch (error) {
+        worker.failed(error);
+      }
+      if (pause === null || (worker.isClosing() && pause > LAST_PAUSE_MS)) return;
+      await new Pause(this.after).wait(pause);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { resultWithin } from "../../src/concurrency/within.js";
+import type { ErrorListener } from "../../src/index.js";
+import type { MailJob } from "../../src/messages/mail-claim.js";
+import type { MailResult } from "../../src/messages/mail-outcome.js";
+import type { MailTransport, OutgoingMail, SendAnswer } from "./outgoing-mail.js";
+import { type MailSender, passMail } from "./pass-mail.js";
+import { MailRefused } from "./refusal.js";
+
+/** An attempt that has taken so long is given up, in milliseconds: it has to be settled before its claim ends. */
+const LONGEST_MS = 50_000;
+
+/** What an attempt needs besides the mail. */
+export interface AttemptSettings {
+  readonly sender: MailSender;
+  readonly transport: Pick<MailTransport, "send">;
+  /** Gets what is a mistake of the transport or of ours. */
+  readonly onError: ErrorListener;
+}
+
+/** Makes the mail of a claimed delivery and sends it. It never rejects. @param now the time of the attempt. */
+export async function attempt(job: MailJob, settings: AttemptSettings, now: number): Promise<MailResult> {
+  const { sender, transport, onError } = settings;
+  let mail: OutgoingMail;
+  try {
+    mail = mailOf(job, sender, new Date(now));
+  } catch (error) {
+    onError(error);
+    return { kind: "refused", fault: "message", isPermanent: false, code: null, answer: null };
+  }
+  const sending = transport.send(mail).then(accepted, (error: unknown) => failed(error, onError));
+  return resultWithin(LONGEST_MS, sending, "").catch(() => unanswered);
+}
+
+const unanswered: MailResult = {
+  kind: "refused",
+  fault: "message",
+  isPermanent: false,
+  isUncertain: true,
+  code: null,
+  answer: "sending took too long",
+};
+
+function accepted({ code, answer }: SendAnswer): MailResult {
+  return { kind: "accepted", code, answer };
+}
+
+function mailOf(job: MailJob, sender: MailSender, date: Date): OutgoingMail {
+  const { delivery, pass } = job;
+  const { id, kind } = delivery;
+  if (pass === null || (kind !== "pass" && kind !== "link"))
+    throw new TypeError(`no mail is made of a ${kind}`);
+  return passMail({ ...job, delivery: { id, kind }, pass }, sender, date);
+}
+
+function failed(error: unknown, onError: ErrorListener): MailResult {
+  if (error instanceof MailRefused) {
+    const { fault, isPermanent, isUncertain, code, answer } = error;
+    if (fault === "transport") return { kind: "transport", isUncertain, code, answer };
+    return { kind: "refused", fault, isPermanent, isUncertain, code, answer };
+  }
+  onError(error);
+  // Nobody knows what became of it.
+  return { kind: "transport", isUncertain: true, code: null, answer: null };
+}

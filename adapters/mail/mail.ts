@@ -1,0 +1,198 @@
+import type { ErrorListener } from "../../src/index.js";
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { PollLoop } from "../jobs/poll-loop.js";
+import { backgroundAfter } from "../jobs/timers.js";
+import { type DkimOptions, dkimKeyOf, domainOf } from "./dkim.js";
+import { type Mailbox, mailboxOf } from "./mailbox.js";
+import type { MailTransport, OutgoingMail, SendAnswer } from "./outgoing-mail.js";
+import type { MailRate } from "./rate.js";
+import { type Finding, findings, setupFindings } from "./setup.js";
+import { type SmtpOptions, smtpServerOf } from "./smtp/smtp-options.js";
+import { smtpTransport } from "./smtp/transport.js";
+import { type MailState, MailWorker, type TransportFault } from "./worker.js";
+
+/** A host's own way out for mails. */
+export interface MailSending {
+  /**
+   * Sends one mail. It is called for some mails at the same time, and has 50 seconds.
+   * @throws {MailRefused} when the mail did not leave. Any other error is a fault of the transport: all mails wait.
+   */
+  send(mail: OutgoingMail): Promise<SendAnswer | undefined> | Promise<void>;
+}
+
+export interface MailOptions {
+  /** The URL by which customers reach the pages: https, without a slash at its end. */
+  readonly publicUrl: string;
+  /** Whom mails are from: `Name <address>` or an address. */
+  readonly from: string;
+  /** The mail server as a URL (`smtps://user@mail.example`), or with more, or the host's own way out. */
+  readonly smtp: string | SmtpOptions | MailSending;
+  /** Answers go there, unless the settings of an organization say otherwise; to the sender unless given. */
+  readonly replyTo?: string;
+  /** Bounces go to an address of the delivery at this domain; to the sender unless given. */
+  readonly bounceDomain?: string;
+  /** Signs mails; not for a way out of the host's own. */
+  readonly dkim?: DkimOptions;
+  /** So many mails at most within any time of so many seconds, of this process: 10 within 1 unless given. */
+  readonly rate?: MailRate;
+  /** False leaves sending to other processes; true unless given. */
+  readonly delivers?: boolean;
+  /** The time between two looks for mails of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
+  readonly pollMs?: number;
+  /** Gets what the doctor finds, at the start and once a day, and the faults of the transport for which all mails wait. */
+  readonly onFinding?: (finding: Finding) => void;
+  /** Gets what fails outside of any call; the service's `onError` unless given. */
+  readonly onError?: ErrorListener;
+}
+
+/** The mails of a service. */
+export interface Mail {
+  /** Says what is wrong with how mail is set up; nothing when all is well. It sends no mail. */
+  check(): Promise<readonly Finding[]>;
+  /** Sends at once what there is to send, for tests and hosts that have workers of their own. */
+  step(): Promise<void>;
+  /** Says whether mails wait for the transport, and how many are being sent by this process. */
+  state(): MailState;
+  /** Begins no further mail. Resolves when those under way have ended and are settled: close the service then. */
+  close(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+const RATE: MailRate = { requests: 10, seconds: 1 };
+
+/** A host's own way out has so many mails under way at most. */
+const OF_HOST_AT_ONCE = 10;
+
+/**
+ * Sends the mails of a service. Any number of processes may do so on one storage: each mail is sent by one of them, and what
+ * one had claimed when it died is due again within a minute.
+ * @throws {TypeError} when an address, the URL of the mail server, a key or the rate is malformed, the public URL is none that
+ *   customers could follow, or the service has mail already.
+ */
+export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail {
+  const { delivers = true, rate = RATE, pollMs = 1_000, bounceDomain = null, replyTo } = options;
+  const setup = setupOf(options);
+  const wrong = setup.findings.find(
+    ({ severity, code }) => severity === "error" && code.startsWith("public_"),
+  );
+  if (wrong !== undefined) throw new TypeError(wrong.message);
+  const answersTo = replyTo === undefined ? null : mailboxOf(replyTo, "replyTo").address;
+  if (bounceDomain !== null && !/^[a-z0-9.-]{1,253}$/i.test(bounceDomain)) {
+    throw new TypeError("bounceDomain must be the name of a domain");
+  }
+  checkRate(rate);
+  const transport = transportOf(options, setup.from);
+  const backend = loyalty.mailBackend();
+  const onError = options.onError ?? backend.onError;
+  const host = domainOf(setup.from.address);
+  const unlink = backend.linkBy({ host });
+  const onFinding = options.onFinding ?? (({ message }) => onError(new Error(message)));
+  const worker = new MailWorker(backend, {
+    ...{ rate, pollMs, onError, transport, atOnce: atOnceOf(options) },
+    sender: {
+      publicUrl: options.publicUrl,
+      from: setup.from,
+      replyTo: answersTo,
+      bounceDomain,
+      host,
+    },
+    onWait: (fault) => onFinding(waiting(fault)),
+  });
+  const check = async () => [...setup.findings, ...(await transport.check())];
+  const reportFindings = async () => {
+    for (const finding of await check()) options.onFinding?.(finding);
+  };
+  if (delivers) worker.start();
+  const daily = new PollLoop(() => reportFindings().catch(onError), {
+    pollMs: DAY_MS,
+    after: backgroundAfter,
+  });
+  if (options.onFinding !== undefined) daily.start();
+  return {
+    check,
+    async step() {
+      await worker.step();
+    },
+    state: () => worker.state,
+    async close() {
+      unlink();
+      await Promise.all([worker.close(), daily.stop()]);
+      await transport.close();
+    },
+  };
+}
+
+/**
+ * Says what is wrong with how mail would be set up, without a service. The mail server is asked, and gets no mail.
+ * @throws {TypeError} when an address, the URL of the mail server or a key is malformed.
+ */
+export async function checkMail(
+  options: Pick<MailOptions, "publicUrl" | "from" | "smtp" | "dkim">,
+): Promise<readonly Finding[]> {
+  const setup = setupOf(options);
+  const transport = transportOf(options, setup.from);
+  try {
+    return [...setup.findings, ...(await transport.check())];
+  } finally {
+    await transport.close();
+  }
+}
+
+interface Setup {
+  readonly from: Mailbox;
+  readonly findings: readonly Finding[];
+}
+
+function setupOf({
+  publicUrl,
+  from,
+  dkim,
+  smtp,
+}: Pick<MailOptions, "publicUrl" | "from" | "smtp" | "dkim">): Setup {
+  const mailbox = mailboxOf(from, "from");
+  const { address } = mailbox;
+  const key = dkim === undefined ? null : dkimKeyOf(dkim, address);
+  const found = setupFindings({ publicUrl, from: address, dkim: key });
+  // Who sends mails by themselves signs them by themselves.
+  return {
+    from: mailbox,
+    findings: isSending(smtp) ? found.filter((each) => each !== findings.dkimMissing) : found,
+  };
+}
+
+/** The way out that the options name. */
+export function transportOf(
+  { smtp, dkim }: Pick<MailOptions, "smtp" | "dkim">,
+  from: Mailbox,
+): MailTransport {
+  if (!isSending(smtp))
+    return smtpTransport({ smtp, from: from.address, ...(dkim !== undefined && { dkim }) });
+  return {
+    send: async (mail) => (await smtp.send(mail)) ?? { code: null, answer: "" },
+    check: async () => [],
+    close: async () => {},
+  };
+}
+
+function isSending(smtp: MailOptions["smtp"]): smtp is MailSending {
+  return typeof smtp === "object" && "send" in smtp;
+}
+
+function atOnceOf({ smtp }: Pick<MailOptions, "smtp">): number {
+  return isSending(smtp) ? OF_HOST_AT_ONCE : smtpServerOf(smtp).connections;
+}
+
+function checkRate({ requests, seconds }: MailRate): void {
+  const isRate = Number.isInteger(requests) && requests > 0 && Number.isFinite(seconds) && seconds > 0;
+  if (!isRate) throw new TypeError("rate must be so many requests, 1 at least, in so many seconds");
+}
+
+function waiting({ answer }: TransportFault): Finding {
+  const why = answer === null || answer === "" ? "it can't be reached" : answer.slice(0, 200);
+  return {
+    severity: "error",
+    code: "mail_waits",
+    message: `all mails wait for the mail server, which one of them tries again and again: ${why}`,
+  };
+}

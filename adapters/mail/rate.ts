@@ -1,0 +1,49 @@
+/** So many mails at most within any time of so many seconds. */
+export interface MailRate {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/**
+ * Counts mails so that no time of `seconds` has more of them than `requests`. A mail counts from its beginning until
+ * `seconds` after its end: whenever meanwhile the server sees it, the server sees no more of them either.
+ */
+export class RateWindow {
+  private underWay = 0;
+  /** When each mail that has ended leaves the window, the first to leave first. */
+  private readonly leaves: number[] = [];
+
+  /** @param now a clock that is never set back, in milliseconds. */
+  constructor(
+    private readonly rate: MailRate,
+    private readonly now: () => number,
+  ) {}
+
+  /** The number of mails that may begin now. */
+  get free(): number {
+    const { leaves } = this;
+    const time = this.now();
+    while (leaves[0] !== undefined && leaves[0] < time) leaves.shift();
+    return this.rate.requests - this.underWay - leaves.length;
+  }
+
+  /** The milliseconds until one of the mails that have ended leaves the window; `null` when there is none. */
+  get wait(): number | null {
+    const [first] = this.leaves;
+    return first === undefined ? null : Math.max(1, Math.ceil(first - this.now()) + 1);
+  }
+
+  begin(count: number): void {
+    this.underWay += count;
+  }
+
+  /** Takes back the beginning of mails that have not begun after all. */
+  takeBack(count: number): void {
+    this.underWay -= count;
+  }
+
+  end(): void {
+    this.underWay -= 1;
+    this.leaves.push(this.now() + this.rate.seconds * 1_000);
+  }
+}

@@ -1,0 +1,127 @@
+import type { MailLane } from "../../src/storage/mail.js";
+import type { After } from "../jobs/timers.js";
+import type { RateWindow } from "./rate.js";
+import type { TransportStanding } from "./transport-standing.js";
+
+/** Mails of a lane wait for none of a later lane. */
+export const lanes: readonly MailLane[] = ["pass", "message"];
+
+/** The part of the places that messages may have: however long they take, there is one for a pass mail. */
+const SHARE_OF_MESSAGES = 3 / 4;
+
+/** What bounds how many mails begin. */
+export interface SendingBounds {
+  readonly rate: RateWindow;
+  readonly standing: TransportStanding;
+  /** The most mails that are under way. */
+  readonly atOnce: number;
+  readonly after: After;
+}
+
+/** Some places that were given together: so many mails may begin at once. */
+export interface Places {
+  readonly lane: MailLane;
+  readonly count: number;
+  /** The standing of the transport when they were given. */
+  readonly since: number;
+}
+
+type Waiting = (places: Places | null) => void;
+
+/**
+ * Gives out places for mails, as many as the rate, the transport and the bounds of what is under way allow: to pass mails
+ * first, and to those who wait for a lane in turn. So a mail is claimed only when it can be sent at once.
+ */
+export class SendingTurns {
+  private readonly waiting: Readonly<Record<MailLane, Set<Waiting>>> = {
+    pass: new Set(),
+    message: new Set(),
+  };
+  private readonly held: Record<MailLane, number> = { pass: 0, message: 0 };
+  private callOff: (() => void) | null = null;
+  private isStopped = false;
+
+  constructor(private readonly bounds: SendingBounds) {}
+
+  /** Waits for places. @returns `null` when nothing is to be sent now: mails wait for the transport, or for the next process. */
+  take(lane: MailLane): Promise<Places | null> {
+    return new Promise((resolve) => {
+      this.waiting[lane].add(resolve);
+      this.give();
+    });
+  }
+
+  /** Whether a mail for which a place was given may still begin. */
+  mayBegin({ since }: Places): boolean {
+    return !this.isStopped && this.bounds.standing.isOf(since);
+  }
+
+  /** Gives places back for which no mail has begun. */
+  takeBack({ lane, since }: Places, count: number): void {
+    if (count === 0) return;
+    this.held[lane] -= count;
+    this.bounds.rate.takeBack(count);
+    this.bounds.standing.takeBack(since);
+    this.give();
+  }
+
+  /** Gives back the place of a mail that has ended. @param isFault says that it failed for a fault of the transport. */
+  end({ lane, since }: Places, isFault: boolean): void {
+    this.held[lane] -= 1;
+    this.bounds.rate.end();
+    this.bounds.standing.end(since, isFault);
+    this.give();
+  }
+
+  /** Gives no more places. */
+  stop(): void {
+    this.isStopped = true;
+    this.give();
+  }
+
+  /** The number of mails under way. */
+  get underWay(): number {
+    return this.held.pass + this.held.message;
+  }
+
+  private give(): void {
+    this.callOff?.();
+    this.callOff = null;
+    if (this.isStopped || this.bounds.standing.isPaused) {
+      this.sendAway();
+      return;
+    }
+    for (const lane of lanes) this.giveTo(lane);
+    const isAnybodyWaiting = lanes.some((lane) => this.waiting[lane].size > 0);
+    const { wait } = this.bounds.rate;
+    if (isAnybodyWaiting && wait !== null) this.callOff = this.bounds.after(wait, () => this.give());
+  }
+
+  private giveTo(lane: MailLane): void {
+    const waiting = this.waiting[lane];
+    for (const go of waiting) {
+      const free = this.freeFor(lane);
+      if (free <= 0) return;
+      // What is there is shared by those who wait.
+      const count = Math.ceil(free / waiting.size);
+      waiting.delete(go);
+      this.held[lane] += count;
+      this.bounds.rate.begin(count);
+      go({ lane, count, since: this.bounds.standing.begin() });
+    }
+  }
+
+  private freeFor(lane: MailLane): number {
+    const { rate, standing, atOnce } = this.bounds;
+    const free = Math.min(rate.free, standing.room, atOnce - this.underWay);
+    if (lane === "pass") return free;
+    return Math.min(free, Math.max(1, Math.floor(atOnce * SHARE_OF_MESSAGES)) - this.held.message);
+  }
+
+  private sendAway(): void {
+    for (const lane of lanes) {
+      for (const go of this.waiting[lane]) go(null);
+      this.waiting[lane].clear();
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/** The pauses after the first fault of the transport, the second in a row, …, in milliseconds; the last one is that of all later ones. */
+const PAUSES = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
+
+/**
+ * Says whether the transport takes mails, from what came of the last ones. After a fault all mails wait; then one of them is
+ * sent to see, and the others follow when it is answered, or all wait longer.
+ */
+export class TransportStanding {
+  private faults = 0;
+  private pausedUntil = 0;
+  private isProbing = false;
+  /** Counts the pauses: what began before the last one says nothing of what is after it. */
+  private pauses = 0;
+
+  /**
+   * @param now a clock that is never set back, in milliseconds.
+   * @param onChange is called with true when mails begin to wait, and with false when they go again.
+   */
+  constructor(
+    private readonly now: () => number,
+    private readonly onChange: (isWaiting: boolean) => void,
+  ) {}
+
+  /** Whether mails wait for the transport. */
+  get isWaiting(): boolean {
+    return this.faults > 0;
+  }
+
+  /** Whether nothing is sent now, not even to see. */
+  get isPaused(): boolean {
+    return this.isWaiting && this.now() < this.pausedUntil;
+  }
+
+  /** The number of mails that may begin now, as far as the transport goes. */
+  get room(): number {
+    if (!this.isWaiting) return Number.POSITIVE_INFINITY;
+    return this.isPaused || this.isProbing ? 0 : 1;
+  }
+
+  /** Tells that mails begin. @returns what is to be given back with what came of each. */
+  begin(): number {
+    this.isProbing = this.isWaiting;
+    return this.pauses;
+  }
+
+  /** Whether nothing has happened since then that would have mails wait. */
+  isOf(since: number): boolean {
+    return since === this.pauses;
+  }
+
+  /** Tells that mails have not begun after all. */
+  takeBack(since: number): void {
+    if (this.isOf(since)) this.isProbing = false;
+  }
+
+  end(since: number, isFault: boolean): void {
+    if (!this.isOf(since)) return;
+    const wasWaiting = this.isWaiting;
+    this.isProbing = false;
+    if (isFault) {
+      this.faults += 1;
+      this.pauses += 1;
+      this.pausedUntil = this.now() + (PAUSES[Math.min(this.faults, PAUSES.length) - 1] ?? 0);
+    } else {
+      this.faults = 0;
+    }
+    if (this.isWaiting !== wasWaiting) this.onChange(this.isWaiting);
+  }
+}

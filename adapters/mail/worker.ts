@@ -1,0 +1,97 @@
+import type { MailResult } from "../../src/messages/mail-outcome.js";
+import { signals } from "../../src/signals.js";
+import { type After, systemAfter } from "../jobs/timers.js";
+import { Worker } from "../jobs/worker.js";
+import type { AttemptSettings } from "./attempt.js";
+import { OrganizationRun, type Queue } from "./organization-run.js";
+import { type MailRate, RateWindow } from "./rate.js";
+import { SendingTurns } from "./sending-turns.js";
+import { TransportStanding } from "./transport-standing.js";
+
+/** The least time between two looks for mails, in milliseconds. */
+const MIN_PAUSE_MS = 50;
+
+export interface MailWorkerOptions extends AttemptSettings {
+  readonly rate: MailRate;
+  /** The most mails that are under way. */
+  readonly atOnce: number;
+  /** The time between two looks for mails of other processes and those that are due again, in milliseconds. */
+  readonly pollMs: number;
+  /** Is called when mails begin to wait for the transport, with the fault. */
+  readonly onWait: (fault: TransportFault) => void;
+  /** A clock that is never set back, in milliseconds; that of the process unless given. */
+  readonly now?: () => number;
+  readonly after?: After;
+}
+
+export type TransportFault = Extract<MailResult, { kind: "transport" }>;
+
+/** What a worker is at. */
+export interface MailState {
+  /** Mails wait for the transport, which is at fault. */
+  readonly isWaiting: boolean;
+  /** The number of mails that are being sent. */
+  readonly underWay: number;
+}
+
+/** Sends the mails of all organizations, until it is closed. */
+export class MailWorker {
+  private readonly worker: Worker<string>;
+  private readonly turns: SendingTurns;
+  private readonly standing: TransportStanding;
+  private lastFault: TransportFault = { kind: "transport", code: null, answer: null };
+
+  constructor(queue: Queue, options: MailWorkerOptions) {
+    const {
+      now = () => performance.now(),
+      after = systemAfter,
+      rate,
+      atOnce,
+      pollMs,
+      onError,
+      onWait,
+    } = options;
+    this.standing = new TransportStanding(now, (isWaiting) => {
+      signals.mailWaits.send(isWaiting);
+      if (isWaiting) onWait(this.lastFault);
+    });
+    const { standing } = this;
+    this.turns = new SendingTurns({ rate: new RateWindow(rate, now), standing, atOnce, after });
+    const onResult = (result: MailResult) => {
+      if (result.kind === "transport") this.lastFault = result;
+    };
+    const settings = { ...options, turns: this.turns, now, after, onResult };
+    this.worker = new Worker<string>(
+      {
+        // What can't be sent is not looked for.
+        find: async (limit) => (this.standing.isPaused ? [] : queue.queuesToServe(limit)),
+        keyOf: (organizationId) => organizationId,
+        open: (...place) => new OrganizationRun(queue, settings, ...place),
+        onGrowth: (listener) => queue.onGrowth(listener),
+        onError,
+      },
+      { pollMs, minPauseMs: MIN_PAUSE_MS, after },
+    );
+  }
+
+  get state(): MailState {
+    return { isWaiting: this.standing.isWaiting, underWay: this.turns.underWay };
+  }
+
+  start(): void {
+    this.worker.start();
+  }
+
+  /** Does all there is to do now. @returns false when the storage failed. */
+  step(): Promise<boolean> {
+    return this.worker.step();
+  }
+
+  /** Begins no further mail. Resolves when those under way have ended and are settled. */
+  async close(): Promise<void> {
+    const closed = this.worker.close();
+    this.turns.stop();
+    await closed;
+    if (this.standing.isWaiting) signals.mailWaits.send(false);
+  }
+}

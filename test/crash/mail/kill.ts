@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { LoyaltyService } from "loyalty-kit";
+import { createMail } from "loyalty-kit/mail";
+import { createFakeMail, smtpFaults } from "loyalty-kit/mail/testing";
+import { openedPlace } from "../wallets/place.js";
+
+/** Longer than a claim holds, and than the first waits after lost answers. The clocks of each two processes are ahead by that. */
+const LATER_MS = 6 * 60_000;
+
+/** How long may pass until something happens that has to. */
+const PATIENCE_MS = 60_000;
+
+/** One mail in so many has its answer lost. */
+const LOST_OF = 25;
+
+/** So many mails wait at most, so that each round is at the end of them. */
+const MOST_WAITING = 50;
+
+export interface MailedCards {
+  readonly mails: number;
+  readonly doubles: number;
+  readonly lost: number;
+  /** Attempts that were under way in a process when it was killed. */
+  readonly underWay: number;
+}
+
+/**
+ * Has two processes send mails from one database, and kills first the one and then the other, again and again, at any moment,
+ * while cards are made and told of, and the server loses some of its answers.
+ * @throws when somebody gets no mail, or there are more doubles than answers that were lost and attempts under way at kills.
+ */
+export async function killSenders(place: string, kills: number): Promise<MailedCards> {
+  const fake = await createFakeMail();
+  const loyalty = new LoyaltyService({ storage: await openedPlace(place) });
+  const mail = createMail(loyalty, {
+    ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: fake.url, delivers: false },
+  });
+  const acme = loyalty.organization("acme");
+  const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+  const deliveryIds: string[] = [];
+  let isMaking = true;
+  const making = (async () => {
+    while (isMaking) {
+      const email = `c${deliveryIds.length}@example.com`;
+      const { id } = await acme.passes.create(template.id, { user: { email } });
+      deliveryIds.push((await acme.passes.notify(id)).id);
+      do await pause(10);
+      while (isMaking && deliveryIds.length > fake.mails.length + MOST_WAITING);
+    }
+  })();
+  let lost = 0;
+  fake.onMail = () => {
+    if (fake.mails.length % LOST_OF > 0) return;
+    lost += 1;
+    fake.script(smtpFaults.answerLost);
+  };
+
+  /** The mails that are not known to be accepted. */
+  const left = new Set<string>();
+  let looked = 0;
+  /** The attempts that were under way at a kill: each claim has its time. */
+  const cutOff = new Set<string>();
+  /** Looks at what is left when no process sends. */
+  const look = async () => {
+    for (; looked < deliveryIds.length; looked += 1) left.add(deliveryIds[looked] ?? "");
+    for (const id of left) {
+      const { status, updatedAt } = await acme.messageDeliveries.get(id);
+      if (status === "ACCEPTED") left.delete(id);
+      else if (status === "SENDING") cutOff.add(`${id} ${updatedAt}`);
+    }
+  };
+
+  for (let round = 1; round <= kills || left.size > 0; round += 1) {
+    assert(round < kills + 50, "a mail is not accepted");
+    const setup = { smtp: fake.url, aheadMs: round * LATER_MS };
+    const senders = await Promise.all([startSender(place, setup), startSender(place, setup)]);
+    const before = fake.mails.length;
+    if (isMaking) await until(() => fake.mails.length > before, "no mail went out");
+    for (const sender of senders) {
+      await pause(isMaking ? Math.random() * 200 : 2_000);
+      await end(sender);
+    }
+    if (round === kills) {
+      isMaking = false;
+      await making;
+    }
+    await look();
+  }
+
+  for (const id of deliveryIds) {
+    assert(
+      fake.mails.some((each) => idOf(each) === id),
+      `${id} has not come`,
+    );
+  }
+  const doubles = fake.doubles();
+  const underWay = cutOff.size;
+  assert(doubles.length <= lost + underWay, `${doubles.length} doubles, ${lost} lost, ${underWay} under way`);
+  for (const double of doubles) {
+    assert(
+      (await acme.messageDeliveries.get(idOf(double))).isUncertain,
+      "a double is not said to be possible",
+    );
+  }
+  await mail.close();
+  await loyalty.close();
+  await fake.close();
+  return { mails: deliveryIds.length, doubles: doubles.length, lost, underWay };
+}
+
+function idOf({ messageId }: { readonly messageId: string }): string {
+  return messageId.slice(1, messageId.indexOf("@"));
+}
+
+async function startSender(place: string, setup: object): Promise<ChildProcess> {
+  const program = join(import.meta.dirname, "worker.ts");
+  const sender = spawn(process.execPath, ["--import", "tsx", program, place, JSON.stringify(setup)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(sender.stdout, "data");
+  return sender;
+}
+
+async function end(sender: ChildProcess): Promise<void> {
+  sender.kill("SIGKILL");
+  await once(sender, "exit");
+}
+
+async function until(isSo: () => boolean, otherwise: string): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!isSo()) {
+    if (performance.now() > end) throw new Error(otherwise);
+    await pause(20);
+  }
+}

@@ -1,0 +1,19 @@
+import { LoyaltyService } from "loyalty-kit";
+import { createMail } from "loyalty-kit/mail";
+import { openedPlace } from "../wallets/place.js";
+
+/* A process that sends mails, until it is killed. */
+const [, , place = "", setup = "{}"] = process.argv;
+const { smtp, aheadMs }: { smtp: string; aheadMs: number } = JSON.parse(setup);
+const loyalty = new LoyaltyService({
+  storage: await openedPlace(place),
+  clock: () => Date.now() + aheadMs,
+});
+createMail(loyalty, {
+  publicUrl: "https://shop.example",
+  from: "cards@shop.example",
+  smtp,
+  rate: { requests: 1_000, seconds: 1 },
+  pollMs: 20,
+});
+process.stdout.write("ready\n");

@@ -1,0 +1,288 @@
+import { createMail, MailRefused } from "loyalty-kit/mail";
+import { headerOf, type SmtpFault, smtpFaults } from "loyalty-kit/mail/testing";
+import { createMetrics } from "loyalty-kit/metrics";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { passMail } from "../../adapters/mail/pass-mail.js";
+import { smtpTransport } from "../../adapters/mail/smtp/transport.js";
+import { openAcme } from "../kit/acme.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+import { openFake, openMailShop } from "./mail-scene.js";
+import { certificates } from "./smtp/smtp-scene.js";
+
+const MINUTE = 60_000;
+
+describe("a pass mail", () => {
+  it("is sent to the customer's mailbox, and then accepted", async () => {
+    const { mail, fake, notified } = await openMailShop({ replyTo: "hello@shop.example" });
+    const { email, deliveryId, delivery, passId } = await notified();
+    expect(await delivery()).toMatchObject({ status: "PENDING", kind: "pass", passId, attempts: [] });
+    await mail.step();
+    expect(await delivery()).toMatchObject({
+      status: "ACCEPTED",
+      reason: null,
+      isUncertain: false,
+      nextAttemptAt: null,
+      attempts: [{ code: 250 }],
+    });
+    const [received, ...others] = fake.mailbox(email);
+    expect(others).toEqual([]);
+    expect(received).toMatchObject({
+      messageId: `<${deliveryId}@shop.example>`,
+      from: { name: "Shop", address: "cards@shop.example" },
+      to: [email],
+      replyTo: ["hello@shop.example"],
+      subject: "Your card: Coffee card",
+      envelope: { from: "cards@shop.example", to: email },
+    });
+    expect(received?.text).toContain("10 more stamps to your reward");
+    expect(received?.links).toEqual([expect.stringMatching(/^https:\/\/shop\.example\/c\/[^?]+\?m=\S+$/)]);
+    expect(received && headerOf(received, "Auto-Submitted")).toBe("auto-generated");
+    expect(received && headerOf(received, "List-Unsubscribe")).toBeNull();
+    expect(received?.raw.toString()).toMatch(/multipart\/alternative[\s\S]*text\/plain[\s\S]*text\/html/);
+    expect(received?.raw.toString()).not.toContain("Content-Disposition");
+  });
+
+  it("says how many stamps there are when it is sent, not when it was asked for", async () => {
+    const { mail, fake, acme, notified } = await openMailShop();
+    const { email, passId } = await notified();
+    await acme.stamps.add(passId, { count: 4 });
+    await mail.step();
+    expect(fake.mailbox(email)[0]?.text).toContain("4 of 10 stamps");
+  });
+
+  it("has the sender, the address for answers and the footer of the organization", async () => {
+    const { mail, fake, acme, notified } = await openMailShop({ bounceDomain: "bounces.example" });
+    await acme.messageSettings.update({
+      senderName: "Café Müller",
+      replyTo: "hi@mueller.example",
+      footer: "Vienna",
+    });
+    const { email, deliveryId } = await notified();
+    await mail.step();
+    const [received] = fake.mailbox(email);
+    expect(received?.from).toEqual({ name: "Café Müller", address: "cards@shop.example" });
+    expect(received?.replyTo).toEqual(["hi@mueller.example"]);
+    expect(received?.text).toContain("\nVienna\n");
+    expect(received?.envelope.from).toBe(`bounce+${deliveryId}@bounces.example`);
+  });
+
+  it("has no header but its own, whatever a name has in it", async () => {
+    const { mail, fake, notified } = await openMailShop();
+    const { email } = await notified(undefined, "Ada\r\nBcc: victim@example.com\r\n\r\nHello");
+    await mail.step();
+    const [received] = fake.mailbox(email);
+    expect(received && headerOf(received, "Bcc")).toBeNull();
+    expect(fake.mails).toHaveLength(1);
+    expect(received?.text).toMatch(/^Hello,/);
+  });
+
+  it("of a pass that is deleted before it is sent is skipped as left", async () => {
+    const { mail, fake, acme, notified } = await openMailShop();
+    const { passId, delivery } = await notified();
+    await acme.passes.delete(passId);
+    await mail.step();
+    expect(await delivery()).toMatchObject({ status: "SKIPPED", reason: "left" });
+    expect(fake.mails).toEqual([]);
+  });
+
+  it("waits no more than 48 hours for who sends it", async () => {
+    const { mail, fake, clock, notified } = await openMailShop();
+    const { delivery } = await notified();
+    clock.move(48 * 60 * MINUTE);
+    await mail.step();
+    expect(await delivery()).toMatchObject({ status: "SKIPPED", reason: "expired" });
+    expect(fake.mails).toEqual([]);
+  });
+});
+
+describe("a mail that the server does not take", () => {
+  const refused: readonly (readonly [string, SmtpFault, object])[] = [
+    ["has no such mailbox", smtpFaults.noSuchMailbox, { status: "FAILED", reason: "address_refused" }],
+    ["has it full for good", smtpFaults.mailboxFull, { status: "FAILED", reason: "message_refused" }],
+    ["refuses it by its policy", smtpFaults.blockedByPolicy, { status: "FAILED", reason: "message_refused" }],
+    ["takes it for spam", smtpFaults.spam, { status: "FAILED", reason: "message_refused" }],
+    ["puts it off", smtpFaults.greylisted, { status: "PENDING", isUncertain: false }],
+    ["answers a line of 1 MB", smtpFaults.longLine, { status: "PENDING" }],
+    ["goes before it answers", smtpFaults.answerLost, { status: "PENDING", isUncertain: true }],
+    ["goes in the middle of it", smtpFaults.cutInContent, { status: "PENDING", isUncertain: true }],
+  ];
+
+  it.each(refused)("since it %s has an attempt that counts", async (_, fault, expected) => {
+    const { mail, fake, notified, clock } = await openMailShop();
+    const { delivery } = await notified();
+    fake.script(fault);
+    await mail.step();
+    const after = await delivery();
+    expect(after).toMatchObject({ ...expected, attempts: [{}] });
+    const [attempt] = after.attempts;
+    expect(attempt?.answer?.length ?? 0).toBeLessThanOrEqual(200);
+    expect(mail.state().isWaiting).toBe(false);
+    if (after.status !== "PENDING") return;
+    expect(after.nextAttemptAt).toBe(new Date(clock.now + MINUTE).toISOString());
+    clock.move(MINUTE);
+    await mail.step();
+    expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
+  });
+
+  const faulty: readonly (readonly [string, SmtpFault])[] = [
+    ["is too busy to greet", smtpFaults.busyGreeting],
+    ["lets nobody sign in", smtpFaults.signInRefused],
+    ["refuses the sender", smtpFaults.senderRefused],
+  ];
+
+  it.each(faulty)("since it %s has no attempt that counts, and all others wait", async (_, fault) => {
+    const fake = await openFake({ user: { name: "shop", password: "secret" } });
+    const shop = await openMailShop({ smtp: { url: fake.url, connections: 1 } });
+    const { delivery } = await shop.notified();
+    const other = await shop.notified();
+    fake.script(fault);
+    await shop.mail.step();
+    expect(await delivery()).toMatchObject({ status: "PENDING", isUncertain: false });
+    expect((await other.delivery()).attempts).toEqual([]);
+    expect(shop.mail.state()).toMatchObject({ isWaiting: true, underWay: 0 });
+    expect(shop.errors.map(String)).toEqual([expect.stringContaining("all mails wait")]);
+    await shop.mail.step();
+    expect(fake.mails).toEqual([]);
+    await shop.restart();
+    shop.clock.move(MINUTE);
+    await shop.mail.step();
+    expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
+    expect(await other.delivery()).toMatchObject({ status: "ACCEPTED" });
+  });
+
+  it("for good gets nothing more at that address", async () => {
+    const { mail, fake, acme, notified } = await openMailShop();
+    const { userId } = await notified();
+    fake.script(smtpFaults.noSuchMailbox);
+    await mail.step();
+    expect(await acme.subscriptions.get(userId)).toMatchObject({ suppressed: { reason: "refused" } });
+  });
+});
+
+describe("a mail whose answer is lost", () => {
+  it("may come once more, with the same Message-ID", async () => {
+    const { mail, fake, notified, clock } = await openMailShop();
+    const { email, delivery } = await notified();
+    fake.script(smtpFaults.answerLost);
+    await mail.step();
+    clock.move(MINUTE);
+    await mail.step();
+    const ids = fake.mailbox(email).map(({ messageId }) => messageId);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+    expect(await delivery()).toMatchObject({ status: "ACCEPTED", isUncertain: true, attempts: [{}, {}] });
+  });
+
+  it("by the end of the process comes once more after its claim, with the same Message-ID", async () => {
+    const { mail, fake, loyalty, notified, clock } = await openMailShop();
+    const { email, delivery } = await notified();
+    const transport = smtpTransport({ smtp: fake.url, from: "cards@shop.example" });
+    const [job] = await loyalty.mailBackend().claim("acme", "pass", 1);
+    if (job?.pass == null) throw new Error("no mail of a pass was claimed");
+    const sender = {
+      ...{ publicUrl: "https://shop.example", from: { name: null, address: "cards@shop.example" } },
+      ...{ replyTo: null, bounceDomain: null, host: "shop.example" },
+    };
+    const { id } = job.delivery;
+    await transport.send(
+      passMail({ ...job, pass: job.pass, delivery: { id, kind: "pass" } }, sender, new Date(clock.now)),
+    );
+    await transport.close();
+    await mail.step();
+    expect(await delivery()).toMatchObject({ status: "SENDING" });
+    clock.move(MINUTE);
+    await mail.step();
+    clock.move(MINUTE);
+    await mail.step();
+    expect(fake.mailbox(email)).toHaveLength(2);
+    expect(fake.doubles()).toHaveLength(1);
+    expect(await delivery()).toMatchObject({ status: "ACCEPTED", isUncertain: true });
+  });
+});
+
+describe("several processes", () => {
+  it("on one file send each mail once", async () => {
+    const file = temporaryFile();
+    const first = await openMailShop({}, await sqliteStorage(file));
+    const { loyalty } = openAcme({ storage: await sqliteStorage(file) });
+    const second = createMail(loyalty, {
+      ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: first.fake.url },
+      ...{ delivers: false, rate: { requests: 1_000, seconds: 1 } },
+    });
+    const made = [];
+    for (let at = 0; at < 40; at += 1) made.push(await first.notified());
+    await Promise.all([first.mail.step(), second.step(), first.mail.step(), second.step()]);
+    await second.close();
+    expect(first.fake.mails).toHaveLength(40);
+    expect(first.fake.doubles()).toEqual([]);
+    for (const { delivery } of made) expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
+  });
+});
+
+describe("a relay", () => {
+  it("that needs TLS and a password gets both", async () => {
+    const { key, certificate, ca } = certificates();
+    const user = { name: "shop", password: "secret" };
+    const fake = await openFake({ user, tls: { kind: "starttls", key, certificate } });
+    const { mail, notified } = await openMailShop({ smtp: { url: fake.url, ca } });
+    const { delivery, email } = await notified();
+    await mail.step();
+    expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
+    expect(fake.mailbox(email)).toMatchObject([{ isEncrypted: true, user: "shop" }]);
+  });
+
+  it("is counted by what it answers", async () => {
+    const { mail, fake, loyalty, notified } = await openMailShop();
+    const metrics = createMetrics(loyalty);
+    fake.script(null, smtpFaults.noSuchMailbox);
+    await notified();
+    await mail.step();
+    await notified();
+    await mail.step();
+    const text = await metrics.text();
+    metrics.close();
+    expect(text).toContain('loyalty_mail_attempts_total{result="accepted"} 1');
+    expect(text).toContain('loyalty_mail_attempts_total{result="refused"} 1');
+    expect(text).toContain("loyalty_mail_lag_seconds_count 1");
+    expect(text).toContain("loyalty_mail_transport_waits 0");
+  });
+
+  it("that hangs delays no call and no stamp", async () => {
+    let letGo = () => {};
+    const hanging = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { mail, acme, notified } = await openMailShop({ smtp: { send: () => hanging } });
+    const { passId, delivery } = await notified();
+    const step = mail.step();
+    while (mail.state().underWay === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(await delivery()).toMatchObject({ status: "SENDING" });
+    expect(await acme.stamps.add(passId)).toMatchObject({ currentStamps: 1 });
+    await notified();
+    letGo();
+    await step;
+    expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
+  });
+
+  it("of the host's own says by MailRefused why a mail did not leave", async () => {
+    const refusal = new MailRefused({
+      fault: "address",
+      isPermanent: true,
+      code: 550,
+      answer: "nobody@example.com?",
+    });
+    const { mail, notified } = await openMailShop({
+      smtp: {
+        send: async () => {
+          throw refusal;
+        },
+      },
+    });
+    const { delivery } = await notified();
+    await mail.step();
+    const { status, reason, attempts } = await delivery();
+    expect({ status, reason }).toEqual({ status: "FAILED", reason: "address_refused" });
+    expect(attempts).toMatchObject([{ code: 550, answer: expect.not.stringContaining("@") }]);
+  });
+});

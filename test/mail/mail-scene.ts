@@ -1,0 +1,57 @@
+import type { StorageAdapter } from "loyalty-kit";
+import { createMail, type Mail, type MailOptions } from "loyalty-kit/mail";
+import { createFakeMail, type FakeMail } from "loyalty-kit/mail/testing";
+import { memoryStorage } from "loyalty-kit/memory";
+import { onTestFinished } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+
+/** A mail server for one test. */
+export async function openFake(options: Parameters<typeof createFakeMail>[0] = {}): Promise<FakeMail> {
+  const fake = await createFakeMail(options);
+  onTestFinished(() => fake.close());
+  return fake;
+}
+
+/** An organization with a card, a mail server, and what sends mails there, when it is told to. */
+export async function openMailShop(
+  options: Partial<MailOptions> = {},
+  storage: StorageAdapter = memoryStorage(),
+) {
+  const fake = await openFake();
+  const { loyalty, acme, clock } = openAcme({ storage });
+  const errors: unknown[] = [];
+  /** Another process, as far as mail goes. */
+  const openMail = (more: Partial<MailOptions> = {}): Mail =>
+    createMail(loyalty, {
+      ...{ publicUrl: "https://shop.example", from: "Shop <cards@shop.example>", smtp: fake.url },
+      ...{ delivers: false, rate: { requests: 1_000, seconds: 1 } },
+      onError: (error: unknown) => errors.push(error),
+      ...options,
+      ...more,
+    });
+  let mail = openMail();
+  onTestFinished(() => mail.close());
+  const template = await acme.templates.create({
+    ...{ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10, reward: "A free coffee" },
+  });
+
+  /** A new pass, and the mail that brings it. */
+  async function notified(email = someEmail(), name: string | null = "Ada") {
+    const { id, userId } = await acme.passes.create(template.id, { user: { email, name } });
+    const { id: deliveryId } = await acme.passes.notify(id);
+    const delivery = () => acme.messageDeliveries.get(deliveryId);
+    return { email, passId: id, userId, deliveryId, delivery };
+  }
+
+  return {
+    ...{ fake, loyalty, acme, clock, template, errors, notified },
+    get mail() {
+      return mail;
+    },
+    /** Ends what sends mails, and begins anew, without what it knew. */
+    async restart(more: Partial<MailOptions> = {}): Promise<void> {
+      await mail.close();
+      mail = openMail(more);
+    },
+  };
+}

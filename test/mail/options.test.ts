@@ -1,0 +1,60 @@
+import { LoyaltyService } from "loyalty-kit";
+import { checkMail, createMail, type MailOptions } from "loyalty-kit/mail";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { mailboxOf } from "../../adapters/mail/mailbox.js";
+import { openFake } from "./mail-scene.js";
+
+const options: MailOptions = {
+  publicUrl: "https://shop.example",
+  from: "Shop <cards@shop.example>",
+  smtp: { send: async () => {} },
+  delivers: false,
+};
+
+describe("createMail", () => {
+  it.each([
+    [{ publicUrl: "http://shop.example" }, "must be https"],
+    [{ publicUrl: "https://shop.example/" }, "without user, query, fragment and slash"],
+    [{ from: "Shop" }, "from must be an address"],
+    [{ from: "Shop\r\nBcc: all@shop.example <a@b.example>" }, "from must be an address"],
+    [{ replyTo: "nobody" }, "replyTo must be an address"],
+    [{ bounceDomain: "a b" }, "bounceDomain must be"],
+    [{ smtp: "https://mail.example" }, "the SMTP URL must begin with"],
+    [{ rate: { requests: 0, seconds: 1 } }, "rate must be"],
+    [{ rate: { requests: 1, seconds: Number.NaN } }, "rate must be"],
+    [{ dkim: { selector: "a", key: "/nowhere" } }, "the file of the DKIM key can't be read"],
+  ])("refuses %j, and leaves the service without mail", async (wrong, message) => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    onTestFinished(() => loyalty.close());
+    expect(() => createMail(loyalty, { ...options, ...wrong })).toThrow(
+      expect.objectContaining({ name: "TypeError", message: expect.stringContaining(message) }),
+    );
+    const mail = createMail(loyalty, options);
+    expect(() => createMail(loyalty, options)).toThrow(TypeError);
+    await mail.close();
+    await createMail(loyalty, options).close();
+  });
+
+  it.each([
+    ["a@b.example", null, "a@b.example"],
+    ["Café Müller <a@b.example>", "Café Müller", "a@b.example"],
+    ['"Müller, Café" <a@b.example>', "Müller, Café", "a@b.example"],
+    [" <a@b.example> ", null, "a@b.example"],
+  ])("reads %s as a name and an address", (text, name, address) => {
+    expect(mailboxOf(text, "from")).toEqual({ name, address });
+  });
+});
+
+describe("checkMail", () => {
+  it("says what is wrong with the setup and the connection, and sends nothing", async () => {
+    const fake = await openFake();
+    const { publicUrl, from } = options;
+    const codes = async (smtp: string) =>
+      (await checkMail({ publicUrl, from, smtp })).map(({ code }) => code);
+    expect(await codes(fake.url)).toEqual(["dkim_missing"]);
+    expect(await codes("smtp://127.0.0.1:1")).toEqual(["dkim_missing", "smtp_unreachable"]);
+    expect(fake.mails).toEqual([]);
+    expect(await checkMail({ publicUrl, from, smtp: { send: async () => {} } })).toEqual([]);
+  });
+});

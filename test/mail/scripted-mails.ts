@@ -1,0 +1,147 @@
+import type { WalletPassDetail } from "loyalty-kit";
+import type { Queue } from "../../adapters/mail/organization-run.js";
+import type { OutgoingMail, SendAnswer } from "../../adapters/mail/outgoing-mail.js";
+import { MailWorker, type MailWorkerOptions } from "../../adapters/mail/worker.js";
+import { wholeTurn } from "../../src/concurrency/event-loop.js";
+import type { MailJob } from "../../src/messages/mail-claim.js";
+import type { MailOutcome } from "../../src/messages/mail-outcome.js";
+import type { MailLane } from "../../src/storage/mail.js";
+import { VirtualTime } from "../webhooks/simulation/virtual-time.js";
+
+const never = new Date(0).toISOString();
+
+const pass: WalletPassDetail = {
+  ...{ id: "wps_1", object: "wallet_pass", userId: "usr_1", templateId: "tpl_1", qrCodeValue: "Abc" },
+  ...{ isPreviewPass: false, installationStatus: null, createdAt: never, updatedAt: never },
+  template: {
+    ...{ id: "tpl_1", object: "template", name: "Coffee card", type: "LOYALTY_CARD", maxStamps: null },
+    ...{ reward: null, design: null, createdAt: never, updatedAt: never },
+  },
+  stampProgress: null,
+  rewardsAvailable: null,
+};
+
+/** A queue of mails that are due, by organization and lane, which takes everything for done that is settled. */
+export class ScriptedMails implements Queue {
+  readonly clock;
+  readonly settled: MailOutcome[] = [];
+  /** The limit of each claim. */
+  readonly claims: number[] = [];
+  /** Fails every call that settles while it is true. */
+  isReadOnly = false;
+  private count = 0;
+  private readonly due = new Map<string, MailJob[]>();
+
+  constructor(time: VirtualTime) {
+    this.clock = time.clock;
+  }
+
+  onGrowth(): () => void {
+    return () => {};
+  }
+
+  add(organizationId: string, lane: MailLane, count: number): void {
+    for (let at = 0; at < count; at += 1) {
+      this.count += 1;
+      const jobs = this.jobsOf(organizationId, lane);
+      jobs.push(jobOf(organizationId, lane, `mdl_${organizationId}_${lane}_${this.count}`));
+    }
+  }
+
+  async queuesToServe(limit: number): Promise<string[]> {
+    const due = [...this.due].filter(([, jobs]) => jobs.length > 0).map(([key]) => key.split(" ")[0] ?? "");
+    return [...new Set(due)].slice(0, limit);
+  }
+
+  async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
+    this.claims.push(limit);
+    return this.jobsOf(organizationId, lane).splice(0, limit);
+  }
+
+  async settle(_: string, __: MailLane, ___: string, outcomes: readonly MailOutcome[]): Promise<void> {
+    if (this.isReadOnly) throw new Error("the storage is read-only");
+    this.settled.push(...outcomes);
+  }
+
+  results(): string[] {
+    return this.settled.map(({ result }) => result.kind);
+  }
+
+  private jobsOf(organizationId: string, lane: MailLane): MailJob[] {
+    const key = `${organizationId} ${lane}`;
+    const jobs = this.due.get(key) ?? [];
+    this.due.set(key, jobs);
+    return jobs;
+  }
+}
+
+/** A worker in virtual time, whose transport takes each mail after so many milliseconds unless it is told otherwise. */
+export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: number } = {}) {
+  const { latencyMs = 10, ...others } = options;
+  const time = new VirtualTime(Date.UTC(2026, 0, 1));
+  const mails = new ScriptedMails(time);
+  const sent: { readonly id: string; readonly from: number; to: number }[] = [];
+  const faults: unknown[] = [];
+  const errors: unknown[] = [];
+  const transport = {
+    /** What the transport does with a mail. */
+    async answer(_: OutgoingMail): Promise<SendAnswer> {
+      return { code: 250, answer: "ok" };
+    },
+    async send(mail: OutgoingMail): Promise<SendAnswer> {
+      const attempt = { id: mail.id, from: time.now, to: time.now };
+      sent.push(attempt);
+      await time.pass(latencyMs);
+      attempt.to = time.now;
+      return transport.answer(mail);
+    },
+  };
+  const worker = new MailWorker(mails, {
+    sender: {
+      publicUrl: "https://shop.example",
+      from: { name: null, address: "cards@shop.example" },
+      ...{ replyTo: null, bounceDomain: null, host: "shop.example" },
+    },
+    transport,
+    rate: { requests: 1_000, seconds: 1 },
+    atOnce: 5,
+    pollMs: 1_000,
+    onError: (error) => errors.push(error),
+    onWait: (fault) => faults.push(fault),
+    now: time.clock,
+    after: time.after,
+    ...others,
+  });
+  const run = (ms: number) => time.leapTo(time.now + ms, quiet);
+  return { worker, mails, transport, time, sent, faults, errors, run };
+}
+
+/** Nothing of the work waits for anything but virtual time. */
+async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await wholeTurn();
+}
+
+function jobOf(organizationId: string, lane: MailLane, id: string): MailJob {
+  return {
+    ...{ organizationId, lane, lease: `lease of ${id}`, to: "ada@example.com", user: { name: null } },
+    delivery: {
+      ...{
+        id,
+        kind: "pass",
+        userId: "usr_1",
+        passId: "wps_1",
+        messageId: null,
+        channel: "email",
+        platform: null,
+      },
+      ...{ language: null, status: "SENDING", reason: null, isSilent: false, isUncertain: false },
+      ...{ attempts: [], failures: 0, nextAttemptAt: null, expiresAt: 0, createdAt: 0, updatedAt: 0 },
+    },
+    language: null,
+    pass,
+    stampCard: null,
+    settings: { senderName: null, replyTo: null, footer: null },
+    link: "/c/Abc?m=token",
+    unsubscribe: null,
+  };
+}

@@ -1,0 +1,286 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { attempt } from "../../adapters/mail/attempt.js";
+import { RateWindow } from "../../adapters/mail/rate.js";
+import { MailRefused } from "../../adapters/mail/refusal.js";
+import { runs } from "../properties/runs.js";
+import { openWorker } from "./scripted-mails.js";
+
+const TRANSPORT_DOWN = new MailRefused({ fault: "transport", code: 535, answer: "sign in" });
+
+/** The most of these moments that any time of so many milliseconds has. */
+function mostWithin(ms: number, moments: readonly number[]): number {
+  const sorted = moments.toSorted((a, b) => a - b);
+  return Math.max(0, ...sorted.map((start) => sorted.filter((at) => at >= start && at <= start + ms).length));
+}
+
+describe("the rate", () => {
+  it("is never exceeded in any time, whenever the server sees a mail between its beginning and its end", async () => {
+    const mail = fc.record({
+      pause: fc.nat(700),
+      takes: fc.nat(900),
+      seen: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    const rates = fc.record({
+      requests: fc.integer({ min: 1, max: 5 }),
+      seconds: fc.integer({ min: 1, max: 3 }),
+    });
+    fc.assert(
+      fc.property(rates, fc.array(mail, { maxLength: 60 }), (rate, mails) => {
+        let now = 0;
+        const window = new RateWindow(rate, () => now);
+        const ends: number[] = [];
+        const seen: number[] = [];
+        const endUntil = (time: number) => {
+          for (const end of ends.toSorted((a, b) => a - b)) {
+            if (end > time) break;
+            now = Math.max(now, end);
+            window.end();
+            ends.splice(ends.indexOf(end), 1);
+          }
+          now = time;
+        };
+        for (const { pause, takes, seen: at } of mails) {
+          endUntil(now + pause);
+          if (window.free <= 0) continue;
+          window.begin(1);
+          ends.push(now + takes);
+          seen.push(now + at * takes);
+        }
+        expect(mostWithin(rate.seconds * 1_000, seen)).toBeLessThanOrEqual(rate.requests);
+      }),
+      runs(300),
+    );
+  });
+
+  it("is that of all organizations and lanes together, and is made use of", async () => {
+    const { worker, mails, sent, run } = openWorker({ rate: { requests: 3, seconds: 1 }, latencyMs: 20 });
+    for (const organization of ["acme", "globex"]) mails.add(organization, "pass", 10);
+    mails.add("acme", "message", 10);
+    worker.start();
+    await run(12_000);
+    await worker.close();
+    expect(sent).toHaveLength(30);
+    expect(
+      mostWithin(
+        1_000,
+        sent.map(({ to }) => to),
+      ),
+    ).toBe(3);
+  });
+});
+
+describe("a worker", () => {
+  it("sends pass mails before messages, whoseever they are", async () => {
+    const { worker, mails, sent, run } = openWorker({ rate: { requests: 2, seconds: 1 } });
+    mails.add("acme", "message", 20);
+    worker.start();
+    await run(1_500);
+    mails.add("globex", "pass", 2);
+    const before = sent.length;
+    await run(2_500);
+    const next = sent.slice(before).map(({ id }) => id.split("_")[1]);
+    expect(next.indexOf("globex")).toBeLessThanOrEqual(2);
+    await run(20_000);
+    await worker.close();
+    expect(sent).toHaveLength(22);
+  });
+
+  it("leaves a place for pass mails however long messages take", async () => {
+    const { worker, mails, sent, run } = openWorker({ latencyMs: 40_000, atOnce: 4 });
+    mails.add("acme", "message", 20);
+    worker.start();
+    await run(2_000);
+    expect(sent).toHaveLength(3);
+    mails.add("globex", "pass", 1);
+    await run(2_000);
+    expect(sent.map(({ id }) => id)).toContain("mdl_globex_pass_21");
+    worker.close();
+    await run(60_000);
+  });
+
+  it("serves organizations in turns", async () => {
+    const { worker, mails, sent, run } = openWorker({ rate: { requests: 2, seconds: 1 } });
+    mails.add("large", "pass", 100);
+    worker.start();
+    await run(5_000);
+    for (const organization of ["one", "two", "three"]) mails.add(organization, "pass", 1);
+    const before = sent.length;
+    await run(5_000);
+    const served = sent.slice(before, before + 8).map(({ id }) => id.split("_")[1]);
+    expect(served).toEqual(expect.arrayContaining(["one", "two", "three"]));
+    void worker.close();
+    await run(1_000);
+  });
+
+  it("claims no more than it can send at once", async () => {
+    const { worker, mails, run } = openWorker({ rate: { requests: 3, seconds: 60 } });
+    mails.add("acme", "pass", 10);
+    worker.start();
+    await run(10_000);
+    expect(mails.settled).toHaveLength(3);
+    expect(Math.max(...mails.claims)).toBeLessThanOrEqual(3);
+    void worker.close();
+    await run(1_000);
+  });
+
+  it("ends what is under way when it is closed, and begins nothing more", async () => {
+    const { worker, mails, sent, run } = openWorker({ latencyMs: 3_000, atOnce: 2 });
+    mails.add("acme", "pass", 10);
+    worker.start();
+    await run(100);
+    const closed = worker.close();
+    await run(5_000);
+    await closed;
+    expect(sent).toHaveLength(2);
+    expect(mails.results()).toEqual(["accepted", "accepted"]);
+  });
+
+  it("settles again and again while the storage fails", async () => {
+    const { worker, mails, sent, errors, run } = openWorker();
+    mails.isReadOnly = true;
+    mails.add("acme", "pass", 1);
+    worker.start();
+    await run(1_000);
+    mails.isReadOnly = false;
+    await run(5_000);
+    await worker.close();
+    expect(sent).toHaveLength(1);
+    expect(mails.results()).toEqual(["accepted"]);
+    expect(errors.length).toBeGreaterThan(0);
+  });
+});
+
+describe("answers that can't be kept", () => {
+  it("keep the places of their mails, so that no more come twice than were under way", async () => {
+    const { worker, mails, sent, run } = openWorker({ atOnce: 3 });
+    mails.isReadOnly = true;
+    mails.add("acme", "pass", 20);
+    worker.start();
+    await run(10_000);
+    expect(sent).toHaveLength(3);
+    mails.isReadOnly = false;
+    await run(20_000);
+    expect(sent).toHaveLength(20);
+    await worker.close();
+    expect(mails.settled).toHaveLength(20);
+  });
+});
+
+describe("a fault of the transport", () => {
+  it("has all mails wait, and one of them try, after pauses that grow", async () => {
+    const { worker, mails, transport, sent, faults, run } = openWorker();
+    const answer = transport.answer;
+    transport.answer = async () => {
+      throw TRANSPORT_DOWN;
+    };
+    for (let at = 0; at < 50; at += 1) mails.add(`organization-${at}`, "pass", 2);
+    worker.start();
+    await run(4_000);
+    expect(sent).toHaveLength(5);
+    expect(worker.state.isWaiting).toBe(true);
+    expect(faults).toEqual([{ kind: "transport", isUncertain: false, code: 535, answer: "sign in" }]);
+    await run(296_000);
+    const times = sent.slice(4).map(({ from }) => from);
+    const pauses = times.slice(1).map((time, at) => Math.round((time - (times[at] ?? 0)) / 1_000));
+    expect(pauses.length).toBeGreaterThan(3);
+    expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
+    expect(new Set(mails.results())).toEqual(new Set(["transport"]));
+    expect(faults).toHaveLength(1);
+
+    transport.answer = answer;
+    await run(600_000);
+    expect(worker.state.isWaiting).toBe(false);
+    expect(mails.results().filter((kind) => kind === "accepted").length).toBe(100 - 5 - pauses.length);
+    await worker.close();
+  });
+
+  it("ends as soon as the server says anything of a mail", async () => {
+    const { worker, mails, transport, run } = openWorker({ atOnce: 1 });
+    transport.answer = async () => {
+      throw TRANSPORT_DOWN;
+    };
+    mails.add("acme", "pass", 2);
+    worker.start();
+    await run(2_000);
+    transport.answer = async () => {
+      throw new MailRefused({ fault: "address", isPermanent: true, code: 550, answer: "5.1.1 nobody" });
+    };
+    await run(10_000);
+    expect(worker.state.isWaiting).toBe(false);
+    expect(mails.results()).toEqual(["transport", "refused"]);
+    await worker.close();
+  });
+
+  it("leaves what was claimed and not begun as it was", async () => {
+    const { worker, mails, transport, sent, run } = openWorker({ atOnce: 2 });
+    mails.add("acme", "pass", 3);
+    const claim = mails.claim.bind(mails);
+    let claims = 0;
+    mails.claim = async (...args) => {
+      claims += 1;
+      const jobs = await claim(...args);
+      // The first mail fails while the next claim is made.
+      if (claims === 2) await new Promise<void>((resolve) => setTimeout(resolve, 0));
+      return jobs;
+    };
+    transport.answer = async () => {
+      throw TRANSPORT_DOWN;
+    };
+    worker.start();
+    await run(3_000);
+    expect(sent.length + mails.results().filter((kind) => kind === "unsent").length).toBe(
+      mails.settled.length,
+    );
+    await worker.close();
+  });
+});
+
+describe("an attempt", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  const sender = {
+    publicUrl: "https://shop.example",
+    from: { name: null, address: "cards@shop.example" },
+    ...{ replyTo: null, bounceDomain: null, host: "shop.example" },
+  };
+
+  async function someJob() {
+    const { mails } = openWorker();
+    mails.add("acme", "pass", 1);
+    const [job] = await mails.claim("acme", "pass", 1);
+    if (job === undefined) throw new Error("no mail was claimed");
+    return job;
+  }
+
+  it("that never ends is given up before its claim does, and may have been one", async () => {
+    const job = await someJob();
+    vi.useFakeTimers();
+    const transport = { send: () => new Promise<never>(() => {}) };
+    const result = attempt(job, { sender, transport, onError: () => {} }, 0);
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(await result).toMatchObject({ kind: "refused", isPermanent: false, isUncertain: true });
+  });
+
+  it("that fails as no transport should is a fault of the transport, and told", async () => {
+    const errors: unknown[] = [];
+    const error = new Error("a mistake");
+    const transport = { send: () => Promise.reject(error) };
+    const result = await attempt(
+      await someJob(),
+      { sender, transport, onError: (each) => errors.push(each) },
+      0,
+    );
+    expect(result).toMatchObject({ kind: "transport", isUncertain: true });
+    expect(errors).toEqual([error]);
+  });
+
+  it("at a mail that can't be made counts, and is told", async () => {
+    const errors: unknown[] = [];
+    const transport = { send: () => Promise.reject(new Error("not to be called")) };
+    const job = { ...(await someJob()), pass: null };
+    const result = await attempt(job, { sender, transport, onError: (each) => errors.push(each) }, 0);
+    expect(result).toMatchObject({ kind: "refused", fault: "message", isPermanent: false });
+    expect(errors).toHaveLength(1);
+  });
+});
