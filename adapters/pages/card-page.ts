@@ -3,6 +3,7 @@ import type { WalletPassDetail } from "../../src/resources/pass.js";
 import type { StampCard } from "../../src/resources/stamps.js";
 import { type Html, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
+import { type AddressChoices, addressForms } from "./address-page.js";
 import type { BadgeUrls } from "./badges.js";
 import { counted, filled, type Locale } from "./languages/languages.js";
 import { pageAnswer } from "./page.js";
@@ -20,10 +21,15 @@ export interface ShownCard {
   readonly walletLinks: readonly WalletLink[];
   /** The pictures that are the links of their wallets. */
   readonly badges: BadgeUrls;
+  /** What who came by the link of a mail may say of its address; `null` for everybody else. */
+  readonly address: AddressChoices | null;
 }
 
 /** The card as anybody with its code may see it: its name, stamps, rewards and code, but neither its owner nor its history. */
-export function cardPage(locale: Locale, { pass, state, walletLinks, badges }: ShownCard): HttpResponse {
+export function cardPage(
+  locale: Locale,
+  { pass, state, walletLinks, badges, address }: ShownCard,
+): HttpResponse {
   const { texts } = locale;
   const { name, reward } = pass.template;
   const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
@@ -48,7 +54,8 @@ ${qrCode(pass.qrCodeValue, texts.qrCode)}
 <code>${code}</code>
 <p class="quiet">${texts.showAtTill}</p>
 </section>
-${walletLinks.length > 0 ? [wallets] : []}`,
+${walletLinks.length > 0 ? [wallets] : []}
+${address === null ? [] : addressForms(locale, address)}`,
   });
 }
 

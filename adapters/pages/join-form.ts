@@ -8,6 +8,8 @@ export interface JoinForm {
   readonly email: string;
   readonly phone: string;
   readonly consents: boolean;
+  /** Whether the box for news is ticked. */
+  readonly wantsNews: boolean;
   /** The idempotency key of the form: sending it twice makes one card. */
   readonly key: string;
 }
@@ -30,6 +32,7 @@ export function joinFormIn(sent: Parameters, newKey: () => string): JoinForm {
     email: text("email"),
     phone: text("phone"),
     consents: text("consent") !== "",
+    wantsNews: text("news") !== "",
     key: /^[0-9A-Za-z]{16,64}$/.test(key) ? key : newKey(),
   };
 }

@@ -12,6 +12,8 @@ export interface JoinPage {
   readonly reward: string | null;
   /** The text that people agree to. */
   readonly consent: string;
+  /** The text of the box for news; `null` for no such box. */
+  readonly news: string | null;
   readonly form: JoinForm;
   readonly errors: JoinErrors;
   /** An error of the whole form. */
@@ -23,7 +25,7 @@ export interface JoinPage {
 /** The form to join by, which is sent to the URL of the page. */
 export function joinPage(
   locale: Locale,
-  { card, reward, consent, form, errors, notice, ...rest }: JoinPage,
+  { card, reward, consent, news, form, errors, notice, ...rest }: JoinPage,
 ): HttpResponse {
   const { texts } = locale;
   const title = filled(texts.join, { card });
@@ -35,17 +37,16 @@ ${earned(locale, reward)}
 ${notice === undefined ? [] : [html`<p class="notice" role="alert">${notice}</p>`]}
 <form method="post" novalidate>
 <input type="hidden" name="key" value="${form.key}">
+<input type="hidden" name="language" value="${locale.language}">
 ${field("name", texts.name, form.name, errors.name, html`autocomplete="name" maxlength="150"`)}
 ${field("email", texts.email, form.email, errors.email, html`type="email" autocomplete="email" maxlength="254"`)}
 ${field("phone", texts.phone, form.phone, errors.phone, html`type="tel" autocomplete="tel" maxlength="20"`)}
 <p class="quiet">${texts.emailOrPhone}</p>
 <div>
-<div class="check">
-<input id="consent" name="consent" value="yes" type="checkbox"${form.consents ? [html` checked`] : []}${invalid("consent", errors.consent)}>
-<label for="consent">${consent}</label>
-</div>
+${box("consent", "yes", consent, form.consents, errors.consent)}
 ${complaint("consent", errors.consent)}
 </div>
+${news === null ? [] : [box("news", "on", news, form.wantsNews)]}
 <button>${texts.submit}</button>
 </form>`,
   });
@@ -62,6 +63,13 @@ function field(
 <label for="${name}">${label}</label>
 <input id="${name}" name="${name}" value="${value}" ${attributes}${invalid(name, error)}>
 ${complaint(name, error)}
+</div>`;
+}
+
+function box(name: string, value: string, label: string, isTicked: boolean, error?: string): Html {
+  return html`<div class="check">
+<input id="${name}" name="${name}" value="${value}" type="checkbox"${isTicked ? [html` checked`] : []}${invalid(name, error)}>
+<label for="${name}">${label}</label>
 </div>`;
 }
 

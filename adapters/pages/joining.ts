@@ -27,17 +27,25 @@ export interface JoinRequest {
   readonly form: JoinForm;
   /** The text that was agreed to. */
   readonly consent: string;
+  /** The text by which news was asked for; `null` where it was not. */
+  readonly news: string | null;
   readonly language: string;
 }
 
 /**
  * Makes a card for someone new. Where the address is known, the card is one of a new customer all the same, without that
  * address: whoever typed it sees just what they would see if it were not known, and gets nothing of the one who has it.
+ * Where mail is configured, the new customer gets the card by mail, and the known one theirs, in place of it.
+ * @param options `tellsKnown` has known customers written to; the host does that when it is false.
  * @throws {LoyaltyError} `idempotency_key_reused` for a form that was sent before with something else in it;
  *   `validation_failed`.
  */
-export async function join(loyalty: LoyaltyService, request: JoinRequest): Promise<WalletPass> {
-  const { organizationId, templateId, form, consent, language } = request;
+export async function join(
+  loyalty: LoyaltyService,
+  request: JoinRequest,
+  { tellsKnown }: { readonly tellsKnown: boolean },
+): Promise<WalletPass> {
+  const { organizationId, templateId, form, consent, news, language } = request;
   const { name, email, phone, key } = form;
   const consentedAt = new Date(loyalty.now()).toISOString();
   const agreed = { consent, consentedAt, language, templateId };
@@ -47,22 +55,25 @@ export async function join(loyalty: LoyaltyService, request: JoinRequest): Promi
     phone: phone === "" ? null : phone,
     metadata: { join: agreed },
   };
-  const { answer } = await loyalty
-    .organization(organizationId, { actor: visitor })
-    .call(
-      { value: `join.${key}`, field: "key", request: [templateId, name, email, phone, consent] },
-      ({ passes }) =>
-        passes.create(
-          templateId,
-          { user },
-          {
-            whenTaken: (typedEmailOf) => ({
-              email: nobodysAddress(),
-              metadata: { join: { ...agreed, typedEmailOf } },
-            }),
-          },
-        ),
-    );
+  const { answer } = await loyalty.organization(organizationId, { actor: visitor }).call(
+    {
+      value: `join.${key}`,
+      field: "key",
+      request: [templateId, name, email, phone, consent, ...(news === null ? [] : [news])],
+    },
+    ({ passes }) =>
+      passes.create(
+        templateId,
+        { user, ...(loyalty.channels.email && { notify: true }) },
+        {
+          whenTaken: (typedEmailOf) => ({
+            email: nobodysAddress(),
+            metadata: { join: { ...agreed, typedEmailOf } },
+          }),
+          joining: { language, consent: news, tellsKnown },
+        },
+      ),
+  );
   if (answer.kind === "result") return answer.result;
   // Kept by an earlier release, for which a known email ended the first of two calls.
   if (answer.detail.code === "user_already_exists") throw failure("idempotency_key_reused");

@@ -33,6 +33,17 @@ export function pageAnswer({ language, texts }: Locale, { headers, ...page }: Ht
   );
 }
 
+/** The page for a link of a mail that is none. */
+export function badLinkPage(locale: Locale): HttpResponse {
+  const { badLink, badLinkText } = locale.texts;
+  return pageAnswer(locale, {
+    title: badLink,
+    status: 404,
+    content: html`<h1>${badLink}</h1>
+<p>${badLinkText}</p>`,
+  });
+}
+
 /** The page for a code that was never given, and for one that was revoked: nobody learns which it is. */
 export function notFoundPage(locale: Locale): HttpResponse {
   const { notFound, notFoundText } = locale.texts;

@@ -35,8 +35,15 @@ input[aria-invalid] { border-color: #b3261e; }
 .quiet { color: #5d5d6b; font-size: .875rem; }
 .wrong { margin: .25rem 0 0; color: #b3261e; font-size: .875rem; }
 .notice { padding: .75rem 1rem; border-radius: .5rem; background: #fdeceb; color: #b3261e; }
-button { min-height: 3.25rem; border: 0; border-radius: .75rem; background: #3730a3; color: #fff; font: inherit;
+button { min-height: 3.25rem; padding: .5rem 1rem; border: 0; border-radius: .75rem; background: #3730a3; color: #fff; font: inherit;
   font-weight: 700; cursor: pointer; }
+button.plain { border: 1px solid #6b7280; background: none; color: inherit; font-weight: 400; }
+.address { margin-top: 2rem; padding-top: 1rem; border-top: 1px solid #d4d4dc; }
+.address form { margin-top: .5rem; }
+h1 + .address { margin-top: 0; padding-top: 0; border: 0; }
+form + p { margin-top: 1rem; }
+.address button { min-height: 2.75rem; font-size: .875rem; }
+a { color: #3730a3; }
 :focus-visible { outline: 3px solid #6366f1; outline-offset: 2px; }
 @media (prefers-color-scheme: dark) {
   body { background: #0f1115; color: #f0f1f4; }
@@ -47,5 +54,8 @@ button { min-height: 3.25rem; border: 0; border-radius: .75rem; background: #373
   .notice { background: #3d1a18; color: #ff9d95; }
   input[aria-invalid] { border-color: #ff9d95; }
   .wallets a { background: #f0f1f4; color: #17171c; }
+  button.plain { border-color: #7d8494; }
+  .address { border-color: #2c313b; }
+  a { color: #a5b4fc; }
 }
 `;

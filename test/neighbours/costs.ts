@@ -34,7 +34,7 @@ const storage = await sqliteStorage(join(folder, "loyalty.db"));
 const loyalty = new LoyaltyService({ storage, shortLinkBase: `${PUBLIC_URL}/c` });
 const setup = await walletSetup();
 const acme = loyalty.organization("acme");
-const shown = await publicPaths(loyalty, acme, setup);
+const shown = await publicPaths(loyalty, acme, setup, storage);
 const { app } = await acme.apps.create({
   name: "App",
   redirectUris: ["https://app.example"],
@@ -84,6 +84,20 @@ const asks: Readonly<Record<string, Ask>> = {
     path: shown.join,
     init: posted({ name: "Eve", email: `${randomBytes(8).toString("hex")}@example.com`, consent: "yes" }),
   }),
+  "mailed card": () => ({ path: shown.mails.cards[0] ?? "" }),
+  "unsubscribe page": () => ({ path: shown.mails.unsubscribing[0] ?? "" }),
+  unsubscribing: () => ({
+    path: shown.mails.unsubscribing[1] ?? "",
+    init: posted({ "List-Unsubscribe": "One-Click" }),
+  }),
+  "forged link": () => ({
+    path: (shown.mails.unsubscribing[0] ?? "").replace(
+      /.{22}$/,
+      randomBytes(17).toString("base64url").slice(0, 22),
+    ),
+  }),
+  "address page": () => ({ path: shown.mails.addresses[0] ?? "" }),
+  "address confirmed": () => ({ path: shown.mails.addresses[1] ?? "", init: posted({ answer: "confirm" }) }),
   console: () => ({ path: "/console" }),
   "sign in": () => ({ path: "/console", init: posted({ token: newToken("api") }) }),
   "console api": () => ({ path: "/console/api/v1/users", init: { headers: { "x-loyalty-console": "1" } } }),

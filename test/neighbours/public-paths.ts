@@ -1,10 +1,12 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { LoyaltyService, Organization } from "loyalty-kit";
+import type { LoyaltyService, Organization, StorageAdapter } from "loyalty-kit";
 import { createWallets } from "loyalty-kit/wallets";
 import { googleIdentity } from "../../adapters/wallets/google/identity.js";
 import { HeroPictures } from "../../adapters/wallets/hero-pictures.js";
 import { DRAWING_VERSION } from "../../adapters/wallets/stamp-drawing/stamp-drawer.js";
+import { run } from "../../src/concurrency/step.js";
+import { linkToken } from "../../src/messages/mail-links.js";
 import { pngOf } from "../cards/some-picture.js";
 import { PUBLIC_URL, type WalletSetup } from "./wallet-setup.js";
 
@@ -15,6 +17,12 @@ export interface PublicPaths {
   readonly cards: readonly string[];
   readonly pictures: readonly string[];
   readonly join: string;
+  /** The links of mails: to the card, to say whose the address is, and to unsubscribe by. */
+  readonly mails: {
+    readonly cards: readonly string[];
+    readonly addresses: readonly string[];
+    readonly unsubscribing: readonly string[];
+  };
   /** Those of the console. */
   readonly files: readonly string[];
 }
@@ -28,9 +36,11 @@ export async function publicPaths(
   loyalty: LoyaltyService,
   organization: Organization,
   setup: WalletSetup,
+  storage: StorageAdapter,
 ): Promise<PublicPaths> {
   const { passType, apple, google } = setup;
   const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, apple, delivers: false });
+  const unlink = loyalty.mailBackend().linkBy({ host: "shop.example" });
   try {
     const template = await organization.templates.create({
       name: "Coffee",
@@ -48,18 +58,26 @@ export async function publicPaths(
     });
     const passes: string[] = [];
     const cards: string[] = [];
+    const mails = { cards: [] as string[], addresses: [] as string[], unsubscribing: [] as string[] };
     for (let at = 0; at < CARDS; at += 1) {
       const email = `card-${at}@example.com`;
-      const pass = await organization.passes.create(template.id, { user: { email } });
+      const pass = await organization.passes.create(template.id, { user: { email }, notify: true });
       const { apple } = await organization.passes.walletLinks(pass.id);
       passes.push(pathOf(apple ?? ""));
-      cards.push(`/c/${pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1)}`);
+      const card = `/c/${pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1)}`;
+      cards.push(card);
+      const queue = await run(storage.findMailQueue(organization.id));
+      const user = await run(storage.findUser(organization.id, pass.userId));
+      if (queue === null || user === null) throw new Error("nothing was mailed");
+      mails.cards.push(`${card}?m=${linkToken(queue, "confirm", user)}`);
+      mails.addresses.push(`/m/c/${linkToken(queue, "confirm", user)}`);
+      mails.unsubscribing.push(`/m/u/${linkToken(queue, "email", user)}`);
     }
     const { logo, strip } = template.design ?? {};
     const pictures = [logo, strip].flatMap((hash) => (hash == null ? [] : [`/wallets/images/${hash}`]));
     const stamped = Array.from({ length: 11 }, (_, at) => pathOf(heroes.urlOf(template, at, 10)));
     return {
-      ...{ passType, passes, cards },
+      ...{ passType, passes, cards, mails },
       pictures: [...pictures, ...stamped],
       join: `/join/${template.id}`,
       files: readdirSync(join(import.meta.dirname, "../../dist/console"))
@@ -67,6 +85,7 @@ export async function publicPaths(
         .map((name) => `/console/assets/${name}`),
     };
   } finally {
+    unlink();
     await wallets.close();
   }
 }

@@ -47,7 +47,7 @@ export async function fill(storage: StorageAdapter, sizes: Sizes): Promise<Scene
   const loyalty = new LoyaltyService({ storage, webhooks: { allowLoopback: true } });
   try {
     const quiet = await fillQuiet(loyalty.organization("quiet"), sizes);
-    return { quiet, hostile: await fillHostile(loyalty, sizes) };
+    return { quiet, hostile: await fillHostile(loyalty, storage, sizes) };
   } finally {
     await loyalty.close();
   }
@@ -73,6 +73,7 @@ async function fillQuiet(quiet: Organization, { receiver }: Sizes): Promise<Quie
 
 async function fillHostile(
   loyalty: LoyaltyService,
+  storage: StorageAdapter,
   { users, receiver, abyss, wallets }: Sizes,
 ): Promise<Hostile> {
   const hostile = loyalty.organization("hostile");
@@ -92,7 +93,7 @@ async function fillHostile(
     hanging.push(await disabledEndpoint(hostile, `${abyss}/${at}`));
   }
   const oauth = await granted(loyalty, hostile);
-  return { tokens, endpoint, hanging, oauth, public: await publicPaths(loyalty, hostile, wallets) };
+  return { tokens, endpoint, hanging, oauth, public: await publicPaths(loyalty, hostile, wallets, storage) };
 }
 
 async function disabledEndpoint({ webhooks }: Organization, url: string): Promise<string> {

@@ -75,6 +75,26 @@ const join = ({ hostile }: Target, at: number) =>
         ...form({ name: "Eve", email: `${randomUUID()}@example.com`, consent: "yes", key: "" }),
       };
 
+/** Those that hold, and those of the right form that do not. */
+const mailed = ({ hostile }: Target, at: number) => {
+  const { cards, addresses, unsubscribing } = hostile.public.mails;
+  const oneClick = form({ "List-Unsubscribe": "One-Click" });
+  const link = oneOf(unsubscribing, at);
+  const forged = link.replace(/.{22}$/, randomBytes(17).toString("base64url").slice(0, 22));
+  const strange = `/m/u/${randomBytes(6).toString("hex")}e1-${randomBytes(11).toString("hex")}`;
+  return oneOf(
+    [
+      { path: link },
+      { path: link, ...oneClick },
+      { path: forged, ...oneClick },
+      { path: strange },
+      { path: oneOf(addresses, at), ...form({ answer: at % 2 === 0 ? "confirm" : "refuse" }) },
+      { path: oneOf(cards, at) },
+    ],
+    at % 64,
+  );
+};
+
 const oauth = ({ hostile }: Target, at: number) => {
   const { clientId } = hostile.oauth;
   const wrong = { client_id: clientId, client_secret: newToken("secret"), token: newToken("refresh") };
@@ -141,6 +161,11 @@ export const attacksOfStrangers: Readonly<Record<string, Attack>> = {
   "strangers' pictures": flood(200, "many addresses", picture),
   "strangers' card pages": flood(400, "many addresses", card),
   "strangers' forms to join": flood(400, "many addresses", join),
+  "strangers' links of mails": flood(400, "many addresses", mailed),
+  "strangers' links that hold, from one address": flood(400, "one address", ({ hostile }, at) => ({
+    path: oneOf(hostile.public.mails.unsubscribing, at),
+    ...form({ "List-Unsubscribe": "One-Click", x: "x".repeat(15_000) }),
+  })),
   "strangers' visits to OAuth": flood(400, "many addresses", oauth),
   "strangers' sign-ins": flood(400, "many addresses", signIn),
   "strangers' console files": flood(200, "many addresses", consoleFile),

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { noting } from "../kit/intercepted.js";
 import { openShop } from "./shop.js";
 
 const ada = { email: "ada@example.com", name: "Ada Lovelace", phone: "+44 20 1234", externalId: "C-1" };
@@ -94,6 +96,19 @@ describe("the card page", () => {
     const page = await get(path);
     expect([page.status, told.length]).toEqual([200, 1]);
     expect(await page.text()).not.toContain("Apple");
+  });
+
+  it("changes nothing for who only asks with HEAD whether the card is there", async () => {
+    const calls: string[] = [];
+    const { loyalty, acme, card, get, send } = await openShop({ storage: noting(memoryStorage(), calls) });
+    onTestFinished(loyalty.walletBackend(0).linkBy(() => ({ apple: "https://a.example/x", google: null })));
+    const path = `/c/${(await acme.passes.create(card.id, { user: ada })).qrCodeValue.split("/").at(-1)}`;
+    calls.length = 0;
+    const head = await send(path, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect((await send("/c/neverGiven12", { method: "HEAD" })).status).toBe(404);
+    expect(calls).not.toContain("transaction");
+    expect(await (await get(path)).text()).toContain("Add to Apple Wallet");
   });
 
   it("shows the badges of wallets' owners in place of plain links, where the host has them", async () => {

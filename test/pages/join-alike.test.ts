@@ -10,7 +10,7 @@ import { openShop } from "./shop.js";
 const base = "https://shop.example";
 
 /** A page to join by on a storage, and the steps that its requests take there until they are answered. */
-async function openOn(storage: StorageAdapter, options: PagesOptions = {}) {
+async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sendsMail = false) {
   const steps: string[] = [];
   const note = (target: StorageAdapter) =>
     withTransactions(
@@ -34,6 +34,7 @@ async function openOn(storage: StorageAdapter, options: PagesOptions = {}) {
     );
   const loyalty = new LoyaltyService({ storage: note(storage) });
   onTestFinished(() => loyalty.close());
+  if (sendsMail) loyalty.mailBackend().linkBy({ host: "shop.example" });
   const joinLimit = { requests: 10_000, seconds: 60 };
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
@@ -72,6 +73,30 @@ describe.each(everyAdapter)("joining on $name", ({ open }) => {
     expect(unknown.steps).toContain("in a transaction: insertUser");
     for (const email of ["ada@example.com", "ADA@Example.com", "first@example.com"]) {
       expect(await answered({ email })).toEqual(unknown);
+    }
+  });
+
+  it("takes the same steps where mail is configured, whether or not there is a card to mail, and by whom it was typed", async () => {
+    const { acme, join, steps, templateId } = await openOn(await open(), {}, true);
+    await acme.users.create({ email: "cardless@example.com" });
+    await acme.passes.create(templateId, { user: { email: "ada@example.com" } });
+    await join({ email: "first@example.com" });
+    for (const news of ["", "on"]) {
+      const answered = async (email: string) => {
+        steps.length = 0;
+        const answer = shape(await join({ email, news }));
+        return { answer, steps: [...steps] };
+      };
+      const unknown = await answered(`new${news}@example.com`);
+      expect(unknown.steps).toContain("in a transaction: insertMessageDeliveries");
+      for (const email of [
+        "ada@example.com",
+        "ADA@Example.com",
+        "cardless@example.com",
+        "first@example.com",
+      ]) {
+        expect([email, await answered(email)]).toEqual([email, unknown]);
+      }
     }
   });
 

@@ -5,13 +5,17 @@ import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { linkToken } from "../../src/messages/mail-links.js";
 import { hostile, openBrowser, overflows, urlOf, violations, visit } from "../console/shop.js";
 
 const browser = await openBrowser();
 
 /** A shop with a card of a hostile name, served to browsers. */
 async function openShop() {
-  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  const storage = memoryStorage();
+  const loyalty = new LoyaltyService({ storage });
+  const mail = loyalty.mailBackend();
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
     extensions: [createPages(loyalty)],
@@ -25,7 +29,28 @@ async function openShop() {
   });
   const acme = loyalty.organization("acme");
   const card = await acme.templates.create({ name: hostile, type: "STAMP_CARD", maxStamps: 12 });
-  return { acme, url: urlOf(server), join: `${urlOf(server)}/join/${card.id}` };
+  const url = urlOf(server);
+  /** The link of a mail to a customer, and one to unsubscribe by. */
+  const mailed = async () => {
+    mail.linkBy({ host: "shop.example" });
+    await acme.messageSettings.update({ senderName: hostile });
+    const { userId } = await acme.passes.create(card.id, {
+      user: { email: "ada@example.com" },
+      notify: true,
+    });
+    const [job] = await mail.claim("acme", "pass", 1);
+    const [queue, user] = [
+      await run(storage.findMailQueue("acme")),
+      await run(storage.findUser("acme", userId)),
+    ];
+    if (job === undefined || queue === null || user === null) throw new Error("nothing was mailed");
+    return {
+      userId,
+      link: `${url}${job.link}`,
+      unsubscribe: `${url}/m/u/${linkToken(queue, "email", user)}`,
+    };
+  };
+  return { acme, url, join: `${url}/join/${card.id}`, mailed };
 }
 
 describe("the pages for customers", () => {
@@ -59,6 +84,103 @@ describe("the pages for customers", () => {
       await close();
     },
   );
+
+  it.each([
+    ["light", 360, "en"],
+    ["dark", 390, "de"],
+    ["light", 1_440, "fr"],
+    ["dark", 1_440, "de"],
+  ] as const)(
+    "behind mails have nothing that axe finds wrong and nothing that sticks out, %s at %d pixels, in %s",
+    async (colorScheme, width, locale) => {
+      const { join, mailed } = await openShop();
+      const { link, unsubscribe } = await mailed();
+      const { page, complaints, close } = await visit(browser, {
+        ...{ colorScheme, locale },
+        viewport: { width, height: 800 },
+      });
+      const look = async () => [await violations(page), await overflows(page)];
+      for (const url of [
+        join,
+        unsubscribe,
+        link,
+        link.replace(/c\/\w+\?m=/, "m/c/"),
+        unsubscribe.slice(0, -1),
+      ]) {
+        await page.goto(url);
+        expect([url, ...(await look())]).toEqual([url, [], false]);
+      }
+      await page.goto(link);
+      for (const button of await page.getByRole("button").all())
+        expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      await page.getByRole("button").first().click();
+      await page.getByRole("link").waitFor();
+      expect(await look()).toEqual([[], false]);
+      await page.goto(unsubscribe);
+      await page.getByRole("button").last().click();
+      await page.getByRole("button").first().waitFor({ state: "detached" });
+      expect(await look()).toEqual([[], false]);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
+
+  it("behind mails need no JavaScript, and the keyboard is enough", async () => {
+    const { acme, mailed } = await openShop();
+    const { userId, link, unsubscribe } = await mailed();
+    const { page, complaints, close } = await visit(browser, { javaScriptEnabled: false });
+    await page.goto(link);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("Thank you").waitFor();
+    expect((await acme.subscriptions.get(userId)).emailConfirmedAt).not.toBeNull();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("0 of 12 stamps").waitFor();
+    expect(await page.getByRole("button").allTextContents()).toEqual(["Don’t write to me again"]);
+    await page.goto(unsubscribe);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("You are unsubscribed").waitFor();
+    const { email, wallet } = await acme.subscriptions.get(userId);
+    expect([email.status, wallet.status]).toEqual(["UNSUBSCRIBED", "NONE"]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("behind mails follow a stamp, and keep what they ask", async () => {
+    const { acme, mailed } = await openShop();
+    const { userId, link } = await mailed();
+    const { page, complaints, close } = await visit(browser);
+    await page.goto(link);
+    await page.getByText("0 of 12 stamps").waitFor();
+    const [pass] = await acme.passes.ofUser(userId);
+    await acme.stamps.add(pass?.id ?? "", { count: 2 });
+    await page.getByText("2 of 12 stamps").waitFor();
+    await page.getByRole("button", { name: "This is my address" }).click();
+    await page.getByText("Thank you").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("tell what was agreed to when the box for news is ticked", async () => {
+    const { acme, join, mailed } = await openShop();
+    await mailed();
+    const { page, close } = await visit(browser, { viewport: { width: 390, height: 800 } });
+    await page.goto(join);
+    const box = page.getByLabel(/news and offers/);
+    expect(await box.isChecked()).toBe(false);
+    await page.getByLabel("Name").fill("Bo");
+    await page.getByRole("textbox", { name: "Email" }).fill("bo@example.com");
+    await page.getByLabel(/I agree/).check();
+    await box.check();
+    const shown = await page.locator("label[for=news]").innerText();
+    await page.getByRole("button").click();
+    await page.getByText("0 of 12 stamps").waitFor();
+    const { userId } = await acme.passes.lookup(page.url().split("/").at(-1) ?? "");
+    expect((await acme.subscriptions.get(userId)).email).toMatchObject({ status: "PENDING", text: shown });
+    await close();
+  });
 
   it("need no JavaScript, and the keyboard is enough", async () => {
     const { join } = await openShop();

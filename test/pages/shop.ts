@@ -1,26 +1,39 @@
-import { LoyaltyService } from "loyalty-kit";
-import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { apiTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages, type PagesOptions } from "loyalty-kit/pages";
 import { onTestFinished } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { type LinkPurpose, linkToken } from "../../src/messages/mail-links.js";
 import { ManualClock } from "../kit/manual-clock.js";
 
 const base = "https://shop.example";
 
+export interface ShopOptions extends PagesOptions {
+  readonly storage?: StorageAdapter;
+  /** Whether mail is configured; it is not unless given. */
+  readonly sendsMail?: boolean;
+  readonly rateLimits?: RateLimitOptions | false;
+}
+
 /** A shop whose pages are served in this process, and a way to come to them as customers do. */
-export async function openShop(options: PagesOptions = {}) {
+export async function openShop(shopOptions: ShopOptions = {}) {
+  const { storage = memoryStorage(), sendsMail = false, rateLimits, ...options } = shopOptions;
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({
-    storage: memoryStorage(),
+    storage,
     clock: clock.read,
     shortLinkBase: `${base}/loyalty/c`,
   });
   onTestFinished(() => loyalty.close());
+  const mail = loyalty.mailBackend();
+  if (sendsMail) mail.linkBy({ host: "shop.example" });
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
     extensions: [createPages(loyalty, options)],
     basePath: "/loyalty",
     addressOf: ({ headers }) => headers.get("x-address"),
+    ...(rateLimits !== undefined && { rateLimits }),
   });
   const acme = loyalty.organization("acme");
   const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
@@ -34,6 +47,25 @@ export async function openShop(options: PagesOptions = {}) {
         body: new URLSearchParams({ consent: "yes", ...fields }),
       }),
     );
+  const send = (path: string, init: RequestInit = {}) =>
+    api.fetch(new Request(`${base}/loyalty${path}`, { method: "POST", ...init }));
+  /** Mails what there is to be mailed. */
+  const mails = async () => {
+    const jobs = await mail.claim("acme", "pass", 100);
+    const [at, result] = [clock.read(), { kind: "accepted", code: 250, answer: null }] as const;
+    for (const { lease, delivery, to } of jobs)
+      await mail.settle("acme", "pass", lease, [{ deliveryId: delivery.id, to, result, at, durationMs: 1 }]);
+    return jobs;
+  };
+  /** The token of a link to a customer. */
+  const tokenOf = async (userId: string, purpose: LinkPurpose) => {
+    const [queue, user] = [
+      await run(storage.findMailQueue("acme")),
+      await run(storage.findUser("acme", userId)),
+    ];
+    if (queue === null || user === null) throw new Error("nothing was mailed yet, or nobody is there");
+    return linkToken(queue, purpose, user);
+  };
   const codeOf = (answer: Response) => answer.headers.get("location")?.split("/").at(-1) ?? "";
-  return { loyalty, acme, card, clock, api, get, join, codeOf };
+  return { loyalty, acme, card, clock, api, mail, mails, tokenOf, get, send, join, codeOf };
 }

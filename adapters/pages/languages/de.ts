@@ -19,6 +19,7 @@ export const de: Texts = {
   emailOrPhone: "Eins von beiden genügt.",
   consent:
     "Ich bin einverstanden, dass meine Daten für diese Karte gespeichert und für nichts anderes verwendet werden.",
+  news: "Ich möchte Neuigkeiten und Angebote bekommen, per E-Mail und auf meiner Karte. Ich kann mich jederzeit abmelden.",
   submit: "Karte holen",
   nameMissing: "Sag uns deinen Namen.",
   contactMissing: "Gib eine E-Mail-Adresse oder eine Telefonnummer an.",
@@ -28,4 +29,34 @@ export const de: Texts = {
   consentMissing: "Für die Karte brauchen wir dein Einverständnis.",
   tooMany: "Von hier kamen viele neue Karten. Versuch es später noch einmal.",
   failed: "Das hat nicht geklappt. Versuch es gleich noch einmal.",
+  unsubscribe: "Abmelden",
+  whichMessages: "Welche Nachrichten möchtest du nicht mehr?",
+  whichMessagesOf: "Welche Nachrichten von {sender} möchtest du nicht mehr?",
+  stop: {
+    email: "Keine E-Mails mehr",
+    wallet: "Keine Nachrichten auf meiner Karte mehr",
+    both: "Keine E-Mails und keine Nachrichten auf meiner Karte mehr",
+    all: "Gar keine Nachrichten mehr",
+  },
+  unsubscribed: "Du bist abgemeldet",
+  stopped: {
+    email: "Du bekommst keine Neuigkeiten per E-Mail mehr.",
+    wallet: "Du bekommst keine Nachrichten auf deiner Karte mehr.",
+    all: "Du bekommst keine Neuigkeiten mehr, weder per E-Mail noch auf deiner Karte.",
+  },
+  cardStays: "Deine Karte bleibt, wie sie ist.",
+  badLink: "Dieser Link gilt nicht",
+  badLinkText: "Vielleicht ist er abgeschnitten oder vertippt. Öffne ihn noch einmal aus der E-Mail.",
+  yourAddress: "Ist das deine E-Mail-Adresse?",
+  cameByMail: "Dieser Link kam per E-Mail zu dir.",
+  myAddress: "Das ist meine Adresse",
+  writeNoMore: "Schreibt mir nicht mehr",
+  answered: {
+    confirm: { title: "Danke", text: "Wir wissen jetzt, dass das deine Adresse ist." },
+    refuse: {
+      title: "Wir schreiben dir nicht mehr",
+      text: "An diese Adresse geht von uns keine E-Mail mehr.",
+    },
+  },
+  toCard: "Zur Karte",
 };

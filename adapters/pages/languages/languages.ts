@@ -59,6 +59,12 @@ export function localeOf(wanted: readonly (string | null | undefined)[]): Locale
   return { language: "en", texts: en };
 }
 
+/** Returns the locale of a language such as `de`; `null` for one that there is not. */
+export function localeNamed(language: string | null): Locale | null {
+  const texts = languages.get(language ?? "");
+  return texts === undefined || language === null ? null : { language, texts };
+}
+
 /** Returns a sentence with a number, in the plural form of the language. */
 export function counted({ language }: Locale, sentence: Counted, count: number): string {
   const isOne = new Intl.PluralRules(language).select(count) === "one";

@@ -29,6 +29,8 @@ export interface Texts {
   readonly emailOrPhone: string;
   /** The text that people agree to. */
   readonly consent: string;
+  /** The text of the second box, which is kept as it is shown. */
+  readonly news: string;
   readonly submit: string;
   readonly nameMissing: string;
   readonly contactMissing: string;
@@ -38,4 +40,23 @@ export interface Texts {
   readonly consentMissing: string;
   readonly tooMany: string;
   readonly failed: string;
+  readonly unsubscribe: string;
+  readonly whichMessages: string;
+  /** `{sender}` stands for the name of the shop. */
+  readonly whichMessagesOf: string;
+  /** The buttons that end messages. */
+  readonly stop: Readonly<Record<"email" | "wallet" | "both" | "all", string>>;
+  readonly unsubscribed: string;
+  readonly stopped: Readonly<Record<"email" | "wallet" | "all", string>>;
+  readonly cardStays: string;
+  readonly badLink: string;
+  readonly badLinkText: string;
+  readonly yourAddress: string;
+  readonly cameByMail: string;
+  readonly myAddress: string;
+  readonly writeNoMore: string;
+  readonly answered: Readonly<
+    Record<"confirm" | "refuse", { readonly title: string; readonly text: string }>
+  >;
+  readonly toCard: string;
 }

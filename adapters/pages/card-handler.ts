@@ -1,0 +1,72 @@
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import type { HttpRequest, HttpResponse } from "../http/index.js";
+import { partsOf } from "../http/request/message.js";
+import type { AddressChoices } from "./address-page.js";
+import { type Badges, type BadgeUrls, badgeUrls } from "./badges.js";
+import { cardPage, type WalletLink } from "./card-page.js";
+import type { Locale } from "./languages/languages.js";
+import type { MailLinkHandler } from "./mail-link-handler.js";
+import { notFoundPage } from "./page.js";
+
+export interface CardOptions {
+  /** Resolves to the links that add a card to wallets; those of `passes.walletLinks` unless given. */
+  readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
+  /** The badges that link to wallets; plain links unless given. The files are read once. */
+  readonly badges?: Badges;
+}
+
+/** Answers whoever has the code of a card. */
+export class CardHandler {
+  private readonly badges: BadgeUrls;
+
+  /** @throws {TypeError} when a badge is no picture. */
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly mails: MailLinkHandler,
+    private readonly options: CardOptions,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    this.badges = badgeUrls(options.badges ?? {});
+  }
+
+  /** @throws {LoyaltyError} `resource_not_found` for a code that was revoked. */
+  async card(locale: Locale, code: string, request: HttpRequest): Promise<HttpResponse> {
+    const organizationId = await this.loyalty.organizationOfCode(code);
+    if (organizationId === null) return notFoundPage(locale);
+    const organization = this.loyalty.organization(organizationId);
+    const pass = await organization.passes.lookup(code);
+    const [state, walletLinks, address] = await Promise.all([
+      pass.stampProgress === null ? null : organization.stamps.state(pass.id),
+      // A pass gets links when they are first asked for, which is a change, and HEAD makes none.
+      request.method === "HEAD" ? [] : this.walletLinks(organizationId, pass.id),
+      this.addressOf(request, { organizationId, userId: pass.userId, code }),
+    ]);
+    const page = cardPage(locale, { pass, state, walletLinks, badges: this.badges, address });
+    return request.method === "HEAD" ? { ...page, body: null } : page;
+  }
+
+  /** `null` for who did not come by the link of a mail to whose card it is. */
+  private addressOf(
+    { url, prefix }: HttpRequest,
+    card: { readonly organizationId: string; readonly userId: string; readonly code: string },
+  ): Promise<AddressChoices | null> | null {
+    const token = new URLSearchParams(partsOf(url).query ?? "").get("m");
+    return token === null ? null : this.mails.choicesFor(token, card, prefix);
+  }
+
+  /** Resolves to no links when they can't be had: the card is shown without them. */
+  private async walletLinks(organizationId: string, passId: string): Promise<readonly WalletLink[]> {
+    try {
+      if (this.options.walletLinks !== undefined)
+        return await this.options.walletLinks(organizationId, passId);
+      const { apple, google } = await this.loyalty.organization(organizationId).passes.walletLinks(passId);
+      return [
+        ...(apple === null ? [] : [{ wallet: "apple" as const, url: apple }]),
+        ...(google === null ? [] : [{ wallet: "google" as const, url: google }]),
+      ];
+    } catch (error) {
+      this.onError(error);
+      return [];
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { wholeTurn } from "../../src/concurrency/event-loop.js";
+import { CoalescedCalls } from "../../src/concurrency/in-flight.js";
+import { isLoyaltyError } from "../../src/errors.js";
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import type { WalletPass } from "../../src/resources/pass.js";
+import { randomBase62 } from "../../src/secrets/token-format.js";
+import type { HttpRequest, HttpResponse, RateQuota } from "../http/index.js";
+import { ClientWindows } from "../http/rate-limits/client-windows.js";
+import { assertQuota, secondsLeft } from "../http/rate-limits/store.js";
+import { isFromOwnPage } from "../http/request/own-page.js";
+import { readForm } from "../oauth/form.js";
+import { Parameters } from "../oauth/parameters.js";
+import { errorsOf, type JoinErrors, joinFormIn, refusedFields } from "./join-form.js";
+import { type JoinPage, joinPage } from "./join-page.js";
+import { type JoinRequest, join, type KnownJoiner, knownJoiners } from "./joining.js";
+import { type Locale, localeNamed } from "./languages/languages.js";
+import { notFoundPage } from "./page.js";
+
+export interface JoinOptions {
+  /**
+   * Sends people whose email or phone the organization knows the links of the cards that they have, when somebody asks for a
+   * card with it; a mail does that where mail is configured, unless this is given. The page tells nobody that they are known.
+   */
+  readonly sendLink?: (known: KnownJoiner) => Promise<void> | void;
+  /** Returns the text that people agree to when they join, in the language of the page; a built-in sentence unless given. */
+  readonly consent?: (organizationId: string, language: string) => string;
+  /**
+   * Returns the text of the box for news, in the language of the page; a built-in sentence unless given. The box is there
+   * where mail or wallets are configured, and stays empty until somebody ticks it.
+   */
+  readonly news?: (organizationId: string, language: string) => string;
+  /**
+   * The most that may join from one address, or /64 network of IPv6; 20 in an hour unless given. From all of a /48 it is ten
+   * times that, from all of a /32 a thousand times. Every process counts for itself.
+   */
+  readonly joinLimit?: RateQuota;
+}
+
+const KEY_LENGTH = 24;
+
+/** Answers who wants a card. */
+export class JoinHandler {
+  private readonly windows: ClientWindows;
+  /** The forms under way: one that is sent twice at once is handled once. */
+  private readonly joins = new CoalescedCalls<WalletPass>();
+
+  /** @throws {RangeError} when the limit can't be one. */
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly options: JoinOptions,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    const joinLimit = options.joinLimit ?? { requests: 20, seconds: 3_600 };
+    assertQuota(joinLimit);
+    this.windows = new ClientWindows(() => loyalty.now(), joinLimit);
+  }
+
+  async form(locale: Locale, templateId: string): Promise<HttpResponse> {
+    const asked = await this.asked(locale, templateId);
+    if (asked === null) return notFoundPage(locale);
+    const form = joinFormIn(new Parameters([]), newKey);
+    return joinPage(locale, { ...asked, form, errors: {} });
+  }
+
+  async joined(browsers: Locale, templateId: string, request: HttpRequest): Promise<HttpResponse> {
+    const sent = await readForm(request);
+    // What is agreed to is kept as it was shown.
+    const locale = localeNamed(sent.find("language")) ?? browsers;
+    const asked = await this.asked(locale, templateId);
+    if (asked === null) return notFoundPage(locale);
+    const { organizationId, ...page } = asked;
+    const { language, texts } = locale;
+    const form = joinFormIn(sent, newKey);
+    const again = (errors: JoinErrors, more: Partial<JoinPage>) =>
+      joinPage(locale, { ...page, form, errors, ...more });
+    const isOwn = isFromOwnPage(request);
+    const errors = errorsOf(form, texts);
+    if (Object.keys(errors).length > 0 || !isOwn) return again(errors, { status: isOwn ? 422 : 403 });
+    const full = this.windows.count(request.address);
+    if (full !== null) {
+      const headers = { "retry-after": String(secondsLeft(full)) };
+      return again({}, { status: 429, notice: texts.tooMany, headers });
+    }
+    const { consent } = page;
+    const news = form.wantsNews ? page.news : null;
+    const joining: JoinRequest = { organizationId, templateId, form, consent, news, language };
+    try {
+      const pass = await this.joins.run(JSON.stringify(joining), () => this.join(joining));
+      const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
+      return {
+        status: 303,
+        headers: { location: `${request.prefix}/c/${code}`, "cache-control": "no-store" },
+        body: null,
+      };
+    } catch (error) {
+      // The form was sent before, or is being sent, with other contents.
+      if (
+        isLoyaltyError(error, "idempotency_key_reused") ||
+        isLoyaltyError(error, "idempotency_key_in_use")
+      ) {
+        return again({}, { form: { ...form, key: newKey() }, status: 409, notice: texts.failed });
+      }
+      return again(refusedFields(error, texts), { status: 422 });
+    }
+  }
+
+  private async join(joining: JoinRequest): Promise<WalletPass> {
+    const pass = await join(this.loyalty, joining, { tellsKnown: this.options.sendLink === undefined });
+    // Nobody waits for it, so that an answer takes no longer where someone is known.
+    void this.sendLinks(joining, pass);
+    return pass;
+  }
+
+  private async asked(locale: Locale, templateId: string) {
+    const organizationId = await this.loyalty.organizationOfTemplate(templateId);
+    if (organizationId === null) return null;
+    const { templates } = this.loyalty.organization(organizationId);
+    const { name, reward } = await templates.get(templateId);
+    const { language, texts } = locale;
+    const consent = this.options.consent?.(organizationId, language) ?? texts.consent;
+    const { email, wallet } = this.loyalty.channels;
+    const news = email || wallet ? (this.options.news?.(organizationId, language) ?? texts.news) : null;
+    return { organizationId, card: name, reward, consent, news };
+  }
+
+  private async sendLinks(joining: JoinRequest, pass: WalletPass): Promise<void> {
+    const { sendLink } = this.options;
+    if (sendLink === undefined) return;
+    await wholeTurn();
+    try {
+      for (const known of await knownJoiners(this.loyalty, joining, pass)) await sendLink(known);
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+}
+
+function newKey(): string {
+  return randomBase62(KEY_LENGTH);
+}

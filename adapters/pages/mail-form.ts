@@ -1,0 +1,79 @@
+import type { HttpRequest } from "../http/index.js";
+import { collect } from "../http/request/body.js";
+import { headerValue } from "../http/request/message.js";
+import type { MailChannels } from "./unsubscribe-page.js";
+
+/** The form of a page behind a mail, or of a mail program that unsubscribes by itself. */
+export interface MailForm {
+  /** True for a request that no page has made (RFC 8058). */
+  readonly isOneClick: boolean;
+  /** What is not to come any more; `null` when that was not said. */
+  readonly channel: MailChannels | null;
+  readonly answer: "confirm" | "refuse";
+  /** The code of the card whose page the form was on; `null` for none. */
+  readonly code: string | null;
+}
+
+const MAX_BYTES = 16_384;
+
+/**
+ * Reads what was sent, and takes it for nothing when it can't be read: nobody is kept from unsubscribing by a wrong form.
+ * Mail programs send `multipart/form-data` too (RFC 8058, section 3.1).
+ */
+export async function readMailForm(request: HttpRequest): Promise<MailForm> {
+  const field = await fieldsOf(request);
+  const channel = field("channel");
+  const code = field("code");
+  return {
+    isOneClick: field("List-Unsubscribe") === "One-Click",
+    channel: channel === "email" || channel === "wallet" || channel === "all" ? channel : null,
+    answer: field("answer") === "refuse" ? "refuse" : "confirm",
+    code: code !== null && /^[\w-]{1,100}$/.test(code) ? code : null,
+  };
+}
+
+type Fields = (name: string) => string | null;
+
+const nothing: Fields = () => null;
+
+async function fieldsOf({ headers, body }: HttpRequest): Promise<Fields> {
+  if (body.kind === "parsed") return parsedFields(body.value);
+  if (body.kind !== "bytes") return nothing;
+  const text = await textOf(body.chunks);
+  const type = headerValue(headers, "content-type") ?? "";
+  if (!/^multipart\/form-data\b/i.test(type)) {
+    const fields = new URLSearchParams(text);
+    return (name) => fields.get(name);
+  }
+  const [, boundary = ""] = /;\s*boundary="?([^";\s]{1,70})/i.exec(type) ?? [];
+  return boundary === "" ? nothing : multipartFields(text, boundary);
+}
+
+/** Reads what a host's parser made of a form. */
+function parsedFields(value: unknown): Fields {
+  const fields = new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
+  return (name) => {
+    const sent: unknown = fields.get(name);
+    return typeof sent === "string" ? sent : null;
+  };
+}
+
+/** RFC 7578, for fields that are short texts. */
+function multipartFields(text: string, boundary: string): Fields {
+  const fields = new Map<string, string>();
+  for (const part of text.split(`--${boundary}`)) {
+    const end = part.indexOf("\r\n\r\n");
+    const [, name] = /^content-disposition:[^\r\n]*;\s*name="?([\w-]+)/im.exec(part.slice(0, end)) ?? [];
+    if (end >= 0 && name !== undefined) fields.set(name, part.slice(end).trim());
+  }
+  return (name) => fields.get(name) ?? null;
+}
+
+/** Resolves to an empty text for a body that is too long, and for one that breaks off. */
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  try {
+    return Buffer.from(await collect(chunks, MAX_BYTES)).toString("utf8");
+  } catch {
+    return "";
+  }
+}

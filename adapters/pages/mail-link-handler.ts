@@ -1,0 +1,86 @@
+import { CoalescedCalls } from "../../src/concurrency/in-flight.js";
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import type { MailBackend } from "../../src/messages/mail-backend.js";
+import type { HttpRequest, HttpResponse } from "../http/index.js";
+import { type AddressChoices, addressPage, answeredPage } from "./address-page.js";
+import type { Locale } from "./languages/languages.js";
+import { readMailForm } from "./mail-form.js";
+import { badLinkPage } from "./page.js";
+import { endingOf, type MailChannels, unsubscribedPage, unsubscribePage } from "./unsubscribe-page.js";
+
+/** A link of a mail has at most 200 characters, of which this is the longest part. */
+const MAX_TOKEN = 120;
+
+/**
+ * Answers who comes by a link of a mail. The link alone is who they are: there is no session, so a form of another site
+ * does nothing that its sender could not do.
+ */
+export class MailLinkHandler {
+  private readonly backend: Pick<MailBackend, "open" | "unsubscribe" | "confirm" | "refuse">;
+  /** What is under way for a link: one that is sent many times at once is handled once. */
+  private readonly changes = new CoalescedCalls<boolean>();
+
+  constructor(private readonly loyalty: LoyaltyService) {
+    this.backend = loyalty.mailBackend();
+  }
+
+  async unsubscribe(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
+    const link = await this.open(token);
+    if (link === null || link.purpose === "confirm" || link.purpose === "refuse") return badLinkPage(locale);
+    const own = link.purpose;
+    if (request.method !== "POST") {
+      const { senderName } = await this.loyalty.organization(link.organizationId).messageSettings.get();
+      return unsubscribePage(locale, own, senderName);
+    }
+    const { channel, isOneClick } = await readMailForm(request);
+    const ending: MailChannels = isOneClick ? own : endingOf(own, channel);
+    const isKnown = await this.changes.run(`${ending} ${token}`, () =>
+      this.backend.unsubscribe(token, ending),
+    );
+    if (!isKnown) return badLinkPage(locale);
+    return isOneClick ? emptyAnswer : unsubscribedPage(locale, ending);
+  }
+
+  /** Answers whether the address is that of who has the link. */
+  async address(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
+    const link = await this.open(token);
+    if (link === null || link.purpose === "email" || link.purpose === "wallet") return badLinkPage(locale);
+    if (request.method !== "POST") {
+      const action = `${request.prefix}/m/c/${token}`;
+      const mayConfirm = link.purpose === "confirm";
+      return addressPage(locale, { action, code: null, mayConfirm, mayRefuse: true });
+    }
+    const { answer, code } = await readMailForm(request);
+    const isTaken = await this.changes.run(`${answer} ${token}`, () => this.backend[answer](token));
+    if (!isTaken) return badLinkPage(locale);
+    return answeredPage(locale, answer, code === null ? null : `${request.prefix}/c/${code}?m=${token}`);
+  }
+
+  /** Resolves to what may still be said of the address; `null` for a token that is not of the card's owner. */
+  async choicesFor(
+    token: string,
+    card: { readonly organizationId: string; readonly userId: string; readonly code: string },
+    prefix: string,
+  ): Promise<AddressChoices | null> {
+    const link = await this.open(token);
+    if (link === null || link.organizationId !== card.organizationId || link.userId !== card.userId)
+      return null;
+    if (link.purpose === "email" || link.purpose === "wallet") return null;
+    const { suppressed, emailConfirmedAt } = await this.loyalty
+      .organization(card.organizationId)
+      .subscriptions.get(card.userId);
+    return {
+      action: `${prefix}/m/c/${token}`,
+      code: card.code,
+      mayConfirm: link.purpose === "confirm" && emailConfirmedAt === null && suppressed === null,
+      mayRefuse: suppressed === null,
+    };
+  }
+
+  private open(token: string) {
+    return token.length <= MAX_TOKEN ? this.backend.open(token) : null;
+  }
+}
+
+/** RFC 8058, section 3.1: mail programs are sent nowhere else, and nothing of the answer is shown. */
+const emptyAnswer: HttpResponse = { status: 200, headers: { "cache-control": "no-store" }, body: null };

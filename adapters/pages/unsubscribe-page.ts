@@ -1,0 +1,47 @@
+import { type Html, html } from "../http/html-page.js";
+import type { HttpResponse } from "../http/index.js";
+import { filled, type Locale } from "./languages/languages.js";
+import { pageAnswer } from "./page.js";
+
+/** The ways by which messages come to customers. */
+export type MailChannel = "email" | "wallet";
+
+/** Those that are not to come any more. */
+export type MailChannels = MailChannel | "all";
+
+/** Returns what ends: the link's own channel at least, and whatever else was asked for. */
+export function endingOf(own: MailChannel, asked: MailChannels | null): MailChannels {
+  return asked === null || asked === own ? own : "all";
+}
+
+/** The page of a link to unsubscribe by. It is the same for whoever has the link, and tells nothing of them. */
+export function unsubscribePage(locale: Locale, own: MailChannel, sender: string | null): HttpResponse {
+  const { texts } = locale;
+  const other = own === "email" ? "wallet" : "email";
+  return pageAnswer(locale, {
+    title: texts.unsubscribe,
+    content: html`<h1>${texts.unsubscribe}</h1>
+<p>${sender === null ? texts.whichMessages : filled(texts.whichMessagesOf, { sender })}</p>
+<form method="post">
+${choice(own, texts.stop[own])}
+${choice(other, texts.stop.both, "plain")}
+${choice("all", texts.stop.all, "plain")}
+</form>
+<p class="quiet">${texts.cardStays}</p>`,
+  });
+}
+
+export function unsubscribedPage(locale: Locale, ended: MailChannels): HttpResponse {
+  const { texts } = locale;
+  return pageAnswer(locale, {
+    title: texts.unsubscribed,
+    content: html`<h1>${texts.unsubscribed}</h1>
+<p>${texts.stopped[ended]}</p>
+<p class="quiet">${texts.cardStays}</p>`,
+  });
+}
+
+function choice(channel: MailChannels, label: string, look?: "plain"): Html {
+  const style = look === undefined ? [] : [html` class="${look}"`];
+  return html`<button name="channel" value="${channel}"${style}>${label}</button>`;
+}

@@ -1,0 +1,167 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { noting } from "../kit/intercepted.js";
+import { openShop } from "./shop.js";
+
+/** A customer who has joined with the box for news ticked, and the link of the mail that they got. */
+async function openMailed(options: Parameters<typeof openShop>[0] = {}) {
+  const shop = await openShop({ sendsMail: true, ...options });
+  const { acme, join, codeOf, mails } = shop;
+  const code = codeOf(await join({ name: "Ada", email: "ada@example.com", news: "on" }));
+  const { id: passId, userId } = await acme.passes.lookup(code);
+  const [job] = await mails();
+  const link = job?.link ?? "";
+  const token = link.slice(link.indexOf("?m=") + 3);
+  return { ...shop, code, passId, userId, link, token, subscription: () => acme.subscriptions.get(userId) };
+}
+
+const isMine = "This is my address";
+const noMore = "Don’t write to me again";
+const answer = (answer: string) => ({ body: new URLSearchParams({ answer }) });
+
+describe("the card page that a mail leads to", () => {
+  it("asks whose the address is, which the page without the mail's token does not", async () => {
+    const { code, link, token, get } = await openMailed();
+    expect(link).toBe(`/c/${code}?m=${token}`);
+    const text = await (await get(link)).text();
+    expect(text).toContain("0 of 5 stamps");
+    for (const shown of [isMine, noMore, `action="/loyalty/m/c/${token}"`]) expect(text).toContain(shown);
+    const bare = await (await get(`/c/${code}`)).text();
+    for (const hidden of [isMine, noMore, "<form", "came to you"]) expect(bare).not.toContain(hidden);
+  });
+
+  it("does not ask who has a token of another customer, of another link, or none that holds", async () => {
+    const { acme, card, code, userId, token, tokenOf, get } = await openMailed();
+    const bob = await acme.passes.create(card.id, { user: { email: "bob@example.com" } });
+    const bare = await (await get(`/c/${code}`)).text();
+    const others = [
+      ...[
+        await tokenOf(bob.userId, "confirm"),
+        await tokenOf(userId, "email"),
+        await tokenOf(userId, "wallet"),
+      ],
+      ...["", "x", "%00", "é", "a".repeat(5_000), `${token}A`, token.slice(0, -1)],
+    ];
+    for (const other of others) expect(await (await get(`/c/${code}?m=${other}`)).text(), other).toBe(bare);
+  });
+
+  it("asks only what is still to be said", async () => {
+    const { link, token, get, send } = await openMailed();
+    await send(`/m/c/${token}`, answer("confirm"));
+    const confirmed = await (await get(link)).text();
+    expect([confirmed.includes(isMine), confirmed.includes(noMore)]).toEqual([false, true]);
+    await send(`/m/c/${token}`, answer("refuse"));
+    expect(await (await get(link)).text()).not.toContain("<form");
+  });
+
+  it("asks nobody to confirm an address that somebody else has typed", async () => {
+    const { acme, clock, userId, join, mails, get, send, subscription } = await openMailed();
+    clock.move(3_600_000);
+    await join({ name: "Eve", email: "ADA@example.com", news: "on" });
+    const [job] = await mails();
+    expect(job).toMatchObject({ to: "ada@example.com", delivery: { kind: "link", userId } });
+    const text = await (await get(job?.link ?? "")).text();
+    expect([text.includes(isMine), text.includes(noMore)]).toEqual([false, true]);
+    const token = job?.link.split("?m=")[1] ?? "";
+    expect((await send(`/m/c/${token}`, answer("confirm"))).status).toBe(404);
+    expect((await subscription()).emailConfirmedAt).toBeNull();
+    expect((await send(`/m/c/${token}`, answer("refuse"))).status).toBe(200);
+    expect((await acme.subscriptions.get(userId)).suppressed).toMatchObject({ reason: "complained" });
+  });
+});
+
+describe("who came by the link of a mail", () => {
+  it("confirms the address, and with it the news that was asked for", async () => {
+    const { clock, code, token, send, subscription } = await openMailed();
+    expect(await subscription()).toMatchObject({ email: { status: "PENDING" }, emailConfirmedAt: null });
+    const sent = await send(`/m/c/${token}`, { body: new URLSearchParams({ answer: "confirm", code }) });
+    const text = await sent.text();
+    expect([sent.status, sent.headers.get("cache-control"), sent.headers.has("set-cookie")]).toEqual([
+      200,
+      "no-store",
+      false,
+    ]);
+    expect(text).toContain("Thank you");
+    expect(text).toContain(`href="/loyalty/c/${code}?m=${token}"`);
+    expect(await subscription()).toMatchObject({
+      email: { status: "SUBSCRIBED", source: "join" },
+      emailConfirmedAt: new Date(clock.read()).toISOString(),
+    });
+  });
+
+  it("ends mails to the address", async () => {
+    const { token, send, subscription } = await openMailed();
+    const sent = await send(`/m/c/${token}`, answer("refuse"));
+    expect([sent.status, (await sent.text()).includes("We will not write to you again")]).toEqual([
+      200,
+      true,
+    ]);
+    expect((await subscription()).suppressed).toMatchObject({ reason: "complained" });
+  });
+
+  it("does either from wherever the form is sent, and again without a change", async () => {
+    const { clock, token, send, subscription } = await openMailed();
+    const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    expect((await send(`/m/c/${token}`, { ...answer("confirm"), headers })).status).toBe(200);
+    const before = await subscription();
+    clock.move(60_000);
+    expect((await send(`/m/c/${token}`)).status).toBe(200);
+    expect(await subscription()).toEqual(before);
+  });
+
+  it("finds the same forms behind the link of the form, without the card", async () => {
+    const { token, get, send } = await openMailed();
+    const text = await (await get(`/m/c/${token}`)).text();
+    for (const shown of [isMine, noMore]) expect(text).toContain(shown);
+    const put = await send(`/m/c/${token}`, { method: "PUT" });
+    expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
+  });
+
+  it("has nothing by a link that does not hold, to another address, or to unsubscribe by", async () => {
+    const { acme, userId, token, tokenOf, get, send, subscription } = await openMailed();
+    const before = await subscription();
+    for (const other of [`${token}A`, token.slice(1), "x", await tokenOf(userId, "email")]) {
+      for (const sent of [await send(`/m/c/${other}`, answer("refuse")), await get(`/m/c/${other}`)])
+        expect([sent.status, (await sent.text()).includes("This link does not work")]).toEqual([404, true]);
+    }
+    expect(await subscription()).toEqual(before);
+    await acme.users.update(userId, { email: "countess@example.com" });
+    expect((await send(`/m/c/${token}`, answer("refuse"))).status).toBe(404);
+  });
+});
+
+describe("a mail gateway", () => {
+  it("changes nothing by asking for every link with GET and HEAD, and those of the pages that it finds", async () => {
+    const calls: string[] = [];
+    const storage = noting(memoryStorage(), calls);
+    const shop = await openMailed({ storage });
+    const { loyalty, acme, clock, passId, userId, link, mails, tokenOf, get, send, subscription } = shop;
+    onTestFinished(
+      loyalty
+        .walletBackend(0)
+        .linkBy(({ passId }) => ({ apple: `https://a.example/${passId}`, google: null })),
+    );
+    // The wallets have the card once a mail of it is on its way.
+    clock.move(60_000);
+    await acme.passes.notify(passId);
+    await mails();
+    const before = await subscription();
+    calls.length = 0;
+    const open = [link, `/m/u/${await tokenOf(userId, "email")}`, `/m/u/${await tokenOf(userId, "wallet")}`];
+    const seen = new Set<string>();
+    for (let path = open.pop(); path !== undefined; path = open.pop()) {
+      if (seen.has(path)) continue;
+      seen.add(path);
+      expect([path, (await send(path, { method: "HEAD" })).status]).toEqual([path, 200]);
+      const answer = await get(path);
+      expect(answer.status).toBe(200);
+      const found = (await answer.text()).matchAll(/(?:href|action)="\/loyalty([^"]*)"/g);
+      for (const [, next = ""] of found) open.push(next.replaceAll("&amp;", "&"));
+    }
+    expect(seen.size).toBe(4);
+    expect(calls).not.toContain("transaction");
+    expect(await subscription()).toEqual(before);
+    await send(`/m/u/${await tokenOf(userId, "email")}`);
+    expect(calls).toContain("transaction");
+  });
+});

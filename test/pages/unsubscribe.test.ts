@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { openShop } from "./shop.js";
+
+const consent = { status: "SUBSCRIBED", text: "News, please." } as const;
+
+/** A customer who gets messages on both channels, and the tokens of their links. */
+async function openSubscribed(options: Parameters<typeof openShop>[0] = {}) {
+  const shop = await openShop({ sendsMail: true, ...options });
+  const { acme, card, tokenOf } = shop;
+  const { userId } = await acme.passes.create(card.id, { user: { email: "ada@example.com" }, notify: true });
+  await acme.subscriptions.put(userId, { email: consent, wallet: consent });
+  const statuses = async () => {
+    const { email, wallet } = await acme.subscriptions.get(userId);
+    return [email.status, wallet.status];
+  };
+  const events = async () =>
+    (await acme.events.list({ types: ["subscription.changed"] })).content.map(({ data }) => data);
+  const [email, wallet] = [await tokenOf(userId, "email"), await tokenOf(userId, "wallet")];
+  return { ...shop, userId, email, wallet, statuses, events };
+}
+
+const form = (fields: Record<string, string>) => ({ body: new URLSearchParams(fields) });
+const oneClick = form({ "List-Unsubscribe": "One-Click" });
+
+describe("the page of a link to unsubscribe by", () => {
+  it("has buttons for its own channel, for the other one and for all, and no script", async () => {
+    const { acme, email, wallet, get } = await openSubscribed();
+    await acme.messageSettings.update({ senderName: "Café <Blau>" });
+    const page = await get(`/m/u/${email}`);
+    const text = await page.text();
+    expect(page.status).toBe(200);
+    expect(text).toContain("Which messages of Café &lt;Blau&gt; do you no longer want?");
+    expect(text.match(/name="channel" value="(\w+)"/g)).toEqual(
+      ["email", "wallet", "all"].map((channel) => `name="channel" value="${channel}"`),
+    );
+    expect(text).not.toContain("<script");
+    expect(page.headers.get("cache-control")).toBe("no-store");
+    expect(page.headers.has("set-cookie")).toBe(false);
+    expect(await (await get(`/m/u/${wallet}`)).text()).toMatch(/value="wallet">No more messages on my card</);
+  });
+
+  it("speaks the language of the browser", async () => {
+    const { email, get } = await openSubscribed();
+    const said: Record<string, string> = {
+      de: "Abmelden",
+      fr: "Se désabonner",
+      es: "Darse de baja",
+      pt: "Cancelar",
+    };
+    for (const [language, words] of Object.entries(said)) {
+      expect(await (await get(`/m/u/${email}`, { "accept-language": language })).text()).toContain(words);
+    }
+  });
+
+  it("is the same after the customer was deleted, and so is what a form of it answers", async () => {
+    const { acme, userId, email, get, send } = await openSubscribed();
+    const read = async () => {
+      const answers = [
+        await get(`/m/u/${email}`),
+        await send(`/m/u/${email}`),
+        await send(`/m/u/${email}`, oneClick),
+      ];
+      return Promise.all(
+        answers.map(async (answer) => [answer.status, await answer.text(), [...answer.headers]]),
+      );
+    };
+    const before = await read();
+    await acme.users.delete(userId);
+    expect(await read()).toEqual(before);
+    expect(before.map(([status]) => status)).toEqual([200, 200, 200]);
+  });
+
+  it("ends what its button says, and at least its own channel", async () => {
+    for (const [own, channel, left] of [
+      ["email", "email", ["UNSUBSCRIBED", "SUBSCRIBED"]],
+      ["email", "wallet", ["UNSUBSCRIBED", "UNSUBSCRIBED"]],
+      ["email", "all", ["UNSUBSCRIBED", "UNSUBSCRIBED"]],
+      ["wallet", "wallet", ["SUBSCRIBED", "UNSUBSCRIBED"]],
+      ["wallet", "email", ["UNSUBSCRIBED", "UNSUBSCRIBED"]],
+    ] as const) {
+      const { [own]: token, statuses, send } = await openSubscribed();
+      const answer = await send(`/m/u/${token}`, form({ channel }));
+      expect([own, channel, answer.status, await statuses()]).toEqual([own, channel, 200, left]);
+      expect(await answer.text()).toContain("You are unsubscribed");
+    }
+  });
+});
+
+describe("unsubscribing", () => {
+  const multipart = new FormData();
+  multipart.set("List-Unsubscribe", "One-Click");
+
+  it.each([
+    ["as a form", oneClick],
+    ["in parts", { body: multipart }],
+  ])("by one click, %s, is done at once, with an empty answer", async (_, init) => {
+    const { acme, userId, clock, email, statuses, send, events } = await openSubscribed();
+    const answer = await send(`/m/u/${email}`, init);
+    expect([answer.status, await answer.text(), answer.redirected]).toEqual([200, "", false]);
+    expect(Object.fromEntries(answer.headers)).toEqual({ "cache-control": "no-store" });
+    expect(await statuses()).toEqual(["UNSUBSCRIBED", "SUBSCRIBED"]);
+    const subscription = await acme.subscriptions.get(userId);
+    expect(subscription.email).toMatchObject({ source: "link", at: new Date(clock.read()).toISOString() });
+    expect((await events()).at(-1)).toMatchObject({
+      userId,
+      channel: "email",
+      status: "UNSUBSCRIBED",
+      source: "link",
+    });
+  });
+
+  it("again is answered as before, and changes nothing", async () => {
+    const { acme, userId, clock, email, send, events } = await openSubscribed();
+    await send(`/m/u/${email}`, oneClick);
+    const [before, told] = [await acme.subscriptions.get(userId), await events()];
+    clock.move(60_000);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(`/m/u/${email}`, oneClick)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(await acme.subscriptions.get(userId)).toEqual(before);
+    expect(await events()).toEqual(told);
+  });
+
+  it.each<[string, RequestInit]>([
+    ["nothing", {}],
+    ["what is no form", { body: "{", headers: { "content-type": "application/json" } }],
+    ["a channel that there is not", form({ channel: "post" })],
+    ["two channels", { body: new URLSearchParams("channel=email&channel=email") }],
+    ["bytes of no text", { body: Uint8Array.of(0xff, 0, 0xfe) }],
+    ["more than is read", { body: new URLSearchParams({ channel: "x".repeat(100_000) }) }],
+    ["what claims to be compressed", { ...form({ x: "1" }), headers: { "content-encoding": "gzip" } }],
+    ["parts without a boundary", { body: "x", headers: { "content-type": "multipart/form-data" } }],
+    [
+      "a form of another site",
+      { ...form({}), headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } },
+    ],
+    ["a form of a hidden origin", { ...form({}), headers: { origin: "null" } }],
+  ])("is done by whatever is sent: %s", async (_, init) => {
+    const { email, statuses, send } = await openSubscribed();
+    expect((await send(`/m/u/${email}`, init)).status).toBe(200);
+    expect(await statuses()).toEqual(["UNSUBSCRIBED", "SUBSCRIBED"]);
+  });
+
+  it("takes no link that was not signed, whatever is changed about one that was", async () => {
+    const { acme, userId, card, email, wallet, tokenOf, statuses, get, send } = await openSubscribed({
+      rateLimits: false,
+    });
+    const none = await send("/m/u/x");
+    const refused = [none.status, await none.text(), [...none.headers]];
+    expect(refused[0]).toBe(404);
+    const flipped = [...email].map((letter, at) => {
+      const other = letter === "A" ? "B" : "A";
+      return email.slice(0, at) + other + email.slice(at + 1);
+    });
+    const confirming = await tokenOf(userId, "confirm");
+    const { userId: bob } = await acme.passes.create(card.id, { user: { email: "bob@example.com" } });
+    const bobs = await tokenOf(bob, "email");
+    const others = [
+      ...flipped,
+      confirming,
+      // The signature of one on what is signed of another.
+      email.replace(/-.*/, bobs.slice(bobs.indexOf("-"))),
+      email.replace(/-.*/, wallet.slice(wallet.indexOf("-"))),
+      ...[email.slice(0, -1), `${email}A`, `${email}%00`, `${email}%20`, `%20${email}`, email.toUpperCase()],
+      ...["a".repeat(100), "a".repeat(5_000), "%", "%ff", "-", "é", `${email}/x`, `x/${email}`, "__proto__"],
+    ].filter((token) => token !== email);
+    for (const token of others) {
+      for (const answer of [await send(`/m/u/${token}`, oneClick), await get(`/m/u/${token}`)]) {
+        expect([answer.status, await answer.text(), [...answer.headers]], token).toEqual(refused);
+      }
+    }
+    expect(await statuses()).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);
+  });
+
+  it("is refused to nobody for how many come from one address, but to who has no link", async () => {
+    const { email, get, send } = await openSubscribed({
+      rateLimits: {
+        timePerAddress: { milliseconds: 1, seconds: 60 },
+        perAddress: { requests: 2, seconds: 60 },
+      },
+    });
+    const headers = { "x-address": "192.0.2.1" };
+    const forged = [await get("/m/u/x", headers), await get("/m/u/x", headers), await get("/m/u/x", headers)];
+    expect(forged.map(({ status }) => status)).toEqual([404, 404, 429]);
+    const sent = Array.from({ length: 500 }, () => send(`/m/u/${email}`, { ...oneClick, headers }));
+    expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it("takes GET, HEAD and POST alone", async () => {
+    const { email, statuses, send } = await openSubscribed();
+    for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS"]) {
+      const answer = await send(`/m/u/${email}`, { method });
+      expect([method, answer.status, answer.headers.get("allow")]).toEqual([method, 405, "GET, HEAD, POST"]);
+    }
+    expect(await statuses()).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);
+  });
+});
