@@ -4,6 +4,7 @@ import type { KnownUsers } from "../customers/import/known-users.js";
 import type { ValidRow } from "../customers/import/row.js";
 import { invalid, isLoyaltyError } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
+import { type MailedPass, mailPasses } from "../messages/pass-mail.js";
 import { importedPassesSchema } from "../resources/import.js";
 import { parseNew } from "../resources/parse.js";
 import { stampCardOf } from "../resources/stamps.js";
@@ -49,12 +50,14 @@ export class ImportPasses implements RowExtension {
   /** The checked passes of the row that was checked last. */
   private ready: readonly ReadyPass[] = [];
   private waiting: PassToInsert[] = [];
+  private mailed: MailedPass[] = [];
   private weight = 0;
 
   constructor(
     private readonly tenant: Tenant,
     private readonly tx: StorageTransaction,
     private readonly record: Recorder,
+    private readonly notifies: boolean,
   ) {}
 
   *prepare(rows: readonly ValidRow[], known: KnownUsers): Step<void> {
@@ -122,6 +125,7 @@ export class ImportPasses implements RowExtension {
       if (changes.length > 0 && card !== null) record("stamp.added", stampCardOf(pass, card), {});
       held.add(pass);
       this.waiting.push({ pass: { ...pass, card }, entries });
+      if (this.notifies) this.mailed.push({ pass, user });
       this.weight += 1 + entries.length;
     }
     return isChanged;
@@ -138,6 +142,9 @@ export class ImportPasses implements RowExtension {
     for (let at = 0; at < passes.length; at += MOST_PASSES) {
       yield* this.tx.insertPasses(this.tenant.organizationId, passes.slice(at, at + MOST_PASSES));
     }
+    const mailed = this.mailed;
+    this.mailed = [];
+    yield* mailPasses(this.tenant, this.tx, mailed);
   }
 
   private *template(id: string): Step<StoredTemplate | null> {

@@ -60,6 +60,8 @@ export type ImportCustomers = Iterable<ImportCustomer> | AsyncIterable<ImportCus
 export interface ImportPassesOptions extends ImportOptions {
   /** `true` sends an event for each change, `"summary"` one `import.completed` at the end, `false` none; `true` unless given. */
   readonly tells?: boolean | "summary";
+  /** `true` mails each customer the link to every card that is new; no mail is sent unless given. */
+  readonly notify?: boolean;
 }
 
 /** The calls of {@link Passes}. */
@@ -201,9 +203,16 @@ export class Passes extends UseCases {
    */
   async import(rows: ImportCustomers, options: ImportPassesOptions = {}): Promise<ImportResult> {
     const { tenant } = this;
-    const { tells = true, ...rest } = options;
-    const extendRows: ExtendRows = (tx, record) => new ImportPasses(tenant, tx, record);
-    return importUsers(tenant, rows, rest, { extendRows, tells, schema: importCustomerSchema });
+    const { tells = true, notify = false, ...rest } = options;
+    if (notify) {
+      tenant.require(["pass:notify"]);
+      requireMail(tenant);
+    }
+    const extendRows: ExtendRows = (tx, record) => new ImportPasses(tenant, tx, record, notify);
+    const kind = { extendRows, tells, schema: importCustomerSchema };
+    const result = await importUsers(tenant, rows, rest, kind);
+    if (notify) tellOfMail(tenant);
+    return result;
   }
 
   /**

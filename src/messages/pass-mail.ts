@@ -64,6 +64,44 @@ export function* mailMadePass(
   }
 }
 
+/** A new pass whose customer is to be mailed. */
+export interface MailedPass {
+  readonly pass: StoredPass;
+  readonly user: StoredUser;
+}
+
+/** Storage takes at most this many ids at a time. */
+const MOST_IDS = 1_000;
+
+/**
+ * Mails the cards of new passes to their customers, in a running transaction; those who have no address, or whose address takes
+ * none, get nothing.
+ * @throws {LoyaltyError} `too_many_pending_deliveries`.
+ */
+export function* mailPasses(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  passes: readonly MailedPass[],
+): Step<void> {
+  const { organizationId, engine } = tenant;
+  const addressed = passes.filter(({ user }) => mailAddressOf(user.email) !== null);
+  for (let at = 0; at < addressed.length; at += MOST_IDS) {
+    const some = addressed.slice(at, at + MOST_IDS);
+    const pending = yield* tx.countOf(organizationId, "pendingMessageDeliveries");
+    if (pending + some.length > engine.limits.pendingMessageDeliveries)
+      throw failure("too_many_pending_deliveries");
+    const ids = [...new Set(some.map(({ user }) => user.id))];
+    const subscriptions = yield* tx.subscriptionsOf(organizationId, ids);
+    const suppressed = new Set(
+      subscriptions.filter(({ suppressedReason }) => suppressedReason !== null).map(({ userId }) => userId),
+    );
+    for (const { pass, user } of some) {
+      if (suppressed.has(user.id)) continue;
+      yield* queuePassMail(tenant, tx, { kind: "pass", userId: user.id, passId: pass.id, language: null });
+    }
+  }
+}
+
 function isRefusal(error: unknown): error is LoyaltyError {
   return isLoyaltyError(error) && error.status === 409 && error.code !== "mail_not_configured";
 }

@@ -191,7 +191,10 @@ export const passOperations = {
   markUninstalled: { scope: "pass:update", arguments: [text("passId"), once] },
   import: {
     scope: ["user:create", "user:update", "user_tag:write", "pass:create", "loyalty:manage"],
-    arguments: [rows, options(keysBeside<ImportPassesOptions>({ ...importOptions, tells: true }))],
+    arguments: [
+      rows,
+      options(keysBeside<ImportPassesOptions>({ ...importOptions, tells: true, notify: true })),
+    ],
   },
 } satisfies Operations<"passes">;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { dayOrTime as time } from "./fields/day-or-time.js";
 import { text } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 import { importRowSchema } from "./user.js";
@@ -10,14 +11,6 @@ const MAX_COMPLETIONS = 1_000;
 const code = z.string().regex(/^[^\s/?#%\\\p{C}]{1,64}$/u, {
   error: "must have 1 to 64 characters, no space, slash, backslash, question mark, hash or percent sign",
 });
-
-/** A day, or a time with its zone, in milliseconds; not in the future of the clock that reads it. */
-const time = z.union(
-  [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 }), z.iso.date()],
-  {
-    error: "must be a date such as 2024-05-31, or a time such as 2024-05-31T09:30:00Z",
-  },
-);
 
 const historyEntry = z.object({
   type: z.enum(["added", "removed", "redeemed", "reset"]),
@@ -78,10 +71,12 @@ export const importSummarySchema = z
 
 /** The summary of an import by what became of its rows. */
 export function summaryOf({
+  created,
+  updated,
+  unchanged,
   failed,
-  ...counts
 }: Counts & { readonly failed: readonly unknown[] }): ImportSummary {
-  return { object: "import", ...counts, failed: failed.length };
+  return { object: "import", created, updated, unchanged, failed: failed.length };
 }
 
 type ImportSummary = z.output<typeof importSummarySchema>;

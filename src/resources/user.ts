@@ -1,8 +1,11 @@
 import { z } from "zod";
 import type { StoredUser } from "../storage/users.js";
 import { looksLikeUserId } from "../values/user-id.js";
+import { dayOrTime } from "./fields/day-or-time.js";
+import { languageText } from "./fields/language.js";
 import { metadataOf, metadataSchema } from "./fields/metadata.js";
 import { emailText, filledText, nameText, text, timesOf, wireTimestamp } from "./fields/text.js";
+import { consentText } from "./subscription.js";
 import { createTagSchema } from "./tag.js";
 
 const name = nameText(150);
@@ -65,9 +68,17 @@ export type UpdateUser = z.input<typeof updateUserSchema>;
 
 export const importUserSchema = createUserSchema.extend({
   tags: z.array(createTagSchema.shape.name).optional(),
+  emailConsent: z.enum(["SUBSCRIBED", "UNSUBSCRIBED"]).nullish(),
+  consentAt: dayOrTime.nullish(),
+  consentText: consentText.nullish(),
+  language: languageText.nullish(),
 });
 
-/** A user to import: what `create` takes, and the user's tags, each by its slug or a name that its slug is made from. */
+/**
+ * A user to import: what `create` takes, and the user's tags, each by its slug or a name that its slug is made from. `emailConsent`
+ * says whether the user takes messages by mail; `SUBSCRIBED` needs `consentAt`, when that was, and may have `consentText`, the words
+ * that were agreed to. `language` is the one of the user's mails, as a BCP 47 tag.
+ */
 export type ImportUser = z.input<typeof importUserSchema>;
 
 /** All that a row may have: what an export has, too, of which nobody can set the rest. */

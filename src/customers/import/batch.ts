@@ -8,6 +8,7 @@ import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { changeUser, insertUser, insertUsers } from "../user-changes.js";
+import { ImportConsents, withPastConsent } from "./consents.js";
 import { KnownUsers, MOST_OF_STEP, NewUsers } from "./known-users.js";
 import { type CheckedRow, type FailedRow, failedRow, type ValidRow } from "./row.js";
 import { ImportTags } from "./tags.js";
@@ -17,6 +18,8 @@ export interface BatchResult {
   readonly updated: number;
   readonly unchanged: number;
   readonly failed: readonly FailedRow[];
+  /** Consents that were left out, since their customers have ended messages. */
+  readonly consentsSkipped: number;
 }
 
 const noExtension: RowExtension = {
@@ -36,16 +39,18 @@ export function* importBatch(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
-  rows: readonly CheckedRow[],
+  given: readonly CheckedRow[],
   { createTags, mergeMetadata }: { readonly createTags: boolean; readonly mergeMetadata: boolean },
   extension: RowExtension = noExtension,
 ): Step<BatchResult> {
+  const rows = given.map((row) => withPastConsent(row, tenant.now()));
   const tags = new ImportTags(tenant, tx, record, createTags);
+  const consents = new ImportConsents(tenant, tx, record);
   const failed: FailedRow[] = [];
   let at = 0;
   while (at < rows.length && !extension.isOfEach) {
     yield* turns();
-    const added = yield* addUsers(tenant, tx, record, tags, rows.slice(at, at + MOST_OF_STEP));
+    const added = yield* addUsers(tenant, tx, record, { tags, consents }, rows.slice(at, at + MOST_OF_STEP));
     at += added;
     const row = rows[at];
     if (row === undefined || added === MOST_OF_STEP) continue;
@@ -83,6 +88,7 @@ export function* importBatch(
       if (before === null) known.add(user);
       else if (user !== before) known.replace(before, user);
       yield* tags.give(user, row);
+      consents.give(user, row);
       const isGiven = extension.give(user);
       if (extension.isFull) {
         yield* fresh.write();
@@ -98,9 +104,13 @@ export function* importBatch(
   yield* fresh.write();
   yield* extension.write();
   const tagged = yield* tags.assign();
-  const unchanged = alike.filter((row) => !tagged.has(row)).length;
+  const { changed, skipped } = yield* consents.write();
+  const unchanged = alike.filter((row) => !tagged.has(row) && !changed.has(row)).length;
   failed.sort((a, b) => a.row - b.row);
-  return { created, updated: updated + alike.length - unchanged, unchanged, failed };
+  return {
+    ...{ created, updated: updated + alike.length - unchanged, unchanged, failed },
+    consentsSkipped: skipped,
+  };
 }
 
 /**
@@ -111,7 +121,7 @@ function* addUsers(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
-  tags: ImportTags,
+  { tags, consents }: { readonly tags: ImportTags; readonly consents: ImportConsents },
   rows: readonly CheckedRow[],
 ): Step<number> {
   const some = yield* tags.whereKnown(rows);
@@ -120,7 +130,9 @@ function* addUsers(
   const users = yield* insertUsers(tenant, tx, record, inputs);
   for (const [at, row] of some.slice(0, users.length).entries()) {
     const user = users[at];
-    if (user !== undefined) yield* tags.give(user, row);
+    if (user === undefined) continue;
+    yield* tags.give(user, row);
+    consents.give(user, row);
   }
   return users.length;
 }

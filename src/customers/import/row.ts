@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { type ErrorDetail, isLoyaltyError } from "../../errors.js";
+import { type ErrorDetail, invalid, isLoyaltyError } from "../../errors.js";
+import type { ImportedConsent } from "../../messages/imported-consent.js";
 import { parseNew } from "../../resources/parse.js";
 import { refuseKeys, unknownKeys } from "../../resources/unknown-keys.js";
 import { importUserSchema } from "../../resources/user.js";
@@ -24,10 +25,15 @@ export interface ValidRow {
   readonly row: number;
   /** All that was given. */
   readonly input: unknown;
-  readonly user: Omit<ReturnType<typeof importUserSchema.parse>, "tags">;
+  readonly user: Omit<ParsedRow, "tags" | ConsentField>;
   /** Each slug once. */
   readonly tags: readonly NamedTag[];
+  /** What it says of messages; `null` for nothing. */
+  readonly consent: ImportedConsent | null;
 }
+
+type ParsedRow = ReturnType<typeof importUserSchema.parse>;
+type ConsentField = "emailConsent" | "consentAt" | "consentText" | "language";
 
 export type CheckedRow = ValidRow | FailedRow;
 
@@ -35,8 +41,9 @@ export type CheckedRow = ValidRow | FailedRow;
 export function checkedRow(row: number, input: unknown, schema: z.ZodType | null = null): CheckedRow {
   try {
     if (schema !== null) refuseKeys(unknownKeys(schema, input));
-    const { tags = [], ...user } = parseNew(importUserSchema, input);
-    return { row, input, user, tags: bySlug(tags) };
+    const parsed = parseNew(importUserSchema, input);
+    const { tags = [], emailConsent, consentAt, consentText, language, ...user } = parsed;
+    return { row, input, user, tags: bySlug(tags), consent: consentOf(parsed) };
   } catch (error) {
     return failedRow(row, error);
   }
@@ -76,4 +83,21 @@ function bySlug(names: readonly string[]): NamedTag[] {
     if (!tags.has(slug)) tags.set(slug, { slug, name });
   }
   return [...tags.values()];
+}
+
+/**
+ * Reads what a row says of messages; `null` when that is nothing.
+ * @throws {LoyaltyError} `validation_failed` for a consent without a time.
+ */
+function consentOf({
+  emailConsent,
+  consentAt,
+  consentText,
+  language,
+}: Pick<ParsedRow, ConsentField>): ImportedConsent | null {
+  if (emailConsent == null) return language == null ? null : { email: null, language };
+  if (emailConsent === "SUBSCRIBED" && consentAt == null)
+    throw invalid({ consentAt: "is required for a consent" });
+  const at = consentAt == null ? null : Date.parse(consentAt);
+  return { email: { status: emailConsent, at, text: consentText ?? null }, language: language ?? null };
 }

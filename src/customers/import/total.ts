@@ -25,12 +25,15 @@ export interface ImportResult {
   /** Rows that met an existing user, who had all of it already. */
   readonly unchanged: number;
   readonly failed: readonly FailedRow[];
+  /** How many consents to messages were left out, since their customers have ended messages after that; absent for none. */
+  readonly consentsSkipped?: number;
 }
 
 export class ImportTotal {
   private created = 0;
   private updated = 0;
   private unchanged = 0;
+  private consentsSkipped = 0;
   private readonly failed: FailedRow[] = [];
 
   constructor(private readonly onProgress: ((progress: ImportProgress) => void) | undefined) {}
@@ -40,6 +43,7 @@ export class ImportTotal {
     this.created += done.created;
     this.updated += done.updated;
     this.unchanged += done.unchanged;
+    this.consentsSkipped += done.consentsSkipped;
     this.failed.push(...done.failed);
     const { created, updated, unchanged } = this;
     const failed = this.failed.length;
@@ -58,8 +62,8 @@ export class ImportTotal {
   }
 
   get result(): ImportResult {
-    const { created, updated, unchanged, failed } = this;
-    return { created, updated, unchanged, failed };
+    const { created, updated, unchanged, failed, consentsSkipped } = this;
+    return { created, updated, unchanged, failed, ...(consentsSkipped > 0 && { consentsSkipped }) };
   }
 }
 

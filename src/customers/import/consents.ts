@@ -1,0 +1,62 @@
+import type { Step } from "../../concurrency/step.js";
+import type { Recorder } from "../../events/recording.js";
+import { type ImportedConsent, withImported } from "../../messages/imported-consent.js";
+import { noSubscription, saveSubscription } from "../../messages/subscription-changes.js";
+import type { StorageTransaction } from "../../storage/storage-adapter.js";
+import type { StoredSubscription } from "../../storage/subscriptions.js";
+import type { StoredUser } from "../../storage/users.js";
+import type { Tenant } from "../../tenant/tenant.js";
+import type { CheckedRow, ValidRow } from "./row.js";
+
+/** The row, or as failed when its consent is of a time to come. */
+export function withPastConsent(row: CheckedRow, now: number): CheckedRow {
+  const at = "errors" in row ? null : row.consent?.email?.at;
+  return at == null || at <= now ? row : { row: row.row, errors: { consentAt: "must not be in the future" } };
+}
+
+/** Storage takes at most this many ids at a time. */
+const MOST_IDS = 1_000;
+
+/** What the rows of one transaction say of messages, which is written at its end. */
+export class ImportConsents {
+  private given: { readonly row: number; readonly userId: string; readonly consent: ImportedConsent }[] = [];
+
+  constructor(
+    private readonly tenant: Tenant,
+    private readonly tx: StorageTransaction,
+    private readonly record: Recorder,
+  ) {}
+
+  give({ id: userId }: StoredUser, { row, consent }: ValidRow): void {
+    if (consent !== null) this.given.push({ row, userId, consent });
+  }
+
+  /** Writes all that was given, whose users must be written before. @returns the rows that changed something. */
+  *write(): Step<{ readonly changed: ReadonlySet<number>; readonly skipped: number }> {
+    const { tenant, tx, record, given } = this;
+    const { organizationId } = tenant;
+    const changed = new Set<number>();
+    let skipped = 0;
+    const known = yield* this.known();
+    for (const { row, userId, consent } of given) {
+      const before = known.get(userId) ?? noSubscription(userId);
+      const { after, isSkipped } = withImported(before, consent, tenant.now());
+      if (isSkipped) skipped += 1;
+      if (after === before) continue;
+      yield* saveSubscription(tx, organizationId, record, before, after);
+      known.set(userId, after);
+      changed.add(row);
+    }
+    return { changed, skipped };
+  }
+
+  private *known(): Step<Map<string, StoredSubscription>> {
+    const ids = [...new Set(this.given.map(({ userId }) => userId))];
+    const known = new Map<string, StoredSubscription>();
+    for (let at = 0; at < ids.length; at += MOST_IDS) {
+      const some = yield* this.tx.subscriptionsOf(this.tenant.organizationId, ids.slice(at, at + MOST_IDS));
+      for (const subscription of some) known.set(subscription.userId, subscription);
+    }
+    return known;
+  }
+}

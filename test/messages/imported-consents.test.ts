@@ -1,0 +1,173 @@
+import { LoyaltyService } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ManualClock } from "../kit/manual-clock.js";
+
+/** An organization of a service whose mails nobody sends. */
+function open({ limits = {}, mails = true } = {}) {
+  const clock = new ManualClock();
+  const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: clock.read, limits });
+  onTestFinished(() => loyalty.close());
+  if (mails) loyalty.mailBackend().linkBy({ host: "shop.example" });
+  const acme = loyalty.organization("acme");
+  const subscription = async (email: string) => acme.subscriptions.get((await acme.users.find({ email })).id);
+  const events = async () => {
+    const { content } = await acme.events.list();
+    return content.filter(({ type }) => type === "subscription.changed").map(({ data }) => data);
+  };
+  return { clock, loyalty, acme, subscription, events };
+}
+
+const email = "ada@example.com";
+const consent = {
+  ...{ email, emailConsent: "SUBSCRIBED" as const },
+  ...{ consentAt: "2025-03-01T09:30:00Z", consentText: "Yes, send me news", language: "de-at" },
+};
+
+describe("an import of consents", () => {
+  it("keeps status, time, words and language of new and known customers, and tells of each change", async () => {
+    const { acme, subscription, events } = open();
+    await acme.users.create({ email: "bob@example.com" });
+    const bob = { email: "bob@example.com", emailConsent: "UNSUBSCRIBED" as const, consentAt: "2025-04-01" };
+    const result = await acme.users.import([consent, bob]);
+    expect(result).toEqual({ created: 1, updated: 1, unchanged: 0, failed: [] });
+    expect(await subscription(email)).toMatchObject({
+      email: {
+        ...{ status: "SUBSCRIBED", at: "2025-03-01T09:30:00.000Z" },
+        ...{ source: "import", text: "Yes, send me news" },
+      },
+      wallet: { status: "NONE" },
+      ...{ language: "de-AT", emailConfirmedAt: null, suppressed: null },
+    });
+    expect(await subscription("bob@example.com")).toMatchObject({
+      email: { status: "UNSUBSCRIBED", at: "2025-04-01T00:00:00.000Z", source: "import", text: null },
+      language: null,
+    });
+    expect(await events()).toMatchObject([
+      { channel: "email", status: "SUBSCRIBED", source: "import" },
+      { channel: "email", status: "UNSUBSCRIBED", source: "import" },
+    ]);
+  });
+
+  it("changes nothing when it comes again, and where it says nothing", async () => {
+    const { acme, subscription, events } = open();
+    await acme.users.import([consent]);
+    const before = await subscription(email);
+    const { emailConsent: _, language: __, ...silent } = consent;
+    expect(await acme.users.import([consent, { email }, silent])).toMatchObject({ updated: 0, unchanged: 3 });
+    expect(await subscription(email)).toEqual(before);
+    expect(await events()).toHaveLength(1);
+  });
+
+  it.each<[string, object, object]>([
+    ["without its time", { consentAt: undefined }, { consentAt: "is required for a consent" }],
+    ["of a time to come", { consentAt: "2999-01-01" }, { consentAt: "must not be in the future" }],
+    ["of no time", { consentAt: "lately" }, { consentAt: expect.stringContaining("must be a date") }],
+    ["in no language", { language: "Deutsch!" }, { language: expect.stringContaining("language tag") }],
+    ["of another status", { emailConsent: "PENDING" }, { emailConsent: expect.any(String) }],
+  ])("fails the row of a consent %s, and no other", async (_, wrong, errors) => {
+    const { acme } = open();
+    const rows = [
+      { ...consent, ...wrong },
+      { ...consent, email: "bob@example.com" },
+    ];
+    expect(await acme.users.import(rows)).toMatchObject({ created: 1, failed: [{ row: 1, errors }] });
+    expect((await acme.contacts.list()).totalElements).toBe(1);
+  });
+
+  it("never lifts what customers have ended by themselves, and counts those consents", async () => {
+    const { clock, acme, subscription } = open();
+    const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+    const pass = await acme.passes.create(id, { user: { email }, notify: true });
+    const [delivery] = (await acme.passes.deliveries(pass.id)).content;
+    await acme.messageDeliveries.bounce(delivery?.id ?? "", { kind: "complaint" });
+    clock.move(1_000);
+    const before = await subscription(email);
+    expect(before.email).toMatchObject({ status: "UNSUBSCRIBED" });
+    const later = { ...consent, consentAt: new Date(clock.read()).toISOString(), language: "fr" };
+    expect(await acme.users.import([later])).toMatchObject({ updated: 1, consentsSkipped: 1 });
+    expect(await subscription(email)).toEqual({ ...before, language: "fr" });
+  });
+
+  it("lifts what the shop has ended by a later consent alone", async () => {
+    const { clock, acme, subscription } = open();
+    const { id } = await acme.users.create({ email });
+    await acme.subscriptions.put(id, { email: { status: "UNSUBSCRIBED" } });
+    expect(await acme.users.import([consent])).toMatchObject({ consentsSkipped: 1 });
+    expect((await subscription(email)).email.status).toBe("UNSUBSCRIBED");
+    clock.move(1_000);
+    const later = { ...consent, consentAt: new Date(clock.read()).toISOString() };
+    expect(await acme.users.import([later])).toEqual({ created: 0, updated: 1, unchanged: 0, failed: [] });
+    expect((await subscription(email)).email).toMatchObject({ status: "SUBSCRIBED", source: "import" });
+  });
+
+  it("of one customer twice keeps what the last row says", async () => {
+    const { acme, subscription, events } = open();
+    await acme.users.import([consent, { email, emailConsent: "UNSUBSCRIBED" as const }]);
+    expect((await subscription(email)).email.status).toBe("UNSUBSCRIBED");
+    expect(await events()).toHaveLength(2);
+  });
+
+  it("is undone by a dry run, which tells the same", async () => {
+    const { acme, subscription } = open();
+    await acme.users.create({ email });
+    expect(await acme.users.import([consent], { dryRun: true })).toMatchObject({ updated: 1 });
+    expect((await subscription(email)).email.status).toBe("NONE");
+  });
+});
+
+describe("an import of cards", () => {
+  /** The rows of customers with a new card, of whom the last has no address of their own. */
+  async function openCards(options: Parameters<typeof open>[0] = {}) {
+    const shop = open(options);
+    const { acme } = shop;
+    const { id: templateId } = await acme.templates.create({
+      ...{ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 },
+    });
+    const addresses = [email, "bob@example.com", `joined-${"a".repeat(24)}@join.invalid`];
+    const rows = addresses.map((address) => ({ email: address, passes: [{ templateId, stamps: 2 }] }));
+    const mailed = async () => {
+      const { content } = await acme.contacts.list();
+      const passes = await Promise.all(content.map(({ id }) => acme.passes.ofUser(id)));
+      const pages = await Promise.all(passes.flat().map(({ id }) => acme.passes.deliveries(id)));
+      return pages.flatMap((page) => page.content);
+    };
+    return { ...shop, rows, mailed };
+  }
+
+  const refusedBy = (code: string) => ({ detail: { code } });
+
+  it("mails nobody unless asked to, and then each customer with an address and a card that is new", async () => {
+    const { acme, rows, mailed } = await openCards();
+    await acme.passes.import(rows.slice(0, 1));
+    expect(await mailed()).toEqual([]);
+    expect(await acme.passes.import(rows, { notify: true })).toMatchObject({ created: 2, unchanged: 1 });
+    expect(await mailed()).toMatchObject([{ kind: "pass", status: "PENDING" }]);
+    await acme.passes.import(rows, { notify: true });
+    expect(await mailed()).toHaveLength(1);
+  });
+
+  it("mails nothing to an address that is suppressed", async () => {
+    const { acme, rows, mailed } = await openCards();
+    await acme.users.create({ email });
+    await acme.messageDeliveries.bounceAddress({ email, kind: "hard" });
+    await acme.passes.import(rows.slice(0, 1), { notify: true });
+    expect(await mailed()).toEqual([]);
+  });
+
+  it("that is to mail is refused without mail, without the scope, and where too many mails wait", async () => {
+    const without = await openCards({ mails: false });
+    const mailing = { notify: true };
+    const refused = expect(without.acme.passes.import(without.rows, mailing)).rejects;
+    await refused.toMatchObject(refusedBy("mail_not_configured"));
+    const { loyalty, acme, rows } = await openCards({ limits: { pendingMessageDeliveries: 1 } });
+    const scopes = ["user:create", "user:update", "user_tag:write", "pass:create", "loyalty:manage"] as const;
+    const limited = loyalty.organization("acme", { scopes });
+    await expect(limited.passes.import(rows, mailing)).rejects.toMatchObject(refusedBy("access_denied"));
+    const tooMany = refusedBy("too_many_pending_deliveries");
+    await expect(acme.passes.import(rows, mailing)).rejects.toMatchObject(tooMany);
+    expect((await acme.contacts.list()).totalElements).toBe(0);
+    await acme.passes.import(rows);
+    expect((await acme.contacts.list()).totalElements).toBe(3);
+  });
+});
