@@ -2,7 +2,7 @@ import { createMail, MailRefused } from "loyalty-kit/mail";
 import { headerOf, type SmtpFault, smtpFaults } from "loyalty-kit/mail/testing";
 import { createMetrics } from "loyalty-kit/metrics";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { passMail } from "../../adapters/mail/pass-mail.js";
 import { smtpTransport } from "../../adapters/mail/smtp/transport.js";
 import { openAcme } from "../kit/acme.js";
@@ -149,6 +149,29 @@ describe("a mail that the server does not take", () => {
     await shop.mail.step();
     expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
     expect(await other.delivery()).toMatchObject({ status: "ACCEPTED" });
+  });
+
+  it("since it is silent may have come when that was at its end, and waits with all others when it was before", async () => {
+    const fake = await openFake();
+    const quick = { opening: 1_000, silence: 1_000, attempt: 5_000 };
+    const smtp = smtpTransport({ smtp: fake.url, from: "cards@shop.example", times: quick });
+    onTestFinished(() => smtp.close());
+    const { mail, notified } = await openMailShop({ smtp });
+    const uncertain = await notified();
+    fake.script(smtpFaults.silentEnd);
+    await mail.step();
+    expect(await uncertain.delivery()).toMatchObject({
+      status: "PENDING",
+      isUncertain: true,
+      attempts: [{}],
+    });
+    expect(fake.mailbox(uncertain.email)).toHaveLength(1);
+    expect(mail.state().isWaiting).toBe(false);
+    const { delivery } = await notified();
+    fake.script(smtpFaults.silentGreeting);
+    await mail.step();
+    expect(await delivery()).toMatchObject({ status: "PENDING", isUncertain: false });
+    expect(mail.state().isWaiting).toBe(true);
   });
 
   it("for good gets nothing more at that address", async () => {
