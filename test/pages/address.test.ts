@@ -1,6 +1,4 @@
-import { memoryStorage } from "loyalty-kit/memory";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { noting } from "../kit/intercepted.js";
+import { describe, expect, it } from "vitest";
 import { openShop } from "./shop.js";
 
 /** A customer who has joined with the box for news ticked, and the link of the mail that they got. */
@@ -127,41 +125,5 @@ describe("who came by the link of a mail", () => {
     expect(await subscription()).toEqual(before);
     await acme.users.update(userId, { email: "countess@example.com" });
     expect((await send(`/m/c/${token}`, answer("refuse"))).status).toBe(404);
-  });
-});
-
-describe("a mail gateway", () => {
-  it("changes nothing by asking for every link with GET and HEAD, and those of the pages that it finds", async () => {
-    const calls: string[] = [];
-    const storage = noting(memoryStorage(), calls);
-    const shop = await openMailed({ storage });
-    const { loyalty, acme, clock, passId, userId, link, mails, tokenOf, get, send, subscription } = shop;
-    onTestFinished(
-      loyalty
-        .walletBackend(0)
-        .linkBy(({ passId }) => ({ apple: `https://a.example/${passId}`, google: null })),
-    );
-    // The wallets have the card once a mail of it is on its way.
-    clock.move(60_000);
-    await acme.passes.notify(passId);
-    await mails();
-    const before = await subscription();
-    calls.length = 0;
-    const open = [link, `/m/u/${await tokenOf(userId, "email")}`, `/m/u/${await tokenOf(userId, "wallet")}`];
-    const seen = new Set<string>();
-    for (let path = open.pop(); path !== undefined; path = open.pop()) {
-      if (seen.has(path)) continue;
-      seen.add(path);
-      expect([path, (await send(path, { method: "HEAD" })).status]).toEqual([path, 200]);
-      const answer = await get(path);
-      expect(answer.status).toBe(200);
-      const found = (await answer.text()).matchAll(/(?:href|action)="\/loyalty([^"]*)"/g);
-      for (const [, next = ""] of found) open.push(next.replaceAll("&amp;", "&"));
-    }
-    expect(seen.size).toBe(4);
-    expect(calls).not.toContain("transaction");
-    expect(await subscription()).toEqual(before);
-    await send(`/m/u/${await tokenOf(userId, "email")}`);
-    expect(calls).toContain("transaction");
   });
 });
