@@ -1,15 +1,6 @@
 import type { ImportPass } from "../../src/resources/import.js";
+import { BadCell } from "./bad-cell.js";
 import type { CardColumn } from "./columns.js";
-
-/** A cell that can't be read as what its column is for. */
-export class BadCell extends Error {
-  constructor(
-    readonly column: CardColumn,
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 /**
  * Reads the card that the cells of a row tell of; those that are empty are `undefined`.

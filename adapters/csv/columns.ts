@@ -27,6 +27,11 @@ const addedColumns = {
 /** The columns that an import alone reads: the parts of a name, and since when somebody is a customer. */
 const readColumns = ["firstName", "lastName", "joinedAt"] as const;
 
+/** The columns of what somebody has agreed to, which an import reads. */
+export const consentColumns = ["emailConsent", "consentAt", "consentText", "language"] as const;
+
+export type ConsentColumn = (typeof consentColumns)[number];
+
 /** The columns of a card of another programme, which an import reads. */
 export const cardColumns = [
   "code",
@@ -45,6 +50,7 @@ type NamedColumn =
   | keyof typeof ownColumns
   | keyof typeof addedColumns
   | (typeof readColumns)[number]
+  | ConsentColumn
   | CardColumn;
 
 /** The meaning of a column; `null` for one that stands for nothing. */
@@ -57,7 +63,7 @@ const addedNames = Object.keys(addedColumns).filter((name) => isIn(addedColumns,
 
 /** The columns by the letters of their headers, and by those in the files of others. */
 const byLetters: ReadonlyMap<string, NamedColumn> = new Map<string, NamedColumn>([
-  ...[...ownNames, ...addedNames, ...readColumns, ...cardColumns].map(
+  ...[...ownNames, ...addedNames, ...readColumns, ...consentColumns, ...cardColumns].map(
     (name) => [lettersOf(name), name] as const,
   ),
   ["telephone", "phone"],

@@ -21,6 +21,10 @@ const headers: readonly (readonly [header: string, field: string])[] = [
   ["Phone", "phone"],
   ["Created at", "createdAt"],
   ["ID", "id"],
+  ["Email consent", "emailConsent"],
+  ["consent_at", "consentAt"],
+  ["Consent text", "consentText"],
+  ["Language", "language"],
 ];
 
 describe("a header", () => {

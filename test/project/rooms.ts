@@ -104,6 +104,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   "adapters/csv": [
     {
       "formula-guard.ts": "cells that no spreadsheet runs",
+      "bad-cell.ts": "cells that can't be read",
       "delimiter.ts": "finding out what separates fields",
       "encoding.ts": "finding out and reading the encodings of texts",
     },
@@ -111,7 +112,12 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "columns.ts": "the columns of users, read and written",
       "records.ts": "records, and problems with them",
     },
-    { "cards.ts": "reading cells of cards", "reader.ts": "reading files", "writer.ts": "writing files" },
+    {
+      "cards.ts": "reading cells of cards",
+      "consents.ts": "reading cells of what somebody has agreed to",
+      "reader.ts": "reading files",
+      "writer.ts": "writing files",
+    },
   ],
   "adapters/cli": [
     { terminal: "options, settings, output and errors" },

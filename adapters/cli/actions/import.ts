@@ -19,6 +19,7 @@ export interface ImportCommandOptions extends Place {
   readonly encoding?: Encoding;
   readonly tagSeparator: string;
   readonly template?: string;
+  readonly notify?: true;
   readonly events: boolean;
   readonly summary?: true;
   readonly dryRun: boolean;
@@ -26,7 +27,7 @@ export interface ImportCommandOptions extends Place {
 
 /** Imports a CSV file, and prints how that went. */
 export async function importFile(file: string, options: ImportCommandOptions, output: Output): Promise<void> {
-  const { map, ignoreUnknown = false, createTags = false, tagSeparator, dryRun } = options;
+  const { map, ignoreUnknown = false, createTags = false, notify, tagSeparator, dryRun } = options;
   const tells = options.summary === undefined ? options.events : "summary";
   const form = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
   const source = await openSource(file);
@@ -37,15 +38,19 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
       if (done) throw signal.aborted ? interrupted() : new CommandError(`${source.name} has no headers`);
       const columns = columnsOf(headers, { map, ignoreUnknown });
       const rows = new CsvRows(records, headers, columns);
-      const result = await inOrganization(options, async ({ users, passes, templates }) => {
-        const templateOf = templateNamed(await templates.list(), options.template ?? null);
-        const customers = rows.read({ tagSeparator, templateOf });
-        const importing = (progress: ImportOptions) =>
-          hasCards(columns) || tells !== true
-            ? passes.import(customers, { ...progress, tells })
-            : users.import(customers, progress);
-        return imported(importing, { createTags, dryRun }, progressOf(source, output), output);
-      });
+      const result = await inOrganization(
+        options,
+        async ({ users, passes, templates }) => {
+          const templateOf = templateNamed(await templates.list(), options.template ?? null);
+          const customers = rows.read({ tagSeparator, templateOf });
+          const importing = (progress: ImportOptions) =>
+            hasCards(columns) || tells !== true
+              ? passes.import(customers, { ...progress, tells, ...(notify && { notify }) })
+              : users.import(customers, progress);
+          return imported(importing, { createTags, dryRun }, progressOf(source, output), output);
+        },
+        notify === true,
+      );
       printResult(result, rows, output);
       if (dryRun) output.note("that is what would be; nothing is written");
       if (signal.aborted) throw interrupted();
@@ -112,7 +117,11 @@ async function imported(
   }
 }
 
-function printResult({ failed, ...counts }: ImportResult, rows: CsvRows, output: Output): void {
+function printResult(
+  { failed, consentsSkipped = 0, ...counts }: ImportResult,
+  rows: CsvRows,
+  output: Output,
+): void {
   const problems = new RepeatedLines(output);
   for (const row of failed) {
     const reason = rows.reasonOf(row);
@@ -120,5 +129,8 @@ function printResult({ failed, ...counts }: ImportResult, rows: CsvRows, output:
   }
   problems.end("records");
   const all = counts.created + counts.updated + counts.unchanged + failed.length;
+  if (consentsSkipped > 0) {
+    output.note(`${consentsSkipped} consents left out: their customers have ended mails after that`);
+  }
   output.result(lineOf({ rows: all, ...counts, failed: failed.length }));
 }

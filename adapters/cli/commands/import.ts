@@ -29,6 +29,10 @@ export function addImport(program: Command, output: Output): void {
         .default(";"),
     )
     .option("--template <id or name>", "of the cards of all rows that do not name one")
+    .option(
+      "--notify",
+      "mail customers the link to each card that is new; without it an import mails nothing",
+    )
     .option("--no-events", "tell nobody of what is imported")
     .addOption(
       new Option("--summary", "tell of all by one event, import.completed, in the end").conflicts("events"),
@@ -38,6 +42,7 @@ export function addImport(program: Command, output: Output): void {
       "after",
       `
 Headers, in any case: email, name (or firstName and lastName), phone, externalId, tags and metadata.KEY.
+emailConsent (subscribed or unsubscribed) with consentAt and consentText, and language such as de.
 A user who has the row's externalId, or else its email, is updated. Empty cells change nothing.
 Cards of another programme: code, template, stamps, completions, rewards, lastStampAt, issuedAt, or history such as
 2026-01-05 +3; 2026-02-01 redeem. joinedAt of the customer, whose rows then come oldest first. A card that is there from an import before stays as it is.`,
@@ -54,7 +59,7 @@ function mapOf(text: string, before: ReadonlyMap<string, Column>): ReadonlyMap<s
   const column = columnOf(text.slice(end + 1));
   if (end < 1 || column === null) {
     throw new InvalidArgumentError(
-      "Give HEADER=FIELD, the field one of email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, and those of cards.",
+      "Give HEADER=FIELD, the field one of email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, and those of consent and cards.",
     );
   }
   return new Map([...before, [text.slice(0, end), column]]);

@@ -1,7 +1,9 @@
 import type { ImportCustomer } from "../../../src/cards/passes.js";
 import type { FailedRow } from "../../../src/customers/import/row.js";
-import { BadCell, cardOf } from "../../csv/cards.js";
+import { BadCell } from "../../csv/bad-cell.js";
+import { cardOf } from "../../csv/cards.js";
 import { type Column, cardColumns, columnOf, problemOf, quoted, userOf } from "../../csv/columns.js";
+import { consentOf } from "../../csv/consents.js";
 import { unguarded } from "../../csv/formula-guard.js";
 import { miscounted } from "../../csv/records.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
@@ -82,6 +84,7 @@ export class CsvRows {
       const isCard = cardColumns.some((column) => others.has(column));
       return {
         ...user,
+        ...consentOf((column) => others.get(column)),
         ...(createdAt !== undefined && { createdAt }),
         ...(isCard && { passes: [cardOf((column) => others.get(column), templateOf)] }),
       };

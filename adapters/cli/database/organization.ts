@@ -47,14 +47,17 @@ export function organizationCommand(
 
 /**
  * Works on one organization of a database, and closes the database.
+ * @param queuesMails lets the work queue mails, which servers of the database send.
  * @throws {CommandError} when the database can't be opened, or the library refuses what is asked of it.
  */
 export async function inOrganization<T>(
   { database, organization }: Place,
   work: (organization: Organization) => Promise<T>,
+  queuesMails = false,
 ): Promise<T> {
   const { LoyaltyService } = await import("../../../src/loyalty-service.js");
   const loyalty = new LoyaltyService({ storage: await database.open() });
+  if (queuesMails) loyalty.mailBackend().linkBy({ host: "localhost" });
   try {
     return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
   } catch (error) {

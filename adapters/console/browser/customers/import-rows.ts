@@ -1,7 +1,10 @@
 import type { ErrorCode } from "../../../../src/errors.js";
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import type { PutSubscription } from "../../../../src/resources/subscription.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
+import { BadCell } from "../../../csv/bad-cell.js";
 import { userOf } from "../../../csv/columns.js";
+import { type CellReader, consentOf } from "../../../csv/consents.js";
 import { miscounted } from "../../../csv/records.js";
 import { CallError, callErrorOf } from "../api/call-error.js";
 import { api, callsWith, newIdempotencyKey } from "../api/calls.js";
@@ -83,7 +86,9 @@ function rowAdder({ columns }: CsvFile, tags: ImportTags, calls: OrganizationCal
   return async (row: CsvRow): Promise<void> => {
     const problem = miscounted(row.cells, columns.length);
     if (problem !== null) throw new RefusedRow(`It ${problem}.`);
-    const { tags: names = [], ...user } = userOf(columns, row.cells).user;
+    const { user: all, others } = userOf(columns, row.cells);
+    const { tags: names = [], ...user } = all;
+    const subscription = subscriptionOf((column) => others.get(column));
     const slugs: string[] = [];
     for (const name of names) {
       const slug = await tags.slugOf(name);
@@ -93,6 +98,7 @@ function rowAdder({ columns }: CsvFile, tags: ImportTags, calls: OrganizationCal
     const idempotencyKey = keys.get(row) ?? newIdempotencyKey();
     keys.set(row, idempotencyKey);
     const { id } = await calls.users.create({ ...user, idempotencyKey });
+    if (subscription !== null) await calls.subscriptions.put(id, subscription);
     for (const slug of new Set(slugs)) {
       await calls.tags.assign(id, slug).catch((error: unknown) => {
         if (!(error instanceof CallError) || error.code !== alreadyAssigned) throw error;
@@ -100,6 +106,35 @@ function rowAdder({ columns }: CsvFile, tags: ImportTags, calls: OrganizationCal
     }
     keys.delete(row);
   };
+}
+
+/** Reads what a row says of mails; `null` when that is nothing. @throws {RefusedRow} for a consent without its time or words. */
+function subscriptionOf(cell: CellReader): PutSubscription | null {
+  const { emailConsent: status, consentAt, consentText: text, language } = consentIn(cell);
+  if (status === "SUBSCRIBED" && (consentAt === undefined || text === undefined)) {
+    throw new RefusedRow("A consent needs consentAt and consentText.");
+  }
+  const at = consentAt === undefined ? undefined : timeOf(consentAt);
+  if (status === undefined && language === undefined) return null;
+  return {
+    ...(status !== undefined && { email: { status, ...(at !== undefined && { at }), text } }),
+    ...(language !== undefined && { language }),
+  };
+}
+
+function consentIn(cell: CellReader) {
+  try {
+    return consentOf(cell);
+  } catch (error) {
+    if (error instanceof BadCell) throw new RefusedRow(`${error.column} ${error.message}.`);
+    throw error;
+  }
+}
+
+function timeOf(text: string): string {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw new RefusedRow("consentAt must be a day or a time, such as 2025-03-01.");
+  return new Date(time).toISOString();
 }
 
 /** The tags that rows of a file name, by slug or name. */

@@ -1,0 +1,47 @@
+import { BadCell } from "./bad-cell.js";
+import type { ConsentColumn } from "./columns.js";
+
+/** The words of a cell for whether somebody takes mails, in any case. */
+const words = {
+  subscribed: "SUBSCRIBED",
+  true: "SUBSCRIBED",
+  unsubscribed: "UNSUBSCRIBED",
+  false: "UNSUBSCRIBED",
+} as const;
+
+/** The fields of an imported row for what somebody has agreed to. */
+export interface RowConsent {
+  readonly emailConsent?: "SUBSCRIBED" | "UNSUBSCRIBED";
+  readonly consentAt?: string;
+  readonly consentText?: string;
+  readonly language?: string;
+}
+
+/** Returns the text of a column; `undefined` for an empty cell. */
+export type CellReader = (column: ConsentColumn) => string | undefined;
+
+/** Reads the consent and the language of a row; those of empty cells are absent. @throws {BadCell} */
+export function consentOf(cell: CellReader): RowConsent {
+  const [given, consentAt, consentText, language] = [
+    cell("emailConsent"),
+    cell("consentAt"),
+    cell("consentText"),
+    cell("language"),
+  ];
+  const emailConsent = given === undefined ? undefined : statusOf(given);
+  return {
+    ...(emailConsent !== undefined && { emailConsent }),
+    ...(consentAt !== undefined && { consentAt }),
+    ...(consentText !== undefined && { consentText }),
+    ...(language !== undefined && { language }),
+  };
+}
+
+function statusOf(text: string): (typeof words)[keyof typeof words] {
+  const word = text.toLowerCase();
+  const known = Object.entries(words).find(([each]) => each === word);
+  if (known === undefined) {
+    throw new BadCell("emailConsent", `must be subscribed or unsubscribed, not ${JSON.stringify(text)}`);
+  }
+  return known[1];
+}

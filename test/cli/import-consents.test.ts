@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import { LoyaltyService, type Organization } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { customers } from "./customers.js";
+
+/** Customers of a shop, and its library. */
+function shop() {
+  const acme = customers();
+  const organization = async <T>(work: (acme: Organization) => Promise<T>) => {
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(acme.folder, "loyalty.db")) });
+    return work(loyalty.organization("acme")).finally(() => loyalty.close());
+  };
+  const subscription = (email: string) =>
+    organization(async ({ users, subscriptions }) => subscriptions.get((await users.find({ email })).id));
+  return { ...acme, organization, subscription };
+}
+
+const file = `E-Mail,Email consent,consent_at,consentText,Language
+ada@example.com,Subscribed,2025-03-01,"Yes, send me news",de-at
+bob@example.com,false,2025-06-30T10:00Z,,
+eve@example.com,true,,Yes,
+joe@example.com,maybe,2025-03-01,Yes,
+kim@example.com,,,,
+`;
+
+describe.concurrent("import of consents", () => {
+  it("keeps what each customer agreed to, and tells of each row that fails", async () => {
+    const acme = shop();
+    expect(await acme.import(file, "--map", "E-Mail=email")).toEqual({
+      code: 1,
+      stdout: "5 rows: 3 created, 0 updated, 0 unchanged, 2 failed\n",
+      stderr: `record 3: consent_at is required for a consent
+record 4: Email consent must be subscribed or unsubscribed, not "maybe"
+loyalty-kit: some rows failed
+`,
+    });
+    expect(await acme.subscription("ada@example.com")).toMatchObject({
+      email: { status: "SUBSCRIBED", source: "import", text: "Yes, send me news" },
+      language: "de-AT",
+    });
+    expect(await acme.subscription("bob@example.com")).toMatchObject({
+      email: { status: "UNSUBSCRIBED", at: "2025-06-30T10:00:00.000Z", source: "import" },
+    });
+    expect(await acme.subscription("kim@example.com")).toMatchObject({ email: { status: "NONE" } });
+  });
+
+  it("leaves out and counts the consents of those who have ended them later", async () => {
+    const acme = shop();
+    await acme.import("email\nada@example.com\n");
+    await acme.organization(async ({ users, subscriptions }) => {
+      const { id } = await users.find({ email: "ada@example.com" });
+      await subscriptions.put(id, { email: { status: "UNSUBSCRIBED" } });
+    });
+    const again = "email,emailConsent,consentAt\nada@example.com,subscribed,2025-03-01\n";
+    expect(await acme.import(again)).toEqual({
+      code: 0,
+      stdout: "1 rows: 0 created, 0 updated, 1 unchanged, 0 failed\n",
+      stderr: "1 consents left out: their customers have ended mails after that\n",
+    });
+  });
+
+  it("mails the cards that are new with --notify, and nothing without", async () => {
+    const acme = shop();
+    await acme.import("email\nada@example.com\n");
+    const { id } = await acme.organization(({ templates }) =>
+      templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 }),
+    );
+    const mailsOf = (email: string) =>
+      acme.organization(async ({ users, passes }) => {
+        const [pass] = await passes.ofUser((await users.find({ email })).id);
+        return (await passes.deliveries(pass?.id ?? "")).content;
+      });
+    await acme.import("email,stamps\nada@example.com,2\n", "--template", id);
+    expect(await mailsOf("ada@example.com")).toEqual([]);
+    const both = "email,stamps\nada@example.com,2\nbob@example.com,3\n";
+    expect((await acme.import(both, "--template", id, "--notify")).code).toBe(0);
+    expect(await mailsOf("ada@example.com")).toEqual([]);
+    expect(await mailsOf("bob@example.com")).toMatchObject([{ kind: "pass", status: "PENDING" }]);
+  });
+});
