@@ -5,6 +5,8 @@ import { createPages, type PagesOptions } from "loyalty-kit/pages";
 import { onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { type LinkPurpose, linkToken } from "../../src/messages/mail-links.js";
+import { mailQueueSecrets } from "../../src/sealing/sealed-rows.js";
+import { SecretKeys } from "../../src/secrets/secret-keys.js";
 import { ManualClock } from "../kit/manual-clock.js";
 
 const base = "https://shop.example";
@@ -14,16 +16,24 @@ export interface ShopOptions extends PagesOptions {
   /** Whether mail is configured; it is not unless given. */
   readonly sendsMail?: boolean;
   readonly rateLimits?: RateLimitOptions | false;
+  readonly secretsKeys?: readonly string[];
 }
 
 /** A shop whose pages are served in this process, and a way to come to them as customers do. */
 export async function openShop(shopOptions: ShopOptions = {}) {
-  const { storage = memoryStorage(), sendsMail = false, rateLimits, ...options } = shopOptions;
+  const {
+    storage = memoryStorage(),
+    sendsMail = false,
+    rateLimits,
+    secretsKeys = [],
+    ...options
+  } = shopOptions;
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({
     storage,
     clock: clock.read,
     shortLinkBase: `${base}/loyalty/c`,
+    secretsKeys,
   });
   onTestFinished(() => loyalty.close());
   const mail = loyalty.mailBackend();
@@ -64,7 +74,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
       await run(storage.findUser("acme", userId)),
     ];
     if (queue === null || user === null) throw new Error("nothing was mailed yet, or nobody is there");
-    return linkToken(queue, purpose, user);
+    return linkToken(mailQueueSecrets(new SecretKeys(secretsKeys), "open", "acme", queue), purpose, user);
   };
   const codeOf = (answer: Response) => answer.headers.get("location")?.split("/").at(-1) ?? "";
   return { loyalty, acme, card, clock, api, mail, mails, tokenOf, get, send, join, codeOf };

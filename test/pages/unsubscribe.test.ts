@@ -1,3 +1,4 @@
+import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openShop } from "./shop.js";
 
@@ -52,23 +53,26 @@ describe("the page of a link to unsubscribe by", () => {
     }
   });
 
-  it("is the same after the customer was deleted, and so is what a form of it answers", async () => {
-    const { acme, userId, email, get, send } = await openSubscribed();
-    const read = async () => {
-      const answers = [
-        await get(`/m/u/${email}`),
-        await send(`/m/u/${email}`),
-        await send(`/m/u/${email}`, oneClick),
-      ];
-      return Promise.all(
-        answers.map(async (answer) => [answer.status, await answer.text(), [...answer.headers]]),
-      );
-    };
-    const before = await read();
-    await acme.users.delete(userId);
-    expect(await read()).toEqual(before);
-    expect(before.map(([status]) => status)).toEqual([200, 200, 200]);
-  });
+  it.each(["delete", "erase"] as const)(
+    "is the same after users.%s, and so is what a form of it answers",
+    async (end) => {
+      const { acme, userId, email, get, send } = await openSubscribed();
+      const read = async () => {
+        const answers = [
+          await get(`/m/u/${email}`),
+          await send(`/m/u/${email}`),
+          await send(`/m/u/${email}`, oneClick),
+        ];
+        return Promise.all(
+          answers.map(async (answer) => [answer.status, await answer.text(), [...answer.headers]]),
+        );
+      };
+      const before = await read();
+      await acme.users[end](userId);
+      expect(await read()).toEqual(before);
+      expect(before.map(([status]) => status)).toEqual([200, 200, 200]);
+    },
+  );
 
   it("ends what its button says, and at least its own channel", async () => {
     for (const [own, channel, left] of [
@@ -183,6 +187,20 @@ describe("unsubscribing", () => {
     expect(forged.map(({ status }) => status)).toEqual([404, 404, 429]);
     const sent = Array.from({ length: 500 }, () => send(`/m/u/${email}`, { ...oneClick, headers }));
     expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it("takes links that were signed before the keys of secrets were changed, and the first ones put away", async () => {
+    const storage = memoryStorage();
+    const [first, second] = ["1".repeat(32), "2".repeat(32)];
+    const { email, wallet } = await openSubscribed({ storage, secretsKeys: [first] });
+    const between = await openShop({ storage, secretsKeys: [second, first] });
+    expect((await between.send(`/m/u/${email}`, oneClick)).status).toBe(200);
+    expect(await between.loyalty.secrets.renew()).toMatchObject({ mailQueues: 1 });
+    const after = await openShop({ storage, secretsKeys: [second] });
+    expect((await after.send(`/m/u/${wallet}`, oneClick)).status).toBe(200);
+    const [{ id = "" } = {}] = (await after.acme.contacts.list({ search: "ada@" })).content;
+    const { email: mail, wallet: card } = await after.acme.subscriptions.get(id);
+    expect([mail.status, card.status]).toEqual(["UNSUBSCRIBED", "UNSUBSCRIBED"]);
   });
 
   it("takes GET, HEAD and POST alone", async () => {
