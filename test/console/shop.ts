@@ -33,17 +33,19 @@ export async function openBrowser(args: readonly string[] = []): Promise<Browser
 export interface ShopOptions {
   readonly storage?: StorageAdapter;
   readonly rateLimits?: RateLimitOptions | false;
+  readonly clock?: () => number;
 }
 
 /**
  * A shop whose console is served, until it is closed or all tests of the file are done; on a database in a folder of its own
  * unless another storage is given.
  */
-export async function openShop({ storage, rateLimits = false }: ShopOptions = {}) {
+export async function openShop({ storage, rateLimits = false, clock = Date.now }: ShopOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-console-"));
   const loyalty = new LoyaltyService({
     storage: storage ?? (await sqliteStorage(join(folder, "loyalty.db"), { synchronous: "NORMAL" })),
     shortLinkBase: "https://shop.example/c",
+    clock,
   });
   const api = createHttpApi(loyalty, {
     authenticate: bearerTokens(loyalty),

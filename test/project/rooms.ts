@@ -176,6 +176,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     {
       cards: "templates and their designs",
       developers: "tokens, apps, webhooks, events",
+      settings: "whom mails are from, and their footer",
       overview: "the numbers of each day",
       reference: "the operations of the API",
       segments: "segments and their customers",

@@ -16,11 +16,13 @@ export interface ConsolePage {
   /** The address where the host ends its own sessions; `null` where the console ends them. */
   readonly signOut: string | null;
   readonly links: readonly ConsoleLink[];
+  /** Whether the service sends mails. */
+  readonly hasMail: boolean;
 }
 
 /** Tells the page in its head who is signed in, for its first drawing to be quick. */
-function sessionMeta({ user, scopes, signOut, links }: Omit<ConsolePage, "prefix">): Html {
-  const session = { organizationId: user.organizationId, subject: user.subject, scopes, signOut, links };
+function sessionMeta({ user, ...rest }: Omit<ConsolePage, "prefix">): Html {
+  const session = { organizationId: user.organizationId, subject: user.subject, ...rest };
   return html`<meta name="session" content="${JSON.stringify(session)}">`;
 }
 

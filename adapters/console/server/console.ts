@@ -41,7 +41,7 @@ export interface ConsoleOptions {
 const KEY_BYTES = 32;
 
 /** The screens, by the first part of their path below the console. */
-const screens = new Set(["", "customers", "segments", "cards", "till", "developers"]);
+const screens = new Set(["", "customers", "segments", "cards", "till", "settings", "developers"]);
 
 /**
  * The console at `/console`, and the API reference at `/reference`, to be given to `createHttpApi` among its
@@ -63,7 +63,10 @@ class Console implements HttpExtension {
   private readonly links: readonly ConsoleLink[];
   private readonly api: SignedInApi;
 
-  constructor(loyalty: LoyaltyService, options: ConsoleOptions) {
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    options: ConsoleOptions,
+  ) {
     const { signedIn, signOut, key, isHttps, links, rateLimits, onError } = options;
     if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
       throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
@@ -121,7 +124,8 @@ class Console implements HttpExtension {
     if (user === null) return pageAnswer(signInPage(this.assets, prefix, null));
     const screen = path.split("/")[2] ?? "";
     const { scopes = allScopes } = user;
-    const session = { user, scopes, signOut: this.signOut, links: this.links };
+    const hasMail = this.loyalty.channels.email;
+    const session = { user, scopes, signOut: this.signOut, links: this.links, hasMail };
     if (screen === "reference") return pageAnswer(referencePage(this.assets, prefix, session));
     const page = consolePage(this.assets, { prefix, ...session });
     return pageAnswer(page, screens.has(screen) ? 200 : 404);

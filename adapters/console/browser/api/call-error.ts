@@ -11,7 +11,14 @@ const messages: Readonly<Record<string, string>> = {
   already_reversed: "This was undone already.",
   reward_already_redeemed: "The reward it gave has been redeemed. Undo that first.",
   no_reward_available: "There is no reward on this card.",
+  mail_not_configured: "This server sends no mails yet. Settings says how that is set up.",
+  no_mail_address: "The customer has no address that mail could be sent to.",
+  address_suppressed: "Nothing is sent to the customer’s address any more, until it is changed.",
+  customer_unsubscribed:
+    "The customer has ended these messages. It takes a new consent, and when it was given: after that.",
+  too_many_pending_deliveries: "So many mails wait to be sent that there is no room for more.",
   webhook_endpoint_disabled: "The endpoint is disabled. Enable it first.",
+  pass_notified_recently: "This card was mailed a short while ago.",
   rate_limit_exceeded: "That was too much at once.",
   resource_not_found: "It isn’t there, or not any more.",
   storage_unavailable: "The server is busy. Try again in a moment.",
@@ -36,12 +43,28 @@ export class CallError extends Error {
     readonly retryAfter: number | null = null,
   ) {
     const fields = fieldsOf(refusal);
-    const wait =
-      retryAfter === null ? "" : ` Try again in ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}.`;
+    const wait = retryAfter === null ? "" : ` Try again in ${waitText(retryAfter)}.`;
     super(`${messageOf(status, refusal, fields)}${wait}`);
     this.code = refusal?.code ?? null;
     this.fields = fields;
   }
+
+  /** Returns the same error for a form that edits one part of what was sent: its fields have the names that they have there. */
+  within(part: string): CallError {
+    const fields = Object.entries(this.fields).map(([name, message]) => [
+      name.startsWith(`${part}.`) ? name.slice(part.length + 1) : name,
+      message,
+    ]);
+    if (fields.length === 0) return this;
+    return new CallError(this.status, { code: "validation_failed", fields: Object.fromEntries(fields) });
+  }
+}
+
+/** 5 seconds, 3 minutes, 24 hours: never less than it is. */
+function waitText(seconds: number): string {
+  if (seconds > 7_200) return `${Math.ceil(seconds / 3_600)} hours`;
+  if (seconds > 120) return `${Math.ceil(seconds / 60)} minutes`;
+  return `${seconds} ${seconds === 1 ? "second" : "seconds"}`;
 }
 
 /** @throws the error itself when it is none of a call. */
@@ -73,6 +96,8 @@ function messageOf(
   const [first] = Object.entries(fields);
   if (first !== undefined) return `${first[0]}: ${first[1]}`;
   const { code } = refusal ?? { code: "unknown" };
+  const words = messages[code];
+  if (words !== undefined) return words;
   if (code.startsWith("too_many_")) return "The organization has as many as it may have.";
-  return messages[code] ?? `The server refused it (${status} ${code}).`;
+  return `The server refused it (${status} ${code}).`;
 }

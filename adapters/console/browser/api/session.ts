@@ -9,6 +9,8 @@ interface Session {
   readonly signOut: string | null;
   /** Further links of the host. */
   readonly links: readonly { readonly text: string; readonly url: string }[];
+  /** Whether the server sends mails. */
+  readonly hasMail: boolean;
 }
 
 function contentOf(name: string): string | null {
@@ -22,7 +24,8 @@ export const mount: string = contentOf("mount") ?? "";
 export const base = `${mount}/console`;
 
 export const session: Session = JSON.parse(
-  contentOf("session") ?? '{"organizationId":"","subject":"","scopes":[],"signOut":null,"links":[]}',
+  contentOf("session") ??
+    '{"organizationId":"","subject":"","scopes":[],"signOut":null,"links":[],"hasMail":false}',
 );
 
 /** False on a page that is for everybody, when nobody is signed in. */

@@ -20,6 +20,9 @@ const isAt = (path: string, to: string) => (to === "/" ? path === "/" : path.sta
 export function Shell({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
   const more = (
     <>
+      <Link class="nav-link" to="/settings/mail" isCurrent={isAt(path, "/settings")}>
+        <Icon name="settings" /> Settings
+      </Link>
       <Link class="nav-link" to="/developers" isCurrent={isAt(path, "/developers")}>
         <Icon name="developers" /> Developers
       </Link>

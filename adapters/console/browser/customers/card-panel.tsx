@@ -1,26 +1,45 @@
+import { useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import type { StampReceipt } from "../../../../src/resources/stamps.js";
+import type { User } from "../../../../src/resources/user.js";
+import { shownEmail } from "../../../../src/values/joined-address.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
+import { Button } from "../parts/button.js";
 import { ConfirmButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { StampCard } from "../parts/stamp-card.js";
 import { Loading } from "../parts/states.js";
 import { attempt, tell } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
+import { CardMails } from "./card-mails.js";
 import { StampActions } from "./stamp-actions.js";
 import { StampHistory } from "./stamp-history.js";
 
 interface CardPanelProps {
   readonly pass: WalletPassDetail;
+  readonly owner: User;
   readonly onDeleted: () => void;
 }
 
 /** A card of a customer with its stamps, the buttons that change them, and their history. */
-export function CardPanel({ pass, onDeleted }: CardPanelProps) {
+export function CardPanel({ pass, owner, onDeleted }: CardPanelProps) {
   const { id, template, qrCodeValue, stampProgress } = pass;
   const state = useLoad(id, async (calls) => (stampProgress === null ? null : calls.stamps.state(id)));
   const card = state.value;
+  const address = shownEmail(owner.email);
+  const [mails, setMails] = useState(0);
+  const [isMailing, setMailing] = useState(false);
+
+  const mail = async () => {
+    setMailing(true);
+    await attempt(async () => {
+      await api.passes.notify(id);
+      setMails((before) => before + 1);
+      tell(`The card is on its way to ${address}`);
+    });
+    setMailing(false);
+  };
 
   const show = ({ entryId, completions: _, ...after }: StampReceipt) => {
     state.set(after);
@@ -55,10 +74,14 @@ export function CardPanel({ pass, onDeleted }: CardPanelProps) {
           <StampHistory passId={id} turn={JSON.stringify(card)} />
         </>
       )}
+      <CardMails passId={id} turn={mails} />
       <div class="row spread">
         <a href={qrCodeValue} target="_blank" rel="noreferrer">
           Card page
         </a>
+        {may("pass:notify") && address !== null && (
+          <Button text="Send the card again" disabled={isMailing} onClick={() => void mail()} />
+        )}
         {may("pass:delete") && (
           <ConfirmButton
             kind="plain"

@@ -14,6 +14,7 @@ import { nameOf } from "./contact-list.js";
 import { CustomerEvents } from "./customer-events.js";
 import { CustomerForm } from "./customer-form.js";
 import { IssueCard } from "./issue-card.js";
+import { SubscriptionPanel } from "./subscription-panel.js";
 import { Tags } from "./tags.js";
 
 /** One customer: profile, tags, cards with their stamps and history. */
@@ -37,17 +38,22 @@ export function CustomerScreen({ place }: ScreenProps) {
             </div>
             <div class="stack">
               {may("pass:create", "template:read") && (
-                <IssueCard userId={customer.id} onIssued={passes.reload} />
+                <IssueCard customer={customer} onIssued={passes.reload} />
               )}
               <Loading of={passes} height="14rem" empty={noCards}>
                 {(all) =>
-                  all.map((pass) => <CardPanel key={pass.id} pass={pass} onDeleted={passes.reload} />)
+                  all.map((pass) => (
+                    <CardPanel key={pass.id} pass={pass} owner={customer} onDeleted={passes.reload} />
+                  ))
                 }
               </Loading>
             </div>
-            {may("user:read", "user_tag:read", "pass:read", "webhook:manage") && (
-              <CustomerEvents userId={id} />
-            )}
+            <div class="stack">
+              <SubscriptionPanel customer={customer} />
+              {may("user:read", "user_tag:read", "pass:read", "webhook:manage") && (
+                <CustomerEvents userId={id} />
+              )}
+            </div>
           </div>
         </>
       )}

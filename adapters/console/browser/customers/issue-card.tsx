@@ -1,15 +1,27 @@
 import { useState } from "preact/hooks";
+import type { User } from "../../../../src/resources/user.js";
+import { shownEmail } from "../../../../src/values/joined-address.js";
+import { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
+import { may, session } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { Button } from "../parts/button.js";
-import { namedChoices, Select } from "../parts/field.js";
+import { Check, namedChoices, Select } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { attempt, tell } from "../parts/toasts.js";
 
-/** Gives a customer a card. */
-export function IssueCard({ userId, onIssued }: { readonly userId: string; readonly onIssued: () => void }) {
+interface IssueCardProps {
+  readonly customer: User;
+  readonly onIssued: () => void;
+}
+
+/** Gives a customer a card, and mails it to them where that is wished. */
+export function IssueCard({ customer, onIssued }: IssueCardProps) {
   const templates = useLoad("templates", (calls) => calls.templates.list());
   const [chosen, setChosen] = useState("");
+  const [isMailed, setMailed] = useState(false);
+  const address = shownEmail(customer.email);
+  const canMail = session.hasMail && may("pass:notify") && address !== null;
   if (templates.value === null) return null;
   const id = chosen || templates.value[0]?.id;
   if (id === undefined) {
@@ -21,20 +33,36 @@ export function IssueCard({ userId, onIssued }: { readonly userId: string; reado
   }
   const issue = () =>
     attempt(async () => {
-      await api.passes.create(id, { userId });
-      tell("The card was issued");
+      const notify = canMail && isMailed;
+      const { notification } = await api.passes.create(id, {
+        userId: customer.id,
+        ...(notify && { notify }),
+      });
+      if (notification === undefined) tell("The card was issued");
+      else if ("delivery" in notification) tell(`The card was issued, and is on its way to ${address}`);
+      else {
+        const refusal = new CallError(409, { code: notification.refused, params: null });
+        tell(`The card was issued, but not mailed. ${refusal.message}`);
+      }
       onIssued();
     });
   return (
-    <div class="row">
-      <Select
-        class="grow"
-        aria-label="Card to issue"
-        value={id}
-        choices={namedChoices(templates.value)}
-        onChoose={setChosen}
-      />
-      <Button text="Issue card" onClick={() => void issue()} />
+    <div class="stack tight">
+      <div class="row">
+        <Select
+          class="grow"
+          aria-label="Card to issue"
+          value={id}
+          choices={namedChoices(templates.value)}
+          onChoose={setChosen}
+        />
+        <Button text="Issue card" onClick={() => void issue()} />
+      </div>
+      {canMail && (
+        <Check isChecked={isMailed} onChange={setMailed}>
+          Mail the card to <bdi>{address}</bdi>
+        </Check>
+      )}
     </div>
   );
 }

@@ -4,6 +4,7 @@ const paths = {
   segments: "M3 5h18M6 12h12M10 19h4",
   cards: "M3 7a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2ZM3 10h18M7 15h4",
   till: "M4 8V5a1 1 0 0 1 1-1h3m8 0h3a1 1 0 0 1 1 1v3m0 8v3a1 1 0 0 1-1 1h-3m-8 0H5a1 1 0 0 1-1-1v-3M4 12h16",
+  settings: "M4 7h9m4 0h3M4 17h3m4 0h9M15 9.5v-5M9 19.5v-5",
   developers: "m8 7-5 5 5 5m8-10 5 5-5 5m-3-13-2 16",
   more: "M5 12h.01M12 12h.01M19 12h.01",
   leave: "M15 4h3a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2h-3M10 8l-4 4 4 4m-4-4h10",

@@ -1,0 +1,68 @@
+import type { MessageDelivery } from "../../../../src/resources/message-delivery.js";
+import { momentText } from "../parts/words.js";
+
+/** A mail in the words of a shop. */
+interface MailWords {
+  /** The state in a word or two. */
+  readonly state: string;
+  /** Whether it is well, may still be, or is not. */
+  readonly tone: "good" | "warn" | "bad" | "";
+  /** What there is to say of it; empty for nothing. */
+  readonly about: string;
+}
+
+const reasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
+  no_consent: "the customer has not agreed to news",
+  unsubscribed: "the customer wants no more news",
+  no_address: "the customer has no address",
+  suppressed: "nothing is sent to this address any more",
+  no_wallet: "the card is in no wallet",
+  capped: "the customer has had enough messages for now",
+  cancelled: "it was cancelled",
+  expired: "it could not be sent in time",
+  left: "the customer or the card is gone",
+  replaced: "a newer one took its place",
+  address_refused: "there is no such address",
+  message_refused: "the customer’s mail server did not want it",
+  gave_up: "it was tried for two days in vain",
+  bounced: "it came back",
+  complained: "the customer marked it as spam",
+};
+
+export const mailKinds: Readonly<Record<MessageDelivery["kind"], string>> = {
+  pass: "The card",
+  link: "The card, as somebody joined again with this address",
+  confirm: "Confirming the address",
+  sign_in: "Signing in",
+  message: "News",
+  automation: "News",
+  test: "A test",
+};
+
+export function mailWords(mail: MessageDelivery): MailWords {
+  const words = stateOf(mail);
+  const about = [words.about, mail.isUncertain ? "it may arrive twice" : ""].filter((each) => each !== "");
+  return { ...words, about: about.join(" · ") };
+}
+
+function stateOf({ status, reason, nextAttemptAt, attempts }: MessageDelivery): MailWords {
+  const why = reason === null ? "" : reasons[reason];
+  switch (status) {
+    case "PENDING": {
+      const isAgain = attempts.length > 0 && nextAttemptAt !== null;
+      return {
+        state: "waiting",
+        tone: "warn",
+        about: isAgain ? `next attempt ${momentText(nextAttemptAt)}` : "",
+      };
+    }
+    case "SENDING":
+      return { state: "being sent", tone: "warn", about: "" };
+    case "ACCEPTED":
+      return { state: "sent", tone: "good", about: "the customer’s mail server has it" };
+    case "SKIPPED":
+      return { state: "not sent", tone: "", about: why };
+    case "FAILED":
+      return { state: "failed", tone: "bad", about: why };
+  }
+}

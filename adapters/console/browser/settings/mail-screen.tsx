@@ -1,0 +1,116 @@
+import type { MessageSettings, UpdateMessageSettings } from "../../../../src/resources/message-settings.js";
+import { api } from "../api/calls.js";
+import { may, session } from "../api/session.js";
+import { PageHead } from "../app/screen.js";
+import { Button } from "../parts/button.js";
+import { optionalText, parsedText, useForm, useUnsavedWarning } from "../parts/form.js";
+import { useLoad } from "../parts/load.js";
+import { Complaint, Loading } from "../parts/states.js";
+import { tell } from "../parts/toasts.js";
+
+const fields = {
+  senderName: optionalText("Sender’s name", {
+    maxLength: 78,
+    autocomplete: "off",
+    hint: "Customers see it as whom a mail is from. Empty: the name that the server has.",
+  }),
+  replyTo: parsedText("Address for answers", (typed): string | null => typed.trim() || null, {
+    inputMode: "email",
+    autocomplete: "off",
+    hint: "Where it goes when a customer answers a mail. Empty: to the server’s own address.",
+  }),
+  footer: optionalText("Footer", {
+    rows: 4,
+    maxLength: 1_000,
+    hint: "Stands below every mail: your company, its address, how to reach you.",
+  }),
+};
+
+/** How the mails of the organization look to customers, and whether the server sends any. */
+export function MailScreen() {
+  const settings = useLoad("mail", (calls) => calls.messageSettings.get());
+  return (
+    <>
+      <PageHead title="Mail settings" />
+      <div class="stack settings">
+        {!session.hasMail && <NotConfigured />}
+        <Loading of={settings} height="20rem">
+          {(saved) => <MailForm saved={saved} onSaved={settings.set} />}
+        </Loading>
+      </div>
+    </>
+  );
+}
+
+function NotConfigured() {
+  return (
+    <section class="note warn" aria-label="No mail server">
+      <div class="stack tight">
+        <p>
+          <strong>This server sends no mails yet.</strong> Whoever runs it gives it a mail server and an
+          address to send from:
+        </p>
+        <pre>
+          {[
+            "loyalty-kit serve --public-url https://cards.example.com \\",
+            "  --smtp-url smtps://user@mail.example.com \\",
+            "  --smtp-password-file smtp-password \\",
+            '  --mail-from "Your shop <cards@example.com>"',
+          ].join("\n")}
+        </pre>
+        <p>
+          <code>loyalty-kit mail check --to you@example.com</code> tries it out. All of it is in{" "}
+          <code>docs/mail.md</code>. What you save here counts from then on.
+        </p>
+      </div>
+    </section>
+  );
+}
+
+interface MailFormProps {
+  readonly saved: MessageSettings;
+  readonly onSaved: (settings: MessageSettings) => void;
+}
+
+function MailForm({ saved, onSaved }: MailFormProps) {
+  const mayChange = may("message:send");
+  const form = useForm(fields, {
+    saved,
+    send: async (sent) => {
+      onSaved(await api.messageSettings.update(changesOf(saved, sent)));
+      tell("Saved");
+    },
+  });
+  const isDirty = Object.keys(fields).some(
+    (name) => isField(name) && form.values[name] !== (saved[name] ?? ""),
+  );
+  useUnsavedWarning(isDirty);
+  const message = form.messageBeside([]);
+  const attributes = mayChange ? {} : { disabled: true };
+  return (
+    <form class="panel padded stack" aria-label="Mails" onSubmit={form.submit} noValidate>
+      {form.controls([], { senderName: attributes, replyTo: attributes, footer: attributes })}
+      {message !== null && <Complaint>{message}</Complaint>}
+      {mayChange ? (
+        <div class="row">
+          <Button text="Save" kind="primary" type="submit" disabled={form.isBusy} />
+        </div>
+      ) : (
+        <p class="quiet">To change it takes a token with the scope message:send.</p>
+      )}
+    </form>
+  );
+}
+
+type Field = keyof typeof fields;
+
+function isField(name: string): name is Field {
+  return Object.hasOwn(fields, name);
+}
+
+/** The fields that differ from what is saved: others may have changed the rest meanwhile. */
+function changesOf(saved: MessageSettings, sent: Pick<MessageSettings, Field>): UpdateMessageSettings {
+  return Object.fromEntries(
+    Object.entries(sent).filter(([name, value]) => isField(name) && value !== saved[name]),
+  );
+}

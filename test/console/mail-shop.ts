@@ -1,0 +1,44 @@
+import { createMail } from "loyalty-kit/mail";
+import { createFakeMail } from "loyalty-kit/mail/testing";
+import { afterwards } from "../kit/afterwards.js";
+import { openShop } from "./shop.js";
+
+/** A shop whose service sends mails, to a mail server on this machine. Its clock can be set ahead. */
+export async function openMailShop() {
+  let ahead = -7_200_000;
+  const shop = await openShop({ clock: () => Date.now() + ahead });
+  const fake = await createFakeMail();
+  afterwards(() => fake.close());
+  const mail = createMail(shop.loyalty, {
+    ...{ publicUrl: "https://shop.example", from: "Server <cards@shop.example>", smtp: fake.url },
+    pollMs: 100,
+  });
+  afterwards(() => mail.close());
+  const template = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+  const mailedTo = async (email: string, count: number) => {
+    while (fake.mailbox(email).length < count) await fake.received(fake.mails.length + 1);
+    return fake.mailbox(email);
+  };
+  return {
+    ...shop,
+    fake,
+    mail,
+    template,
+    /** Resolves with the mails to an address, once there are so many. */
+    mailedTo,
+    /** Makes a customer with a card. */
+    async customer(name: string) {
+      const email = `${name.toLowerCase()}@example.com`;
+      const pass = await shop.acme.passes.create(template.id, { user: { email, name } });
+      return { email, passId: pass.id, userId: pass.userId, path: `/console/customers/${pass.userId}` };
+    },
+    /** The token of the link in the latest mail to an address. */
+    tokenTo(email: string): string {
+      const [link = ""] = fake.mailbox(email).at(-1)?.links ?? [];
+      return new URL(link).searchParams.get("m") ?? "";
+    },
+    setAhead(minutes: number): void {
+      ahead += minutes * 60_000;
+    },
+  };
+}

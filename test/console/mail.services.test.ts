@@ -1,0 +1,291 @@
+import { smtpFaults } from "loyalty-kit/mail/testing";
+import { describe, expect, it } from "vitest";
+import { openMailShop } from "./mail-shop.js";
+import { openBrowser, openShop, overflows, signIn, violations, visit, visitSignedIn } from "./shop.js";
+
+const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
+
+const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
+
+describe("a card", () => {
+  it("is sent again, its mail is in the mailbox, and its state is shown; at once after that it says when it can be", async () => {
+    const ada = await shop.customer("Ada");
+    const { page, complaints, close } = await at(ada.path);
+    const panel = page.getByRole("region", { name: "Coffee" });
+    const send = panel.getByRole("button", { name: "Send the card again" });
+    await send.click();
+    await page.getByText("The card is on its way to ada@example.com").waitFor();
+    const [mail] = await shop.mailedTo(ada.email, 1);
+    expect(mail?.from).toEqual({ name: "Server", address: "cards@shop.example" });
+    const mails = panel.getByRole("region", { name: "Mails" });
+    await mails.getByText("sent", { exact: true }).waitFor();
+    await mails.getByText("the customer’s mail server has it").waitFor();
+    await send.click();
+    await page.getByText(/This card was mailed a short while ago\. Try again in \d+ seconds?\./).waitFor();
+    for (const count of [2, 3]) {
+      shop.setAhead(2);
+      await send.click();
+      await shop.mailedTo(ada.email, count);
+      await mails
+        .getByText("sent", { exact: true })
+        .nth(count - 1)
+        .waitFor();
+    }
+    shop.setAhead(2);
+    await send.click();
+    await page.getByText("This card was mailed a short while ago. Try again in 24 hours.").waitFor();
+    expect(shop.fake.mailbox(ada.email)).toHaveLength(3);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("shows what the mail server said to each attempt, on demand, and why nothing is sent to the address any more", async () => {
+    const bob = await shop.customer("Bob");
+    shop.fake.fail(bob.email, smtpFaults.noSuchMailbox);
+    const { page, complaints, close } = await at(bob.path);
+    const send = page.getByRole("button", { name: "Send the card again" });
+    await send.click();
+    const mails = page.getByRole("region", { name: "Mails" });
+    await mails.getByText("failed", { exact: true }).waitFor();
+    await mails.getByText("there is no such address").waitFor();
+    expect(await mails.getByText(/550 5\.1\.1/).isVisible()).toBe(false);
+    await mails.getByText("1 attempt").click();
+    await mails.getByText(/^550 5\.1\.1 no such user here$/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    shop.setAhead(2);
+    await send.click();
+    await page
+      .getByText("Nothing is sent to the customer’s address any more, until it is changed.")
+      .waitFor();
+    await page.reload();
+    const news = page.getByRole("region", { name: "Mail and news" });
+    await news.getByText(/^Nothing is sent to this address since .*no such address/).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("that waits for another attempt says when that is", async () => {
+    const carla = await shop.customer("Carla");
+    shop.fake.fail(carla.email, smtpFaults.greylisted);
+    const { page, close } = await at(carla.path);
+    await page.getByRole("button", { name: "Send the card again" }).click();
+    const mails = page.getByRole("region", { name: "Mails" });
+    await mails.getByText(/next attempt \w+ \d+, \d{4}/).waitFor();
+    await mails.getByText("waiting", { exact: true }).waitFor();
+    await close();
+  });
+
+  it("is mailed as it is issued by hand, where that is wished, and it is told what came of it", async () => {
+    const user = await shop.acme.users.create({ email: "dora@example.com", name: "Dora" });
+    const { page, complaints, close } = await at(`/console/customers/${user.id}`);
+    const wish = page.getByLabel("Mail the card to dora@example.com");
+    const issue = page.getByRole("button", { name: "Issue card" });
+    await issue.click();
+    await page.getByText("The card was issued", { exact: true }).waitFor();
+    await wish.check();
+    await issue.click();
+    await page.getByText("The card was issued, and is on its way to dora@example.com").waitFor();
+    expect(await shop.mailedTo(user.email, 1)).toHaveLength(1);
+    expect(await shop.loyalty.mailBackend().refuse(shop.tokenTo(user.email))).toBe(true);
+    await issue.click();
+    await page.getByText(/^The card was issued, but not mailed\. Nothing is sent/).waitFor();
+    expect(await shop.acme.passes.ofUser(user.id)).toHaveLength(3);
+    expect(shop.fake.mailbox(user.email)).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("is mailed neither to who has no address, nor by who may not", async () => {
+    const eve = await shop.customer("Eve");
+    const nobody = await shop.acme.passes.create(shop.template.id, {
+      user: { email: "joined-0123456789abcdefghijklmn@join.invalid", name: "Nobody" },
+    });
+    const { page, close } = await at(`/console/customers/${nobody.userId}`);
+    await page.getByRole("link", { name: "Card page" }).waitFor();
+    expect(await page.getByRole("button", { name: "Send the card again" }).count()).toBe(0);
+    expect(await page.getByLabel(/Mail the card/).count()).toBe(0);
+    await close();
+    const token = await shop.tokenWith("user:read", "pass:read", "pass:create", "template:read");
+    const clerk = await at(eve.path, token);
+    await clerk.page.getByRole("link", { name: "Card page" }).waitFor();
+    await clerk.page.getByRole("button", { name: "Issue card" }).waitFor();
+    expect(await clerk.page.getByRole("button", { name: "Send the card again" }).count()).toBe(0);
+    expect(await clerk.page.getByLabel(/Mail the card/).count()).toBe(0);
+    expect(await clerk.page.getByRole("button", { name: /Note|Change language/ }).count()).toBe(0);
+    await clerk.close();
+  });
+});
+
+describe("the consent of a customer", () => {
+  it("is noted with its words, ended, and shown with when and where from", async () => {
+    const fay = await shop.customer("Fay");
+    const { page, complaints, close } = await at(fay.path);
+    const mail = page.getByRole("region", { name: "News by mail" });
+    await mail.getByText("not asked").waitFor();
+    await mail.getByRole("button", { name: "Note a consent" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Note the consent" }).click();
+    await dialog.getByText("must not be blank").waitFor();
+    await dialog.getByLabel("The words that the customer agreed to").fill("Send me <b>news</b>");
+    await dialog.getByRole("button", { name: "Note the consent" }).click();
+    await mail.getByText("agreed", { exact: true }).waitFor();
+    await mail.getByText("Send me <b>news</b>").waitFor();
+    await mail.getByText("noted by the shop or its software").waitFor();
+    const noted = await shop.acme.subscriptions.get(fay.userId);
+    expect(noted.email).toMatchObject({ status: "SUBSCRIBED", text: "Send me <b>news</b>", source: "api" });
+    expect(noted.wallet.status).toBe("NONE");
+    await mail.getByRole("button", { name: "Note the end" }).click();
+    await dialog.getByRole("button", { name: "Note the end" }).click();
+    await mail.getByText("wants none").waitFor();
+    expect((await shop.acme.subscriptions.get(fay.userId)).email.status).toBe("UNSUBSCRIBED");
+    await page.getByRole("button", { name: "Change language" }).click();
+    await dialog.getByLabel("Language").fill("not a language");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByLabel("Language").fill("de-at");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("de-AT").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("that they ended by their own link takes a new one, and when that was given", async () => {
+    const gus = await shop.customer("Gus");
+    await shop.acme.passes.notify(gus.passId);
+    await shop.mailedTo(gus.email, 1);
+    const token = shop.tokenTo(gus.email);
+    const backend = shop.loyalty.mailBackend();
+    expect([await backend.confirm(token), await backend.refuse(token)]).toEqual([true, true]);
+    shop.setAhead(10);
+    const { page, complaints, close } = await at(gus.path);
+    const news = page.getByRole("region", { name: "Mail and news" });
+    await news.getByText(/^confirmed on /).waitFor();
+    await news.getByText(/^Nothing is sent to this address since .*the customer asked/).waitFor();
+    const mail = page.getByRole("region", { name: "News by mail" });
+    await mail.getByText(/by the customer’s own link in a mail/).waitFor();
+    expect(await mail.getByRole("button", { name: "Note the end" }).count()).toBe(0);
+    await mail.getByRole("button", { name: "Note a new consent" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(/^The customer has ended this on /).waitFor();
+    await dialog.getByLabel("The words that the customer agreed to").fill("Yes, news again");
+    const note = dialog.getByRole("button", { name: "Note the consent" });
+    await note.click();
+    await dialog.getByText(/It takes a new consent/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    const local = new Date(shop.loyalty.now() - 60_000);
+    local.setMinutes(local.getMinutes() - local.getTimezoneOffset());
+    await dialog.getByLabel("When").fill(local.toISOString().slice(0, 16));
+    await note.click();
+    await mail.getByText("agreed", { exact: true }).waitFor();
+    expect((await shop.acme.subscriptions.get(gus.userId)).email.text).toBe("Yes, news again");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe("the settings of mails", () => {
+  it("are saved by what was changed alone, and customers see them", async () => {
+    await shop.acme.messageSettings.update({
+      quietHours: { from: "21:00", to: "08:00" },
+      cap: { perDays: 3, messages: 1 },
+    });
+    const { page, complaints, close } = await at("/console");
+    await page.getByRole("link", { name: "Settings" }).first().click();
+    const address = page.getByLabel("Address for answers");
+    await address.fill("nowhere");
+    await page.getByLabel("Sender’s name").fill("Café Ada");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/valid email/i).waitFor();
+    expect(await page.getByLabel("Sender’s name").inputValue()).toBe("Café Ada");
+    await shop.acme.messageSettings.update({ footer: "Written by somebody else meanwhile" });
+    await address.fill("hello@cafe.example");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    expect(await shop.acme.messageSettings.get()).toMatchObject({
+      ...{ senderName: "Café Ada", replyTo: "hello@cafe.example" },
+      footer: "Written by somebody else meanwhile",
+      quietHours: { from: "21:00", to: "08:00" },
+      cap: { perDays: 3, messages: 1 },
+    });
+    const hal = await shop.customer("Hal");
+    await shop.acme.passes.notify(hal.passId);
+    const [mail] = await shop.mailedTo(hal.email, 1);
+    expect(mail).toMatchObject({ from: { name: "Café Ada" }, replyTo: ["hello@cafe.example"] });
+    expect(mail?.text).toContain("Written by somebody else meanwhile");
+    await page.getByLabel("Sender’s name").fill(" ");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect.poll(async () => (await shop.acme.messageSettings.get()).senderName).toBeNull();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("are shown to who may read them, and to nobody else", async () => {
+    const reader = await at("/console/settings/mail", await shop.tokenWith("message:read"));
+    await reader.page.getByText(/it takes a token with the scope message:send/).waitFor();
+    expect(await reader.page.getByRole("button", { name: "Save" }).count()).toBe(0);
+    expect(await reader.page.getByLabel("Footer").isDisabled()).toBe(true);
+    await reader.close();
+    const other = await at("/console/settings/mail", await shop.tokenWith("user:read"));
+    await other.page.getByText(/You may not do this here: The scope message:read/).waitFor();
+    await other.close();
+  });
+
+  it("say how mail is set up where it is not, and a card says it too", async () => {
+    const mute = await openShop();
+    const template = await mute.acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
+    const pass = await mute.acme.passes.create(template.id, { user: { email: "ida@example.com" } });
+    const { page, complaints, close } = await visitSignedIn(browser, mute, "/console/settings/mail");
+    const note = page.getByRole("region", { name: "No mail server" });
+    await note.getByText(/--smtp-url/).waitFor();
+    await note.getByText("loyalty-kit mail check --to you@example.com").waitFor();
+    await page.goto(`${mute.url}/console/customers/${pass.userId}`);
+    await page.getByRole("button", { name: "Send the card again" }).click();
+    await page.getByText("This server sends no mails yet.").waitFor();
+    expect(await page.getByLabel(/Mail the card/).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await Promise.all([close(), mute.close()]);
+  });
+});
+
+it.each([
+  ["light", 1_440],
+  ["dark", 1_440],
+  ["light", 390],
+  ["dark", 390],
+] as const)(
+  "nothing about mails is wrong for axe or sticks out, %s at %d pixels",
+  async (colorScheme, width) => {
+    const ivy = await shop.customer(`Ivy${colorScheme}${width}`);
+    const text = "I agree to long-words-without-any-space-".repeat(8);
+    await shop.acme.subscriptions.put(ivy.userId, {
+      ...{ email: { status: "SUBSCRIBED", text }, wallet: { status: "UNSUBSCRIBED" } },
+    });
+    shop.fake.script(smtpFaults.greylisted);
+    await shop.acme.passes.notify(ivy.passId);
+    const { page, complaints, close } = await visit(browser, {
+      colorScheme,
+      viewport: { width, height: 900 },
+    });
+    await signIn(page, shop, ivy.path);
+    await page.getByText("1 attempt").click();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await page.getByRole("button", { name: "Note a consent" }).click();
+    await page.getByRole("button", { name: "Note the consent" }).click();
+    await page.getByText("must not be blank").waitFor();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await page.goto(`${shop.url}/console/settings/mail`);
+    await page.getByLabel("Footer").waitFor();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    expect(complaints).toEqual([]);
+    await close();
+  },
+);
+
+it("a new token says in words what it lets about mails", async () => {
+  const { page, close } = await at("/console/developers");
+  await page.getByRole("button", { name: "New token" }).click();
+  await page.getByLabel(/pass:notify.*Mail customers the links to their wallet passes/).check();
+  await page.getByLabel(/message:read.*See the mails and messages/).check();
+  await page.getByLabel(/message:send.*Send customers messages/).check();
+  await close();
+});
