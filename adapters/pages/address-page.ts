@@ -16,9 +16,10 @@ export interface AddressChoices {
 /** Two forms that stand back behind the card; nothing where there is nothing left to be said. */
 export function addressForms({ texts }: Locale, choices: AddressChoices): Html[] {
   const { action, code, mayConfirm, mayRefuse } = choices;
-  const kept = code === null ? [] : [html`<input type="hidden" name="code" value="${code}">`];
+  const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`;
+  const kept = code === null ? [] : [hidden("code", code)];
   const form = (answer: string, label: string) =>
-    html`<form method="post" action="${action}">${kept}<button class="plain" name="answer" value="${answer}">${label}</button></form>\n`;
+    html`<form method="post" action="${action}">${kept}${hidden("answer", answer)}<button class="plain">${label}</button></form>\n`;
   const forms = [
     ...(mayConfirm ? [form("confirm", texts.myAddress)] : []),
     ...(mayRefuse ? [form("refuse", texts.writeNoMore)] : []),

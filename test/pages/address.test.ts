@@ -24,6 +24,7 @@ describe("the card page that a mail leads to", () => {
     const text = await (await get(link)).text();
     expect(text).toContain("0 of 5 stamps");
     for (const shown of [isMine, noMore, `action="/loyalty/m/c/${token}"`]) expect(text).toContain(shown);
+    expect(text.match(/(?<=name="answer" value=")\w+/g)).toEqual(["confirm", "refuse"]);
     const bare = await (await get(`/c/${code}`)).text();
     for (const hidden of [isMine, noMore, "<form", "came to you"]) expect(bare).not.toContain(hidden);
   });
