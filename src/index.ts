@@ -45,6 +45,12 @@ export type { OutboxOptions } from "./events/outbox.js";
 export type { RandomSource } from "./jobs/retries.js";
 export type { CallerOptions, LendingOptions, LoyaltyOptions } from "./loyalty-options.js";
 export { type JoinedOrganization, LoyaltyService, type ServiceLoad } from "./loyalty-service.js";
+export type { MailBackend, OpenedLink } from "./messages/mail-backend.js";
+export type { MailJob } from "./messages/mail-claim.js";
+export type { MailOutcome, MailResult } from "./messages/mail-outcome.js";
+export type { MessageDeliveries } from "./messages/message-deliveries.js";
+export type { MessageSettings as MessageSettingsCalls } from "./messages/message-settings.js";
+export type { Subscriptions } from "./messages/subscriptions.js";
 export type { OrganizationCalls } from "./operations/groups.js";
 export type { Organization, SyncOrganization } from "./organization.js";
 export type { PictureDecoder } from "./picture-decoder.js";
@@ -67,8 +73,24 @@ export type { JsonValue, Metadata } from "./resources/fields/metadata.js";
 export type { Grant } from "./resources/grant.js";
 export type { ImportPass } from "./resources/import.js";
 export type { MadeByToken } from "./resources/made-by-token.js";
+export type {
+  AddressBounce,
+  Bounce,
+  MessageDelivery,
+  MessageDeliveryListQuery,
+  NotifyPass,
+  PassNotification,
+} from "./resources/message-delivery.js";
+export type { MessageSettings, UpdateMessageSettings } from "./resources/message-settings.js";
 export type { Page, PageQuery, TagQueryPage } from "./resources/page.js";
-export type { CreatePass, RevokedPass, WalletPass, WalletPassDetail } from "./resources/pass.js";
+export type {
+  CreatedPass,
+  CreatePass,
+  EnsuredPass,
+  RevokedPass,
+  WalletPass,
+  WalletPassDetail,
+} from "./resources/pass.js";
 export type {
   ChangeStamps,
   RedeemReward,
@@ -82,6 +104,12 @@ export type {
   StampReversal,
 } from "./resources/stamps.js";
 export type { StatisticsQuery, StatisticsReport } from "./resources/statistics.js";
+export type {
+  MessageChannel,
+  PutSubscription,
+  Subscription,
+  SubscriptionChange,
+} from "./resources/subscription.js";
 export type { CreateTag, UpdateTag, UserTag, UserTagAssignment } from "./resources/tag.js";
 export type { TagCondition, TagFilter, TagQuery } from "./resources/tag-filter.js";
 export type { TaggingResult, UserSelection } from "./resources/tagging.js";

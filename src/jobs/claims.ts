@@ -3,7 +3,7 @@ import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 
 /** A claim holds so long, in milliseconds: longer than any attempt takes. */
-const CLAIM_MS = 60_000;
+export const CLAIM_MS = 60_000;
 
 /** Makes a claim to at most so many jobs that are due now. */
 export function newClaim(

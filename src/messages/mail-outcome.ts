@@ -1,3 +1,4 @@
+import { CLAIM_MS } from "../jobs/claims.js";
 import { HOUR, MINUTE } from "../jobs/retries.js";
 import type { MessageAttempt, MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
 import { laterThan } from "../values/clock.js";
@@ -65,13 +66,13 @@ export interface LookedUp {
   readonly isSuppressed: boolean;
 }
 
-/** Returns a delivery that is being sent from now on. */
+/** Returns a delivery that is being sent from now on: its `updatedAt` is the time of the claim. */
 export function claimed(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   return {
     ...delivery,
     status: "SENDING",
     nextAttemptAt: null,
-    updatedAt: laterThan(delivery.updatedAt, now),
+    updatedAt: Math.max(delivery.updatedAt, now),
   };
 }
 
@@ -80,8 +81,9 @@ export function claimed(delivery: StoredMessageDelivery, now: number): StoredMes
  * counts as a failed attempt.
  */
 export function afterDeadClaim(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
-  const { updatedAt: at } = delivery;
-  const attempt = { at, durationMs: Math.max(0, now - at), code: null, answer: null };
+  // A clock may have been set back since the claim.
+  const at = Math.min(delivery.updatedAt, now - CLAIM_MS);
+  const attempt = { at, durationMs: now - at, code: null, answer: null };
   return afterFailure({ ...noting(delivery, attempt), isUncertain: true }, at, now);
 }
 

@@ -54,6 +54,8 @@ export class MessageDeliveries extends UseCases {
       if (before.channel !== "email") throw invalid({ channel: "must be email" });
       const now = tenant.now();
       if (kind === "soft") {
+        // What was never sent can't have come back.
+        if (before.status === "SKIPPED") return;
         const noted = noting(before, { at: now, durationMs: 0, code: null, answer: "bounced for now" });
         const updatedAt = before.status === "SENDING" ? before.updatedAt : laterThan(before.updatedAt, now);
         yield* tx.updateMessageDeliveries(organizationId, [{ ...noted, updatedAt }]);

@@ -1,0 +1,242 @@
+import { describe, expect, it } from "vitest";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal } from "../kit/refusal.js";
+import {
+  accepted,
+  HOUR,
+  later,
+  MINUTE,
+  noSuchAddress,
+  openMailing,
+  tokenIn,
+  unreachable,
+} from "./mailing.js";
+
+describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
+  const openShop = async () => openMailing({ storage: await open() });
+
+  it("has no mail that another has, of many at once", async () => {
+    const { acme, withPass, claim } = await openShop();
+    const made: string[] = [];
+    for (let at = 0; at < 6; at += 1) made.push((await acme.passes.notify((await withPass()).pass.id)).id);
+    const claimed = (await Promise.all([claim(2), claim(2), claim(2), claim(2)])).flat();
+    expect(claimed.map(({ delivery }) => delivery.id).sort()).toEqual(made.sort());
+  });
+
+  it("that ended without a word is a failed attempt, and what comes of it later counts for nothing", async () => {
+    const { acme, withPass, claim, settle, deliveryOf, clock } = await openShop();
+    const { id } = await acme.passes.notify((await withPass()).pass.id);
+    const [dead] = await claim();
+    clock.move(MINUTE);
+    const [alive] = await claim();
+    expect(alive).toMatchObject({ delivery: { id, failures: 1, isUncertain: true } });
+    if (dead !== undefined) await settle(dead, noSuchAddress);
+    expect(await deliveryOf(id)).toMatchObject({
+      status: "SENDING",
+      isUncertain: true,
+      attempts: [{ durationMs: MINUTE, code: null, answer: null }],
+    });
+    // The next pause is longer: a mail that ends its worker does not come each minute.
+    clock.move(4 * MINUTE);
+    expect(await claim()).toEqual([]);
+    expect(await deliveryOf(id)).toMatchObject({ status: "PENDING" });
+    clock.move(MINUTE);
+    const [again] = await claim();
+    if (again !== undefined) await settle(again, accepted);
+    expect(await deliveryOf(id)).toMatchObject({ status: "ACCEPTED", isUncertain: true });
+  });
+
+  it("looks again at who has refused, left or lost the pass since", async () => {
+    const { acme, mail, withPass, claim, settle, deliveryOf, clock, loyalty } = await openShop();
+    const [refused, revoked, deleted, erased] = [
+      await withPass(),
+      await withPass(),
+      await withPass(),
+      await withPass(),
+    ];
+    const first = await acme.passes.notify(refused.pass.id);
+    const [job] = await claim();
+    if (job === undefined) throw new Error("nothing was claimed");
+    await settle(job, later);
+    expect(await mail.refuse(tokenIn(job))).toBe(true);
+    const second = await acme.passes.notify(revoked.pass.id);
+    const third = await acme.passes.notify(deleted.pass.id);
+    const fourth = await acme.passes.notify(erased.pass.id);
+    await acme.passes.delete(revoked.pass.id);
+    await acme.users.delete(deleted.user.id);
+    await acme.users.erase(erased.user.id);
+    clock.move(MINUTE);
+    expect(await claim()).toEqual([]);
+    expect(await deliveryOf(first.id)).toMatchObject({ status: "SKIPPED", reason: "suppressed" });
+    for (const { id } of [second, third])
+      expect(await deliveryOf(id)).toMatchObject({ status: "SKIPPED", reason: "left" });
+    expect(await refusal(deliveryOf(fourth.id))).toEqual(notFound);
+    expect(await loyalty.mailBackend().queuesToServe(10)).toEqual([]);
+  });
+
+  it("goes on where the customer is erased while the mail is sent", async () => {
+    const { acme, withPass, claim, settle, deliveryOf } = await openShop();
+    const { user, pass } = await withPass();
+    const { id } = await acme.passes.notify(pass.id);
+    const [job] = await claim();
+    await acme.users.erase(user.id);
+    if (job !== undefined) await settle(job, noSuchAddress);
+    expect(await refusal(deliveryOf(id))).toEqual(notFound);
+    expect(await claim()).toEqual([]);
+  });
+
+  it("looks past a thousand that are over, within one transaction", async () => {
+    const { acme, withPass, claim, clock } = await openShop();
+    for (let at = 0; at < 5; at += 1) await acme.passes.notify((await withPass()).pass.id);
+    clock.move(48 * HOUR);
+    const { id } = await acme.passes.notify((await withPass()).pass.id);
+    expect((await claim(1)).map(({ delivery }) => delivery.id)).toEqual([id]);
+  });
+});
+
+describe("a mail", () => {
+  it("is tried again after 1, 5 and 15 minutes, 1, 2, 4, 8 and 12 hours, and each 12 hours until 48", async () => {
+    const { acme, withPass, attempt, deliveryOf, clock } = await openMailing();
+    const { id } = await acme.passes.notify((await withPass()).pass.id);
+    const pauses: number[] = [];
+    for (;;) {
+      await attempt(later);
+      const { status, nextAttemptAt } = await deliveryOf(id);
+      if (status !== "PENDING" || nextAttemptAt === null) break;
+      const pause = Date.parse(nextAttemptAt) - clock.now;
+      pauses.push(pause);
+      clock.move(pause - 1);
+      expect(await attempt(later)).toEqual([]);
+      clock.move(1);
+    }
+    expect(pauses).toEqual([1, 5, 15, 60, 120, 240, 480, 720, 720].map((minutes) => minutes * MINUTE));
+    const given = await deliveryOf(id);
+    expect(given).toMatchObject({ status: "FAILED", reason: "gave_up", nextAttemptAt: null });
+    expect(given.attempts).toHaveLength(10);
+  });
+
+  it("that no transport has taken expires after 48 hours, with no attempt counted", async () => {
+    const { acme, withPass, attempt, deliveryOf, clock } = await openMailing();
+    const { id } = await acme.passes.notify((await withPass()).pass.id);
+    await attempt(unreachable);
+    expect(await deliveryOf(id)).toMatchObject({ status: "PENDING", attempts: [{ code: null }] });
+    clock.move(5_000);
+    await attempt({ kind: "unsent" });
+    expect((await deliveryOf(id)).attempts).toHaveLength(1);
+    clock.move(48 * HOUR);
+    expect(await attempt(accepted)).toEqual([]);
+    expect(await deliveryOf(id)).toMatchObject({ status: "SKIPPED", reason: "expired" });
+  });
+
+  it("that was refused for its address suppresses that address until it is changed", async () => {
+    const { acme, withPass, attempt, deliveryOf, clock } = await openMailing();
+    const { user, pass } = await withPass("ada@example.com");
+    const { id } = await acme.passes.notify(pass.id);
+    await attempt(noSuchAddress);
+    const delivery = await deliveryOf(id);
+    expect(delivery).toMatchObject({ status: "FAILED", reason: "address_refused" });
+    expect(delivery.attempts[0]?.answer).toBe("5.1.1 <…>: no such user");
+    const { suppressed } = await acme.subscriptions.get(user.id);
+    expect(suppressed).toEqual({ reason: "refused", at: clock.timestamp });
+    await acme.users.update(user.id, { email: "ADA@example.com", name: "A" });
+    expect((await acme.subscriptions.get(user.id)).suppressed).not.toBeNull();
+    await acme.users.update(user.id, { email: "ada@elsewhere.example" });
+    expect((await acme.subscriptions.get(user.id)).suppressed).toBeNull();
+    clock.move(MINUTE);
+    expect(await acme.passes.notify(pass.id)).toMatchObject({ status: "PENDING" });
+  });
+
+  it("that was refused for an address which changed meanwhile suppresses nothing", async () => {
+    const { acme, withPass, claim, settle } = await openMailing();
+    const { user, pass } = await withPass();
+    await acme.passes.notify(pass.id);
+    const [job] = await claim();
+    await acme.users.update(user.id, { email: "new@example.com" });
+    if (job !== undefined) await settle(job, noSuchAddress);
+    expect((await acme.subscriptions.get(user.id)).suppressed).toBeNull();
+  });
+
+  it("that comes back has failed, also before its answer has come", async () => {
+    const { acme, withPass, claim, settle, attempt, deliveryOf, clock } = await openMailing();
+    const { pass, user } = await withPass();
+    const { id } = await acme.passes.notify(pass.id);
+    const [job] = await claim();
+    await acme.messageDeliveries.bounce(id, { kind: "hard" });
+    expect(await deliveryOf(id)).toMatchObject({ status: "SENDING", reason: null });
+    if (job !== undefined) await settle(job, accepted);
+    expect(await deliveryOf(id)).toMatchObject({ status: "FAILED", reason: "bounced" });
+    expect(await acme.subscriptions.get(user.id)).toMatchObject({
+      suppressed: { reason: "bounced" },
+      email: { status: "NONE" },
+    });
+    const other = await withPass();
+    const { id: complained } = await acme.passes.notify(other.pass.id);
+    await attempt(accepted);
+    clock.move(1);
+    await acme.messageDeliveries.bounce(complained, { kind: "soft" });
+    expect(await deliveryOf(complained)).toMatchObject({ status: "ACCEPTED", attempts: [{}, {}] });
+    for (let at = 0; at < 2; at += 1) await acme.messageDeliveries.bounce(complained, { kind: "complaint" });
+    expect(await deliveryOf(complained)).toMatchObject({ status: "FAILED", reason: "complained" });
+    expect(await acme.subscriptions.get(other.user.id)).toMatchObject({
+      suppressed: { reason: "complained" },
+      email: { status: "UNSUBSCRIBED", source: "bounce" },
+    });
+    expect(await refusal(acme.messageDeliveries.bounce("mdl_none", { kind: "hard" }))).toEqual(notFound);
+  });
+
+  it("whose answer was lost has failed when it comes back", async () => {
+    const { acme, withPass, claim, deliveryOf, clock } = await openMailing();
+    const { id } = await acme.passes.notify((await withPass()).pass.id);
+    await claim();
+    clock.move(MINUTE);
+    await claim();
+    clock.move(MINUTE);
+    expect(await claim()).toEqual([]);
+    expect(await deliveryOf(id)).toMatchObject({ status: "PENDING", isUncertain: true });
+    await acme.messageDeliveries.bounce(id, { kind: "hard" });
+    clock.move(4 * MINUTE);
+    expect(await claim()).toEqual([]);
+    expect(await deliveryOf(id)).toMatchObject({ status: "FAILED", reason: "bounced" });
+  });
+
+  it("to an address of before suppresses nothing when it comes back", async () => {
+    const { acme, withPass, attempt, clock } = await openMailing();
+    const { user, pass } = await withPass();
+    const { id } = await acme.passes.notify(pass.id);
+    await attempt(accepted);
+    clock.move(MINUTE);
+    await acme.users.update(user.id, { email: "new@example.com" });
+    await acme.messageDeliveries.bounce(id, { kind: "hard" });
+    expect((await acme.subscriptions.get(user.id)).suppressed).toBeNull();
+    await acme.messageDeliveries.bounceAddress({ email: "NEW@example.com", kind: "hard" });
+    expect((await acme.subscriptions.get(user.id)).suppressed).toMatchObject({ reason: "bounced" });
+    await acme.messageDeliveries.bounceAddress({ email: "nobody@example.com", kind: "complaint" });
+  });
+
+  it("is removed retention.messageDays after it has ended, when others are made", async () => {
+    const { acme, withPass, attempt, clock } = await openMailing({ retention: { messageDays: 2 } });
+    const { pass } = await withPass();
+    await acme.passes.notify(pass.id);
+    await attempt(accepted);
+    clock.move(48 * HOUR);
+    await acme.passes.notify(pass.id);
+    expect((await acme.passes.deliveries(pass.id)).totalElements).toBe(2);
+    clock.move(MINUTE);
+    await acme.passes.notify(pass.id);
+    const { content } = await acme.passes.deliveries(pass.id);
+    expect(content.map(({ status }) => status)).toEqual(["PENDING", "PENDING"]);
+  });
+
+  it("is handed out with the customer's other data, and is gone once they are erased", async () => {
+    const { acme, withPass } = await openMailing();
+    const { user, pass } = await withPass();
+    const delivery = await acme.passes.notify(pass.id);
+    await acme.subscriptions.put(user.id, { language: "fr" });
+    const dossier = await acme.users.dossier(user.id);
+    expect(dossier.messageDeliveries).toEqual([delivery]);
+    expect(dossier.subscription).toEqual(await acme.subscriptions.get(user.id));
+    await acme.users.erase(user.id);
+    expect(await refusal(acme.messageDeliveries.get(delivery.id))).toEqual(notFound);
+    expect(await refusal(acme.subscriptions.get(user.id))).toEqual(notFound);
+  });
+});

@@ -1,0 +1,140 @@
+import { LoyaltyService } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { linkToken } from "../../src/messages/mail-links.js";
+import { hear } from "../events/heard.js";
+import { openMailing, tokenIn } from "./mailing.js";
+
+const key = "k".repeat(32);
+const text = "News, please.";
+
+/** A customer who was mailed, and the tokens of all links that the organization could give them. */
+async function withLinks(options: Parameters<typeof openMailing>[0] = {}) {
+  const storage = options.storage ?? memoryStorage();
+  const opened = await openMailing({ ...options, storage });
+  const { acme, withPass, claim } = opened;
+  const { user, pass } = await withPass();
+  await acme.passes.notify(pass.id);
+  const [job] = await claim();
+  const token = tokenIn(job ?? { link: "" });
+  return { ...opened, storage, user, pass, token };
+}
+
+/** The queue of acme, whose key is not sealed. */
+async function tokensOf({ storage, user }: Awaited<ReturnType<typeof withLinks>>) {
+  const queue = await storage.snapshot((reader) => reader.findMailQueue("acme"));
+  const stored = await storage.snapshot((reader) => reader.findUser("acme", user.id));
+  if (queue === null || stored === null) throw new Error("there is nothing to link to");
+  const of = (purpose: Parameters<typeof linkToken>[1]) => linkToken(queue, purpose, stored);
+  return { confirm: of("confirm"), refuse: of("refuse"), email: of("email"), wallet: of("wallet") };
+}
+
+describe("a link of a mail", () => {
+  it("is of its customer, for its purpose, and of nobody when anything of it is changed", async () => {
+    const opened = await withLinks();
+    const { mail, user, token } = opened;
+    const tokens = await tokensOf(opened);
+    expect(tokens.confirm).toBe(token);
+    for (const [purpose, each] of Object.entries(tokens)) {
+      expect(await mail.open(each)).toEqual({ organizationId: "acme", userId: user.id, purpose });
+      expect(each.length).toBeLessThan(60);
+      for (let at = 0; at < each.length; at += 1) {
+        const forged = `${each.slice(0, at)}${each[at] === "0" ? "1" : "0"}${each.slice(at + 1)}`;
+        expect(await mail.open(forged), forged).toBeNull();
+      }
+    }
+    const odd = [
+      "",
+      " ",
+      "\0",
+      "\ud800",
+      "x".repeat(100_000),
+      `${token} `,
+      `${token}0`,
+      "c0-",
+      token.toUpperCase(),
+    ];
+    for (const each of odd) expect(await mail.open(each)).toBeNull();
+    for (const each of odd) expect(await mail.unsubscribe(each, "all")).toBe(false);
+  });
+
+  it("of another organization opens nothing of this one", async () => {
+    const opened = await withLinks();
+    const { loyalty, mail, storage, user } = opened;
+    const globex = loyalty.organization("globex");
+    const { id } = await globex.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
+    await globex.passes.create(id, { user: { email: "ada@globex.example" }, notify: true });
+    const tokens = await tokensOf(opened);
+    const theirs = await storage.snapshot((reader) => reader.findMailQueue("globex"));
+    for (const token of Object.values(tokens)) {
+      expect(await mail.open(`${theirs?.token}${token.slice(12)}`)).toBeNull();
+      expect(await mail.unsubscribe(`${theirs?.token}${token.slice(12)}`, "all")).toBe(false);
+    }
+    const { email } = await loyalty.organization("acme").subscriptions.get(user.id);
+    expect(email.status).toBe("NONE");
+  });
+
+  it("ends messages on its channel and the asked ones, again and for the deleted too", async () => {
+    const opened = await withLinks();
+    const { acme, loyalty, mail, user, clock } = opened;
+    const tokens = await tokensOf(opened);
+    await acme.subscriptions.put(user.id, { email: { status: "SUBSCRIBED", text } });
+    const heard = hear(loyalty);
+    clock.move(5);
+    expect(await mail.unsubscribe(tokens.email, "email")).toBe(true);
+    const ended = await acme.subscriptions.get(user.id);
+    expect(ended).toMatchObject({
+      email: { status: "UNSUBSCRIBED", source: "link", at: clock.timestamp, text: null },
+      wallet: { status: "NONE" },
+    });
+    clock.move(5);
+    expect(await mail.unsubscribe(tokens.email, "email")).toBe(true);
+    expect(await acme.subscriptions.get(user.id)).toEqual(ended);
+    expect(heard.map(({ actor, data }) => [actor.kind, data])).toEqual([
+      [
+        "customer",
+        { userId: user.id, channel: "email", status: "UNSUBSCRIBED", source: "link", at: ended.email.at },
+      ],
+    ]);
+    expect(await mail.unsubscribe(tokens.email, "all")).toBe(true);
+    expect((await acme.subscriptions.get(user.id)).wallet.status).toBe("UNSUBSCRIBED");
+    for (const token of [tokens.confirm, tokens.refuse])
+      expect(await mail.unsubscribe(token, "all")).toBe(false);
+    await acme.users.delete(user.id);
+    expect(await mail.open(tokens.email)).toEqual({ organizationId: "acme", userId: null, purpose: "email" });
+    expect(await mail.unsubscribe(tokens.wallet, "all")).toBe(true);
+    expect(await mail.open(tokens.confirm)).toBeNull();
+  });
+
+  it("confirms the address it was sent to, and no other", async () => {
+    const opened = await withLinks();
+    const { acme, mail, user, clock } = opened;
+    const tokens = await tokensOf(opened);
+    for (const token of [tokens.refuse, tokens.email, tokens.wallet])
+      expect(await mail.confirm(token)).toBe(false);
+    const confirmedAt = clock.timestamp;
+    expect(await mail.confirm(tokens.confirm)).toBe(true);
+    clock.move(1);
+    expect(await mail.confirm(tokens.confirm)).toBe(true);
+    expect(await acme.subscriptions.get(user.id)).toMatchObject({ emailConfirmedAt: confirmedAt });
+    await acme.users.update(user.id, { email: "other@example.com" });
+    expect(await acme.subscriptions.get(user.id)).toMatchObject({ emailConfirmedAt: null });
+    expect(await mail.open(tokens.confirm)).toBeNull();
+    expect(await mail.confirm(tokens.confirm)).toBe(false);
+    expect(await mail.refuse(tokens.refuse)).toBe(false);
+    expect(await mail.open(tokens.email)).not.toBeNull();
+  });
+
+  it("holds behind a key that seals no more, and once secrets are sealed anew", async () => {
+    const storage = memoryStorage();
+    const { acme, token, user } = await withLinks({ storage, secretsKeys: [key] });
+    const rotated = ["n".repeat(32), key];
+    const later = new LoyaltyService({ storage, secretsKeys: rotated });
+    onTestFinished(() => later.close());
+    const mail = later.mailBackend();
+    expect(await mail.open(token)).toMatchObject({ userId: user.id });
+    expect(await later.secrets.renew()).toMatchObject({ mailQueues: 1 });
+    expect(await mail.confirm(token)).toBe(true);
+    expect((await acme.subscriptions.get(user.id)).emailConfirmedAt).not.toBeNull();
+  });
+});

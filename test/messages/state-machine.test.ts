@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import type { MessageDelivery } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { isLoyaltyError } from "../../src/errors.js";
+import type { MailJob } from "../../src/messages/mail-claim.js";
+import type { MailResult } from "../../src/messages/mail-outcome.js";
+import { accepted, later, MINUTE, noSuchAddress, openMailing, unreachable } from "./mailing.js";
+
+type Status = MessageDelivery["status"];
+
+/** What may come after each status. One that is being sent is looked at when its claim has ended, so it may end in the same step. */
+const next: Readonly<Record<Status, readonly Status[]>> = {
+  PENDING: ["PENDING", "SENDING", "SKIPPED", "FAILED"],
+  SENDING: ["SENDING", "ACCEPTED", "PENDING", "SKIPPED", "FAILED"],
+  ACCEPTED: ["ACCEPTED", "FAILED"],
+  SKIPPED: ["SKIPPED"],
+  FAILED: ["FAILED"],
+};
+
+const refusedMessage: MailResult = {
+  kind: "refused",
+  fault: "message",
+  isPermanent: true,
+  code: 554,
+  answer: "5.6.0 No",
+};
+const lost: MailResult = { kind: "transport", isUncertain: true, code: null, answer: null };
+
+const step = fc.oneof(
+  fc.record({ kind: fc.constant("notify" as const), of: fc.nat(2) }),
+  fc.record({ kind: fc.constant("claim" as const), limit: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({
+    kind: fc.constant("settle" as const),
+    of: fc.nat(5),
+    result: fc.constantFrom(accepted, later, noSuchAddress, refusedMessage, unreachable, lost, {
+      kind: "unsent",
+    } as const),
+  }),
+  fc.record({
+    kind: fc.constant("bounce" as const),
+    of: fc.nat(5),
+    as: fc.constantFrom("hard", "soft", "complaint"),
+  }),
+  fc.record({ kind: fc.constant("change" as const), of: fc.nat(2) }),
+  fc.record({ kind: fc.constant("revoke" as const), of: fc.nat(2) }),
+  fc.record({
+    kind: fc.constant("wait" as const),
+    ms: fc.constantFrom(1, 5_000, MINUTE, 6 * MINUTE, 13 * 60 * MINUTE, 50 * 60 * MINUTE),
+  }),
+);
+
+describe("a delivery", () => {
+  it("moves along the table alone, whatever is done, and is either to be sent or has ended", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+        const { acme, claim, settle, mail, deliveryOf, withPass, clock } = await openMailing();
+        const owners = [await withPass(), await withPass(), await withPass()];
+        const known = new Map<string, MessageDelivery>();
+        const jobs: MailJob[] = [];
+        let addresses = 0;
+        for (const each of steps) {
+          try {
+            if (each.kind === "notify") {
+              const delivery = await acme.passes.notify(owners[each.of]?.pass.id ?? "");
+              known.set(delivery.id, delivery);
+            } else if (each.kind === "claim") {
+              const claimed = await claim(each.limit);
+              expect(claimed.length).toBeLessThanOrEqual(each.limit);
+              for (const { delivery } of claimed) expect(delivery.status).toBe("SENDING");
+              jobs.push(...claimed);
+            } else if (each.kind === "settle") {
+              const job = jobs[each.of];
+              if (job !== undefined) await settle(job, each.result);
+            } else if (each.kind === "bounce") {
+              const id = [...known.keys()][each.of];
+              if (id !== undefined) await acme.messageDeliveries.bounce(id, { kind: each.as });
+            } else if (each.kind === "change") {
+              addresses += 1;
+              const email = `changed-${addresses}@example.com`;
+              await acme.users.update(owners[each.of]?.user.id ?? "", { email });
+            } else if (each.kind === "revoke") {
+              await acme.passes.delete(owners[each.of]?.pass.id ?? "");
+            } else {
+              clock.move(each.ms);
+            }
+          } catch (error) {
+            if (!isLoyaltyError(error) || error.status >= 422) throw error;
+          }
+          for (const [id, before] of known) {
+            const after = await deliveryOf(id);
+            known.set(id, after);
+            expect(next[before.status], `${before.status} to ${after.status}`).toContain(after.status);
+            const hasReason = after.status === "SKIPPED" || after.status === "FAILED";
+            expect(after.reason !== null).toBe(hasReason);
+            expect(after.nextAttemptAt !== null).toBe(after.status === "PENDING");
+            expect(after.attempts.length).toBeLessThanOrEqual(10);
+            if (before.isUncertain) expect(after.isUncertain).toBe(true);
+            if (after.status === before.status && hasReason) expect(after.reason).toBe(before.reason);
+          }
+        }
+        // In the end nothing is left on its way, and each is counted once.
+        clock.move(50 * 60 * MINUTE);
+        expect(await claim(100)).toEqual([]);
+        const ended = await Promise.all([...known.keys()].map(deliveryOf));
+        for (const { status } of ended) expect(["ACCEPTED", "SKIPPED", "FAILED"]).toContain(status);
+        expect(await mail.queuesToServe(10)).toEqual([]);
+        expect(ended).toHaveLength(known.size);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
