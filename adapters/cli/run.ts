@@ -6,6 +6,7 @@ import { addAudit } from "./commands/audit.js";
 import { addBackup, addCheck, addCopy, addMigrate, addSeal } from "./commands/database.js";
 import { addExport } from "./commands/export.js";
 import { addImport } from "./commands/import.js";
+import { addMail } from "./commands/mail.js";
 import { addSegment } from "./commands/segment.js";
 import { addServe } from "./commands/serve.js";
 import { addTags } from "./commands/tags.js";
@@ -61,6 +62,7 @@ function loyaltyKit(output: Output): Command {
   addTags(program, output);
   addSeal(program, output);
   addWallets(program, output);
+  addMail(program, output);
   return program;
 }
 

@@ -18,7 +18,10 @@ const publicUrl = "http://127.0.0.1:3000";
 async function openDemo() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const mailbox = new DemoMailbox();
-  const pages = [createPages(loyalty), mailboxPages(mailbox, { key, publicUrl, linksHere: true })];
+  const pages = [
+    createPages(loyalty),
+    mailboxPages(mailbox, { key, publicUrl: () => publicUrl, linksHere: true }),
+  ];
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: pages });
   const server = createServer(nodeListener(api)).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -13,7 +13,7 @@ function open(linksHere = true) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
   const mailbox = new DemoMailbox();
-  const pages = mailboxPages(mailbox, { key, publicUrl: "http://127.0.0.1:3000", linksHere });
+  const pages = mailboxPages(mailbox, { key, publicUrl: () => "http://127.0.0.1:3000", linksHere });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: [pages] });
   const get = async (path: string, method = "GET") => {
     const answer = await api.fetch(new Request(`http://127.0.0.1:3000/demo/mailbox/${path}`, { method }));

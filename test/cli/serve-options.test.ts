@@ -10,6 +10,7 @@ import { walletFlags } from "./wallet-flags.js";
 
 const folder = emptyFolder();
 const wallets = walletFlags(folder);
+const mail = ["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "cards@shop.example"];
 
 /** Starts to serve with these options, and ends at once. @returns what it told; `null` when it takes no such options. */
 async function told(args: readonly string[]): Promise<string | null> {
@@ -23,7 +24,7 @@ async function told(args: readonly string[]): Promise<string | null> {
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   try {
     const place = ["--database", join(folder, "loyalty.db"), "--port", "0"];
-    await program.parseAsync(["serve", ...place, ...wallets, ...args], { from: "user" });
+    await program.parseAsync(["serve", ...place, ...wallets, ...mail, ...args], { from: "user" });
     return text;
   } catch (error) {
     if (error instanceof CommanderError) return null;
@@ -57,7 +58,8 @@ const sizes: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "--rate-limit": quota,
   "--organization-rate-limit": quota,
   "--limits": listOf("tags", "apps", "apiTokens", "templates", "answerBytes", "pendingDeliveries"),
-  "--keep": listOf("eventDays", "events", "deliveryDays", "answerHours"),
+  "--keep": listOf("eventDays", "events", "deliveryDays", "answerHours", "messageDays"),
+  "--mail-rate": quota,
   "--google-calls-per-second": number,
   "--metrics-port": number,
 };

@@ -28,6 +28,8 @@ const texts: readonly (readonly [text: string, secret: string])[] = [
   ["ApplePass 3kTMd8PqZx0B3kTMd8PqZx0B3kTMd8Pq", "3kTMd8PqZx0B"],
   ["postgres://ada:s3c@ret@host/x is down", "s3c@ret"],
   ["postgres:ada:s3cret@host/x", "s3cret"],
+  ["smtps://ada:s3c/r@et@mail.example:465?tls=on is down", "s3c/r@et"],
+  ["smtp:ada:s3cret@mail.example", "s3cret"],
   ["rediss://default:s3cret@cache.example:6379 is down", "s3cret"],
   ["postgres://ada@host/x?password=s3cret&application_name=till", "s3cret"],
   ["GET https://app.example/back?state=7&code=s3cret&iss=x", "s3cret"],

@@ -11,6 +11,7 @@ import {
   type HttpApi,
   nodeServer,
 } from "../../http/index.js";
+import { createMail, type Finding } from "../../mail/index.js";
 import { createMetrics } from "../../metrics/index.js";
 import { createPages } from "../../pages/index.js";
 import { createWallets, pictureDecoder } from "../../wallets/index.js";
@@ -18,12 +19,14 @@ import { createWebhookWorker } from "../../webhook-worker/index.js";
 import { type Database, migrated, type Versions } from "../database/database.js";
 import { openWhenUp } from "../database/wait-for-storage.js";
 import { Connections, refusedConnections, UnnamedProxy } from "../server/connections.js";
-import { demoInstructions, seedDemo, tokenInstructions } from "../server/demo.js";
+import { demoInstructions, mailboxInstructions, seedDemo, tokenInstructions } from "../server/demo.js";
+import { DemoMail } from "../server/demo-mail.js";
 import { serverExtensions } from "../server/extensions.js";
 import { KeyWatch } from "../server/key-watch.js";
 import { keyErrorOf, oauthKeyIn, secretsKeysIn } from "../server/keys.js";
 import { listen, onThisMachine, publicUrlOf, urlOf, uselessLinkBase } from "../server/listen.js";
 import { type ServerLog, serverLog } from "../server/log.js";
+import { mailNote, servedMail } from "../server/mail.js";
 import { serveMetrics } from "../server/metrics-server.js";
 import type { ServerSettings } from "../server/settings.js";
 import { Shutdown, startErrorOf, stopSignal } from "../server/shutdown.js";
@@ -80,6 +83,8 @@ async function start(
   const oauthKey = oauthKeyIn(process.env);
   const secretsKeys = secretsKeysIn(process.env);
   const walletsOptions = walletOptions(options);
+  const mailOptions = servedMail(options);
+  const demoMail = options.demo && options.mail && mailOptions === null ? new DemoMail(options) : null;
   const tracer = options.openTelemetry ? await openTelemetryTracer() : null;
   const opening = {
     poolSize: options.poolSize,
@@ -122,6 +127,12 @@ async function start(
           }),
         );
   shutdown.worker(() => wallets?.close());
+  const told = {
+    onError,
+    onFinding: ({ severity, message }: Finding) => log.note(`loyalty-kit: mail: ${severity}: ${message}`),
+  };
+  let mail = mailOptions && made(() => createMail(loyalty, { ...mailOptions, ...told }));
+  shutdown.worker(() => mail?.close());
   const counters = rateLimit === false ? null : await database.openRateLimits();
   shutdown.resource(() => counters?.close());
   const rateLimits = rateLimit !== false && {
@@ -134,7 +145,7 @@ async function start(
     authenticate: bearerTokens(loyalty),
     rateLimits,
     extensions: serverExtensions(loyalty, {
-      ...{ storage, rateLimits, pages, wallets, onError },
+      ...{ storage, rateLimits, pages, wallets, demoMail, onError },
       isHttps: publicUrl?.startsWith("https:") ?? false,
       oauthIssuer: options.oauthIssuer ?? null,
       key: oauthKey ?? null,
@@ -165,12 +176,16 @@ async function start(
   // First the port: a demo token that is made and then not printed could never be seen again.
   const address = await listen(server, options);
   log.result(`loyalty-kit listens on ${urlOf(address)}`);
+  // No request has come yet, and its mails link to the port.
+  if (demoMail !== null) mail = made(() => demoMail.start(loyalty, address, { onError }));
   if (metrics !== null) {
     const place = { host: options.host, port: metricsPort ?? 0 };
     const metricsServer = await serveMetrics(metrics, place, onError);
     shutdown.worker(() => metricsServer.close());
     log.result(`metrics are at ${urlOf(metricsServer.address)}/metrics`);
   }
+  const note = demoMail === null ? mailNote(options) : null;
+  if (note !== null) log.note(`loyalty-kit: ${note}`);
   const uselessBase = uselessLinkBase(shortLinkBase);
   if (uselessBase !== null) log.note(`loyalty-kit: QR codes begin with ${uselessBase}: set --public-url`);
   const keyWatch = new KeyWatch(storage, oauthKey, log.note);
@@ -181,10 +196,11 @@ async function start(
     shutdown.worker(() => worker.close());
   }
   if (options.demo) {
+    const url = urlOf(onThisMachine(address));
     const text = (await run(storage.isEmpty()))
-      ? demoInstructions(urlOf(onThisMachine(address)), await seedDemo(loyalty, storage))
+      ? demoInstructions(url, await seedDemo(loyalty, storage))
       : tokenInstructions(database.name);
-    output.result(text);
+    output.result(demoMail === null ? text : `${text}${mailboxInstructions(url, demoMail)}`);
   }
   return true;
 }

@@ -21,7 +21,7 @@ a { color: inherit; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; margin: 0 0 1rem; }
 dt { color: #5d5d6b; }
 dd { margin: 0; }
-iframe { box-sizing: border-box; display: block; width: 100%; height: 42rem; border: 1px solid #c9c9d3;
+iframe { box-sizing: border-box; display: block; width: 100%; height: 38rem; border: 1px solid #c9c9d3;
   border-radius: .75rem; background: #fff; }
 summary { padding: .75rem 0; cursor: pointer; }
 pre { white-space: pre-wrap; }
@@ -37,8 +37,8 @@ pre { white-space: pre-wrap; }
 interface MailboxPagesOptions {
   /** A secret in the path: whoever has it reads all mails. */
   readonly key: string;
-  /** What the links and pictures of mails begin with. */
-  readonly publicUrl: string;
+  /** Returns what the links and pictures of mails begin with. */
+  readonly publicUrl: () => string;
   /** Whether links of mails lead to the address by which the mailbox was reached, in place of the public URL. */
   readonly linksHere: boolean;
 }
@@ -130,6 +130,7 @@ function framedMail(
   { publicUrl, linksHere }: MailboxPagesOptions,
   prefix: string,
 ): HttpResponse {
+  const url = publicUrl();
   const body = mail.html.replace(/<head[^>]*>/i, (head) => `${head}<base target="_blank">`);
   return {
     status: 200,
@@ -140,7 +141,7 @@ function framedMail(
         "sandbox allow-popups allow-popups-to-escape-sandbox",
         "default-src 'none'",
         "style-src 'unsafe-inline'",
-        `img-src 'self' data: ${new URL(publicUrl).origin}`,
+        `img-src 'self' data: ${new URL(url).origin}`,
         "form-action 'none'",
         "frame-ancestors 'self'",
       ].join("; "),
@@ -149,6 +150,6 @@ function framedMail(
       "cache-control": "no-store",
     },
     // A phone reaches the demo by another address than this machine does.
-    body: linksHere ? body.replaceAll(`="${publicUrl}/`, `="${prefix}/`) : body,
+    body: linksHere ? body.replaceAll(`="${url}/`, `="${prefix}/`) : body,
   };
 }

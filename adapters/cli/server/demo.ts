@@ -2,6 +2,7 @@ import { LoyaltyService } from "../../../src/loyalty-service.js";
 import { scopes } from "../../../src/scopes.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { shellWord } from "../terminal/output.js";
+import type { DemoMail } from "./demo-mail.js";
 
 const ORGANIZATION = "demo";
 
@@ -37,6 +38,15 @@ curl -X POST ${url}/v1/users ${bearer} ${json(ada)}
 curl -X POST ${url}/v1/users/ada/tags/vip ${bearer}
 
 curl -X POST ${url}/v1/user-tags/query ${bearer} ${json(vips)}
+`;
+}
+
+/** Tells where the mails are. */
+export function mailboxInstructions(url: string, { link }: Pick<DemoMail, "link">): string {
+  return `
+Mails are sent to nobody. They come into a mailbox in memory, which the console links to:
+
+${url}${link.url}
 `;
 }
 

@@ -6,6 +6,7 @@ import { errorAnswer } from "../../http/error-answer.js";
 import type { HttpExtension, RateLimitOptions } from "../../http/index.js";
 import { headerValue } from "../../http/request/message.js";
 import type { Wallets } from "../../wallets/index.js";
+import type { DemoMail } from "./demo-mail.js";
 import { health } from "./health.js";
 import { oauthServer } from "./oauth-server.js";
 
@@ -16,6 +17,8 @@ interface ExtensionOptions {
   readonly rateLimits: RateLimitOptions | false;
   readonly pages: HttpExtension;
   readonly wallets: Pick<Wallets, "http"> | null;
+  /** The mails of a demo; `null` for none. */
+  readonly demoMail?: Pick<DemoMail, "http" | "link"> | null;
   /** `null` for no OAuth 2.0. */
   readonly oauthIssuer: string | null;
   /** The secret that processes share, if they do. */
@@ -26,15 +29,23 @@ interface ExtensionOptions {
 /** Makes all that a server answers beside its API. Nearly all of it is for strangers: docs/security.md tells what each costs. */
 export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOptions): HttpExtension[] {
   const { storage, isHttps, rateLimits, pages, wallets, oauthIssuer, key, onError } = options;
+  const { demoMail = null } = options;
   const secret = key === null ? {} : { key };
   const store = rateLimits === false ? undefined : rateLimits.store;
   const extensions = [
     health(storage),
-    createConsole(loyalty, { isHttps, rateLimits, onError, ...secret }),
+    createConsole(loyalty, {
+      isHttps,
+      rateLimits,
+      links: demoMail === null ? [] : [demoMail.link],
+      onError,
+      ...secret,
+    }),
     pages,
     home,
   ];
   if (wallets !== null) extensions.push(wallets.http);
+  if (demoMail !== null) extensions.push(demoMail.http);
   if (oauthIssuer !== null) {
     const limits = rateLimits !== false && { ...(store !== undefined && { store }) };
     extensions.push(oauthServer(loyalty, oauthIssuer, { ...secret, rateLimits: limits }));

@@ -64,9 +64,11 @@ const dayAtMost = (example: string, mayBeNone = false) => ({
 
 const quota = { form: "<count/seconds>", read: quotaOf };
 
+const publicUrl = optional(url, "where customers, phones and wallets reach this server, https");
+
 /** The settings of wallets, for `serve` and `wallets check`. */
 export const walletSettings = {
-  publicUrl: optional(url, "where phones and wallets reach this server, https"),
+  publicUrl,
   appleCertificate: optional(file, "Apple's certificate of a pass type, in PEM"),
   appleKey: optional(file, "its private key, in PEM"),
   appleWwdr: optional(file, "Apple's intermediate certificate (WWDR G4), in PEM"),
@@ -92,6 +94,41 @@ export const walletSettings = {
     "gets the events of certificates that expire; every organization with cards unless given",
   ),
 };
+
+/** The settings of mail, for `serve` and `mail check`, which take the public URL besides. */
+const mailServerSettings = {
+  // Not checked here: a refused value would be told whole, and it may hold a password.
+  smtpUrl: optional(
+    url,
+    "the mail server, smtps://user@host, or smtp:// with STARTTLS; without it nothing is mailed",
+  ),
+  smtpPasswordFile: optional(file, "holds the password of the user, and wins over one in the URL"),
+  mailFrom: optional(
+    text("<address>"),
+    'whom mails are from, such as "Café <cards@cafe.example>"; an organization may set another name',
+  ),
+  mailReplyTo: optional(
+    text("<address>"),
+    "where answers to mails go, unless an organization has an address of its own for them",
+  ),
+  mailBounceDomain: optional(
+    text("<domain>"),
+    "has mails come back to bounce+<id of the delivery> at this domain; to the sender unless given",
+  ),
+  mailDkimKey: optional(file, "an RSA key in PEM that signs mails (DKIM)"),
+  mailDkimSelector: optional(
+    text("<name>"),
+    "where its public half is: <name>._domainkey of the sender's domain",
+  ),
+  mailRate: usually(
+    "10/1",
+    { form: "<count/seconds>", read: mailRateOf },
+    "how many mails this process sends in so many seconds",
+  ),
+};
+
+/** The settings of `mail check`. */
+export const mailCheckSettings = { publicUrl, ...mailServerSettings };
 
 /** The settings of a server. Their durations are in milliseconds. */
 export const serverSettings = {
@@ -153,10 +190,14 @@ export const serverSettings = {
   ),
   webhooks: flag("deliver no webhooks: another process does", true),
   webhooksAllowLoopback: flag("for development: let webhook endpoints be on this machine, also over http"),
+  ...mailServerSettings,
+  mail: flag("send no mails: another process does", true),
   ...walletSettings,
   appleBadge: optional(file, "Apple's badge for links on the card page, PNG or SVG"),
   googleBadge: optional(file, "Google's button for links on the card page, PNG or SVG"),
-  demo: flag("on an empty database: make an organization and a token to try"),
+  demo: flag(
+    "on an empty database: make an organization and a token to try; without --smtp-url, mails go to a mailbox in memory that the console shows",
+  ),
 };
 
 /** The values of {@link serverSettings}. */
@@ -164,6 +205,9 @@ export type ServerSettings = ValuesOf<typeof serverSettings>;
 
 /** The values of {@link walletSettings}. */
 export type WalletSettings = ValuesOf<typeof walletSettings>;
+
+/** The values of {@link mailCheckSettings}. */
+export type MailSettings = ValuesOf<typeof mailCheckSettings>;
 
 function rateOf(given: string): number | null {
   const calls = Number(given);
@@ -185,6 +229,12 @@ function quotaOf(text: string): RateQuota | false {
     throw new InvalidArgumentError("It must be off, or requests and seconds such as 1000/60, a day at most.");
   }
   return quota;
+}
+
+function mailRateOf(text: string): RateQuota {
+  const rate = quotaOf(text);
+  if (rate === false) throw new InvalidArgumentError("Give mails and seconds such as 10/1.");
+  return rate;
 }
 
 function organizationLimitsOf(text: string): OrganizationLimits {

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { AppleOptions, GoogleOptions, WalletsOptions } from "../../wallets/index.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { secretIn } from "./secret-file.js";
 import type { WalletSettings } from "./settings.js";
 
 /**
@@ -35,7 +35,7 @@ function appleOptions(settings: WalletSettings): AppleOptions | null {
   const { applePassphraseFile, appleOrganizationName, applePushUrl, applePushCa } = settings;
   return {
     ...{ certificate, key, wwdr },
-    ...(applePassphraseFile !== undefined && { passphrase: firstLineOf(applePassphraseFile) }),
+    ...(applePassphraseFile !== undefined && { passphrase: secretIn(applePassphraseFile, "passphrase") }),
     ...(appleOrganizationName !== undefined && { organizationName: appleOrganizationName }),
     ...(applePushUrl !== undefined && { pushUrl: applePushUrl }),
     ...(applePushCa !== undefined && { pushCa: applePushCa }),
@@ -63,15 +63,7 @@ function lacking(what: string, option: string): CommandError {
   return new CommandError(`${what} need ${option} too`, WRONG_USAGE);
 }
 
-/** The failure of a command for an option that no wallet takes; any other error as it is. */
+/** The failure of a command for an option that no wallet and no mail takes; any other error as it is. */
 export function optionErrorOf(error: unknown): unknown {
   return error instanceof TypeError ? new CommandError(error.message, WRONG_USAGE, { cause: error }) : error;
-}
-
-function firstLineOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8").split(/\r?\n/, 1)[0] ?? "";
-  } catch (cause) {
-    throw new CommandError(`the file of the passphrase, ${file}, can't be read`, WRONG_USAGE, { cause });
-  }
 }

@@ -3,8 +3,8 @@
  * form looks so far at most: what is written may be of strangers, and long.
  */
 const secrets: readonly (readonly [form: RegExp, left: string])[] = [
-  // URLs with a user and a password: of databases, of Redis, of proxies. A password may have an @ of its own.
-  [/(postgres(?:ql)?:(?:\/\/)?[^:\s]{0,200}):\S{0,500}@/gi, "$1@"],
+  // URLs with a user and a password: of databases, of mail servers, of Redis, of proxies. A password may have an @ of its own.
+  [/((?:postgres(?:ql)?|smtps?):(?:\/\/)?[^:\s]{0,200}):\S{0,500}@/gi, "$1@"],
   [/(\b[a-z][a-z\d+.-]{0,20}:\/\/[^:@/\s]{0,200}):[^@/\s]{0,500}@/gi, "$1@"],
   // API tokens, codes, access and refresh tokens, secrets of apps, and what signs webhooks.
   [/\b(lk[a-z]?_[\dA-Za-z]{6})[\dA-Za-z]+/g, "$1…"],

@@ -1,0 +1,76 @@
+import { newId, uuidV7 } from "../../../src/values/ids.js";
+import { domainOf } from "../../mail/dkim.js";
+import type { MailOptions, OutgoingMail, SendAnswer } from "../../mail/index.js";
+import { MailRefused } from "../../mail/index.js";
+import { checkMail, transportOf } from "../../mail/mail.js";
+import { mailboxOf } from "../../mail/mailbox.js";
+import { smtpMail } from "../server/mail.js";
+import type { MailSettings } from "../server/settings.js";
+import { optionErrorOf } from "../server/wallets.js";
+import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { type Output, oneLine } from "../terminal/output.js";
+
+/**
+ * Says what is wrong with the settings of mail, a finding a line.
+ * @param to gets one mail when nothing is wrong; `null` for none.
+ * @throws {CommandError} when something is wrong, or the mail was refused.
+ */
+export async function checkMailSettings(
+  settings: MailSettings,
+  to: string | null,
+  output: Output,
+): Promise<void> {
+  const options = smtpMail(settings);
+  if (options === null) {
+    throw new CommandError(
+      "there is nothing to check: name the mail server by --smtp-url, see --help",
+      WRONG_USAGE,
+    );
+  }
+  try {
+    const mail = to === null ? null : testMail(options, mailboxOf(to, "--to").address, new Date());
+    const findings = await checkMail(options);
+    for (const { severity, message } of findings) output.result(`${severity}: ${message}`);
+    const errors = findings.filter(({ severity }) => severity === "error").length;
+    if (errors > 0) throw new CommandError(errors === 1 ? "there is 1 error" : `there are ${errors} errors`);
+    if (findings.length === 0) output.result("all is well");
+    if (mail === null) return;
+    const { answer } = await sent(options, mail);
+    output.result(`the mail server has taken a mail to ${mail.to}: ${oneLine(answer)}`);
+  } catch (error) {
+    throw optionErrorOf(error);
+  }
+}
+
+async function sent(options: MailOptions, mail: OutgoingMail): Promise<SendAnswer> {
+  const transport = transportOf(options, mailboxOf(options.from, "from"));
+  try {
+    return await transport.send(mail);
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error;
+    const answer = error.answer === "" ? "" : `: ${error.answer}`;
+    throw new CommandError(`${error.message}${answer}`, undefined, { cause: error });
+  } finally {
+    await transport.close();
+  }
+}
+
+/** A mail that says what it is. */
+function testMail(
+  { from: sender, replyTo, bounceDomain }: MailOptions,
+  to: string,
+  date: Date,
+): OutgoingMail {
+  const from = mailboxOf(sender, "from");
+  const id = newId("mdl", uuidV7);
+  const text = "This is a test of loyalty-kit mail check. Whoever reads it can get mails of the cards, too.";
+  return {
+    ...{ id, from, to, date, text, language: "en" },
+    messageId: `<${id}@${domainOf(from.address)}>`,
+    envelope: { from: bounceDomain === undefined ? from.address : `bounce+${id}@${bounceDomain}`, to },
+    replyTo: replyTo === undefined ? null : mailboxOf(replyTo, "replyTo").address,
+    subject: "Test of loyalty-kit",
+    html: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Test of loyalty-kit</title></head><body><p>${text}</p></body></html>\n`,
+    headers: { "Auto-Submitted": "auto-generated" },
+  };
+}

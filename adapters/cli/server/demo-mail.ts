@@ -1,0 +1,48 @@
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { randomBase62 } from "../../../src/secrets/token-format.js";
+import type { ConsoleLink } from "../../console/index.js";
+import type { HttpExtension } from "../../http/index.js";
+import { createMail, type Mail, type MailOptions } from "../../mail/index.js";
+import { DemoMailbox } from "./demo-mailbox.js";
+import { mailboxPages, mailboxPath } from "./demo-mailbox-pages.js";
+import { type Address, urlOf } from "./listen.js";
+import { sendingOptions } from "./mail.js";
+import type { MailSettings } from "./settings.js";
+
+const KEY_LENGTH = 24;
+
+/** The mails of a demo without a mail server, which stay in a mailbox of this process. */
+export class DemoMail {
+  /** The pages of the mailbox, which who has their address may read. */
+  readonly http: HttpExtension;
+  /** The link to them for the console. */
+  readonly link: ConsoleLink;
+  private readonly mailbox = new DemoMailbox();
+  private publicUrl: string;
+
+  constructor(private readonly settings: MailSettings) {
+    const key = randomBase62(KEY_LENGTH);
+    this.publicUrl = settings.publicUrl ?? "http://127.0.0.1";
+    this.http = mailboxPages(this.mailbox, {
+      key,
+      publicUrl: () => this.publicUrl,
+      linksHere: settings.publicUrl === undefined,
+    });
+    this.link = { text: "Demo mailbox", url: mailboxPath(key) };
+  }
+
+  /**
+   * Has the mails of a service come into the mailbox.
+   * @param address of the server; mails link there unless the settings have a public URL.
+   */
+  start(loyalty: LoyaltyService, { port }: Address, told: Pick<MailOptions, "onError"> = {}): Mail {
+    this.publicUrl = this.settings.publicUrl ?? urlOf({ host: "127.0.0.1", port });
+    return createMail(loyalty, {
+      publicUrl: this.publicUrl,
+      from: this.settings.mailFrom ?? "Loyalty demo <demo@loyalty.example>",
+      smtp: { send: this.mailbox.send },
+      ...sendingOptions(this.settings),
+      ...told,
+    });
+  }
+}

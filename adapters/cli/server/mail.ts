@@ -1,0 +1,93 @@
+import type { MailOptions } from "../../mail/index.js";
+import { MailRefused } from "../../mail/index.js";
+import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { secretIn } from "./secret-file.js";
+import type { MailSettings } from "./settings.js";
+
+/** The settings that say something of mails, and do nothing without a mail server. */
+const ofMails = {
+  smtpPasswordFile: "--smtp-password-file",
+  mailFrom: "--mail-from",
+  mailReplyTo: "--mail-reply-to",
+  mailBounceDomain: "--mail-bounce-domain",
+  mailDkimKey: "--mail-dkim-key",
+  mailDkimSelector: "--mail-dkim-selector",
+} as const;
+
+/**
+ * The mails that the settings ask for; `null` when they name no mail server.
+ * @throws {CommandError} when one lacks another, or a file can't be read.
+ */
+export function smtpMail(settings: MailSettings): MailOptions | null {
+  const { smtpUrl: url, smtpPasswordFile: file, publicUrl, mailFrom: from } = settings;
+  if (url === undefined) return null;
+  if (from === undefined) throw lacking("mails need --mail-from too");
+  if (publicUrl === undefined) throw lacking("mails need --public-url too");
+  const password = file === undefined ? undefined : secretIn(file, "password of the mail server");
+  return {
+    ...{ publicUrl, from },
+    smtp: { url, ...(password !== undefined && { password }) },
+    ...sendingOptions(settings),
+  };
+}
+
+/**
+ * The mails of a server; `null` for none.
+ * @param settings `mail` is false where another process sends them, `demo` is true where a mailbox may take them.
+ * @throws {CommandError} as {@link smtpMail}, and for settings of mails without a mail server.
+ */
+export function servedMail(
+  settings: MailSettings & { readonly mail: boolean; readonly demo: boolean },
+): MailOptions | null {
+  const { mail: delivers, demo, publicUrl, mailFrom: from } = settings;
+  const bySmtp = smtpMail(settings);
+  if (bySmtp !== null) return { ...bySmtp, delivers };
+  if (!delivers) {
+    if (from === undefined || publicUrl === undefined) return null;
+    return { ...{ publicUrl, from, delivers }, smtp: { send: sendsNone }, ...sendingOptions(settings) };
+  }
+  const [, stray] = Object.entries(ofMails).find(([name]) => isGiven(settings, name)) ?? [];
+  if (stray !== undefined && !demo) throw lacking(`${stray} needs --smtp-url too, or --no-mail`);
+  return null;
+}
+
+/** The options of mails that no way of sending them changes. @throws {CommandError} for half of DKIM. */
+export function sendingOptions(
+  settings: MailSettings,
+): Pick<MailOptions, "replyTo" | "bounceDomain" | "dkim" | "rate"> {
+  const { mailReplyTo, mailBounceDomain, mailDkimKey: key, mailDkimSelector: selector, mailRate } = settings;
+  if (key !== undefined && selector === undefined)
+    throw lacking("--mail-dkim-key needs --mail-dkim-selector too");
+  if (key === undefined && selector !== undefined)
+    throw lacking("--mail-dkim-selector needs --mail-dkim-key too");
+  return {
+    rate: mailRate,
+    ...(mailReplyTo !== undefined && { replyTo: mailReplyTo }),
+    ...(mailBounceDomain !== undefined && { bounceDomain: mailBounceDomain }),
+    ...(key !== undefined && selector !== undefined && { dkim: { key, selector } }),
+  };
+}
+
+/** Says once, at the start, where mails go; `null` where there is nothing to say. */
+export function mailNote(settings: MailSettings & { readonly mail: boolean }): string | null {
+  const { smtpUrl, mail, mailFrom, publicUrl } = settings;
+  if (!mail && (mailFrom === undefined || publicUrl === undefined)) {
+    return smtpUrl === undefined
+      ? "no mails are queued: --no-mail needs --mail-from and --public-url for that"
+      : null;
+  }
+  if (!mail) return "mails are queued here, and another process sends them";
+  return smtpUrl === undefined ? null : `mails go to ${new URL(smtpUrl).host}`;
+}
+
+async function sendsNone(): Promise<never> {
+  throw new MailRefused({ fault: "transport", answer: "this process sends no mails" });
+}
+
+function isGiven(settings: MailSettings, name: string): boolean {
+  return Reflect.get(settings, name) !== undefined;
+}
+
+function lacking(message: string): CommandError {
+  return new CommandError(message, WRONG_USAGE);
+}
