@@ -1,3 +1,4 @@
+import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/adapters.js";
 import { notFound, refusal } from "../kit/refusal.js";
@@ -91,6 +92,21 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     clock.move(48 * HOUR);
     const { id } = await acme.passes.notify((await withPass()).pass.id);
     expect((await claim(1)).map(({ delivery }) => delivery.id)).toEqual([id]);
+  });
+});
+
+describe("a claim of mails", () => {
+  it("makes what wallets hold of the pass, so that whoever opens the link writes nothing", async () => {
+    const storage = memoryStorage();
+    const { acme, loyalty, withPass, claim } = await openMailing({ storage });
+    loyalty.walletBackend(0).linkBy(() => ({ apple: null, google: null }));
+    expect(loyalty.channels).toEqual({ email: true, wallet: true });
+    const { pass } = await withPass();
+    await acme.passes.notify(pass.id);
+    const card = () => storage.snapshot((reader) => reader.findWalletCard("acme", pass.id));
+    expect(await card()).toBeNull();
+    expect(await claim()).toHaveLength(1);
+    expect(await card()).not.toBeNull();
   });
 });
 
