@@ -97,6 +97,7 @@ try {
     poster: `/console/cards/${template}/poster`,
     till: "/console/till",
     design: `/console/cards/${template}/design`,
+    settings: "/console/settings/mail",
     tokens: "/console/developers",
     webhooks: "/console/developers/webhooks",
     apps: "/console/developers/apps",

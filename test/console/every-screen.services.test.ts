@@ -122,7 +122,7 @@ describe("every screen", () => {
       [screens[2]?.[0] ?? "", "Edit"],
       [screens[2]?.[0] ?? "", "Erase"],
       [screens[2]?.[0] ?? "", "Note a consent"],
-      [screens[2]?.[0] ?? "", "Note the end"],
+      [screens[2]?.[0] ?? "", "Note a refusal"],
       [screens[2]?.[0] ?? "", "Change language"],
       [screens[3]?.[0] ?? "", "Tag all"],
       ["/console/cards", "New card"],

@@ -166,11 +166,11 @@ describe("the consent of a customer", () => {
     expect(await mail.getByRole("button", { name: "Note the end" }).count()).toBe(0);
     await mail.getByRole("button", { name: "Note a new consent" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText(/^The customer has ended this on /).waitFor();
+    await dialog.getByText(/^Ended on .*by the customer’s own link in a mail/).waitFor();
     await dialog.getByLabel("The words that the customer agreed to").fill("Yes, news again");
     const note = dialog.getByRole("button", { name: "Note the consent" });
     await note.click();
-    await dialog.getByText(/It takes a new consent/).waitFor();
+    await dialog.getByText(/Say when they agreed anew/).waitFor();
     expect(await violations(page)).toEqual([]);
     const local = new Date(shop.loyalty.now() - 60_000);
     local.setMinutes(local.getMinutes() - local.getTimezoneOffset());

@@ -15,7 +15,7 @@ const messages: Readonly<Record<string, string>> = {
   no_mail_address: "The customer has no address that mail could be sent to.",
   address_suppressed: "Nothing is sent to the customer’s address any more, until it is changed.",
   customer_unsubscribed:
-    "The customer has ended these messages. It takes a new consent, and when it was given: after that.",
+    "The customer has ended these messages. Say when they agreed anew: it has to be after that.",
   too_many_pending_deliveries: "So many mails wait to be sent that there is no room for more.",
   webhook_endpoint_disabled: "The endpoint is disabled. Enable it first.",
   pass_notified_recently: "This card was mailed a short while ago.",

@@ -79,22 +79,24 @@ export function CardPanel({ pass, owner, onDeleted }: CardPanelProps) {
         <a href={qrCodeValue} target="_blank" rel="noreferrer">
           Card page
         </a>
-        {may("pass:notify") && address !== null && (
-          <Button text="Send the card again" disabled={isMailing} onClick={() => void mail()} />
-        )}
-        {may("pass:delete") && (
-          <ConfirmButton
-            kind="plain"
-            text="Revoke card"
-            title={`Revoke the card “${template.name}”?`}
-            verb="Revoke card"
-            call={() => api.passes.delete(id)}
-            said={`The card “${template.name}” was revoked`}
-            onDone={onDeleted}
-          >
-            <p>Its stamps and rewards go too, and its code no longer scans. This can’t be undone.</p>
-          </ConfirmButton>
-        )}
+        <div class="row">
+          {may("pass:notify") && address !== null && (
+            <Button text="Send the card again" disabled={isMailing} onClick={() => void mail()} />
+          )}
+          {may("pass:delete") && (
+            <ConfirmButton
+              kind="plain"
+              text="Revoke card"
+              title={`Revoke the card “${template.name}”?`}
+              verb="Revoke card"
+              call={() => api.passes.delete(id)}
+              said={`The card “${template.name}” was revoked`}
+              onDone={onDeleted}
+            >
+              <p>Its stamps and rewards go too, and its code no longer scans. This can’t be undone.</p>
+            </ConfirmButton>
+          )}
+        </div>
       </div>
     </section>
   );

@@ -59,8 +59,9 @@ export function ConsentForm({
     >
       {isEnded && (
         <p class="note warn">
-          The customer has ended this {consent.at !== null && `on ${momentText(consent.at)} `}
-          {consent.source !== null && sources[consent.source]}. Only what they agreed to after that counts.
+          Ended {consent.at !== null && `on ${momentText(consent.at)}, `}
+          {consent.source !== null && sources[consent.source]}. Only a consent that was given after that
+          counts.
         </p>
       )}
       {form.controls([], { at: { hint: isEnded ? "After they ended it." : "Now, unless given." } })}

@@ -97,6 +97,7 @@ function ChannelConsent({
   const since = [at !== null && momentText(at), source !== null && sources[source]]
     .filter(Boolean)
     .join(", ");
+  const ending = status === "NONE" ? "Note a refusal" : "Note the end";
   const end = async () =>
     onSaved(await api.subscriptions.put(subscription.userId, { [channel]: { status: "UNSUBSCRIBED" } }));
   return (
@@ -128,9 +129,9 @@ function ChannelConsent({
           )}
           {status !== "UNSUBSCRIBED" && (
             <ConfirmButton
-              text="Note the end"
+              text={ending}
               title={`${name}: the customer wants none?`}
-              verb="Note the end"
+              verb={ending}
               call={end}
               said="It was noted"
             >

@@ -81,10 +81,13 @@ function MailForm({ saved, onSaved }: MailFormProps) {
       tell("Saved");
     },
   });
-  const isDirty = Object.keys(fields).some(
-    (name) => isField(name) && form.values[name] !== (saved[name] ?? ""),
-  );
-  useUnsavedWarning(isDirty);
+  const { senderName, replyTo, footer } = form.values;
+  const typed = {
+    senderName: fields.senderName.parse(senderName),
+    replyTo: fields.replyTo.parse(replyTo),
+    footer: fields.footer.parse(footer),
+  };
+  useUnsavedWarning(Object.keys(changesOf(saved, typed)).length > 0);
   const message = form.messageBeside([]);
   const attributes = mayChange ? {} : { disabled: true };
   return (
@@ -102,15 +105,14 @@ function MailForm({ saved, onSaved }: MailFormProps) {
   );
 }
 
-type Field = keyof typeof fields;
-
-function isField(name: string): name is Field {
-  return Object.hasOwn(fields, name);
-}
-
 /** The fields that differ from what is saved: others may have changed the rest meanwhile. */
-function changesOf(saved: MessageSettings, sent: Pick<MessageSettings, Field>): UpdateMessageSettings {
-  return Object.fromEntries(
-    Object.entries(sent).filter(([name, value]) => isField(name) && value !== saved[name]),
-  );
+function changesOf(
+  saved: MessageSettings,
+  { senderName, replyTo, footer }: Pick<MessageSettings, keyof typeof fields>,
+): UpdateMessageSettings {
+  return {
+    ...(senderName !== saved.senderName && { senderName }),
+    ...(replyTo !== saved.replyTo && { replyTo }),
+    ...(footer !== saved.footer && { footer }),
+  };
 }
