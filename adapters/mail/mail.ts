@@ -96,6 +96,10 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
       replyTo: answersTo,
       bounceDomain,
       host,
+      // A host may open wallets after mail.
+      get hasPictures() {
+        return loyalty.channels.wallet;
+      },
     },
     onWait: (fault) => onFinding(waiting(fault)),
   });

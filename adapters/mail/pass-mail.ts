@@ -15,19 +15,22 @@ export interface MailSender {
   readonly bounceDomain: string | null;
   /** The host of `Message-ID`. */
   readonly host: string;
+  /** The server answers for the pictures of designs, as one with wallets does. */
+  readonly hasPictures: boolean;
 }
 
 /** Makes a mail of a card as it is now. @param date the time of the attempt. */
 export function passMail(job: PassMailJob, sender: MailSender, date: Date): OutgoingMail {
   const { delivery, to, settings, pass } = job;
   const { id } = delivery;
-  const { publicUrl, from, bounceDomain, host } = sender;
+  const { publicUrl, from, bounceDomain, host, hasPictures } = sender;
   const { design } = pass.template;
   const language = mailLanguage([job.language, design?.texts[0]?.language]);
   const words = cardWords(job, language);
   const url = publicUrl + job.link;
   const subject = filled(language.mail.subject, { card: isolated(words.title) });
-  const logo = design?.logo == null ? null : `${publicUrl}/wallets/images/${design.logo}`;
+  const picture = hasPictures ? design?.logo : null;
+  const logo = picture == null ? null : `${publicUrl}/wallets/images/${picture}`;
   return {
     id,
     messageId: `<${id}@${host}>`,

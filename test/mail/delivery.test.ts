@@ -205,7 +205,7 @@ describe("a mail whose answer is lost", () => {
     if (job?.pass == null) throw new Error("no mail of a pass was claimed");
     const sender = {
       ...{ publicUrl: "https://shop.example", from: { name: null, address: "cards@shop.example" } },
-      ...{ replyTo: null, bounceDomain: null, host: "shop.example" },
+      ...{ replyTo: null, bounceDomain: null, host: "shop.example", hasPictures: true },
     };
     const { id } = job.delivery;
     await transport.send(

@@ -12,6 +12,7 @@ const sender: MailSender = {
   replyTo: null,
   bounceDomain: null,
   host: "shop.example",
+  hasPictures: true,
 };
 
 const date = new Date("2026-01-01T10:00:00Z");
@@ -124,7 +125,7 @@ describe("a pass mail", () => {
     expect(mailOf(await jobWith(), { replyTo: "a@b.example" }).replyTo).toBe("a@b.example");
   });
 
-  it("has the colours of the design, its logo by URL, and its own words", async () => {
+  it("has the colours of the design, its logo by URL where the server has pictures, and its own words", async () => {
     const design = {
       backgroundColor: "#7C2D12",
       foregroundColor: "#FFEDD5",
@@ -138,6 +139,7 @@ describe("a pass mail", () => {
       `<img src="https://shop.example/wallets/images/${job.pass.template.design?.logo}"`,
     );
     expect(html).not.toContain("data:");
+    expect(mailOf(job, { hasPictures: false }).html).not.toContain("<img");
     expect(subject).toBe("Deine Karte: Kaffeekarte");
     expect(text).toContain("noch 7 bis zum Kaffee");
   });
