@@ -267,6 +267,39 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
+  it("come from a file with what they agreed to, which takes its time and its words", async () => {
+    const { page, complaints, close } = await atCustomers();
+    await page.getByRole("button", { name: "Import" }).click();
+    const rows = [
+      "email,emailConsent,consentAt,consentText,language",
+      "n1@example.com,subscribed,2025-03-01,Send me news,de-at",
+      "n2@example.com,unsubscribed,,,",
+      "n3@example.com,subscribed,2025-03-01,,",
+      "n4@example.com,perhaps,,,",
+      "n5@example.com,subscribed,lately,Yes,",
+    ];
+    const file = { name: "customers.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) };
+    await page.getByLabel("CSV file").setInputFiles(file);
+    await page.getByRole("dialog").getByRole("button", { name: "Import" }).click();
+    await page.getByText("5 of 5: 2 customers added, 3 rows refused").waitFor();
+    const refused = await page.getByRole("dialog").locator("tbody tr").allTextContents();
+    expect(refused.sort()).toEqual([
+      expect.stringContaining("A consent needs consentAt and consentText."),
+      expect.stringContaining('emailConsent must be subscribed or unsubscribed, not "perhaps".'),
+      expect.stringContaining("consentAt must be a day or a time"),
+    ]);
+    const { users, subscriptions } = shop.acme;
+    const subscription = async (email: string) => subscriptions.get((await users.find({ email })).id);
+    expect(await subscription("n1@example.com")).toMatchObject({
+      email: { status: "SUBSCRIBED", at: "2025-03-01T00:00:00.000Z", text: "Send me news" },
+      language: "de-AT",
+    });
+    expect((await subscription("n2@example.com")).email.status).toBe("UNSUBSCRIBED");
+    await expect(users.find({ email: "n3@example.com" })).rejects.toThrow();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("go into a file, whose cells no spreadsheet runs", async () => {
     await shop.acme.users.create({ email: "formula@example.com", name: "=1+1" });
     const { page, close } = await atCustomers();
