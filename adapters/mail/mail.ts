@@ -53,7 +53,12 @@ export interface Mail {
   step(): Promise<void>;
   /** Says whether mails wait for the transport, and how many are being sent by this process. */
   state(): MailState;
-  /** Begins no further mail. Resolves when those under way have ended and are settled: close the service then. */
+  /**
+   * Begins no further mail, and leaves those that calls still queue to other processes and to later. Resolves when those under
+   * way have ended and are settled. A server that answers its last requests stops first, and closes after them.
+   */
+  stop(): Promise<void>;
+  /** Does the same, and takes no call that queues mails from then on: close the service then. */
   close(): Promise<void>;
 }
 
@@ -113,15 +118,19 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
     after: backgroundAfter,
   });
   if (options.onFinding !== undefined) daily.start();
+  const stop = async () => {
+    await Promise.all([worker.close(), daily.stop()]);
+  };
   return {
     check,
     async step() {
       await worker.step();
     },
     state: () => worker.state,
+    stop,
     async close() {
       unlink();
-      await Promise.all([worker.close(), daily.stop()]);
+      await stop();
       await transport.close();
     },
   };

@@ -36,6 +36,26 @@ describe("createMail", () => {
     await createMail(loyalty, options).close();
   });
 
+  it("stopped, sends nothing more and takes calls that queue mails; closed, takes none", async () => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    onTestFinished(() => loyalty.close());
+    const sent: string[] = [];
+    const send = async ({ to }: { readonly to: string }) => void sent.push(to);
+    const mail = createMail(loyalty, { ...options, smtp: { send }, delivers: true });
+    const acme = loyalty.organization("acme");
+    const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+    const issue = (email: string) => acme.passes.create(id, { user: { email }, notify: true });
+    await issue("ada@example.com");
+    await expect.poll(() => sent).toEqual(["ada@example.com"]);
+    await mail.stop();
+    const bob = await issue("bob@example.com");
+    expect(bob.notification).toMatchObject({ delivery: { status: "PENDING" } });
+    await mail.close();
+    const refused = expect(issue("eve@example.com")).rejects;
+    await refused.toMatchObject({ detail: { code: "mail_not_configured" } });
+    expect(sent).toEqual(["ada@example.com"]);
+  });
+
   it.each([
     ["a@b.example", null, "a@b.example"],
     ["Café Müller <a@b.example>", "Café Müller", "a@b.example"],

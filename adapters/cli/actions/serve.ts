@@ -132,7 +132,9 @@ async function start(
     onFinding: ({ severity, message }: Finding) => log.note(`loyalty-kit: mail: ${severity}: ${message}`),
   };
   let mail = mailOptions && made(() => createMail(loyalty, { ...mailOptions, ...told }));
-  shutdown.worker(() => mail?.close());
+  shutdown.worker(() => mail?.stop());
+  // Requests that are under way may still queue mails.
+  shutdown.resource(() => mail?.close());
   const counters = rateLimit === false ? null : await database.openRateLimits();
   shutdown.resource(() => counters?.close());
   const rateLimits = rateLimit !== false && {
