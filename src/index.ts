@@ -91,6 +91,7 @@ export type {
   WalletPass,
   WalletPassDetail,
 } from "./resources/pass.js";
+export type { Settings, UpdateSettings } from "./resources/settings.js";
 export type {
   ChangeStamps,
   RedeemReward,

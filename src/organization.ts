@@ -17,6 +17,7 @@ import { guardsOf } from "./operations/table.js";
 import { type ActorDetails, actorDetailsSchema, knownActor } from "./resources/actor.js";
 import { parse } from "./resources/parse.js";
 import type { Scope } from "./scopes.js";
+import { Settings } from "./settings/settings.js";
 import { Statistics } from "./statistics/statistics.js";
 import type { HostTransaction, SyncTransaction } from "./storage/storage-adapter.js";
 import { Tags } from "./tags/tags.js";
@@ -48,6 +49,7 @@ const guarded = {
   apps: UseCases.guarded(Apps, guardsOf("apps")),
   grants: UseCases.guarded(Grants, guardsOf("grants")),
   subscriptions: UseCases.guarded(Subscriptions, guardsOf("subscriptions")),
+  settings: UseCases.guarded(Settings, guardsOf("settings")),
   messageSettings: UseCases.guarded(MessageSettings, guardsOf("messageSettings")),
   messageDeliveries: UseCases.guarded(MessageDeliveries, guardsOf("messageDeliveries")),
 };
@@ -190,6 +192,11 @@ export class Organization implements OrganizationCalls {
   /** What customers have agreed to get. */
   get subscriptions(): Groups["subscriptions"] {
     return this.tenant.traced("subscriptions", new guarded.subscriptions(this.tenant));
+  }
+
+  /** The settings of the organization, such as its time zone. */
+  get settings(): Groups["settings"] {
+    return this.tenant.traced("settings", new guarded.settings(this.tenant));
   }
 
   /** The settings of what the organization sends. */

@@ -19,6 +19,8 @@ export const scopes = [
   "webhook:manage",
   "message:read",
   "message:send",
+  "settings:read",
+  "settings:write",
   "statistics:read",
   "audit:read",
   "actor:write",
@@ -56,6 +58,8 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   "message:read": "See the mails and messages to customers, and the settings that they are sent with",
   "message:send":
     "Send customers messages, change the settings that those are sent with, and note addresses that refuse mail",
+  "settings:read": "See the settings of the organization, such as its time zone",
+  "settings:write": "Change the settings of the organization, such as the time zone that its days are of",
   "statistics:read": "See how many customers, cards, stamps and rewards there are on each day",
   "audit:read": "See who has managed tokens, apps and webhooks, and exported or erased customers",
   "actor:write": "Say which person, place and receipt a change is to be noted for",

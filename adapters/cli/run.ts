@@ -9,6 +9,7 @@ import { addImport } from "./commands/import.js";
 import { addMail } from "./commands/mail.js";
 import { addSegment } from "./commands/segment.js";
 import { addServe } from "./commands/serve.js";
+import { addSettings } from "./commands/settings.js";
 import { addTags } from "./commands/tags.js";
 import { addToken } from "./commands/token.js";
 import { addWallets } from "./commands/wallets.js";
@@ -60,6 +61,7 @@ function loyaltyKit(output: Output): Command {
   addExport(program, output);
   addSegment(program, output);
   addTags(program, output);
+  addSettings(program, output);
   addSeal(program, output);
   addWallets(program, output);
   addMail(program, output);

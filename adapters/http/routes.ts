@@ -92,6 +92,7 @@ const tags: Readonly<Record<keyof Groups, Tag>> = {
   subscriptions: "Users",
   messageSettings: "Messages",
   messageDeliveries: "Messages",
+  settings: "Settings",
   audit: "Audit",
 };
 

@@ -14,6 +14,7 @@ import { eventReads, eventWrites } from "./change/events.js";
 import { marks } from "./change/marks.js";
 import { organizations } from "./change/organizations.js";
 import type { Changing } from "./change/pending.js";
+import { settings } from "./change/settings.js";
 import { contactReads } from "./contacts/contacts.js";
 import { assignmentReads, assignmentWrites, tags } from "./customers/tags.js";
 import { userWrites } from "./customers/user-writes.js";
@@ -64,6 +65,7 @@ function compiled(dialect: SqlDialect) {
     marks: marks(dialect),
     messageDeliveries: messageDeliveries(dialect),
     passes: passes(dialect),
+    settings: settings(dialect),
     stamps: stamps(dialect),
     subscriptions: subscriptions(dialect),
     answers: answers(dialect),
@@ -84,6 +86,7 @@ function compiled(dialect: SqlDialect) {
     ...eventReads(dialect),
     ...actorReads(dialect),
     ...dayCountReads(dialect),
+    ...parts.settings.reads,
     ...parts.apiTokens.reads,
     ...parts.answers.reads,
     ...parts.apps.reads,
@@ -112,6 +115,7 @@ function compiled(dialect: SqlDialect) {
     ...eventWrites(dialect),
     ...actorWrites(dialect),
     ...dayCountWrites(dialect),
+    ...parts.settings.writes,
     ...parts.apiTokens.writes,
     ...parts.answers.writes,
     ...parts.apps.writes,

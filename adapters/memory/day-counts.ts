@@ -1,4 +1,5 @@
 import { type CountedDays, type DayCounts, noCounts, sumOfCounts } from "../../src/storage/day-counts.js";
+import { dayIn, UTC } from "../../src/values/calendar-days.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -8,11 +9,12 @@ export function countedDays({ dayCounts }: OrganizationRows, from: number, to: n
   return { before, days: days.filter(({ day }) => day >= from && day <= to) };
 }
 
-export function countOnDay(
-  { dayCounts }: OrganizationRows,
+export function countAt(
+  { dayCounts, settings }: OrganizationRows,
   log: UndoLog,
-  day: number,
+  at: number,
   counts: Partial<DayCounts>,
 ): void {
+  const day = dayIn(settings?.timeZone ?? UTC, at);
   log.set(dayCounts, day, sumOfCounts(dayCounts.get(day) ?? noCounts, counts));
 }

@@ -152,6 +152,7 @@ export const reads: Functions<StorageReader, Reading> = {
     listPictures,
     findSubscription: ({ subscriptions }, userId) => subscriptions.get(userId) ?? null,
     subscriptionsOf,
+    findSettings: ({ settings }) => settings,
     findMessageSettings: ({ messageSettings }) => messageSettings,
     findMailQueue: ({ mailQueue }) => mailQueue,
     findMessageDelivery: ({ messageDeliveries }, id) => messageDeliveries.get(id) ?? null,

@@ -5,7 +5,7 @@ import { forgetAnswers, putAnswer, removeAnswers, removeAnswersBeyond } from "./
 import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
 import { deleteApp, insertApp, updateApp } from "./apps.js";
 import { appendAudit } from "./audit.js";
-import { countOnDay } from "./day-counts.js";
+import { countAt } from "./day-counts.js";
 import { appendEvents, removeEvents, replaceEventData } from "./events.js";
 import { changing, changingStore, filling, type Writing } from "./functions.js";
 import {
@@ -29,6 +29,7 @@ import { putMark, removeMarks, removeMarksBeyond } from "./marks.js";
 import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
 import { deletePicture, putPicture } from "./pictures.js";
 import { rebuildSegments } from "./segments.js";
+import { putSettings } from "./settings.js";
 import { putSubscription } from "./subscriptions.js";
 import {
   assignTag,
@@ -71,7 +72,8 @@ type Filling =
   | "insertTag"
   | "insertTemplate"
   | "appendEvents"
-  | "countOnDay"
+  | "countAt"
+  | "putSettings"
   | "putAnswer"
   | "putMark"
   | "appendAudit"
@@ -103,7 +105,8 @@ export const writes: Functions<Writes, Writing> = {
     insertTag,
     insertTemplate,
     appendEvents,
-    countOnDay,
+    countAt,
+    putSettings,
     putAnswer,
     putMark,
     appendAudit,

@@ -5,7 +5,7 @@ import type { EventData } from "../resources/event-data.js";
 import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tracer, Within } from "../tracing.js";
-import { type Clock, dayOf, timestamp } from "../values/clock.js";
+import { type Clock, timestamp } from "../values/clock.js";
 import { newId, type UuidSource } from "../values/ids.js";
 import type { LoyaltyEvent } from "./event.js";
 import type { EventEmitter } from "./event-emitter.js";
@@ -26,6 +26,9 @@ type Uncounted = {
 /** One step appends at most this many events; nothing else comes in between. */
 const APPENDED_AT_ONCE = 1_000;
 
+/** Days of all zones begin with a minute. */
+const MINUTE_MS = 60_000;
+
 /** A span names at most this many events, by whose ids the deliveries of a change are found. */
 const NOTED_AT_ONCE = 100;
 
@@ -42,6 +45,7 @@ export class Recording {
   /** Listeners get these events after the commit. */
   readonly unheard: LoyaltyEvent[] = [];
   private unwritten: LoyaltyEvent[] = [];
+  /** By the minute of the events. */
   private readonly counts = new Map<number, DayCounts>();
   private written = 0;
   private newest = 0;
@@ -65,8 +69,8 @@ export class Recording {
     const actor = this.actor.shown;
     this.unwritten.push({ id: newId("evt", uuid), type, timestamp: timestamp(now), actor, data });
     if (counts === undefined) return;
-    const day = dayOf(now);
-    this.counts.set(day, sumOfCounts(this.counts.get(day) ?? noCounts, counts));
+    const minute = now - (now % MINUTE_MS);
+    this.counts.set(minute, sumOfCounts(this.counts.get(minute) ?? noCounts, counts));
   };
 
   /** Writes what was recorded so far, and keeps in memory only what someone listens to. */
@@ -82,7 +86,7 @@ export class Recording {
       this.oldestId ??= some[0]?.id ?? null;
       this.written += some.length;
     }
-    for (const [day, counts] of this.counts) yield* tx.countOnDay(this.organizationId, day, counts);
+    for (const [at, counts] of this.counts) yield* tx.countAt(this.organizationId, at, counts);
     this.counts.clear();
     for (const event of events) if (listeners.hears(event.type)) this.unheard.push(event);
   }

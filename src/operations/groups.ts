@@ -12,6 +12,7 @@ import type { MessageDeliveries } from "../messages/message-deliveries.js";
 import type { MessageSettings } from "../messages/message-settings.js";
 import type { Subscriptions } from "../messages/subscriptions.js";
 import type { CreatedPass, CreatePass } from "../resources/pass.js";
+import type { Settings } from "../settings/settings.js";
 import type { Statistics } from "../statistics/statistics.js";
 import type { Tags } from "../tags/tags.js";
 import type { Events } from "../webhooks/events.js";
@@ -32,6 +33,8 @@ export interface Groups {
   /** Who has managed what. */
   readonly audit: AuditTrail;
   readonly statistics: Statistics;
+  /** What the organization has set for all that it does. */
+  readonly settings: Settings;
   /** The OAuth 2.0 clients that the organization has registered. */
   readonly apps: Apps;
   /** What users of the organization allow apps to do there. */

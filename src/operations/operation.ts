@@ -91,6 +91,7 @@ export type Tag =
   | "Webhooks"
   | "Messages"
   | "Statistics"
+  | "Settings"
   | "API keys"
   | "Apps"
   | "Audit"

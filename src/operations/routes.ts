@@ -121,6 +121,10 @@ export const routes = {
     bounce: "POST /v1/message-deliveries/{messageDeliveryId}/bounce",
     bounceAddress: "POST /v1/message-deliveries:bounce",
   },
+  settings: {
+    get: "GET /v1/settings",
+    update: "PUT /v1/settings",
+  },
   audit: {
     list: "GET /v1/audit-entries",
     verify: "GET /v1/audit-entries:verify",

@@ -7,7 +7,7 @@ export const statisticsOperations = {
     operationId: "getStatistics",
     summary: "Get the numbers of some days",
     description: [
-      "Takes `days`, or `from` and `to`; the last 30 days without any. Days are those of UTC. `members` and `activeCards`",
+      "Takes `days`, or `from` and `to`; the last 30 days without any. Days are those of the organization's time zone. `members` and `activeCards`",
       "are those at the end of the day, or of the last one; the others are what came on the day, or on all.",
     ].join(" "),
     answer: "The numbers of all days together, and of each.",

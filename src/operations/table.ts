@@ -16,6 +16,7 @@ import {
 } from "./operation.js";
 import { passOperations } from "./passes.js";
 import { type Routes, type RouteText, routes } from "./routes.js";
+import { settingsOperations } from "./settings.js";
 import { stampOperations } from "./stamps.js";
 import { statisticsOperations } from "./statistics.js";
 import { tagOperations } from "./tags.js";
@@ -42,6 +43,7 @@ export const operations = {
   subscriptions: subscriptionOperations,
   messageSettings: messageSettingsOperations,
   messageDeliveries: deliveryOperations,
+  settings: settingsOperations,
   audit: auditOperations,
 } satisfies Readonly<Record<keyof Groups, Readonly<Record<string, AnyOperation>>>>;
 

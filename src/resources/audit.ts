@@ -19,6 +19,7 @@ export const auditActs = [
   "webhook_endpoint.secret_rotated",
   "webhook_endpoint.deleted",
   "message_settings.updated",
+  "settings.updated",
   "users.exported",
   "user.handed_out",
   "user.erased",

@@ -27,7 +27,7 @@ export const statisticsSchema = z
   .meta({ id: "Statistics" });
 
 /**
- * The numbers of some days, which are those of UTC. `members` (users) and `activeCards` (passes that are not revoked, but
+ * The numbers of some days, which are those of the organization's time zone. `members` (users) and `activeCards` (passes that are not revoked, but
  * for previews) are those at the end of the day, or of the last one; the others are what came on the day, or on all.
  */
 export type StatisticsReport = z.output<typeof statisticsSchema>;

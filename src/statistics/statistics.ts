@@ -1,5 +1,5 @@
-import { run } from "../concurrency/step.js";
 import { parse } from "../resources/parse.js";
+import { zoneOf } from "../resources/settings.js";
 import {
   type StatisticsQuery,
   type StatisticsReport,
@@ -7,7 +7,8 @@ import {
 } from "../resources/statistics.js";
 import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { dateOf, dayOf, dayOfDate } from "../values/clock.js";
+import { dayIn } from "../values/calendar-days.js";
+import { dateOf, dayOfDate } from "../values/clock.js";
 
 const DEFAULT_DAYS = 30;
 
@@ -15,15 +16,21 @@ const DEFAULT_DAYS = 30;
 export class Statistics extends UseCases {
   /**
    * The numbers of some days, and of each of them, from counters that change in the transactions of what they count. So
-   * they are exact at any time, and cost the same however many users there are. Days are those of UTC.
+   * they are exact at any time, and cost the same however many users there are. Days are those of the zone in the settings; what
+   * was counted before the zone was set stays on the day that it was counted on.
    * @param query `from` and `to` as `YYYY-MM-DD`, at most 1,100 days, both among it; or the last `days` with today, which
    *   are 30 unless given.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `statistics:read`.
    */
   async get(query: StatisticsQuery = {}): Promise<StatisticsReport> {
-    const { from, to } = this.rangeOf(parse(statisticsQuerySchema, query));
-    const { storage, organizationId } = this.tenant;
-    const { before, days } = await run(storage.countedDays(organizationId, from, to));
+    const asked = parse(statisticsQuerySchema, query);
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    const now = tenant.now();
+    const { from, to, before, days } = await tenant.read(function* (reader) {
+      const range = rangeOf(asked, dayIn(zoneOf(yield* reader.findSettings(organizationId)), now));
+      return { ...range, ...(yield* reader.countedDays(organizationId, range.from, range.to)) };
+    });
     const counted = new Map(days.map((day) => [day.day, day]));
     let until = before;
     const shown: StatisticsReport["days"] = [];
@@ -41,12 +48,14 @@ export class Statistics extends UseCases {
       days: shown,
     };
   }
+}
 
-  private rangeOf({ from, to, days = DEFAULT_DAYS }: StatisticsQuery): { from: number; to: number } {
-    if (from !== undefined && to !== undefined) return { from: dayOfDate(from), to: dayOfDate(to) };
-    const today = dayOf(this.tenant.now());
-    return { from: today - days + 1, to: today };
-  }
+function rangeOf(
+  { from, to, days = DEFAULT_DAYS }: StatisticsQuery,
+  today: number,
+): { from: number; to: number } {
+  if (from !== undefined && to !== undefined) return { from: dayOfDate(from), to: dayOfDate(to) };
+  return { from: today - days + 1, to: today };
 }
 
 /** @param until all that was counted until the end of the time. @param during what was counted in it. */

@@ -18,7 +18,7 @@ export const countColumns = {
 
 export type DayCounts = ValuesOf<typeof countColumns>;
 
-/** A day of UTC, in days since the Unix epoch, and what was counted on it. */
+/** A day of the organization's calendar, in days since the Unix epoch, and what was counted on it. */
 export interface CountedDay extends DayCounts {
   readonly day: number;
 }
@@ -37,8 +37,11 @@ export interface DayCountReads {
 }
 
 export interface DayCountWrites {
-  /** Adds to the numbers of a day. What is not given stays. */
-  countOnDay(organizationId: string, day: number, counts: Partial<DayCounts>): Step<void>;
+  /**
+   * Adds to the numbers of the day that an instant is on, by the zone in the organization's settings, or by UTC without any. What
+   * is not given stays.
+   */
+  countAt(organizationId: string, at: number, counts: Partial<DayCounts>): Step<void>;
 }
 
 export const noCounts: DayCounts = Object.freeze({

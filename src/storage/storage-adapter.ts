@@ -13,6 +13,7 @@ import type { MailReads, MailWrites } from "./mail.js";
 import type { MarkReads, MarkWrites } from "./marks.js";
 import type { PassReads, PassWrites } from "./passes.js";
 import type { SegmentReads, SegmentWrites } from "./segments.js";
+import type { SettingsReads, SettingsWrites } from "./settings.js";
 import type { SubscriptionReads, SubscriptionWrites } from "./subscriptions.js";
 import type { TagReads, TagWrites } from "./tags.js";
 import type { TemplateReads, TemplateWrites } from "./templates.js";
@@ -39,6 +40,7 @@ export interface StorageReader
     EventReads,
     ActorReads,
     DayCountReads,
+    SettingsReads,
     ApiTokenReads,
     AnswerReads,
     MarkReads,
@@ -71,6 +73,7 @@ export interface StorageTransaction
     EventWrites,
     ActorWrites,
     DayCountWrites,
+    SettingsWrites,
     ApiTokenWrites,
     AnswerWrites,
     MarkWrites,

@@ -3,7 +3,7 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** The day that was written last: most timestamps of an answer are of few days. */
 let written = { day: Number.NaN, date: "" };

@@ -138,6 +138,10 @@ const calls: Calls = {
     get: ["user:read", ({ subscriptions }) => subscriptions.get("nobody")],
     put: ["user:update", ({ subscriptions }) => subscriptions.put("nobody", untyped({ email: 5 }))],
   },
+  settings: {
+    get: ["settings:read", ({ settings }) => settings.get()],
+    update: ["settings:write", ({ settings }) => settings.update(untyped({ timeZone: 5 }))],
+  },
   messageSettings: {
     get: ["message:read", ({ messageSettings }) => messageSettings.get()],
     update: ["message:send", ({ messageSettings }) => messageSettings.update(untyped({ cap: 5 }))],

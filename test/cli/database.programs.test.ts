@@ -72,6 +72,7 @@ const others: readonly (readonly string[])[] = [
     '{"operator":"AND","conditions":[{"slug":"vip"}]}',
   ],
   ["tags", "--organization", "acme"],
+  ["settings", "--organization", "acme"],
   [
     "import",
     join(root, "examples/marketing/guests.csv"),

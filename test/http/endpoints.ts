@@ -147,6 +147,15 @@ export const endpoints: readonly Endpoint[] = [
   stampWrite("reset"),
   stampWrite("redeem"),
 
+  get("/v1/settings", "settings:read"),
+  {
+    method: "PUT",
+    path: "/v1/settings",
+    scope: "settings:write",
+    status: 200,
+    body: () => ({ timeZone: "Europe/Vienna" }),
+  },
+
   get("/v1/message-settings", "message:read"),
   {
     method: "PUT",

@@ -71,6 +71,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ...times,
     ],
   ],
+  settings: [["object", "timeZone", "updatedAt"]],
   dossier: [["object", "user", "tags", "passes", "subscription", "messageDeliveries", "events"]],
   statistics: [["object", "from", "to", ...counts, "days"]],
   api_token: [

@@ -14,6 +14,8 @@ interface Place {
 }
 
 const REWIND = [
+  "drop table loyalty_settings",
+  "alter table loyalty_organizations drop column time_zone",
   "drop table loyalty_mail_jobs",
   "drop table loyalty_mail_queues",
   "drop table loyalty_message_deliveries",

@@ -55,6 +55,7 @@ export const loyaltyTables: readonly string[] = [
   "wallet_queues",
   "wallet_cards",
   "pictures",
+  "settings",
   "message_settings",
   "message_deliveries",
   "mail_queues",

@@ -4,12 +4,12 @@
  */
 export const houses: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   src: [
+    { "latest-entries.ts": "maps that keep so many entries" },
     {
       "errors.ts": "every error with its code and status",
       "scopes.ts": "what callers may be allowed",
       "event-types.ts": "the kinds of events",
       "signals.ts": "what is counted in this process",
-      "latest-entries.ts": "maps that keep so many entries",
       values: "forms of single values: texts, ids, times, addresses",
       secrets: "making, hashing and sealing secrets",
       concurrency: "who goes on when: steps, turns of the event loop, semaphores, what is in flight",
@@ -32,6 +32,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       tags: "tags, bulk tagging, segments",
       access: "API tokens, apps, grants, and whom a token speaks for",
       webhooks: "endpoints, deliveries, replay, and reading the outbox",
+      settings: "what an organization has set for all that it does",
       statistics: "the numbers of each day, and what changes them",
     },
     { wallets: "what wallets hold of passes, and who is to be told of changes" },

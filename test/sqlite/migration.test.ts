@@ -12,8 +12,10 @@ import { open, otherProgram } from "./opened.js";
 import { addUsers } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
 
-/** Takes back what version 23 added. */
+/** Takes back what versions 23 and 24 added. */
 const withoutMessages = `
+    drop table loyalty_settings;
+    alter table loyalty_organizations drop column time_zone;
     drop table loyalty_mail_jobs;
     drop table loyalty_mail_queues;
     drop table loyalty_message_deliveries;

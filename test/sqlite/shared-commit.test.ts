@@ -29,7 +29,7 @@ const changes = {
     yield* addUser(tx);
   },
   *count(tx: StorageTransaction): Step<void> {
-    yield* tx.countOnDay("acme", 20_000, { members: 1 });
+    yield* tx.countAt("acme", 20_000 * 86_400_000, { members: 1 });
   },
   *assign(tx: StorageTransaction): Step<void> {
     const tag = (yield* vipOf(tx)) ?? (yield* addTag(tx, "vip"));

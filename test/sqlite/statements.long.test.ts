@@ -167,7 +167,7 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
   },
   {
     statement:
-      /(from|update) "?loyalty_(organizations|search_organizations|wallet_queues|mail_queues|message_settings)"? (where|set)/,
+      /(from|update) "?loyalty_(organizations|search_organizations|wallet_queues|mail_queues|settings|message_settings)"? (where|set)/,
     reason: "an organization has one row",
   },
   {

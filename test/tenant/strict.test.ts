@@ -65,6 +65,7 @@ describe("a strict service", () => {
         "passes.markUninstalled",
         "passes.notify",
         "passes.revokeWalletLinks",
+        "settings.update",
         "stamps.add",
         "stamps.history",
         "stamps.redeem",

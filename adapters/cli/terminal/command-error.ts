@@ -25,6 +25,7 @@ const optionOf: Readonly<Record<string, string>> = {
   expiresAt: "--expires-in",
   redirectUris: "--redirect-uri",
   filter: "--filter",
+  timeZone: "--time-zone",
 };
 
 /** Says a refusal of the library in the words of the command line; any other error stays as it is. */

@@ -19,6 +19,7 @@ const tags: Readonly<Record<Tag, string>> = {
   Webhooks: "Where events are sent to, signed as Standard Webhooks says, until they arrive.",
   Messages: "Mails to customers, and the settings that they are sent with.",
   Statistics: "What came and went, day by day.",
+  Settings: "What the organization has set for all that it does.",
   "API keys": "Bearer tokens with scopes.",
   Apps: "OAuth 2.0 clients of the organization, and what its users allow clients.",
   Audit: "Who has managed what.",

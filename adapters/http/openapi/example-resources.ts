@@ -220,6 +220,8 @@ export const subscription = {
   language: "en",
 };
 
+export const settings = { object: "settings", timeZone: "Europe/Vienna", updatedAt: createdAt };
+
 export const messageSettings = {
   object: "message_settings",
   senderName: "Harbour Coffee",

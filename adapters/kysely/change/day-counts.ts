@@ -7,6 +7,7 @@ import {
   sumOfCounts,
 } from "../../../src/storage/day-counts.js";
 import type { Functions } from "../../../src/storage/methods.js";
+import { dayIn, UTC } from "../../../src/values/calendar-days.js";
 import { called } from "../session/call-rules.js";
 import { first, type Reading } from "../session/session.js";
 import { columnsOf, slotsOf, sqlName } from "../sql/columns.js";
@@ -61,7 +62,7 @@ export function dayCountReads({ db }: SqlDialect): Functions<DayCountReads, Read
       function* ({ session }, organizationId, from, to) {
         const before = (yield* first(session, sumsBefore({ organizationId, day: from }))) ?? noCounts;
         const days = yield* session.all(between({ organizationId, from, to }));
-        const newest = dayIn((yield* first(session, openDay({ organizationId })))?.openDay ?? null);
+        const newest = openDayIn((yield* first(session, openDay({ organizationId })))?.openDay ?? null);
         if (newest === null || newest.day > to) return { before, days };
         if (newest.day < from) return { before: sumOfCounts(before, newest), days };
         return { before, days: withDay(days, newest) };
@@ -70,17 +71,23 @@ export function dayCountReads({ db }: SqlDialect): Functions<DayCountReads, Read
   };
 }
 
-export function dayCountWrites({ db }: SqlDialect): Functions<DayCountWrites, Changing> {
-  const add = prepare((slot: Slot<CountedDay & { organizationId: string }>) => {
-    return db
+/** Adds to the numbers that the table has of a day. */
+export function addedToDay({ db }: SqlDialect) {
+  return prepare((slot: Slot<CountedDay & { organizationId: string }>) =>
+    db
       .insertInto("loyalty_day_counts")
       .values({ organization_id: slot("organizationId"), ...slotsOf(tables.dayCounts.record.columns, slot) })
-      .onConflict((conflict) => conflict.columns(["organization_id", "day"]).doUpdateSet(summed));
-  });
+      .onConflict((conflict) => conflict.columns(["organization_id", "day"]).doUpdateSet(summed)),
+  );
+}
+
+export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, Changing> {
+  const add = addedToDay(dialect);
 
   return {
-    *countOnDay({ session, pending }, organizationId, day, counts) {
-      const { openDay: newest } = yield* pending.countersOf(organizationId);
+    *countAt({ session, pending }, organizationId, at, counts) {
+      const { openDay: newest, timeZone } = yield* pending.countersOf(organizationId);
+      const day = dayIn(timeZone ?? UTC, at);
       if (newest !== null && day < newest.day) {
         yield* session.change(add({ organizationId, day, ...sumOfCounts(noCounts, counts) }));
         return yield* pending.count(organizationId, {});
@@ -97,7 +104,7 @@ function total(column: string) {
   return sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as double precision)`;
 }
 
-function dayIn(openDay: string | null): CountedDay | null {
+function openDayIn(openDay: string | null): CountedDay | null {
   return openDay === null ? null : JSON.parse(openDay);
 }
 

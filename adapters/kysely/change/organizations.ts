@@ -90,7 +90,7 @@ export function organizations({ db, locksOrganizations, version }: SqlDialect): 
   );
 
   const advance = prepare((slot: Slot<Put>) => {
-    const { newest_event_minute: _, ...others } = slotsOf(columns, slot);
+    const { newest_event_minute: _minute, time_zone: _zone, ...others } = slotsOf(columns, slot);
     return db
       .updateTable("loyalty_organizations")
       .set(others)
@@ -142,9 +142,10 @@ export function organizations({ db, locksOrganizations, version }: SqlDialect): 
     },
 
     *putCounters(session, organizationId, counters, before) {
-      // Mostly the minute stays, and with it its index.
-      const isSameMinute = before?.newestEventMinute === counters.newestEventMinute;
-      const statement = isSameMinute ? advance : put;
+      // Mostly the minute stays, and with it its index; the zone stays for years.
+      const { newestEventMinute, timeZone } = counters;
+      const isSameMinute = before?.newestEventMinute === newestEventMinute;
+      const statement = isSameMinute && before.timeZone === timeZone ? advance : put;
       yield* session.change(statement({ organizationId, ...rowOf(counters) }));
     },
 
@@ -172,4 +173,5 @@ const firstCounters: Counters = {
   newestEventPosition: 0,
   newestEventMinute: 0,
   openDay: null,
+  timeZone: null,
 };

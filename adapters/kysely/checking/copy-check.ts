@@ -20,6 +20,14 @@ interface Copy {
 
 const copies: readonly Copy[] = [
   {
+    of: "organizations",
+    column: "time_zone",
+    key: null,
+    value: sql`(select source.time_zone from loyalty_settings source
+      where source.organization_id = copy.organization_id)`,
+    mayBeNull: true,
+  },
+  {
     of: "webhook_deliveries",
     column: "event_type",
     key: "id",

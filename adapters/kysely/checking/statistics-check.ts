@@ -1,10 +1,14 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { type CountedDay, type DayCounts, noCounts, sumOfCounts } from "../../../src/storage/day-counts.js";
-import { dateOf, dayOf } from "../../../src/values/clock.js";
+import type { StoredSettings } from "../../../src/storage/settings.js";
+import { dayIn, UTC } from "../../../src/values/calendar-days.js";
+import { dateOf } from "../../../src/values/clock.js";
 import { dayCountReads } from "../change/day-counts.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
 import type { Difference } from "./finding.js";
 import { firstChanges } from "./first-changes.js";
 import { countedTypes, type FirstChange, ToldCounts, type ToldEvent } from "./told-counts.js";
@@ -14,6 +18,11 @@ const PAGE = 1_000;
 
 /** The version of the tables from which on numbers are counted; those of the days before it were made from rows. */
 const COUNTED_SINCE = 10;
+
+/** The zone whose days are counted, and the first of them of which nothing was counted in another zone. */
+type Calendar = Pick<StoredSettings, "timeZone" | "countedSince">;
+
+const utcAlways: Calendar = { timeZone: UTC, countedSince: 0 };
 
 const numbers = Object.keys(noCounts) as (keyof DayCounts)[];
 
@@ -32,12 +41,14 @@ interface Off {
 
 /**
  * Checks the counts of days against the events that are kept, and their sums against the users and cards that exist. It
- * compares the days all of whose events are kept; a count that its events do not give is compared by its sum.
+ * compares the days all of whose events are kept, and which lie behind the last change of the organization's time zone; a count
+ * that its events do not give is compared by its sum.
  */
 export function statisticsCheck(dialect: SqlDialect) {
   const { db } = dialect;
   const { countedDays } = dayCountReads(dialect);
   const ofLedgers = firstChanges(dialect);
+  const settings = rowsOf(dialect, tables.settings);
 
   /** Behind the last gap: of pending deliveries, older events are kept as well. */
   const oldestKept = (organizationId: string) => sql<{ position: number; createdAt: number }>`
@@ -65,7 +76,9 @@ export function statisticsCheck(dialect: SqlDialect) {
   function* comparable(
     session: ReadSession,
     organizationId: string,
+    { timeZone, countedSince }: Calendar,
   ): Step<{ readonly from: number; readonly after: number } | null> {
+    const dayOf = (at: number) => dayIn(timeZone, at);
     const oldest = yield* first(session, oldestKept(organizationId).compile(db));
     if (oldest === null) return null;
     const [made, counted] = yield* session.all(applied.compile(db));
@@ -73,11 +86,16 @@ export function statisticsCheck(dialect: SqlDialect) {
       made !== undefined && counted !== undefined && dayOf(made.at) === dayOf(counted.at);
     const since = isCountedFromTheStart || counted === undefined ? 0 : dayOf(counted.at) + 1;
     const kept = oldest.position === 1 ? 0 : dayOf(oldest.createdAt) + 1;
-    return { from: Math.max(since, kept), after: oldest.position - 1 };
+    return { from: Math.max(since, kept, countedSince), after: oldest.position - 1 };
   }
 
-  function* toldAfter(session: ReadSession, organizationId: string, after: number): Step<ToldCounts> {
-    const told = new ToldCounts();
+  function* toldAfter(
+    session: ReadSession,
+    organizationId: string,
+    after: number,
+    timeZone: string,
+  ): Step<ToldCounts> {
+    const told = new ToldCounts(timeZone);
     for (let position = after; ; ) {
       const events = yield* session.all(page(organizationId, position).compile(db));
       const changes: FirstChange[] = [];
@@ -101,10 +119,12 @@ export function statisticsCheck(dialect: SqlDialect) {
       Number.MIN_SAFE_INTEGER,
       Number.MAX_SAFE_INTEGER,
     );
-    const place = yield* comparable(session, organizationId);
+    const calendar = (yield* settings.find(session, organizationId, {})) ?? utcAlways;
+    const place = yield* comparable(session, organizationId, calendar);
     const due = (yield* first(session, rows(organizationId).compile(db))) ?? { members: 0, cards: 0 };
     const all = days.reduce((sum: DayCounts, day) => sumOfCounts(sum, day), noCounts);
-    const told = place === null ? null : yield* toldAfter(session, organizationId, place.after);
+    const told =
+      place === null ? null : yield* toldAfter(session, organizationId, place.after, calendar.timeZone);
     const differences = told === null || place === null ? [] : differencesOf(days, told, place.from);
     const off = differences.filter(({ number, by }) => by > 0 || !isOfRows(number));
     for (const number of ofRows) {

@@ -1,5 +1,5 @@
 import { type DayCounts, noCounts, sumOfCounts } from "../../../src/storage/day-counts.js";
-import { dayOf } from "../../../src/values/clock.js";
+import { dayIn } from "../../../src/values/calendar-days.js";
 
 /** An event, as far as it tells what is counted. */
 export interface ToldEvent {
@@ -48,9 +48,12 @@ export class ToldCounts {
   readonly #cards = new Map<string, Sums>();
   readonly #areCards = new Map<string, number>();
 
+  /** @param timeZone that of the days. */
+  constructor(private readonly timeZone: string) {}
+
   /** @returns the change whose numbers have still to be {@link add added}, when only its ledger knows them. */
   take({ type, createdAt, data: text }: ToldEvent): FirstChange | null {
-    const day = dayOf(createdAt);
+    const day = dayIn(this.timeZone, createdAt);
     const data: Readonly<Record<string, unknown>> = JSON.parse(text);
     if (type === "user.created") this.add(day, { members: 1 });
     else if (type === "user.deleted") this.add(day, { members: -1 });

@@ -23,6 +23,7 @@ import { placesOfTokens } from "./places-of-tokens.js";
 import { publicLinks } from "./public-links.js";
 import { reversedEntries } from "./reversed-entries.js";
 import { servers } from "./servers.js";
+import { settingsTable } from "./settings.js";
 import { addedColumns } from "./table-builder.js";
 import { typedEmails } from "./typed-emails.js";
 import { walletTables } from "./wallet-tables.js";
@@ -68,6 +69,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, marks(dialect)),
   (dialect, session) => runAll(session, addedColumns(dialect, tables.templates, "reward")),
   (dialect, session) => runAll(session, messageTables(dialect)),
+  (dialect, session) => runAll(session, settingsTable(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -23,6 +23,7 @@ import {
   text,
   time,
 } from "../../../src/storage/record.js";
+import { settingsRecord } from "../../../src/storage/settings.js";
 import { subscriptionRecord } from "../../../src/storage/subscriptions.js";
 import { assignmentRecord, tagRecord } from "../../../src/storage/tags.js";
 import { templateRecord } from "../../../src/storage/templates.js";
@@ -75,6 +76,8 @@ const organizationRecord = record("organizations", [], {
   newestEventMinute: integer(),
   /** The counts of the newest day; those of the days before are in a table. */
   openDay: json().nullable(),
+  /** That of the settings; `null` without any. */
+  timeZone: text().nullable(),
 });
 
 const segmentSetRecord = record("segmentSets", ["setId"], {
@@ -141,6 +144,7 @@ export const tables = {
   walletCards: table(walletCardRecord),
   walletDevices: table(walletDeviceRecord),
   walletDeliveries: tableWith(walletDeliveryRecord, { lease }),
+  settings: table(settingsRecord),
   subscriptions: table(subscriptionRecord),
   messageSettings: table(messageSettingsRecord),
   messageDeliveries: table(messageDeliveryRecord),

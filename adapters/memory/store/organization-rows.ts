@@ -12,6 +12,7 @@ import type {
 } from "../../../src/storage/mail.js";
 import type { StoredMark } from "../../../src/storage/marks.js";
 import type { StoredPass, StoredStampEntry } from "../../../src/storage/passes.js";
+import type { StoredSettings } from "../../../src/storage/settings.js";
 import type { StoredSubscription } from "../../../src/storage/subscriptions.js";
 import type { StoredAssignment, StoredTag } from "../../../src/storage/tags.js";
 import type { StoredTemplate } from "../../../src/storage/templates.js";
@@ -125,6 +126,7 @@ export class OrganizationRows {
   readonly jobs = new Map<string, JobRow>();
   /** By the user's id. */
   readonly subscriptions = new Map<string, StoredSubscription>();
+  settings: StoredSettings | null = null;
   messageSettings: StoredMessageSettings | null = null;
   mailQueue: StoredMailQueue | null = null;
   readonly messageDeliveries = new Map<string, StoredMessageDelivery>();

@@ -4,7 +4,6 @@ import type { Recorder } from "../../events/recording.js";
 import type { EventData } from "../../resources/event-data.js";
 import { type DayCounts, noCounts, sumOfCounts } from "../../storage/day-counts.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
-import { dayOf } from "../../values/clock.js";
 import type { BatchResult } from "./batch.js";
 import type { FailedRow } from "./row.js";
 
@@ -79,8 +78,8 @@ export class SilentRecording {
     if (counts !== undefined) this.counts = sumOfCounts(this.counts ?? noCounts, counts);
   };
 
-  /** Adds to the numbers of the day, unless there is nothing to add. */
+  /** Adds to the numbers of the day of `now`, unless there is nothing to add. */
   *count(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
-    if (this.counts !== null) yield* tx.countOnDay(organizationId, dayOf(now), this.counts);
+    if (this.counts !== null) yield* tx.countAt(organizationId, now, this.counts);
   }
 }

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import { noCounts } from "../../storage/day-counts.js";
+import { DAY_MS } from "../../values/clock.js";
+import { someSettings } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 export const dayCounts: Statements = {
   "what is counted on a day at the same time is all counted": async (storage, acme) => {
     const count = async (day: number) => {
-      await acme.write((tx) => tx.countOnDay(acme.id, day, { stamps: 1 }));
-      await acme.write((tx) => tx.countOnDay(acme.id, 6, { stamps: 1 }));
+      await acme.write((tx) => tx.countAt(acme.id, day * DAY_MS, { stamps: 1 }));
+      await acme.write((tx) => tx.countAt(acme.id, 6 * DAY_MS, { stamps: 1 }));
     };
     await Promise.all(Array.from({ length: 30 }, (_, at) => count(5 + (at % 3))));
     const { before, days } = await run(storage.countedDays(acme.id, 1, 100));
@@ -15,6 +17,47 @@ export const dayCounts: Statements = {
     assert.deepEqual(
       days.map(({ stamps }) => stamps),
       [10, 40, 10],
+    );
+  },
+
+  "what is counted is counted on the day of the settings' zone, and stays there when the zone changes":
+    async (storage, acme) => {
+      const day = 20_000;
+      const evening = day * DAY_MS + 20 * 3_600_000;
+      const count = () => acme.write((tx) => tx.countAt(acme.id, evening, { stamps: 1 }));
+      const move = (timeZone: string) =>
+        acme.write((tx) => tx.putSettings(acme.id, someSettings({ timeZone })));
+      const counted = async () => {
+        const { days } = await run(storage.countedDays(acme.id, 1, 100_000));
+        return days.map((each) => [each.day - day, each.stamps]);
+      };
+      await count();
+      await move("Asia/Kolkata");
+      await count();
+      await count();
+      assert.deepEqual(await counted(), [
+        [0, 1],
+        [1, 2],
+      ]);
+      await move("America/Havana");
+      await count();
+      assert.deepEqual(await counted(), [
+        [0, 2],
+        [1, 2],
+      ]);
+    },
+
+  "a change of the zone that is rolled back moves no day": async (storage, acme) => {
+    const rolledBack = acme.write(function* (tx) {
+      yield* tx.putSettings(acme.id, someSettings({ timeZone: "Asia/Kolkata" }));
+      throw new Error("rolled back");
+    });
+    await assert.rejects(rolledBack, { message: "rolled back" });
+    await acme.write((tx) => tx.countAt(acme.id, 6 * DAY_MS - 1, { stamps: 1 }));
+    const { days } = await run(storage.countedDays(acme.id, 1, 100));
+    assert.deepEqual(
+      days.map(({ day }) => day),
+      [5],
     );
   },
 };

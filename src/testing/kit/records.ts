@@ -7,6 +7,7 @@ import type { NewEvent } from "../../storage/events.js";
 import type { StoredMark } from "../../storage/marks.js";
 import type { StoredCard, StoredPass, StoredStampEntry } from "../../storage/passes.js";
 import type { Column, Columns, RowOf } from "../../storage/record.js";
+import { type StoredSettings, settingsRecord } from "../../storage/settings.js";
 import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
 import { type StoredTemplate, templateRecord } from "../../storage/templates.js";
 import { type StoredUser, type UserFolds, userRecord } from "../../storage/users.js";
@@ -193,6 +194,10 @@ export function someAnswer(fields: Partial<StoredAnswer> = {}): StoredAnswer {
 export function someMark(fields: Partial<StoredMark> = {}): StoredMark {
   const { id, createdAt } = origin("mark");
   return { name: hashOf(id), until: createdAt, ...fields };
+}
+
+export function someSettings(fields: Partial<StoredSettings> = {}): StoredSettings {
+  return sample(settingsRecord, "set", fields);
 }
 
 export function someApp(fields: Partial<StoredApp> = {}): StoredApp {

@@ -15,6 +15,7 @@ import {
 } from "../../storage/mail.js";
 import type { StoredMark } from "../../storage/marks.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
+import type { StoredSettings } from "../../storage/settings.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredSubscription } from "../../storage/subscriptions.js";
 import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
@@ -56,6 +57,7 @@ import {
   someMark,
   somePass,
   somePicture,
+  someSettings,
   someStamp,
   someTag,
   someTemplate,
@@ -232,6 +234,11 @@ export class Rows {
   subscription(user: StoredUser, fields: Partial<StoredSubscription> = {}): Step<StoredSubscription> {
     const subscription = someSubscription(user, fields);
     return this.stored(subscription, this.tx.putSubscription(this.id, subscription));
+  }
+
+  settings(fields: Partial<StoredSettings> = {}): Step<StoredSettings> {
+    const settings = someSettings(fields);
+    return this.stored(settings, this.tx.putSettings(this.id, settings));
   }
 
   messageSettings(fields: Partial<StoredMessageSettings> = {}): Step<StoredMessageSettings> {

@@ -33,6 +33,7 @@ import {
   someOutcome,
   somePass,
   somePicture,
+  someSettings,
   someStamp,
   someTag,
   someTemplate,
@@ -77,6 +78,7 @@ const walletCard = someWalletCard({ templateId: coffee.id, revision: 1 });
 const walletDevice = someWalletDevice(walletCard);
 const walletDelivery = someWalletDelivery(walletCard, { nextAttemptAt: 3 });
 const subscription = someSubscription(ada, { emailStatus: "SUBSCRIBED", emailAt: 5, emailSource: "api" });
+const settings = someSettings({ timeZone: "Asia/Kolkata" });
 const messageSettings = someMessageSettings({ senderName: "Coffee", capDays: 7, capMessages: 2 });
 const mailQueue = someMailQueue();
 const ofAda = { userId: ada.id, passId: pass.id };
@@ -145,6 +147,7 @@ export const scene = {
     pushToken: `token of ${organizationId}`,
   }),
   subscription,
+  settings,
   messageSettings,
   mailQueueOf: (organizationId: string): StoredMailQueue => ({
     ...mailQueue,
@@ -196,6 +199,7 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* tx.putJobs(organizationId, walletJobs, [{ ...walletDelivery, passId: inWallets.passId }]);
     yield* organization.claimWallet();
     yield* tx.putSubscription(organizationId, subscription);
+    yield* tx.putSettings(organizationId, settings);
     yield* tx.putMessageSettings(organizationId, messageSettings);
     yield* tx.insertMailQueue(organizationId, scene.mailQueueOf(organizationId));
     yield* tx.insertMessageDeliveries(organizationId, [mailed, mail]);

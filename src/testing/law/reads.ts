@@ -267,6 +267,7 @@ const reads: Arguments = {
   queuesToServe: [of<JobKind>(walletJobs, mailJobs), time, noLimit],
   findSubscription: [organization, userIds],
   subscriptionsOf: [organization, someOf(userIds)],
+  findSettings: [organization],
   findMessageSettings: [organization],
   findMailQueue: [organization],
   organizationOfMailToken: [

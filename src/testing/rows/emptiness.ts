@@ -22,9 +22,9 @@ const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction
     return (tx) => tx.deleteTemplate(acme.id, id);
   },
   "day's count": function* (acme) {
-    yield* acme.tx.countOnDay(acme.id, 5, { stamps: 1 });
+    yield* acme.tx.countAt(acme.id, 5, { stamps: 1 });
     return function* (tx) {
-      yield* tx.countOnDay(acme.id, 5, { stamps: -1 });
+      yield* tx.countAt(acme.id, 5, { stamps: -1 });
       return true;
     };
   },
@@ -109,6 +109,7 @@ export const emptiness: Statements = {
     await run(storage.queuesToServe(walletJobs, 10, 10));
     await run(storage.organizationsWithWallets("", 10));
     await run(storage.listPictures(acme.id));
+    await run(storage.findSettings(acme.id));
     await run(storage.findMessageSettings(acme.id));
     await run(storage.findMailQueue(acme.id));
     await run(storage.queuesToServe(mailJobs, 10, 10));
@@ -118,11 +119,16 @@ export const emptiness: Statements = {
 
   ...everyKind,
 
-  "a store where an organization has settings of messages or a queue of mails is not empty": async (
+  "a store where an organization has settings, settings of messages or a queue of mails is not empty": async (
     storage,
     acme,
   ) => {
-    for (const add of [(tx: Rows) => tx.messageSettings(), (tx: Rows) => tx.mailQueue()]) {
+    const kinds = [
+      (tx: Rows) => tx.settings(),
+      (tx: Rows) => tx.messageSettings(),
+      (tx: Rows) => tx.mailQueue(),
+    ];
+    for (const add of kinds) {
       const rolledBack = acme.write(function* (tx) {
         yield* add(acme.within(tx));
         assert.equal(yield* tx.isEmpty(), false);

@@ -150,12 +150,14 @@ export const texts: Statements = {
         await acme.write((tx) => tx.updateMailQueue(acme.id, queue));
         return [
           await acme.subscription(ada, { emailText: text, walletText: text, language: text }),
+          await acme.settings({ timeZone: text }),
           await acme.messageSettings({ senderName: text, replyTo: text, footer: text, quietFrom: text }),
           queue,
         ];
       },
       async () => [
         await run(storage.findSubscription(acme.id, ada.id)),
+        await run(storage.findSettings(acme.id)),
         await run(storage.findMessageSettings(acme.id)),
         await run(storage.findMailQueue(acme.id)),
       ],

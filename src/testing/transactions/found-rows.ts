@@ -107,6 +107,10 @@ const interferences: Readonly<Record<string, Interference>> = {
     look: (tx, organizationId) => tx.findSubscription(organizationId, ada.id),
     write: deleteUser,
   },
+  "found settings are not changed": {
+    look: (tx, organizationId) => tx.findSettings(organizationId),
+    write: (acme) => acme.settings({ timeZone: "Asia/Tokyo" }),
+  },
   "found settings of messages are not changed": {
     look: (tx, organizationId) => tx.findMessageSettings(organizationId),
     write: (acme) => acme.messageSettings({ senderName: "New" }),

@@ -5,6 +5,8 @@ import { someAnswer, someAuditEntry, someEvent, someMark } from "../../kit/recor
 import type { World } from "../world.js";
 import { actors, subjects, type Write, type WriteName } from "./choosing.js";
 
+const SIX_HOURS_MS = 6 * 3_600_000;
+
 function someCounts(world: World): Partial<DayCounts> {
   const names = Object.keys(noCounts);
   return Object.fromEntries(world.some(names, 4).map((name) => [name, world.below(9) - 3]));
@@ -37,7 +39,7 @@ export const eventWrites = {
         .map((event) => ({ id: event.id, data: '{"less":true}', actor: world.one(actors).actor })),
     ),
   forgetSubjects: (tx, id, world) => tx.forgetSubjects(id, world.some(subjects, 3)),
-  countOnDay: (tx, id, world) => tx.countOnDay(id, 3 + world.below(4), someCounts(world)),
+  countAt: (tx, id, world) => tx.countAt(id, (12 + world.below(16)) * SIX_HOURS_MS, someCounts(world)),
   lockAudit: (tx, id) => tx.lockAudit(id),
   *appendAudit(tx, id, world) {
     const sequence = ((yield* tx.lockAudit(id))?.sequence ?? 0) + 1;

@@ -1,0 +1,27 @@
+import { settingsSchema, updateSettingsSchema } from "../resources/settings.js";
+import type { Operations } from "./operation.js";
+
+/** The operations on what an organization has set for all that it does. */
+export const settingsOperations = {
+  get: {
+    operationId: "getSettings",
+    summary: "Get the settings of the organization",
+    answer: "The settings.",
+    scope: "settings:read",
+    result: settingsSchema,
+    errors: [],
+  },
+  update: {
+    operationId: "updateSettings",
+    summary: "Change the settings of the organization",
+    description: [
+      "Only sent fields change. `timeZone` is a name of the IANA database such as `Europe/Vienna`, by whose calendar the days of",
+      "the organization are counted from now on; what was counted before stays on its day. The audit trail tells of it.",
+    ].join(" "),
+    answer: "The settings as they are now.",
+    scope: "settings:write",
+    body: updateSettingsSchema,
+    result: settingsSchema,
+    errors: [],
+  },
+} satisfies Operations<"settings">;

@@ -1,0 +1,22 @@
+import type { Step } from "../concurrency/step.js";
+import { integer, type RowOf, record, text, time } from "./record.js";
+
+/** What an organization has set for all that it does. One that has set nothing has no row. */
+export const settingsRecord = record("settings", [], {
+  /** By the name that `Intl` has for it. */
+  timeZone: text(),
+  /** The first day, in days since the Unix epoch, of which nothing was counted on the days of another zone. */
+  countedSince: integer(),
+  updatedAt: time(),
+});
+
+export type StoredSettings = RowOf<typeof settingsRecord>;
+
+export interface SettingsReads {
+  findSettings(organizationId: string): Step<StoredSettings | null>;
+}
+
+export interface SettingsWrites {
+  /** Sets all of them. What is counted from now on is counted on the days of their zone; what was counted stays on its day. */
+  putSettings(organizationId: string, settings: StoredSettings): Step<void>;
+}

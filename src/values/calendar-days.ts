@@ -1,0 +1,122 @@
+import { putLatest } from "../latest-entries.js";
+import { DAY_MS, dayOf } from "./clock.js";
+
+/*
+ * Calendar days of a time zone, in days since the Unix epoch as its calendar counts them. A day begins at the first instant
+ * that has its date or a later one, and lasts until the next day begins. So a day without midnight begins when clocks go on, a
+ * midnight that comes twice begins the day once, and a date that never was is a day of no length.
+ */
+
+/** The zone of an organization that has set none. */
+export const UTC = "UTC";
+
+/** No place's clocks have ever been further from UTC. */
+const FURTHEST_MS = 16 * 3_600_000;
+
+/** More zones than there are: each has the day kept that was looked up last. */
+const KEPT_DAYS = 1_000;
+
+/** The clocks of so many zones are kept, which take some ten thousand bytes each. */
+const KEPT_CLOCKS = 32;
+
+type Clocks = Intl.DateTimeFormat;
+
+interface CalendarDay {
+  readonly day: number;
+  /** Its first instant. */
+  readonly from: number;
+  /** The first instant of the next day. */
+  readonly until: number;
+}
+
+const newestDays = new Map<string, CalendarDay>();
+const newestClocks = new Map<string, Clocks>();
+
+/** Returns the name that `Intl` has for a zone of the IANA database; `null` for offsets and names that it does not know. */
+export function timeZoneNamed(name: string): string | null {
+  // Some releases of Node take offsets for names.
+  if (!/^[a-z]/i.test(name)) return null;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+}
+
+/** The day of an instant. A zone that this runtime does not know has the days of UTC. */
+export function dayIn(timeZone: string, at: number): number {
+  if (timeZone === UTC) return dayOf(at);
+  const known = newestDays.get(timeZone);
+  if (known !== undefined && at >= known.from && at < known.until) return known.day;
+  const found = dayAround(clocksOf(timeZone), at);
+  putLatest(newestDays, timeZone, found, KEPT_DAYS);
+  return found.day;
+}
+
+/** The first instant of a day. That of a date that never was is the start of the next day. */
+export function startOfDay(timeZone: string, day: number): number {
+  return timeZone === UTC ? day * DAY_MS : startIn(clocksOf(timeZone), day);
+}
+
+/** The first instant of the day that so many days of the calendar lie before that of an instant; 0 is the same day. */
+export function startOfDayBefore(timeZone: string, at: number, days: number): number {
+  return startOfDay(timeZone, dayIn(timeZone, at) - days);
+}
+
+function dayAround(clocks: Clocks, at: number): CalendarDay {
+  let day = dayOf(at + offsetAt(clocks, at));
+  let from = startIn(clocks, day);
+  let until = startIn(clocks, day + 1);
+  // Clocks that go back over midnight show the date before once more, when the next day has begun.
+  while (until <= at) {
+    day += 1;
+    from = until;
+    until = startIn(clocks, day + 1);
+  }
+  return { day, from, until };
+}
+
+function startIn(clocks: Clocks, day: number): number {
+  const midnight = day * DAY_MS;
+  let before = midnight - FURTHEST_MS;
+  let after = midnight + FURTHEST_MS;
+  const [old, late] = [offsetAt(clocks, before), offsetAt(clocks, after)];
+  if (old === late) return midnight - old;
+  // Clocks change near this midnight: at `after`, once the search has ended.
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offsetAt(clocks, middle) === old) before = middle;
+    else after = middle;
+  }
+  if (midnight - old < after) return midnight - old;
+  return Math.max(after, midnight - late);
+}
+
+/** How far clocks are before UTC, in milliseconds. */
+function offsetAt(clocks: Clocks, at: number): number {
+  const shown = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
+  for (const { type, value } of clocks.formatToParts(at)) {
+    if (type in shown) Object.assign(shown, { [type]: Number(value) });
+  }
+  const { year, month, day, hour, minute, second } = shown;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000;
+}
+
+function clocksOf(timeZone: string): Clocks {
+  const known = newestClocks.get(timeZone);
+  if (known !== undefined) return known;
+  const clocks = new Intl.DateTimeFormat("en-US", {
+    timeZone: timeZoneNamed(timeZone) ?? UTC,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  putLatest(newestClocks, timeZone, clocks, KEPT_CLOCKS);
+  return clocks;
+}

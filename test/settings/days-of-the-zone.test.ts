@@ -1,0 +1,235 @@
+import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { type Damageable, databases } from "../checking/damageable.js";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { afterwards } from "../kit/afterwards.js";
+import { ManualClock } from "../kit/manual-clock.js";
+import { newPlace } from "../postgres/place.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** The days on which users came, and how many, from before the first one on. */
+async function joinedOn({ statistics }: Organization, from: string, to: string) {
+  let before = 0;
+  return (await statistics.get({ from, to })).days.flatMap(({ date, members }) => {
+    const joined = members - before;
+    before = members;
+    return joined === 0 ? [] : [[date, joined] as const];
+  });
+}
+
+const join = ({ users }: Organization) => users.create({ email: someEmail() });
+
+describe.each(everyAdapter)("statistics of an organization with a zone, on $name", ({ open }) => {
+  it("count on local days, with today's date there", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    await acme.settings.update({ timeZone: "Europe/Vienna" });
+    // Midnight in Vienna is at 23:00 UTC, and at 22:00 from 29 March on.
+    for (const time of [
+      "2026-03-28T22:59:59.999Z",
+      "2026-03-28T23:00:00.000Z",
+      "2026-03-29T21:59:59.999Z",
+      "2026-03-29T22:00:00.000Z",
+    ]) {
+      clock.now = Date.parse(time);
+      await join(acme);
+    }
+    const { from, to, days } = await acme.statistics.get({ days: 3 });
+    expect([from, to]).toEqual(["2026-03-28", "2026-03-30"]);
+    expect(days.map(({ date, members }) => [date, members])).toEqual([
+      ["2026-03-28", 1],
+      ["2026-03-29", 3],
+      ["2026-03-30", 4],
+    ]);
+  });
+
+  it("have a date that the place skipped, with nothing on it", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    await acme.settings.update({ timeZone: "Pacific/Apia" });
+    for (const hour of [-1, 0, 1]) {
+      clock.now = Date.parse("2011-12-30T10:00:00Z") + hour * HOUR;
+      await join(acme);
+    }
+    expect((await acme.statistics.get({ days: 3 })).days.map(({ date, members }) => [date, members])).toEqual(
+      [
+        ["2011-12-29", 1],
+        ["2011-12-30", 1],
+        ["2011-12-31", 3],
+      ],
+    );
+  });
+
+  it("count by the new zone from its change on, and leave what was counted where it is", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    clock.now = Date.parse("2026-06-10T02:00:00Z");
+    const joined = () => joinedOn(acme, "2026-06-08", "2026-06-12");
+    await join(acme);
+    await acme.settings.update({ timeZone: "America/New_York" });
+    await join(acme);
+    await join(acme);
+    expect(await joined()).toEqual([
+      ["2026-06-09", 2],
+      ["2026-06-10", 1],
+    ]);
+    clock.move(3 * HOUR);
+    await join(acme);
+    await acme.settings.update({ timeZone: "Pacific/Kiritimati" });
+    clock.move(6 * HOUR);
+    await join(acme);
+    expect(await joined()).toEqual([
+      ["2026-06-09", 2],
+      ["2026-06-10", 2],
+      ["2026-06-11", 1],
+    ]);
+  });
+
+  it("count what is imported on the local day, whether or not it is told", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    await acme.settings.update({ timeZone: "Asia/Tokyo" });
+    clock.now = Date.parse("2026-06-10T20:00:00Z");
+    await acme.users.import(Array.from({ length: 30 }, () => ({ email: someEmail() })));
+    const { id: templateId } = await acme.templates.create({
+      name: "Card",
+      type: "STAMP_CARD",
+      maxStamps: 3,
+    });
+    const passes = [{ templateId, stamps: 1 }];
+    for (const tells of [true, "summary", false] as const) {
+      const rows = Array.from({ length: 10 }, () => ({ email: someEmail(), passes }));
+      expect((await acme.passes.import(rows, { tells })).failed).toEqual([]);
+    }
+    expect(await joinedOn(acme, "2026-06-09", "2026-06-12")).toEqual([["2026-06-11", 60]]);
+  });
+
+  it("keep the zone of before when the change is rolled back with its call", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    clock.now = Date.parse("2026-06-10T20:00:00Z");
+    await join(acme);
+    await expect(acme.settings.update({ timeZone: "Mars/Olympus" })).rejects.toThrow();
+    await join(acme);
+    expect(await joinedOn(acme, "2026-06-09", "2026-06-12")).toEqual([["2026-06-10", 2]]);
+  });
+});
+
+/** Opens one database as another process would, as often as it is called. */
+const shared: Readonly<Record<string, () => Promise<() => Promise<StorageAdapter>>>> = {
+  SQLite: async () => {
+    const file = temporaryFile();
+    return () => sqliteStorage(file, { synchronous: "NORMAL" });
+  },
+  Postgres: async () => {
+    const place = await newPlace();
+    const pool = new pg.Pool({ connectionString: place.url });
+    afterwards(async () => {
+      await pool.end();
+      await place.remove();
+    });
+    return () => postgresStorage(pool);
+  },
+};
+
+describe.each(Object.entries(shared))("two services on one %s database", (_name, database) => {
+  async function opened() {
+    const open = await database();
+    const clock = new ManualClock(Date.parse("2026-06-10T20:00:00Z"));
+    const acmeOf = async () => {
+      const loyalty = new LoyaltyService({ storage: await open(), clock: clock.read });
+      afterwards(() => loyalty.close());
+      return loyalty.organization("acme");
+    };
+    return { clock, one: await acmeOf(), other: await acmeOf() };
+  }
+
+  it("count by the zone that either has set, from the next change on", async () => {
+    const { one, other } = await opened();
+    await join(one);
+    await other.settings.update({ timeZone: "Asia/Tokyo" });
+    await join(one);
+    await one.settings.update({ timeZone: "UTC" });
+    await join(other);
+    const expected = [
+      ["2026-06-10", 2],
+      ["2026-06-11", 1],
+    ];
+    expect(await joinedOn(one, "2026-06-09", "2026-06-12")).toEqual(expected);
+    expect(await joinedOn(other, "2026-06-09", "2026-06-12")).toEqual(expected);
+  });
+
+  it("count nothing by the former zone once the change is answered, however much is under way", async () => {
+    const { one, other } = await opened();
+    const many = (acme: Organization) => Promise.all(Array.from({ length: 20 }, () => join(acme)));
+    await many(one);
+    const during = many(one);
+    await other.settings.update({ timeZone: "Asia/Tokyo" });
+    await many(one);
+    await during;
+    const days = new Map(await joinedOn(one, "2026-06-09", "2026-06-12"));
+    const [before = 0, after = 0] = [days.get("2026-06-10"), days.get("2026-06-11")];
+    expect(before + after).toBe(60);
+    expect(before).toBeGreaterThanOrEqual(20);
+    expect(after).toBeGreaterThanOrEqual(20);
+  });
+});
+
+describe.each(databases)("a check of statistics on $name", ({ open }) => {
+  const oneMore = ({ damage }: Damageable, day: number) =>
+    damage(`update loyalty_day_counts set stamps = stamps + 1 where day = ${day}`);
+
+  it("finds nothing before, on and after the day of a change of the zone", async () => {
+    const database = await open();
+    const { acme, clock } = openAcme({ storage: database.storage });
+    clock.now = Date.parse("2026-06-10T02:00:00Z");
+    const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
+    const trade = async () => {
+      for (let hour = 0; hour < 60; hour += 5) {
+        const pass = await acme.passes.create(id, { user: { email: someEmail() } });
+        await acme.stamps.add(pass.id, { count: 4 });
+        clock.move(5 * HOUR);
+      }
+    };
+    for (const timeZone of ["America/New_York", "Pacific/Kiritimati", "Asia/Kolkata", "UTC"]) {
+      await trade();
+      await acme.settings.update({ timeZone });
+      expect(await checkStorage(database.storage), timeZone).toEqual([]);
+    }
+    await trade();
+    expect(await checkStorage(database.storage)).toEqual([]);
+  });
+
+  it("compares the days after the change by their zone, and those until it by their sums", async () => {
+    const database = await open();
+    const { storage } = database;
+    const { acme, clock } = openAcme({ storage });
+    clock.now = Date.parse("2026-06-10T20:00:00Z");
+    const day = Math.floor(clock.now / DAY);
+    await join(acme);
+    await acme.settings.update({ timeZone: "Asia/Tokyo" });
+    for (let days = 0; days < 3; days += 1) {
+      await join(acme);
+      clock.move(DAY);
+    }
+    // In Tokyo it was the 11th already.
+    await oneMore(database, day);
+    expect(await checkStorage(storage)).toEqual([]);
+    await oneMore(database, day + 2);
+    const about = "stamps of 2026-06-12";
+    expect(await checkStorage(storage)).toEqual([
+      { organizationId: "acme", kind: "statistics", about, isMended: false },
+    ]);
+    expect(await checkStorage(storage, { mend: true })).toMatchObject([{ about, isMended: true }]);
+    expect(await checkStorage(storage)).toEqual([]);
+    await database.damage("update loyalty_day_counts set members = members + 1");
+    expect(await checkStorage(storage, { mend: true })).toMatchObject([
+      { isMended: true },
+      { isMended: true },
+    ]);
+    expect((await acme.statistics.get()).members).toBe(4);
+  });
+});

@@ -1,0 +1,89 @@
+import { scopes } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+
+const without = (scope: string) => scopes.filter((other) => other !== scope);
+
+describe.each(everyAdapter)("settings, on $name", ({ open }) => {
+  it("are those of UTC until they are set, and each organization has its own", async () => {
+    const { acme, loyalty, clock } = openAcme({ storage: await open() });
+    expect(await acme.settings.get()).toEqual({ object: "settings", timeZone: "UTC", updatedAt: null });
+    const set = { object: "settings", timeZone: "Europe/Vienna", updatedAt: clock.timestamp };
+    expect(await acme.settings.update({ timeZone: "Europe/Vienna" })).toEqual(set);
+    expect(await acme.settings.get()).toEqual(set);
+    expect(await loyalty.organization("globex").settings.get()).toMatchObject({ timeZone: "UTC" });
+  });
+
+  it("move updatedAt with a change alone, and then strictly", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    for (const nothing of [{}, { timeZone: "UTC" }, { timeZone: "utc" }]) {
+      expect(await acme.settings.update(nothing)).toMatchObject({ timeZone: "UTC", updatedAt: null });
+    }
+    const first = await acme.settings.update({ timeZone: "Asia/Tokyo" });
+    clock.move(1_000);
+    for (const nothing of [{}, { timeZone: "asia/tokyo" }, { timeZone: undefined }]) {
+      expect(await acme.settings.update(nothing)).toEqual(first);
+    }
+    clock.move(-60_000);
+    const { updatedAt } = await acme.settings.update({ timeZone: "UTC" });
+    expect(Date.parse(updatedAt ?? "")).toBe(Date.parse(first.updatedAt ?? "") + 1);
+    expect(
+      (await acme.audit.list()).content.map(({ act, target, details }) => [act, target, details]),
+    ).toEqual([
+      ["settings.updated", null, { timeZone: "Asia/Tokyo" }],
+      ["settings.updated", null, { timeZone: "UTC" }],
+    ]);
+  });
+
+  it("are changed once for a key", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const change = () => acme.settings.update({ timeZone: "Asia/Tokyo", idempotencyKey: "once" });
+    const first = await change();
+    await acme.settings.update({ timeZone: "UTC" });
+    expect(await change()).toEqual(first);
+    expect(await acme.settings.get()).toMatchObject({ timeZone: "UTC" });
+  });
+});
+
+describe("a time zone", () => {
+  it("is stored by the name that Intl has for it", async () => {
+    const { acme } = openAcme();
+    for (const timeZone of ["Asia/Calcutta", "asia/kolkata", "EUROPE/vienna", "Etc/UTC", "Etc/GMT-2"]) {
+      const known = new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
+      expect(await acme.settings.update({ timeZone })).toMatchObject({ timeZone: known });
+    }
+  });
+
+  it.each(["+02:00", "-05:00", "+02", "GMT+2", "Vienna", "", "Europe/Vienna\0", "x".repeat(10_000)])(
+    "is refused as %j",
+    async (timeZone) => {
+      const { acme } = openAcme();
+      expect(await refusedFields(acme.settings.update({ timeZone }))).toEqual(["timeZone"]);
+      expect(await acme.settings.get()).toMatchObject({ updatedAt: null });
+    },
+  );
+
+  it("is a text, and neither null nor a number", async () => {
+    const { acme } = openAcme();
+    for (const timeZone of [null, 2, ["UTC"]]) {
+      expect(await refusal(acme.settings.update(untyped({ timeZone })))).toEqual(wrongType("timeZone"));
+    }
+  });
+
+  it("is read and changed with its scopes alone", async () => {
+    const { loyalty } = openAcme();
+    const noReader = loyalty.organization("acme", { scopes: without("settings:read") });
+    const noWriter = loyalty.organization("acme", { scopes: without("settings:write") });
+    expect(await refusal(noReader.settings.get())).toEqual({ code: "access_denied", scope: "settings:read" });
+    expect(await noReader.settings.update({ timeZone: "Asia/Tokyo" })).toMatchObject({
+      timeZone: "Asia/Tokyo",
+    });
+    expect(await refusal(noWriter.settings.update({ timeZone: "UTC" }))).toEqual({
+      code: "access_denied",
+      scope: "settings:write",
+    });
+    expect(await noWriter.settings.get()).toMatchObject({ timeZone: "Asia/Tokyo" });
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { dayIn, startOfDay, startOfDayBefore, timeZoneNamed } from "../../src/values/calendar-days.js";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+const dayOf = (date: string) => Date.parse(date) / DAY_MS;
+const startOf = (zone: string, date: string) => new Date(startOfDay(zone, dayOf(date))).toISOString();
+const dateIn = (zone: string, at: string) =>
+  new Date(dayIn(zone, Date.parse(at)) * DAY_MS).toISOString().slice(0, 10);
+
+/** Zones with the first and the last date of what is walked through, clocks of each being changed there. */
+const walked = [
+  ["Europe/Vienna", "2025-12-25", "2027-01-05"],
+  ["America/Sao_Paulo", "2018-01-01", "2019-03-01"],
+  ["Asia/Kolkata", "2026-01-01", "2026-03-01"],
+  ["Pacific/Apia", "2011-06-01", "2012-06-01"],
+  ["America/Havana", "2025-12-25", "2027-01-05"],
+  ["Asia/Beirut", "2021-01-01", "2022-01-05"],
+  ["Africa/Casablanca", "2026-01-01", "2027-01-05"],
+  ["Australia/Lord_Howe", "2026-01-01", "2027-01-05"],
+  ["America/St_Johns", "2009-01-01", "2010-01-05"],
+  ["Asia/Kathmandu", "1985-12-01", "1986-02-01"],
+] as const;
+
+/**
+ * The instants with which dates begin, found without offsets: the date that a calendar shows is looked at hour by hour, and
+ * where it becomes a later one than ever before, minute by minute.
+ */
+function beginnings(zone: string, from: string, to: string): Map<number, number> {
+  const calendar = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" });
+  const shown = (at: number) => dayOf(calendar.format(at));
+  const found = new Map<number, number>();
+  let latest = shown(Date.parse(from));
+  for (let hour = Date.parse(from); hour < Date.parse(to); hour += HOUR_MS) {
+    // The clocks of St. John's go back over midnight within a minute after it.
+    if ([60, 30, 2, 1].every((minutes) => shown(hour + minutes * 60_000) <= latest)) continue;
+    for (let at = hour; at <= hour + HOUR_MS; at += 60_000) {
+      const day = shown(at);
+      if (day <= latest) continue;
+      for (let each = latest + 1; each <= day; each += 1) found.set(each, at);
+      latest = day;
+    }
+  }
+  return found;
+}
+
+describe.each(walked)("days in %s, from %s to %s", (zone, from, to) => {
+  const begun = beginnings(zone, from, to);
+
+  it("begin when the calendar shows their date, or a later one, for the first time", () => {
+    expect(begun.size).toBeGreaterThan(40);
+    for (const [day, at] of begun) expect(startOfDay(zone, day), String(day)).toBe(at);
+  });
+
+  it("last until the next one begins, at each of their instants", () => {
+    for (const [day, at] of begun) {
+      const next = begun.get(day + 1);
+      if (next === undefined || next === at) continue;
+      for (const instant of [at, at + 1, Math.floor((at + next) / 2), next - 1]) {
+        expect(dayIn(zone, instant)).toBe(day);
+      }
+      for (const hour of [1, 2, 22, 23, 24]) {
+        const instant = at + hour * HOUR_MS - 1;
+        if (instant < next) expect(dayIn(zone, instant)).toBe(day);
+      }
+    }
+  });
+
+  it("are counted back by their dates", () => {
+    const days = [...begun.keys()];
+    for (const [at, day] of days.entries()) {
+      const start = begun.get(day) ?? Number.NaN;
+      if (start === begun.get(day + 1)) continue;
+      for (const back of [0, 1, 7, 40]) {
+        if (at < back) continue;
+        expect(startOfDayBefore(zone, start + 1, back)).toBe(begun.get(day - back));
+      }
+    }
+  });
+});
+
+describe("a day", () => {
+  it("without midnight begins when clocks go on", () => {
+    expect(startOf("America/Sao_Paulo", "2018-11-04")).toBe("2018-11-04T03:00:00.000Z");
+    expect(dateIn("America/Sao_Paulo", "2018-11-04T02:59:59.999Z")).toBe("2018-11-03");
+    expect(startOf("Asia/Beirut", "2021-03-28")).toBe("2021-03-27T22:00:00.000Z");
+    expect(startOf("Asia/Beirut", "2021-03-29")).toBe("2021-03-28T21:00:00.000Z");
+  });
+
+  it("that never was begins with the next one, and no instant is on it", () => {
+    expect(startOf("Pacific/Apia", "2011-12-29")).toBe("2011-12-29T10:00:00.000Z");
+    expect(startOf("Pacific/Apia", "2011-12-30")).toBe("2011-12-30T10:00:00.000Z");
+    expect(startOf("Pacific/Apia", "2011-12-31")).toBe("2011-12-30T10:00:00.000Z");
+    expect(dateIn("Pacific/Apia", "2011-12-30T09:59:59.999Z")).toBe("2011-12-29");
+    expect(dateIn("Pacific/Apia", "2011-12-30T10:00:00.000Z")).toBe("2011-12-31");
+    const later = Date.parse("2011-12-31T12:00:00Z");
+    expect(dateIn("Pacific/Apia", "2011-12-31T12:00:00Z")).toBe("2012-01-01");
+    expect(new Date(startOfDayBefore("Pacific/Apia", later, 3)).toISOString()).toBe(
+      "2011-12-29T10:00:00.000Z",
+    );
+  });
+
+  it("whose midnight comes twice begins once, at the first", () => {
+    expect(startOf("America/Havana", "2026-11-01")).toBe("2026-11-01T04:00:00.000Z");
+    expect(dateIn("America/Havana", "2026-11-01T05:00:00Z")).toBe("2026-11-01");
+  });
+
+  it("that has begun goes on when clocks go back to the date before", () => {
+    expect(startOf("America/St_Johns", "2009-11-01")).toBe("2009-11-01T02:30:00.000Z");
+    expect(dateIn("America/St_Johns", "2009-11-01T02:30:30Z")).toBe("2009-11-01");
+    expect(dateIn("America/St_Johns", "2009-11-01T02:45:00Z")).toBe("2009-11-01");
+  });
+
+  it("is one of UTC where the zone is not known", () => {
+    expect(dateIn("Mars/Olympus", "2026-03-01T23:59:59.999Z")).toBe("2026-03-01");
+    expect(dateIn("UTC", "1969-12-31T23:59:59.999Z")).toBe("1969-12-31");
+  });
+});
+
+describe("the name of a time zone", () => {
+  it.each([
+    ["Europe/Vienna", "Europe/Vienna"],
+    ["europe/VIENNA", "Europe/Vienna"],
+    ["utc", "UTC"],
+    ["Etc/GMT+5", "Etc/GMT+5"],
+  ])("%s is %s", (given, name) => expect(timeZoneNamed(given)).toBe(name));
+
+  it.each(["+02:00", "-0530", "+00", "", " ", "Vienna", "Europe/Vienna ", "Mars/Olympus", "UTC\0"])(
+    "is not %j",
+    (given) => expect(timeZoneNamed(given)).toBeNull(),
+  );
+
+  it("that Intl gives is the one that it gives for itself", () => {
+    for (const zone of Intl.supportedValuesOf("timeZone")) {
+      const name = timeZoneNamed(zone) ?? "";
+      expect(timeZoneNamed(name), zone).toBe(name);
+    }
+  });
+});
