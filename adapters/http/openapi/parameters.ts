@@ -17,6 +17,7 @@ const inPath: Readonly<Record<string, string>> = {
   userId: "The service id of the user, or the external id.",
   walletPassId: "The id of the pass.",
   webhookEndpointId: "The id of the webhook endpoint.",
+  messageDeliveryId: "The id of the mail's delivery.",
 };
 
 const inQuery: Readonly<Record<string, string>> = {
