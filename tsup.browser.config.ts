@@ -1,4 +1,5 @@
 import { defineConfig } from "tsup";
+import { notingBundled } from "./packaging/bundling.js";
 
 /** What the console is in the browser: one file for what every screen needs, and one for each screen. */
 export default defineConfig({
@@ -17,6 +18,7 @@ export default defineConfig({
   clean: true,
   // The package has no need of them at run time: they are in the files.
   noExternal: [/.*/],
+  esbuildPlugins: [notingBundled([])],
   esbuildOptions(options) {
     options.entryNames = "[name]-[hash]";
     options.chunkNames = "[name]-[hash]";

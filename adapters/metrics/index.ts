@@ -1,1 +1,1 @@
-export { createMetrics, type Metrics, type MetricsOptions } from "./metrics.js";
+export { createMetrics, type Metrics, type MetricsOptions, type MetricsRegistry } from "./metrics.js";

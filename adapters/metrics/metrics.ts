@@ -5,9 +5,16 @@ import { signals } from "../../src/signals.js";
 import { isSuccess } from "../../src/webhooks/schedule.js";
 import type { AnswerListener } from "../http/index.js";
 
+/** The part of a registry of the package `prom-client` (15, also 14) that is used; the host's need not be of our version. */
+export interface MetricsRegistry {
+  readonly contentType: string;
+  registerMetric(metric: object): void;
+  metrics(): Promise<string>;
+}
+
 export interface MetricsOptions {
   /** The registry of the metrics, such as the host's own; a new one unless given. */
-  readonly registry?: Registry;
+  readonly registry?: MetricsRegistry;
 }
 
 /** Counts what a service has done in this process, as Prometheus reads it. */
@@ -37,66 +44,68 @@ const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
  * No label holds what a client has sent: a route is one of the route table, and the others count as `none`.
  */
 export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions = {}): Metrics {
-  const registry = options.registry ?? new Registry();
+  const registry: MetricsRegistry = options.registry ?? new Registry();
+  // Each metric is told to the registry below, which may be one of another prom-client.
+  const registers: Registry[] = [];
   const duration = new Histogram({
     name: "loyalty_http_request_duration_seconds",
     help: "Time from a request to its answer.",
     labelNames: ["method", "route", "status"],
     buckets: SECONDS,
-    registers: [registry],
+    registers,
   });
   const events = new Counter({
     name: "loyalty_events_total",
     help: "Events of committed changes.",
     labelNames: ["type"],
-    registers: [registry],
+    registers,
   });
   const commits = new Histogram({
     name: "loyalty_commit_transactions",
     help: "Transactions that were committed together.",
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
-    registers: [registry],
+    registers,
   });
   const segmentReads = new Counter({
     name: "loyalty_segment_reads_total",
     help: "Sets of users that were read, by whether the cache had them.",
     labelNames: ["cache"],
-    registers: [registry],
+    registers,
   });
   const attempts = new Counter({
     name: "loyalty_webhook_attempts_total",
     help: "Attempts to deliver webhooks.",
     labelNames: ["result"],
-    registers: [registry],
+    registers,
   });
   const lag = new Histogram({
     name: "loyalty_webhook_lag_seconds",
     help: "Time from an event to its delivery.",
     buckets: LAG_SECONDS,
-    registers: [registry],
+    registers,
   });
   const mailAttempts = new Counter({
     name: "loyalty_mail_attempts_total",
     help: "Attempts to send mails.",
     labelNames: ["result"],
-    registers: [registry],
+    registers,
   });
   const mailLag = new Histogram({
     name: "loyalty_mail_lag_seconds",
     help: "Time from queueing a mail until its server accepted it.",
     buckets: LAG_SECONDS,
-    registers: [registry],
+    registers,
   });
   const mailWaits = new Gauge({
     name: "loyalty_mail_transport_waits",
     help: "1 while mails wait for their transport.",
-    registers: [registry],
+    registers,
   });
-  new Gauge({
+  const queued = new Gauge({
     name: "loyalty_queued",
     help: "What is under way or waits for its turn.",
     labelNames: ["queue"],
-    registers: [registry],
+    registers,
     collect() {
       const { changesUnderWay, costlyReadsQueued, largeChangesQueued } = loyalty.load;
       this.set({ queue: "changes" }, changesUnderWay);
@@ -104,6 +113,11 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
       this.set({ queue: "large_changes" }, largeChangesQueued);
     },
   });
+  const metrics = [
+    ...[duration, events, commits, segmentReads, attempts, lag],
+    ...[mailAttempts, mailLag, mailWaits, queued],
+  ];
+  for (const metric of metrics) registry.registerMetric(metric);
   const subscriptions = [
     ...eventTypes.map((type) => loyalty.on(type, () => events.inc({ type }))),
     signals.commit.on((transactions) => commits.observe(transactions)),

@@ -8,21 +8,23 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { emptyFolder } from "../cli/command.js";
 
 const root = join(import.meta.dirname, "../..");
-const { version } = JSON.parse(readFileSync(join(root, "node_modules/zod/package.json"), "utf8"));
+const { packages }: { packages: Record<string, { name?: string; version: string }> } = JSON.parse(
+  readFileSync(join(root, "package-lock.json"), "utf8"),
+);
 
 /** What a registry has of a package: npm looks there which versions an advisory is about. */
-const known = {
-  name: "zod",
-  "dist-tags": { latest: version },
-  versions: { [version]: { name: "zod", version } },
-};
+function known(name: string) {
+  const found = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`));
+  const versions = found.map(([, { version, ...rest }]) => [version, { ...rest, name, version }] as const);
+  return { name, "dist-tags": { latest: versions[0]?.[0] }, versions: Object.fromEntries(versions) };
+}
 
 /** What the check comes to with a registry that answers so when it is asked for advisories; 405 where it has none. */
 async function checkedAt(advisories: Readonly<Record<string, unknown>> | null, refusal = 405) {
   const registry = createServer((request, response) => {
     request.resume();
     const isAsked = request.method === "POST" && request.url?.includes("/advisories/bulk");
-    const answer = isAsked ? advisories : request.method === "GET" ? known : null;
+    const answer = isAsked ? advisories : request.method === "GET" ? known(nameIn(request.url)) : null;
     if (answer === null) response.writeHead(refusal).end("{}");
     else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
   }).listen(0, "127.0.0.1");
@@ -46,8 +48,12 @@ async function checkedAt(advisories: Readonly<Record<string, unknown>> | null, r
   return { code, told };
 }
 
-const advisory = (severity: string) => ({
-  zod: [
+function nameIn(url = "/"): string {
+  return decodeURIComponent(url.slice(1));
+}
+
+const advisory = (severity: string, name = "zod") => ({
+  [name]: [
     { id: 1, url: "https://advisories.example/1", title: "Broken", severity, vulnerable_versions: "<99" },
   ],
 });
@@ -66,6 +72,15 @@ describe("the check against known advisories", () => {
   it("fails for one of high severity, by its name", async () => {
     const { code, told } = await checkedAt(advisory("high"));
     expect([code, told]).toEqual([1, expect.stringMatching(/^zod .*: high$/m)]);
+  });
+
+  it.each(["undici", "ipaddr.js"])("fails for %s, which is installed or bundled", async (name) => {
+    const { code, told } = await checkedAt(advisory("critical", name));
+    expect([code, told]).toEqual([1, expect.stringMatching(new RegExp(`^${name} .*: critical$`, "m"))]);
+  });
+
+  it("passes with one of a package that no host gets", async () => {
+    expect((await checkedAt(advisory("high", "vitest"))).code).toBe(0);
   });
 
   it("passes with one of low severity, and with none", async () => {

@@ -1,13 +1,20 @@
 import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { z } from "zod";
+import { bundledPackages } from "../../packaging/bundled-packages.js";
+import { root } from "./imports.js";
 
 /*
- * Checks what the lockfile installs against the advisories that the registry knows, and fails for high and critical ones.
- * A registry without them (many mirrors) is no reason to fail, one that fails is: `npm run advisories`.
+ * Checks what a host installs, and what the built files hold, against the advisories that the registry knows, and fails for
+ * high and critical ones. A registry without them (many mirrors) is no reason to fail, one that fails is: `npm run advisories`.
  */
 
 const reportSchema = z.object({
-  vulnerabilities: z.record(z.string(), z.object({ severity: z.string(), range: z.string() })),
+  vulnerabilities: z.record(
+    z.string(),
+    z.object({ severity: z.string(), range: z.string(), nodes: z.array(z.string()) }),
+  ),
 });
 
 /** A registry that does not know the question. */
@@ -16,11 +23,28 @@ const refusalSchema = z.object({
   statusCode: z.literal([400, 404, 405, 410, 501]),
 });
 
-const { stdout } = spawnSync("npm", ["audit", "--json", "--omit=dev"], { encoding: "utf8" });
+const lockSchema = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({ version: z.string().optional(), name: z.string().optional(), dev: z.boolean().optional() }),
+  ),
+});
+
+const { packages } = lockSchema.parse(JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")));
+const bundled = new Set((await bundledPackages(root)).map(({ name, version }) => `${name}@${version}`));
+
+/** Whether a package comes to a host: beside ours, or in its files. */
+function ships(folder: string): boolean {
+  const found = packages[folder];
+  const name = found?.name ?? folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
+  return found?.dev !== true || bundled.has(`${name}@${found.version}`);
+}
+
+const { stdout } = spawnSync("npm", ["audit", "--json"], { cwd: root, encoding: "utf8" });
 const report = reportSchema.safeParse(parsed(stdout));
 if (report.success) {
-  const bad = Object.entries(report.data.vulnerabilities).filter(([, { severity }]) =>
-    ["high", "critical"].includes(severity),
+  const bad = Object.entries(report.data.vulnerabilities).filter(
+    ([, { severity, nodes }]) => ["high", "critical"].includes(severity) && nodes.some(ships),
   );
   for (const [name, { severity, range }] of bad) console.error(`${name} ${range}: ${severity}`);
   console.log(`${bad.length} advisories of high or critical severity.`);

@@ -282,6 +282,7 @@ export const besides: Readonly<Record<string, string>> = {
   "test/model": "the whole library against a model of it that keeps no rules but those of the contract",
   "test/neighbours": "what a quiet organization feels of one that does its worst",
   "test/project": "rules for the project itself: rooms, documents, what is published",
+  "test/project/package": "what somebody gets who installs the package, and nothing else",
   "test/project/figures": "sizes of the sources, and the code that a request runs through",
   "test/properties": "laws that hold for whatever is drawn",
   "test/http/unit": "parts of HTTP by themselves",

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+
+const packageSchema = z.object({ name: z.string(), version: z.string(), license: z.string() });
+
+/** A package whose code is in the built files, and the SPDX name of its licence. */
+export type BundledPackage = Readonly<z.infer<typeof packageSchema>>;
+
+/** Builds write here which packages are in their files, and with which notices. Both ship. */
+const listFile = "dist/bundled-packages.json";
+const noticesFile = "dist/THIRD-PARTY.txt";
+
+/** What a package under the MIT licence may hold, as long as it holds their texts and notices too. */
+const allowedLicences = new Set(["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]);
+
+/** Reads which packages the built files hold. @throws an Error before a build. */
+export async function bundledPackages(folder: string): Promise<readonly BundledPackage[]> {
+  const file = join(folder, listFile);
+  if (!existsSync(file)) throw new Error(`${listFile} is missing: run npm run build:js`);
+  return z.array(packageSchema).parse(JSON.parse(await readFile(file, "utf8")));
+}
+
+/**
+ * Adds the packages in these folders to the list, and their notices to the notices.
+ * @throws an Error for a package without a licence text, and for a licence that asks for more than its notice.
+ */
+export async function addBundled(folders: Iterable<string>): Promise<void> {
+  const known = existsSync(listFile) ? await bundledPackages(".") : [];
+  const added: BundledPackage[] = [];
+  for (const folder of [...folders].sort()) {
+    const found = packageSchema.parse(JSON.parse(await readFile(join(folder, "package.json"), "utf8")));
+    if ([...known, ...added].some((each) => nameOf(each) === nameOf(found))) continue;
+    const choices = found.license.replace(/^\((.+)\)$/, "$1").split(" OR ");
+    if (!choices.some((licence) => allowedLicences.has(licence))) {
+      throw new Error(`${nameOf(found)} can't be bundled under ${found.license}`);
+    }
+    await appendFile(
+      noticesFile,
+      `${nameOf(found)} (${found.license})\n\n${await licenceIn(folder)}\n${RULE}`,
+    );
+    added.push(found);
+  }
+  const all = [...known, ...added].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  await writeFile(listFile, `${JSON.stringify(all, null, 2)}\n`);
+}
+
+const RULE = `\n${"-".repeat(80)}\n\n`;
+
+function nameOf({ name, version }: BundledPackage): string {
+  return `${name} ${version}`;
+}
+
+/** Reads the licence of a package from its own files, or from the end of its read-me. */
+async function licenceIn(folder: string): Promise<string> {
+  const names = await readdir(folder);
+  const own = names.filter((name) => /^(licen[cs]e|notice)/i.test(name));
+  if (own.length > 0) {
+    const texts = await Promise.all(own.sort().map((name) => readFile(join(folder, name), "utf8")));
+    return texts.map((text) => text.trim()).join("\n\n");
+  }
+  const readMe = names.find((name) => /^readme/i.test(name));
+  const text = readMe === undefined ? "" : await readFile(join(folder, readMe), "utf8");
+  const [, licence] = /^#+ *licen[cs]e[^\n]*\n([\s\S]+)$/im.exec(text) ?? [];
+  if (licence === undefined) throw new Error(`${folder} can't be bundled: it has no licence text`);
+  return licence.trim();
+}

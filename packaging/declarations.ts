@@ -1,0 +1,46 @@
+import { rm } from "node:fs/promises";
+import { isBuiltin } from "node:module";
+import { rollup } from "rollup";
+import { dts } from "rollup-plugin-dts";
+import manifest from "../package.json" with { type: "json" };
+import { entryPoints } from "./entry-points.js";
+
+/*
+ * Makes the declarations of the entry points from those that tsc has written for each file. What no entry point tells of
+ * falls away, and types of bundled packages come in.
+ */
+
+/** tsc writes here. */
+const folder = "dist/types";
+
+const installed = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
+const isInstalled = (path: string) => installed.some((name) => path === name || path.startsWith(`${name}/`));
+
+/** Leaves out what bundled packages declare for the whole program, which is the host's. */
+function withoutGlobals(code: string): string {
+  return code.replace(/^declare global \{\n(?:[ \t].*\n)*\}$/gm, "export {};");
+}
+
+const bundle = await rollup({
+  input: Object.fromEntries(
+    Object.entries(entryPoints).map(([name, source]) => [
+      name,
+      `${folder}/${source.replace(/\.ts$/, ".d.ts")}`,
+    ]),
+  ),
+  external: (path) => isBuiltin(path) || isInstalled(path),
+  plugins: [dts({ respectExternal: true }), { name: "no-globals", renderChunk: withoutGlobals }],
+  onwarn(warning) {
+    // Entry points share types that none of them gives a name to.
+    if (warning.pluginCode !== undefined || warning.code !== "PLUGIN_WARNING")
+      throw new Error(warning.message);
+  },
+});
+await bundle.write({
+  dir: "dist",
+  format: "es",
+  entryFileNames: "[name].d.ts",
+  chunkFileNames: "types-[hash].d.ts",
+});
+await bundle.close();
+await rm(folder, { recursive: true });

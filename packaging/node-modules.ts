@@ -1,0 +1,26 @@
+import { isBuiltin } from "node:module";
+import type { Plugin } from "esbuild";
+
+/**
+ * Lets packages of CommonJS `require` modules of Node.js in a bundle of ES modules, where there is no `require`: what they
+ * ask for is imported.
+ */
+export const nodeModules: Plugin = {
+  name: "node-modules",
+  setup(build) {
+    build.onResolve({ filter: /^[a-z:_/]+$/ }, ({ path, kind }) => {
+      if (kind !== "require-call" || !isBuiltin(path)) return undefined;
+      return { path: path.replace(/^(node:)?/, "node:"), namespace: "required" };
+    });
+    build.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+      contents: `module.exports = require("imported:${path}").default;`,
+    }));
+    build.onResolve({ filter: /^imported:/ }, ({ path }) => ({
+      path: path.slice("imported:".length),
+      namespace: "imported",
+    }));
+    build.onLoad({ filter: /.*/, namespace: "imported" }, ({ path }) => ({
+      contents: `export { default } from ${JSON.stringify(path)};`,
+    }));
+  },
+};

@@ -1,0 +1,41 @@
+import { dirname } from "node:path";
+import type { Plugin } from "esbuild";
+
+/** The files of a package that are bundled, by the names that are imported: the package offers no lesser entry point. */
+const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "prom-client": {
+    Counter: "lib/counter.js",
+    Gauge: "lib/gauge.js",
+    Histogram: "lib/histogram.js",
+    Registry: "lib/registry.js",
+  },
+  "rate-limiter-flexible": {
+    RateLimiterPostgres: "lib/RateLimiterPostgres.js",
+    RateLimiterRedis: "lib/RateLimiterRedis.js",
+  },
+};
+
+/** Bundles the used parts of packages that would come whole, and no language of zod but English. */
+export const usedParts: Plugin = {
+  name: "used-parts",
+  setup(build) {
+    build.onResolve(
+      { filter: new RegExp(`^(${Object.keys(parts).join("|")})$`) },
+      ({ path, resolveDir }) => ({
+        path,
+        namespace: "parts",
+        pluginData: resolveDir,
+      }),
+    );
+    build.onLoad({ filter: /.*/, namespace: "parts" }, ({ path, pluginData }) => ({
+      contents: Object.entries(parts[path] ?? {})
+        .map(([name, file]) => `export { default as ${name} } from "${path}/${file}";`)
+        .join("\n"),
+      resolveDir: pluginData,
+    }));
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
+      contents: 'export { default as en } from "./en.js";',
+      resolveDir: dirname(path),
+    }));
+  },
+};

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { BundledPackage } from "../../../packaging/bundled-packages.js";
+import { root } from "../imports.js";
+
+const manifestSchema = z.object({ version: z.string(), license: z.string() });
+
+/** A row of the table: name, purpose, version, licence. */
+const row = /^\| `([^`]+)` \| [^|]+ \| ([0-9][^| ]*) \| ([^|]+) \|/gm;
+
+/**
+ * Compares the table of packages on the page of choices with the packages that we ask for: those that are installed with
+ * ours, and those that are bundled.
+ */
+export function choiceProblems(
+  installed: readonly string[],
+  asked: readonly string[],
+  bundled: readonly BundledPackage[],
+): readonly string[] {
+  const rows = [...readFileSync(join(root, "docs/choices.md"), "utf8").matchAll(row)];
+  const listed = rows.map(([, name = "", version, license]) => `${name} ${version} ${license}`);
+  const isBundled = new Set(bundled.map(({ name }) => name));
+  const shipped = [...installed, ...asked.filter((name) => isBundled.has(name))].map((name) => {
+    const text = readFileSync(join(root, "node_modules", name, "package.json"), "utf8");
+    const { version, license } = manifestSchema.parse(JSON.parse(text));
+    return `${name} ${version} ${license}`;
+  });
+  return [
+    ...shipped.filter((each) => !listed.includes(each)).map((each) => `docs/choices.md lacks a row: ${each}`),
+    ...listed.filter((each) => !shipped.includes(each)).map((each) => `docs/choices.md tells of ${each}`),
+  ];
+}

@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import type { Installed } from "./installed.js";
+
+/** Adds the metrics of the package to those of a host, which has a `prom-client` of its own. */
+export function metricsProblems(installed: Installed): readonly string[] {
+  const program = `
+    import { LoyaltyService } from "loyalty-kit";
+    import { memoryStorage } from "loyalty-kit/memory";
+    import { createMetrics } from "loyalty-kit/metrics";
+    import { Counter, Registry } from "prom-client";
+    const registry = new Registry();
+    registry.setDefaultLabels({ shop: "cafe" });
+    new Counter({ name: "host_total", help: "The host's.", registers: [registry] }).inc();
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    createMetrics(loyalty, { registry });
+    await loyalty.organization("acme").users.create({ email: "ada@example.com" });
+    const told = (await registry.metrics()).split("\\n");
+    console.log(told.filter((line) => /^(host|loyalty_events)_total/.test(line)).join(" "));
+    await loyalty.close();`;
+  const expected = 'host_total{shop="cafe"} 1 loyalty_events_total{type="user.created",shop="cafe"} 1\n';
+  const { stdout, stderr } = ran(installed, program);
+  return stdout === expected ? [] : [`a host's own registry tells:\n${stdout}${stderr}`];
+}
+
+/** Loads each entry point with `import` and with `require`, which must come to the same module. */
+export function loadProblems(installed: Installed, entryPoints: readonly string[]): readonly string[] {
+  const program = `
+    import { createRequire } from "node:module";
+    const require = createRequire(process.cwd() + "/host.js");
+    for (const name of ${JSON.stringify(entryPoints)}) {
+      const required = require(name);
+      const imported = await import(name);
+      for (const key of Object.keys(imported)) {
+        if (required[key] !== imported[key]) throw new Error(name + ": " + key + " differs");
+      }
+    }
+    console.log("loaded");`;
+  const { stdout, stderr } = ran(installed, program);
+  return stdout === "loaded\n" ? [] : [`an entry point does not load:\n${stderr}`];
+}
+
+function ran({ folder }: Installed, program: string) {
+  const args = ["--input-type=module", "--eval", program];
+  return spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+}

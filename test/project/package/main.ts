@@ -1,0 +1,50 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import manifest from "../../../package.json" with { type: "json" };
+import { bundledPackages } from "../../../packaging/bundled-packages.js";
+import { choiceProblems } from "./choices.js";
+import { install, lend } from "./installed.js";
+import { loadProblems, metricsProblems } from "./loaded.js";
+import { missingNotices } from "./notices.js";
+import { commandProblems } from "./started.js";
+import { typeProblems } from "./typed.js";
+import { tooLarge, weighed } from "./weight.js";
+
+/*
+ * Checks what a stranger gets: packs what is built, installs the archive in an empty folder, and looks at what came. It ends
+ * with exit code 1 when something is wrong.
+ */
+const peers = Object.keys(manifest.peerDependencies);
+
+/** What these entry points are of no use without: a driver, a framework, or their types. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  "loyalty-kit/sqlite": ["better-sqlite3", "@types/better-sqlite3"],
+  "loyalty-kit/postgres": ["pg"],
+  "loyalty-kit/express": ["@types/express"],
+  "loyalty-kit/fastify": ["fastify"],
+  "loyalty-kit/opentelemetry": ["@opentelemetry/api"],
+};
+
+const names = Object.keys(manifest.exports)
+  .filter((name) => name !== "./package.json")
+  .map((name) => name.replace(".", manifest.name));
+const alone = names.filter((name) => needed[name] === undefined);
+
+const installed = install();
+const packageFolder = join(installed.folder, "node_modules", manifest.name);
+const bundled = await bundledPackages(packageFolder);
+const { told, wrong } = weighed(installed);
+console.log(`${told}, with ${bundled.length} packages in it.`);
+const problems = [...wrong, ...missingNotices(packageFolder, bundled), ...loadProblems(installed, alone)];
+const { dependencies, devDependencies } = manifest;
+problems.push(...choiceProblems(Object.keys(dependencies), Object.keys(devDependencies), bundled));
+problems.push(...(await tooLarge(installed, names, peers)));
+lend(installed, ["@types/node"]);
+for (const compiler of ["typescript", "typescript-7"])
+  problems.push(...typeProblems(installed, alone, compiler));
+lend(installed, ["prom-client", ...Object.values(needed).flat()]);
+problems.push(...loadProblems(installed, names), ...typeProblems(installed, names, "typescript"));
+problems.push(...metricsProblems(installed), ...(await commandProblems(installed)));
+rmSync(installed.folder, { recursive: true });
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;

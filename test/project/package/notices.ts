@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BundledPackage } from "../../../packaging/bundled-packages.js";
+
+/** esbuild says before the code of each file where it came from. */
+const origin = /^\s*\/\/ (?:parts:|node_modules\/(?:.+\/node_modules\/)?)((?:@[^/\s]+\/)?[^/\s]+)/gm;
+
+/** Looks for packages whose code ships without being listed, and for listed ones without a notice. */
+export function missingNotices(packageFolder: string, bundled: readonly BundledPackage[]): readonly string[] {
+  const dist = join(packageFolder, "dist");
+  const listed = new Set(bundled.map(({ name }) => name));
+  const shipped = readdirSync(dist)
+    .filter((name) => name.endsWith(".js"))
+    .flatMap((name) => [...readFileSync(join(dist, name), "utf8").matchAll(origin)])
+    .map(([, name = ""]) => name);
+  const notices = readFileSync(join(dist, "THIRD-PARTY.txt"), "utf8").split(/^-{80}$/m);
+  const isNoticed = ({ name, version }: BundledPackage) =>
+    notices.some(
+      (notice) => notice.trim().startsWith(`${name} ${version} (`) && /copyright|permission/i.test(notice),
+    );
+  return [
+    ...[...new Set(shipped)]
+      .filter((name) => !listed.has(name))
+      .map((name) => `${name} ships, and is not listed`),
+    ...bundled.filter((each) => !isNoticed(each)).map(({ name }) => `${name} ships without its notice`),
+    ...(shipped.length === 0 ? ["nothing tells which packages are bundled"] : []),
+  ];
+}

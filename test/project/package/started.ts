@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { z } from "zod";
+import type { Installed } from "./installed.js";
+
+const lineSchema = z.object({ message: z.string() });
+
+/** The log says where the server is, and then where its metrics are. */
+const address = /\bhttp:\/\/127\.0\.0\.1:[0-9]+\S*/;
+
+/**
+ * Imports a file of customers with the command line, and runs its server, as an operator does who has installed the package
+ * and a driver. Commands, threads and the files of the console come from what was packed.
+ */
+export async function commandProblems({ folder }: Installed): Promise<readonly string[]> {
+  const program = join(folder, "node_modules/loyalty-kit/dist/cli.js");
+  const started = (...args: readonly string[]) =>
+    spawn(process.execPath, [program, ...args, "--database", "shop.db"], {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+  writeFileSync(join(folder, "customers.csv"), "email,name\nada@example.com,Ada\n");
+  const codes: unknown[] = [];
+  for (const args of [["migrate"], ["import", "customers.csv", "--organization", "acme"]]) {
+    const command = started(...args);
+    command.stdout.resume();
+    codes.push((await once(command, "close"))[0]);
+  }
+  const server = started("serve", "--port", "0", "--metrics-port", "0", "--log", "json");
+  const ended = once(server, "close");
+  const addresses: string[] = [];
+  for await (const line of createInterface({ input: server.stdout })) {
+    addresses.push(...(address.exec(lineSchema.parse(JSON.parse(line)).message) ?? []));
+    if (addresses.length === 2) break;
+  }
+  const statuses: number[] = [];
+  const [api = "", metrics = ""] = addresses;
+  for (const url of [`${api}/v1/openapi.json`, `${api}/console`, metrics]) {
+    statuses.push((await fetch(url)).status);
+  }
+  server.kill();
+  codes.push((await ended)[0]);
+  return [
+    ...(statuses.every((status) => status === 200) ? [] : [`the server answers with ${statuses}`]),
+    ...(codes.every((code) => code === 0) ? [] : [`commands ended with exit codes ${codes}`]),
+  ];
+}

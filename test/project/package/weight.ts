@@ -1,0 +1,91 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import type { Installed } from "./installed.js";
+
+const MOST_PACKAGES = 10;
+const MOST_BYTES = 8_000_000;
+
+/**
+ * What a bundle of an entry point may weigh, in kB of gzip: about a tenth more than it does.
+ * One that begins to bundle what it has no need of goes far beyond.
+ */
+const mostKilobytes: Readonly<Record<string, number>> = {
+  "loyalty-kit": 210,
+  "loyalty-kit/checking": 152,
+  "loyalty-kit/client": 7.5,
+  "loyalty-kit/console": 200,
+  "loyalty-kit/copying": 21.5,
+  "loyalty-kit/express": 2,
+  "loyalty-kit/fastify": 2,
+  "loyalty-kit/http": 184,
+  "loyalty-kit/joining": 2.5,
+  "loyalty-kit/jwt": 11.5,
+  "loyalty-kit/mail": 22,
+  "loyalty-kit/mail/testing": 3.5,
+  "loyalty-kit/memory": 18,
+  "loyalty-kit/metrics": 7,
+  "loyalty-kit/oauth": 78,
+  "loyalty-kit/opentelemetry": 1,
+  "loyalty-kit/pages": 31,
+  "loyalty-kit/postgres": 83,
+  "loyalty-kit/rate-limits": 7,
+  "loyalty-kit/sqlite": 85,
+  "loyalty-kit/testing": 59,
+  "loyalty-kit/wallets": 220,
+  "loyalty-kit/wallets/testing": 14.5,
+  "loyalty-kit/webhook-worker": 195,
+  "loyalty-kit/webhooks": 2,
+};
+
+/** Checks how many packages an installation has, and how many bytes their files. @returns what it found, and what is wrong. */
+export function weighed({ folder, packages }: Installed): { told: string; wrong: readonly string[] } {
+  const bytes = bytesIn(join(folder, "node_modules"));
+  const told = `${packages.length} packages of ${megabytes(bytes)}`;
+  const wrong = [
+    ...(packages.length > MOST_PACKAGES
+      ? [`${packages.length} packages; at most ${MOST_PACKAGES} may come`]
+      : []),
+    ...(bytes > MOST_BYTES ? [`${megabytes(bytes)}; it may be ${megabytes(MOST_BYTES)}`] : []),
+  ];
+  return { told, wrong };
+}
+
+/** Bundles each entry point for itself, with what it needs but the peers. @returns what is too large, or has no limit. */
+export async function tooLarge(
+  { folder }: Installed,
+  entryPoints: readonly string[],
+  peers: readonly string[],
+) {
+  const wrong: string[] = [];
+  for (const name of entryPoints) {
+    const { outputFiles } = await build({
+      stdin: { contents: `export * from "${name}";`, resolveDir: folder },
+      bundle: true,
+      minify: true,
+      write: false,
+      platform: "node",
+      format: "esm",
+      external: peers.flatMap((peer) => [peer, `${peer}/*`]),
+      logLevel: "silent",
+    });
+    const kilobytes = outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0) / 1_000;
+    const most = mostKilobytes[name];
+    if (most === undefined || kilobytes > most) {
+      wrong.push(`${name}: ${kilobytes.toFixed(1)} kB of gzip; it may be ${most ?? "what its limit says"}`);
+    }
+  }
+  return wrong;
+}
+
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((path) => lstatSync(join(folder, path)))
+    .filter((found) => found.isFile())
+    .reduce((sum, { size }) => sum + size, 0);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(2)} MB`;
+}
