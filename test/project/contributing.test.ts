@@ -7,7 +7,7 @@ import { root } from "./imports.js";
 const imagined = "src/cards/birthday-rewards.ts";
 
 it("the files and folders that CONTRIBUTING.md names are there", () => {
-  const places = ["src", "adapters", "test", "bench", "docs", "examples"].flatMap(placesIn);
+  const places = ["src", "adapters", "test", "bench", "docs", "examples", "packaging"].flatMap(placesIn);
   const named = [...readFileSync(join(root, "CONTRIBUTING.md"), "utf8").matchAll(/`([\w./-]+(?:\/|\.ts))`/g)];
   const paths = named.map(([, path = ""]) => path).filter((path) => path !== imagined);
   expect(paths.length).toBeGreaterThan(50);

@@ -275,6 +275,7 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
 export const besides: Readonly<Record<string, string>> = {
   "adapters/csv": "files of customers, for the command line and the console",
   bench: "what docs/performance.md claims, measured against others in the same run",
+  packaging: "what is published: bundles, notices, declarations, source maps",
   "test/checking": "what a look through a damaged database finds and mends",
   "test/cli": "the commands, run as people run them",
   "test/examples": "the programs in examples/",

@@ -1,5 +1,22 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../imports.js";
 import type { Installed } from "./installed.js";
+
+/** Follows a stack trace to the line of our sources that it names, which must be the one that makes the error. */
+export function traceProblems(installed: Installed): readonly string[] {
+  const program = `
+    import { LoyaltyService } from "loyalty-kit";
+    import { memoryStorage } from "loyalty-kit/memory";
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    await loyalty.organization("acme").users.get("nobody").catch(({ stack }) => console.log(stack));
+    await loyalty.close();`;
+  const { stdout, stderr } = ran(installed, program, ["--enable-source-maps"]);
+  const [, line = ""] = /[\\/]src[\\/]errors\.ts:([0-9]+)/.exec(stdout) ?? [];
+  const made = readFileSync(join(root, "src/errors.ts"), "utf8").split("\n")[Number(line) - 1] ?? "";
+  return made.includes("new LoyaltyError(") ? [] : [`a stack trace leads elsewhere:\n${stdout}${stderr}`];
+}
 
 /** Adds the metrics of the package to those of a host, which has a `prom-client` of its own. */
 export function metricsProblems(installed: Installed): readonly string[] {
@@ -39,7 +56,7 @@ export function loadProblems(installed: Installed, entryPoints: readonly string[
   return stdout === "loaded\n" ? [] : [`an entry point does not load:\n${stderr}`];
 }
 
-function ran({ folder }: Installed, program: string) {
-  const args = ["--input-type=module", "--eval", program];
+function ran({ folder }: Installed, program: string, options: readonly string[] = []) {
+  const args = [...options, "--input-type=module", "--eval", program];
   return spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
 }
