@@ -26,7 +26,7 @@ type Uncounted = {
 /** One step appends at most this many events; nothing else comes in between. */
 const APPENDED_AT_ONCE = 1_000;
 
-/** Days of all zones begin with a minute. */
+/** The days of all zones begin with a full minute, since 1972. */
 const MINUTE_MS = 60_000;
 
 /** A span names at most this many events, by whose ids the deliveries of a change are found. */
@@ -69,7 +69,7 @@ export class Recording {
     const actor = this.actor.shown;
     this.unwritten.push({ id: newId("evt", uuid), type, timestamp: timestamp(now), actor, data });
     if (counts === undefined) return;
-    const minute = now - (now % MINUTE_MS);
+    const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
     this.counts.set(minute, sumOfCounts(this.counts.get(minute) ?? noCounts, counts));
   };
 

@@ -1,4 +1,4 @@
-import { run } from "../concurrency/step.js";
+import { run, type Step } from "../concurrency/step.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parse } from "../resources/parse.js";
 import {
@@ -8,10 +8,14 @@ import {
   updateSettingsSchema,
   zoneOf,
 } from "../resources/settings.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import { noteAct } from "../tenant/audit.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { dayIn } from "../values/calendar-days.js";
 import { laterThan } from "../values/clock.js";
+
+/** The dates of two places are never further apart, in days. */
+const DATES_APART = 2;
 
 /** What an organization has set for all that it does. */
 export class Settings extends UseCases {
@@ -36,15 +40,24 @@ export class Settings extends UseCases {
       const before = zoneOf(known);
       if (timeZone === undefined || timeZone === before) return settingsOf(known);
       const now = tenant.now();
-      const newestDay = Math.max(dayIn(before, now), dayIn(timeZone, now));
-      const after = {
-        timeZone,
-        countedSince: Math.max(known?.countedSince ?? 0, newestDay + 1),
-        updatedAt: laterThan(known?.updatedAt ?? 0, now),
-      };
+      const countedSince = yield* firstDayAlone(
+        tx,
+        organizationId,
+        Math.max(dayIn(before, now), dayIn(timeZone, now)),
+      );
+      const after = { timeZone, countedSince, updatedAt: laterThan(known?.updatedAt ?? 0, now) };
       yield* tx.putSettings(organizationId, after);
       yield* noteAct(tx, tenant, { act: "settings.updated", target: null, details: { timeZone } });
       return settingsOf(after);
     });
   }
+}
+
+/**
+ * The first day that nothing counted so far is on, by whichever zone. Clocks of processes differ, and are set back, so days after
+ * today may have been counted on.
+ */
+function* firstDayAlone(reader: StorageReader, organizationId: string, today: number): Step<number> {
+  const { days } = yield* reader.countedDays(organizationId, today, Number.MAX_SAFE_INTEGER);
+  return (days.at(-1)?.day ?? today) + DATES_APART + 1;
 }

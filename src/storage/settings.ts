@@ -5,7 +5,7 @@ import { integer, type RowOf, record, text, time } from "./record.js";
 export const settingsRecord = record("settings", [], {
   /** By the name that `Intl` has for it. */
   timeZone: text(),
-  /** The first day, in days since the Unix epoch, of which nothing was counted on the days of another zone. */
+  /** The first day, in days since the Unix epoch, to which nothing belongs that was counted by another zone. */
   countedSince: integer(),
   updatedAt: time(),
 });

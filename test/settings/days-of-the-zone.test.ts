@@ -8,6 +8,7 @@ import { type Damageable, databases } from "../checking/damageable.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { afterwards } from "../kit/afterwards.js";
+import { withTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { newPlace } from "../postgres/place.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -108,12 +109,24 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
     expect(await joinedOn(acme, "2026-06-09", "2026-06-12")).toEqual([["2026-06-11", 60]]);
   });
 
-  it("keep the zone of before when the change is rolled back with its call", async () => {
-    const { acme, clock } = openAcme({ storage: await open() });
+  it("count by the zone of before when its change is rolled back", async () => {
+    const storage = await open();
+    let isFailing = false;
+    const failing = withTransactions(storage, (work, options) =>
+      storage.transaction(function* (tx) {
+        const result = yield* work(tx);
+        if (isFailing) throw new Error("rolled back");
+        return result;
+      }, options),
+    );
+    const { acme, clock } = openAcme({ storage: failing });
     clock.now = Date.parse("2026-06-10T20:00:00Z");
     await join(acme);
-    await expect(acme.settings.update({ timeZone: "Mars/Olympus" })).rejects.toThrow();
+    isFailing = true;
+    await expect(acme.settings.update({ timeZone: "Asia/Tokyo" })).rejects.toThrow("rolled back");
+    isFailing = false;
     await join(acme);
+    expect(await acme.settings.get()).toMatchObject({ timeZone: "UTC" });
     expect(await joinedOn(acme, "2026-06-09", "2026-06-12")).toEqual([["2026-06-10", 2]]);
   });
 });
@@ -203,6 +216,35 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
     expect(await checkStorage(database.storage)).toEqual([]);
   });
 
+  it("finds nothing where a clock was set back before a change of the zone", async () => {
+    const { storage } = await open();
+    const { acme, clock } = openAcme({ storage });
+    for (const days of [0, 3, -3]) {
+      clock.move(days * DAY);
+      for (let hour = 0; hour < 24; hour += 2) {
+        await join(acme);
+        clock.move(2 * HOUR);
+      }
+    }
+    for (const timeZone of ["Pacific/Kiritimati", "Pacific/Pago_Pago"]) {
+      await acme.settings.update({ timeZone });
+      await join(acme);
+      expect(await checkStorage(storage)).toEqual([]);
+    }
+  });
+
+  it("mends what is missing right after a change of the zone so that it counts today", async () => {
+    const { storage, damage } = await open();
+    const { acme } = openAcme({ storage });
+    await join(acme);
+    await acme.settings.update({ timeZone: "Pacific/Pago_Pago" });
+    await join(acme);
+    await damage("update loyalty_organizations set open_day = null");
+    expect(await checkStorage(storage, { mend: true })).toMatchObject([{ isMended: true }]);
+    expect(await checkStorage(storage)).toEqual([]);
+    expect((await acme.statistics.get({ from: "2025-12-01", to: "2026-01-01" })).members).toBe(2);
+  });
+
   it("compares the days after the change by their zone, and those until it by their sums", async () => {
     const database = await open();
     const { storage } = database;
@@ -211,15 +253,15 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
     const day = Math.floor(clock.now / DAY);
     await join(acme);
     await acme.settings.update({ timeZone: "Asia/Tokyo" });
-    for (let days = 0; days < 3; days += 1) {
+    for (let days = 0; days < 5; days += 1) {
       await join(acme);
       clock.move(DAY);
     }
-    // In Tokyo it was the 11th already.
-    await oneMore(database, day);
+    // In Tokyo it was the 11th already, and two days may hold what was counted by other zones.
+    for (const uncompared of [0, 1, 2, 3]) await oneMore(database, day + uncompared);
     expect(await checkStorage(storage)).toEqual([]);
-    await oneMore(database, day + 2);
-    const about = "stamps of 2026-06-12";
+    await oneMore(database, day + 4);
+    const about = "stamps of 2026-06-14";
     expect(await checkStorage(storage)).toEqual([
       { organizationId: "acme", kind: "statistics", about, isMended: false },
     ]);
@@ -230,6 +272,6 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
       { isMended: true },
       { isMended: true },
     ]);
-    expect((await acme.statistics.get()).members).toBe(4);
+    expect((await acme.statistics.get()).members).toBe(6);
   });
 });

@@ -118,6 +118,22 @@ describe("a day", () => {
   });
 });
 
+describe("days of many zones", () => {
+  it("are right when more zones are asked for than a process keeps", () => {
+    const noon = Date.parse("2026-06-15T12:00:00Z");
+    const invented = Array.from({ length: 1_100 }, (_, at) => `Mars/Crater-${at}`);
+    const zones = [...Intl.supportedValuesOf("timeZone"), ...invented];
+    const days = () => zones.map((zone) => dayIn(zone, noon));
+    const first = days();
+    expect(days()).toEqual(first);
+    const shown = (zone: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(noon);
+    for (const zone of ["Europe/Vienna", "Pacific/Kiritimati", "Pacific/Pago_Pago"]) {
+      expect(dayIn(zone, noon)).toBe(dayOf(shown(zone)));
+    }
+    expect(new Set(first.slice(-1_100))).toEqual(new Set([dayOf("2026-06-15")]));
+  });
+});
+
 describe("the name of a time zone", () => {
   it.each([
     ["Europe/Vienna", "Europe/Vienna"],

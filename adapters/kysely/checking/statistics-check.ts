@@ -126,11 +126,13 @@ export function statisticsCheck(dialect: SqlDialect) {
     const told =
       place === null ? null : yield* toldAfter(session, organizationId, place.after, calendar.timeZone);
     const differences = told === null || place === null ? [] : differencesOf(days, told, place.from);
+    const newest = days.at(-1)?.day;
+    const uncompared = (place?.from ?? newest ?? 0) - 1;
     const off = differences.filter(({ number, by }) => by > 0 || !isOfRows(number));
     for (const number of ofRows) {
       const left = due[number] - all[number] - sumOf(off.filter((each) => each.number === number));
       const spare = differences.filter((each) => each.number === number && each.by < 0);
-      off.push(...spread(left, spare, number, place?.from ?? days.at(-1)?.day ?? 0));
+      off.push(...spread(left, spare, number, Math.min(uncompared, newest ?? uncompared)));
     }
     return off;
   }
@@ -195,9 +197,9 @@ function differencesOf(days: readonly CountedDay[], told: ToldCounts, from: numb
 
 /**
  * Distributes the rest of a sum: it is taken from the days that have more than their events give, the newest first, and the
- * remainder goes to the day before those that could be compared.
+ * remainder goes to a day that could not be compared.
  */
-function spread(left: number, spare: readonly Off[], number: keyof DayCounts, from: number): Off[] {
+function spread(left: number, spare: readonly Off[], number: keyof DayCounts, uncompared: number): Off[] {
   const off: Off[] = [];
   let rest = left;
   for (const each of [...spare].reverse()) {
@@ -205,7 +207,7 @@ function spread(left: number, spare: readonly Off[], number: keyof DayCounts, fr
     if (by < 0) off.push({ ...each, by });
     rest -= by;
   }
-  if (rest !== 0) off.push({ day: from - 1, number, by: rest, isSum: true });
+  if (rest !== 0) off.push({ day: uncompared, number, by: rest, isSum: true });
   return off;
 }
 
