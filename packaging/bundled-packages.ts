@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 
 const packageSchema = z.object({ name: z.string(), version: z.string(), license: z.string() });
@@ -27,6 +27,8 @@ export async function bundledPackages(folder: string): Promise<readonly BundledP
  * @throws an Error for a package without a licence text, and for a licence that asks for more than its notice.
  */
 export async function addBundled(folders: Iterable<string>): Promise<void> {
+  // The first build of a checkout comes here before it has written any file.
+  await mkdir(dirname(listFile), { recursive: true });
   const known = existsSync(listFile) ? await bundledPackages(".") : [];
   const added: BundledPackage[] = [];
   for (const folder of [...folders].sort()) {
