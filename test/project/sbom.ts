@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
+import manifest from "../../package.json" with { type: "json" };
 import { bundledPackages } from "../../packaging/bundled-packages.js";
 import { root } from "./imports.js";
 
@@ -43,4 +44,6 @@ const refs = new Set([own, ...components.map((each) => each["bom-ref"])]);
 const dependencies = all.dependencies
   .filter(({ ref }) => refs.has(ref))
   .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) }));
-process.stdout.write(`${JSON.stringify({ ...bill, components, dependencies }, null, 2)}\n`);
+// npm calls it by the name of the folder.
+const metadata = { ...bill.metadata, component: { ...bill.metadata.component, name: manifest.name } };
+process.stdout.write(`${JSON.stringify({ ...bill, metadata, components, dependencies }, null, 2)}\n`);
