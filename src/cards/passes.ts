@@ -86,10 +86,10 @@ export class Passes extends UseCases {
     { isPreviewPass = false, whenTaken, joining }: IssueOptions = {},
   ): Step<CreatedPass> {
     const { tenant } = this;
+    requireForMail(tenant, input);
     const owner = parseNew(createPassSchema, input);
     const { organizationId } = tenant;
     const { notify = false } = owner;
-    if (notify) tenant.require(["pass:notify"]);
     const request: OnceRequest = ["passes.create", templateId, isPreviewPass, input];
     const made = yield* tenant.changing(request, function* (tx, record): Step<CreatedPass> {
       const template = yield* findTemplate(tx, organizationId, templateId);
@@ -123,10 +123,10 @@ export class Passes extends UseCases {
    */
   *ensure(templateId: string, input: CreatePass & Once): Step<EnsuredPass> {
     const { tenant } = this;
+    requireForMail(tenant, input);
     const owner = parseNew(createPassSchema, input);
     const { organizationId, engine } = tenant;
     const { notify = false } = owner;
-    if (notify) tenant.require(["pass:notify"]);
     const request: OnceRequest = ["passes.ensure", templateId, input];
     const ensured = yield* tenant.changing(request, function* (tx, record): Step<EnsuredPass> {
       const template = yield* findTemplate(tx, organizationId, templateId);
@@ -350,6 +350,11 @@ export class Passes extends UseCases {
       return yield* detailedPass(tenant, tx, after);
     });
   }
+}
+
+/** Asks for the scope of a mail before anything else of the input is looked at. @throws {LoyaltyError} `access_denied`. */
+function requireForMail(tenant: Tenant, input: unknown): void {
+  if (Object(input).notify === true) tenant.require(["pass:notify"]);
 }
 
 function linksOf({ engine }: Tenant, pass: StoredPass, card: StoredWalletCard | null): WalletLinks {

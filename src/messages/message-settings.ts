@@ -37,9 +37,10 @@ export class MessageSettings extends UseCases {
       const after = withSent(before, sent, tenant.now());
       if (after === before) return messageSettingsOf(before);
       yield* tx.putMessageSettings(organizationId, after);
-      const { updatedAt: _, ...details } = after;
+      const shown = messageSettingsOf(after);
+      const { object: _, ...details } = shown;
       yield* noteAct(tx, tenant, { act: "message_settings.updated", target: null, details });
-      return messageSettingsOf(after);
+      return shown;
     });
   }
 }

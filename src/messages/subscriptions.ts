@@ -1,7 +1,9 @@
+import type { z } from "zod";
 import { failure, invalid } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parse } from "../resources/parse.js";
 import {
+  type MessageChannel,
   type PutChannel,
   type PutSubscription,
   putSubscriptionSchema,
@@ -48,6 +50,7 @@ export class Subscriptions extends UseCases {
   async put(userId: string, input: PutSubscription & Once): Promise<Subscription> {
     const { tenant } = this;
     const sent = parse(putSubscriptionSchema, input);
+    assertPast(sent, tenant.now());
     const { organizationId } = tenant;
     const source = tenant.isOfUser ? "customer" : "api";
     return tenant.change(["subscriptions.put", userId, input], function* (tx, record) {
@@ -60,7 +63,7 @@ export class Subscriptions extends UseCases {
         const put = sent[channel];
         if (put === undefined) continue;
         const state = channelOf(before, channel);
-        const changed = changedState(state, put, { source, field: `${channel}.at`, now });
+        const changed = changedState(state, put, { source, now });
         if (changed !== state) after = withChannel(after, channel, changed);
       }
       const { language } = sent;
@@ -71,24 +74,32 @@ export class Subscriptions extends UseCases {
   }
 }
 
+/** @throws {LoyaltyError} `validation_failed` on each time that is to come. */
+function assertPast(sent: Pick<z.output<typeof putSubscriptionSchema>, MessageChannel>, now: number): void {
+  const ofFuture = channels.filter((channel) => Date.parse(sent[channel]?.at ?? "") > now);
+  if (ofFuture.length === 0) return;
+  throw invalid(
+    Object.fromEntries(ofFuture.map((channel) => [`${channel}.at`, "must not be in the future"])),
+  );
+}
+
 interface PutBy {
   readonly source: SubscriptionSource;
-  /** Errors name the time by this field. */
-  readonly field: string;
   readonly now: number;
 }
 
 /**
  * The state of a channel as a caller puts it; the state itself when that is the same.
- * @throws {LoyaltyError} `validation_failed` for a time in the future; `customer_unsubscribed`.
+ * @throws {LoyaltyError} `customer_unsubscribed`.
  */
-function changedState(before: ChannelState, put: PutChannel, { source, field, now }: PutBy): ChannelState {
+function changedState(before: ChannelState, put: PutChannel, { source, now }: PutBy): ChannelState {
   const { status } = put;
   const text = put.text ?? null;
   const given = put.at === undefined ? null : Date.parse(put.at);
-  if (given !== null && given > now) throw invalid({ [field]: "must not be in the future" });
-  // Who has ended messages already is not asked when, or by whom it is said again.
-  if (status === "UNSUBSCRIBED" && before.status === status) return before;
+  // Where messages have ended already it matters only whether the customer says so too.
+  if (status === "UNSUBSCRIBED" && before.status === status) {
+    return source === "customer" && !isOwnWish(before) ? { status, at: given ?? now, source, text } : before;
+  }
   if (status === "SUBSCRIBED" && isOwnWish(before) && (given === null || given <= (before.at ?? 0)))
     throw failure("customer_unsubscribed");
   const isSame = status === before.status && text === before.text && (given === null || given === before.at);

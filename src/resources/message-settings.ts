@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { StoredMessageSettings } from "../storage/mail.js";
 import { emailText, filledText } from "./fields/text.js";
 
-const control = /\p{Cc}/u;
+const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 function withoutControls(max: number) {
   return filledText(max).refine((value) => !control.test(value), {

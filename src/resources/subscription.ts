@@ -47,7 +47,10 @@ const putChannelSchema = z
   .object({
     status: z.enum(["SUBSCRIBED", "UNSUBSCRIBED"]),
     text: consentText.nullish(),
-    at: z.iso.datetime({ offset: true, error: "must be an ISO 8601 timestamp" }).optional(),
+    at: z.iso
+      .datetime({ offset: true, error: "must be an ISO 8601 timestamp" })
+      .refine((at) => Date.parse(at) >= 0, { error: "must not be before 1970" })
+      .optional(),
   })
   .superRefine(({ status, text }, context) => {
     if (status === "SUBSCRIBED" && text == null)

@@ -47,10 +47,15 @@ onEachDatabase((http) => {
       const made = await allowed.send("POST", path, { headers, body });
       expect(made).toMatchObject({ status: 201, body: { notification: { delivery: { kind: "pass" } } } });
       const denied = http.caller(await tokenWith(...without("pass:notify")));
-      for (const key of ["k", "other"]) {
+      const wrong = JSON.stringify({ userId: 5, notify: true });
+      for (const [key, sent] of [
+        ["k", body],
+        ["other", body],
+        ["wrong", wrong],
+      ] as const) {
         const answer = await denied.send("POST", path, {
           headers: { ...headers, "idempotency-key": key },
-          body,
+          body: sent,
         });
         expect(answer, titleOf({ method: "POST", path })).toMatchObject({
           status: 403,

@@ -82,6 +82,13 @@ describe("a subscription", () => {
     expect(await fieldsOf({ email: { ...subscribe.email, at: "2999-01-01T00:00:00.000Z" } })).toEqual([
       "email.at",
     ]);
+    const future = { status: "UNSUBSCRIBED", at: "2999-01-01T00:00:00.000Z" };
+    expect(await fieldsOf({ email: future, wallet: future })).toEqual(["email.at", "wallet.at"]);
+    expect(await refusal(acme.subscriptions.put("nobody", untyped({ email: future })))).toMatchObject({
+      code: "validation_failed",
+    });
+    for (const at of ["0000-01-01T00:00:00+05:00", "1969-12-31T23:59:59.999Z"])
+      expect(await fieldsOf({ email: { ...subscribe.email, at } })).toEqual(["email.at"]);
     expect(await fieldsOf({ language: "x".repeat(36) })).toEqual(["language"]);
     expect(await acme.subscriptions.put(id, {})).toMatchObject({ email: { status: "NONE" } });
   });
@@ -93,6 +100,19 @@ describe("a subscription", () => {
     const asAda = loyalty.organization("acme", { user: id });
     expect(await asAda.subscriptions.put(id, subscribe)).toMatchObject({ email: { source: "customer" } });
     expect(await refusal(asAda.subscriptions.put(other, subscribe))).toEqual(notFound);
+  });
+
+  it("that others have ended is ended by the customer too, who says so", async () => {
+    const { loyalty, acme } = openAcme();
+    const { id } = await acme.users.create({ email: "ada@example.com" });
+    const end = { email: { status: "UNSUBSCRIBED" } } as const;
+    await acme.subscriptions.put(id, end);
+    const asAda = loyalty.organization("acme", { user: id });
+    expect(await asAda.subscriptions.put(id, end)).toMatchObject({ email: { source: "customer" } });
+    expect(await acme.subscriptions.put(id, end)).toMatchObject({ email: { source: "customer" } });
+    expect(await refusal(acme.subscriptions.put(id, subscribe))).toMatchObject({
+      code: "customer_unsubscribed",
+    });
   });
 
   it("imports no consent over the end that a customer has made, and the newest of others", async () => {
@@ -164,11 +184,16 @@ describe("message settings", () => {
     expect(await acme.messageSettings.update({})).toEqual(after);
     expect(await acme.messageSettings.update({ quietHours: null })).toEqual({ ...after, quietHours: null });
     const { content } = await acme.audit.list();
-    expect(content.map(({ act }) => act)).toEqual(["message_settings.updated", "message_settings.updated"]);
+    const { object: _, ...details } = after;
+    expect(content.map(({ act, details }) => [act, details])).toEqual([
+      ["message_settings.updated", details],
+      ["message_settings.updated", { ...details, quietHours: null }],
+    ]);
   });
 
   it.each([
     ["senderName", "Coffee\r\nBcc: all@example.com"],
+    ["senderName", "Coffee\u2028Bcc: all@example.com"],
     ["senderName", "x".repeat(79)],
     ["replyTo", "a@example.com\nBcc: b@example.com"],
     ["footer", "x".repeat(1_001)],
