@@ -1,6 +1,7 @@
 import type { MailBackend } from "../../src/messages/mail-backend.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailOutcome, MailResult } from "../../src/messages/mail-outcome.js";
+import { shortAnswer } from "../../src/messages/short-answer.js";
 import { signals } from "../../src/signals.js";
 import type { MailLane } from "../../src/storage/mail.js";
 import { Settlement } from "../jobs/settlement.js";
@@ -119,7 +120,7 @@ export class OrganizationRun implements Run {
     const at = queue.clock();
     const result = await attempt(job, settings, at);
     const { kind } = result;
-    settings.onResult(result);
+    settings.onResult(withoutAddress(result, job.to));
     if (kind === "transport") settings.turns.end(places, true);
     this.settle(job, result, at, Math.round(settings.now() - start));
     if (kind !== "unsent") {
@@ -152,4 +153,10 @@ export class OrganizationRun implements Run {
     }
     return true;
   }
+}
+
+/** What is told of a result outside of the storage has no address in it either. */
+function withoutAddress(result: MailResult, to: string): MailResult {
+  if (result.kind === "unsent" || result.answer === null) return result;
+  return { ...result, answer: shortAnswer(result.answer, to) };
 }

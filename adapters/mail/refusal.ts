@@ -45,10 +45,17 @@ export class MailRefused extends Error {
   }
 }
 
-/** The words of an answer in one line: its first 1,000 characters, with a space for each run of spaces and control characters. */
+/** The code with which each line of an answer begins (RFC 5321, section 4.2.1), and the status that many repeat. */
+const NEXT_LINE = /[\r\n]+\d{3}[ -](?:\d\.\d{1,3}\.\d{1,3} )?/g;
+
+/**
+ * The words of an answer in one line: its first 1,000 characters, no word in part, with a space for each run of spaces and
+ * control characters, and for the code of each line but the first.
+ */
 export function plainAnswer(answer: string): string {
-  return answer
-    .slice(0, MAX_ANSWER)
+  const start = answer.length > MAX_ANSWER ? answer.slice(0, MAX_ANSWER).replace(/\S+$/, "") : answer;
+  return start
+    .replace(NEXT_LINE, " ")
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
 }

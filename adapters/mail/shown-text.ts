@@ -4,8 +4,11 @@ const breaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
 const controls = /\p{Cc}/gu;
 const rightToLeft = /\p{Script=Arabic}|\p{Script=Hebrew}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u;
 
-/** No name of a person, but a text that programs for mail would make a link of, begins so or has such a part. */
-const linkable = /[:/@\\]|[.\u3002\uFF0E\uFF61][^\s.]{2}/u;
+/**
+ * No name of a person, but a text that programs for mail would make a link of has such a part: that of a URL, or the digits of a
+ * number to call.
+ */
+const linkable = /[:/@\\]|[.\u3002][^\s.]{2}|(?:\p{Nd}[^\p{L}\p{Nd}]*){5}/u;
 
 const MAX_NAME_LENGTH = 60;
 
@@ -37,7 +40,9 @@ export function shownLines(text: string): string[] {
  */
 export function greetedName(name: string | null): string | null {
   const shown = shownText(name ?? "");
-  const isName = shown !== "" && [...shown].length <= MAX_NAME_LENGTH && !linkable.test(name ?? "");
+  // Letters that look like others, and stand for them in a URL, are those.
+  const plain = (name ?? "").normalize("NFKC");
+  const isName = shown !== "" && [...shown].length <= MAX_NAME_LENGTH && !linkable.test(plain);
   return isName ? shown : null;
 }
 

@@ -6,7 +6,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { mailAddressOf } from "../values/joined-address.js";
-import { type NewPassMail, queuePassMail } from "./mail-queue.js";
+import { type NewPassMail, queuePassMail, takeRoom } from "./mail-queue.js";
 import { nextPossible } from "./pass-mail.js";
 import { noSubscription, tellOfChannels, withChannel } from "./subscription-changes.js";
 
@@ -59,11 +59,10 @@ export function* mailJoined(
   joined: Joined,
   { language, tellsKnown }: Joining,
 ): Step<void> {
-  const { organizationId, engine } = tenant;
   const { user, pass, known } = joined;
-  const pending = yield* tx.countOf(organizationId, "pendingMessageDeliveries");
+  const hasRoom = yield* takeRoom(tenant, tx, 1);
   const link = yield* linkMail(tenant, tx, pass.templateId, known ?? user);
-  if (pending >= engine.limits.pendingMessageDeliveries) return;
+  if (!hasRoom) return;
   const mail: NewPassMail =
     known !== null && tellsKnown && link !== null
       ? { ...link, language }

@@ -10,7 +10,7 @@ import type { Engine } from "../tenant/engine.js";
 import type { MailSender } from "../tenant/mail-linking.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
 import type { Clock } from "../values/clock.js";
-import { claimMails, type MailJob } from "./mail-claim.js";
+import { type ClaimedMails, claimMails, type MailJob } from "./mail-claim.js";
 import { isSignedBy, type LinkPurpose, type ReadLink, readLink } from "./mail-links.js";
 import type { MailOutcome } from "./mail-outcome.js";
 import { settleMails } from "./mail-settlement.js";
@@ -30,6 +30,9 @@ export interface OpenedLink {
   readonly userId: string | null;
   readonly purpose: LinkPurpose;
 }
+
+/** One call to claim mails looks at so many that are not to be sent. */
+const MOST_ENDED = 1_000;
 
 /** Somebody with a link of a mail, whoever that is. */
 const reader = knownActor({ kind: "customer" });
@@ -57,34 +60,54 @@ export class MailBackend {
   }
 
   /**
-   * Claims mails that are due, for 60 seconds, in one transaction that looks at each again: those that are not to be sent end.
-   * Of them at most 1,000 are looked at, beside those that are claimed.
+   * Claims mails that are due, for 60 seconds, in transactions that look at each again: those that are not to be sent end. Of them
+   * some 1,000 are looked at, beside those that are claimed, and no transaction has more than 100.
    * @returns the mails to send now. Less than `limit` say that no more are due, or that very many have ended.
    */
-  claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
+  async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
+    const jobs: MailJob[] = [];
+    for (let ended = 0; jobs.length < limit && ended < MOST_ENDED; ) {
+      const found = await this.claimSome(organizationId, lane, limit - jobs.length).catch((error) => {
+        // What is claimed is to be sent all the same.
+        if (jobs.length === 0) throw error;
+        this.onError(error);
+        return null;
+      });
+      if (found === null) break;
+      jobs.push(...found.jobs);
+      ended += found.ended;
+      if (!found.isPart) break;
+    }
+    return jobs;
+  }
+
+  private async claimSome(organizationId: string, lane: MailLane, limit: number): Promise<ClaimedMails> {
     const tenant = this.tenant(organizationId);
-    const { storage, changes } = this.engine;
-    return changes.track(
+    const { storage, changes, mail } = this.engine;
+    const found = await changes.track(
       storage.transaction((tx) => claimMails(tenant, tx, lane, limit), { organizationId }),
     );
+    mail.room.end(organizationId, found.ended);
+    return found;
   }
 
   /**
    * Records attempts of one claim, and what follows from them. Those whose claim was lost to another one since, and those of
    * deliveries that are gone, count for nothing.
    */
-  settle(
+  async settle(
     organizationId: string,
     lane: MailLane,
     lease: string,
     outcomes: readonly MailOutcome[],
   ): Promise<void> {
-    const { storage, changes, clock } = this.engine;
-    return changes.track(
+    const { storage, changes, clock, mail } = this.engine;
+    const ended = await changes.track(
       storage.transaction((tx) => settleMails(tx, { organizationId, lane, lease, now: clock() }, outcomes), {
         organizationId,
       }),
     );
+    mail.room.end(organizationId, ended);
   }
 
   /** Listens for commits in this process that queued mails. @returns a function that ends it. */

@@ -23,8 +23,8 @@ import { cardOfPass } from "../wallets/card-issue.js";
 import { linkToken } from "./mail-links.js";
 import { afterDeadClaim, claimed, endedUnsent } from "./mail-outcome.js";
 
-/** One claim looks at so many mails at most that are not to be sent. */
-const MOST_LOOKED_AT = 1_000;
+/** One transaction looks at so many mails at most: other changes of the organization wait for it. */
+const MOST_LOOKED_AT = 100;
 
 /** A claimed mail with all that it says. */
 export interface MailJob {
@@ -46,27 +46,39 @@ export interface MailJob {
   readonly unsubscribe: string | null;
 }
 
-/** Claims mails that are due, in a running transaction. */
+/** Some of the mails that are due. */
+export interface ClaimedMails {
+  readonly jobs: readonly MailJob[];
+  /** The number of those that are not to be sent, and have ended. */
+  readonly ended: number;
+  /** Whether more may be due. */
+  readonly isPart: boolean;
+}
+
+/** Claims at most so many mails that are due, in a running transaction. */
 export function* claimMails(
   tenant: Tenant,
   tx: StorageTransaction,
   lane: MailLane,
   limit: number,
-): Step<MailJob[]> {
+): Step<ClaimedMails> {
   const { organizationId, engine } = tenant;
   const stored = yield* tx.findMailQueue(organizationId);
-  if (stored === null) return [];
+  if (stored === null) return { jobs: [], ended: 0, isPart: false };
   const queue = mailQueueSecrets(engine.secretKeys, "open", organizationId, stored);
   const claim = newClaim(engine, limit);
   const jobs: MailJob[] = [];
-  for (let looked = 0; jobs.length < limit && looked < MOST_LOOKED_AT; ) {
+  let ended = 0;
+  for (let looked = 0; ; ) {
     const atOnce = Math.min(limit - jobs.length, MOST_LOOKED_AT - looked);
+    if (atOnce === 0) return { jobs, ended, isPart: true };
     const due = yield* tx.claimJobs(organizationId, mailJobs, lane, { ...claim, limit: atOnce });
     looked += due.length;
-    jobs.push(...(yield* lookAgain(tenant, tx, { queue, lane, ...claim }, due)));
-    if (due.length < atOnce) break;
+    const found = yield* lookAgain(tenant, tx, { queue, lane, ...claim }, due);
+    jobs.push(...found.jobs);
+    ended += found.ended;
+    if (due.length < atOnce) return { jobs, ended, isPart: false };
   }
-  return jobs;
 }
 
 interface OpenClaim {
@@ -83,8 +95,8 @@ function* lookAgain(
   tx: StorageTransaction,
   { queue, lane, lease, now }: OpenClaim,
   due: readonly StoredMailJob[],
-): Step<MailJob[]> {
-  if (due.length === 0) return [];
+): Step<Pick<ClaimedMails, "jobs" | "ended">> {
+  if (due.length === 0) return { jobs: [], ended: 0 };
   const { organizationId } = tenant;
   const ids = due.map(({ deliveryId }) => deliveryId);
   const deliveries = new Map(
@@ -107,7 +119,7 @@ function* lookAgain(
   }
   yield* tx.updateMessageDeliveries(organizationId, written);
   if (released.length > 0) yield* tx.settleJobs(organizationId, mailJobs, lane, lease, released, now);
-  return jobs;
+  return { jobs, ended: released.filter(({ nextAttemptAt }) => nextAttemptAt === null).length };
 }
 
 function stateAtClaim(

@@ -2,6 +2,7 @@ import { CLAIM_MS } from "../jobs/claims.js";
 import { HOUR, MINUTE } from "../jobs/retries.js";
 import type { MessageAttempt, MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
 import { laterThan } from "../values/clock.js";
+import { shortAnswer } from "./short-answer.js";
 
 /** A pass mail is not sent when it is older than this, in milliseconds. */
 export const PASS_MAIL_MS = 48 * HOUR;
@@ -18,11 +19,14 @@ const DELAYS: readonly number[] = [
   12 * HOUR,
 ];
 
-/** A mail comes back to its queue for so long when the transport is at fault, in milliseconds. */
+/**
+ * A mail comes back to its queue for so long when the transport is at fault, in milliseconds, and twice as long after each
+ * attempt before, up to 64 times: one at which the transport fails alone lets others go meanwhile.
+ */
 const TRANSPORT_PAUSE = 5_000;
+const MOST_DOUBLINGS = 6;
 
 const KEPT_ATTEMPTS = 10;
-const ANSWER_LENGTH = 200;
 
 /** What came of an attempt to send a mail. */
 export type MailResult =
@@ -107,19 +111,21 @@ export function endedUnsent(
 /** Returns a delivery that was being sent, after that attempt. */
 export function afterAttempt(
   before: StoredMessageDelivery,
-  { result, at, durationMs }: Pick<MailOutcome, "result" | "at" | "durationMs">,
+  { to, result, at, durationMs }: MailOutcome,
   now: number,
 ): StoredMessageDelivery {
   if (result.kind === "unsent") return pending(before, now, now);
   const { code } = result;
-  const answer = result.answer === null ? null : shortAnswer(result.answer);
+  const answer = result.answer === null ? null : shortAnswer(result.answer, to);
   const noted = noting(before, { at, durationMs, code, answer });
   switch (result.kind) {
     case "accepted":
       // A bounce may be faster than the answer.
       return noted.reason === null ? ended(noted, "ACCEPTED", null, now) : failed(noted, noted.reason, now);
-    case "transport":
-      return pending({ ...noted, isUncertain: isUncertain(noted, result) }, now + TRANSPORT_PAUSE, now);
+    case "transport": {
+      const pause = TRANSPORT_PAUSE * 2 ** Math.min(before.attempts.length, MOST_DOUBLINGS);
+      return pending({ ...noted, isUncertain: isUncertain(noted, result) }, now + pause, now);
+    }
     case "refused": {
       const { fault, isPermanent } = result;
       if (isPermanent) return failed(noted, noted.reason ?? `${fault}_refused`, now);
@@ -189,15 +195,4 @@ function ended(
   now: number,
 ): StoredMessageDelivery {
   return { ...delivery, status, reason, nextAttemptAt: null, updatedAt: laterThan(delivery.updatedAt, now) };
-}
-
-/** Nothing behind this many characters of an answer is read. */
-const READ_LENGTH = 2_000;
-
-/** Returns the beginning of a server's answer, without addresses and in one line. */
-export function shortAnswer(answer: string): string {
-  const isCut = answer.length > READ_LENGTH;
-  const read = isCut ? answer.slice(0, READ_LENGTH).replace(/\S+$/, "") : answer;
-  const line = read.replaceAll(/[^\s<>"(),;:]+@[^\s<>"(),;]+/g, "…").replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, " ");
-  return [...line.trim()].slice(0, ANSWER_LENGTH).join("");
 }

@@ -9,7 +9,7 @@ import {
   type StoredMailQueue,
   type StoredMessageDelivery,
 } from "../storage/mail.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { PASS_MAIL_MS } from "./mail-outcome.js";
 
@@ -40,6 +40,18 @@ export interface NewPassMail {
   readonly passId: string;
   /** Asked for; `null` for that of the customer. */
   readonly language: string | null;
+}
+
+/** Takes room for mails that are to be queued. @returns false when too many are pending. */
+export function* takeRoom(tenant: Tenant, reader: StorageReader, mails: number): Step<boolean> {
+  const { organizationId } = tenant;
+  const { mail, limits } = tenant.engine;
+  const at = tenant.now();
+  const take = () => mail.room.take(organizationId, mails, limits.pendingMessageDeliveries, at);
+  const known = take();
+  if (known !== null) return known;
+  mail.room.count(organizationId, yield* reader.countOf(organizationId, "pendingMessageDeliveries"), at);
+  return take() ?? false;
 }
 
 /** Puts a mail about a pass into the queue, in a running transaction. */

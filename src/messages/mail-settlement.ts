@@ -14,13 +14,13 @@ export interface SettledClaim {
   readonly now: number;
 }
 
-/** Records attempts of one claim, in a running transaction. */
+/** Records attempts of one claim, in a running transaction. @returns the number of mails that have ended by that. */
 export function* settleMails(
   tx: StorageTransaction,
   { organizationId, lane, lease, now }: SettledClaim,
   outcomes: readonly MailOutcome[],
-): Step<void> {
-  if (outcomes.length === 0 || (yield* tx.findMailQueue(organizationId)) === null) return;
+): Step<number> {
+  if (outcomes.length === 0 || (yield* tx.findMailQueue(organizationId)) === null) return 0;
   const byId = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]));
   const after: StoredMessageDelivery[] = [];
   for (const before of yield* tx.messageDeliveriesById(organizationId, [...byId.keys()])) {
@@ -39,6 +39,7 @@ export function* settleMails(
     if (reason === "address_refused" && to !== undefined)
       yield* refuseAddress(tx, organizationId, userId, to, now);
   }
+  return written.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
 }
 
 /** Has nothing sent any more to an address that its server knows not, as long as it is the customer's. */

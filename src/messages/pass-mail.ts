@@ -6,11 +6,10 @@ import type { MessageDeliveryKind, StoredMessageDelivery } from "../storage/mail
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 import { mailAddressOf } from "../values/joined-address.js";
-import { queuePassMail } from "./mail-queue.js";
+import { queuePassMail, takeRoom } from "./mail-queue.js";
 
 /** The mails that count for how often somebody is told of a pass. */
 const ofPasses: readonly MessageDeliveryKind[] = ["pass", "link"];
@@ -42,7 +41,7 @@ export function* mailPass(
   requireMail(tenant);
   const refusal = yield* refusalOf(tenant, tx, pass, user);
   if (refusal !== null) throw refusal;
-  yield* refuseTooMany(tx, tenant, "pendingMessageDeliveries");
+  if (!(yield* takeRoom(tenant, tx, 1))) throw failure("too_many_pending_deliveries");
   return yield* queuePassMail(tenant, tx, { kind: "pass", userId: user.id, passId: pass.id, language });
 }
 
@@ -83,13 +82,11 @@ export function* mailPasses(
   tx: StorageTransaction,
   passes: readonly MailedPass[],
 ): Step<void> {
-  const { organizationId, engine } = tenant;
+  const { organizationId } = tenant;
   const addressed = passes.filter(({ user }) => mailAddressOf(user.email) !== null);
   for (let at = 0; at < addressed.length; at += MOST_IDS) {
     const some = addressed.slice(at, at + MOST_IDS);
-    const pending = yield* tx.countOf(organizationId, "pendingMessageDeliveries");
-    if (pending + some.length > engine.limits.pendingMessageDeliveries)
-      throw failure("too_many_pending_deliveries");
+    if (!(yield* takeRoom(tenant, tx, some.length))) throw failure("too_many_pending_deliveries");
     const ids = [...new Set(some.map(({ user }) => user.id))];
     const subscriptions = yield* tx.subscriptionsOf(organizationId, ids);
     const suppressed = new Set(

@@ -1,3 +1,5 @@
+import { MailRoom } from "./mail-room.js";
+
 /** Identifies what sends the mails of a service. */
 export interface MailSender {
   /** The host in the ids of mails. */
@@ -6,6 +8,7 @@ export interface MailSender {
 
 /** Knows whether mails can be sent, and tells senders in this process that some are to be. */
 export class MailLinking {
+  readonly room = new MailRoom();
   private sender: MailSender | null = null;
   private readonly listeners = new Set<(organizationId: string) => void>();
 

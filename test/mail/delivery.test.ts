@@ -308,4 +308,26 @@ describe("a relay", () => {
     expect({ status, reason }).toEqual({ status: "FAILED", reason: "address_refused" });
     expect(attempts).toMatchObject([{ code: 550, answer: expect.not.stringContaining("@") }]);
   });
+
+  it("tells of a fault without the address that the server has said, however it breaks its lines", async () => {
+    const said: string[] = [];
+    const refusal = new MailRefused({
+      fault: "transport",
+      code: 550,
+      answer: "550-5.1.8 no mail for Ada.Love\r\n550-5.1.8 lace@exam\r\n550 5.1.8 ple.com from here",
+    });
+    const { mail, notified } = await openMailShop({
+      smtp: {
+        send: async () => {
+          throw refusal;
+        },
+      },
+      onFinding: ({ message }) => said.push(message),
+    });
+    const { delivery } = await notified("ada.lovelace@example.com");
+    await mail.step();
+    const [attempt] = (await delivery()).attempts;
+    expect(attempt?.answer).toBe("550-5.1.8 no mail for … from here");
+    expect(said.at(-1)).toMatch(/: 550-5\.1\.8 no mail for … from here$/);
+  });
 });

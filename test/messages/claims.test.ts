@@ -144,6 +144,20 @@ describe("a mail", () => {
     expect(await deliveryOf(id)).toMatchObject({ status: "SKIPPED", reason: "expired" });
   });
 
+  it("at which the transport fails again and again comes back less and less often, so that others go", async () => {
+    const { acme, withPass, attempt, deliveryOf, clock } = await openMailing();
+    const { id } = await acme.passes.notify((await withPass()).pass.id);
+    const pauses: number[] = [];
+    for (let at = 0; at < 9; at += 1) {
+      await attempt(unreachable);
+      const { nextAttemptAt } = await deliveryOf(id);
+      const pause = Date.parse(nextAttemptAt ?? "") - clock.now;
+      pauses.push(pause / 1_000);
+      clock.move(pause);
+    }
+    expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 320, 320, 320]);
+  });
+
   it("that was refused for its address suppresses that address until it is changed", async () => {
     const { acme, withPass, attempt, deliveryOf, clock } = await openMailing();
     const { user, pass } = await withPass("ada@example.com");
@@ -254,5 +268,31 @@ describe("a mail", () => {
     await acme.users.erase(user.id);
     expect(await refusal(acme.messageDeliveries.get(delivery.id))).toEqual(notFound);
     expect(await refusal(acme.subscriptions.get(user.id))).toEqual(notFound);
+  });
+});
+
+describe("what is kept of an answer", () => {
+  const local = "ada.lovelace+news";
+  const email = `${local}@example.com`;
+  it.each([
+    ["the address", email],
+    ["it in upper case", email.toUpperCase()],
+    ["it with a quoted local part", `"${local}"@example.com`],
+    ["it with spaces", `${local} @ example.com`],
+    ["it encoded", `${local.replace("+", "%2B")}%40example.com and ${local}%40example.com`],
+    ["it as the sender of a bounce", `bounce-${local}=40example.com@list.example`],
+    ["it over two lines", "ada.lovelace+ne\r\nws@example.com"],
+    ["it cut at the end of a line", `${local}@exam\r\nple.com`],
+    ["it after its domain in letters of ASCII", `${local}@xn--exmple-cua.example`],
+    ["the local part alone", `mailbox ${local} is full`],
+    ["another's", "see bob@elsewhere.example"],
+    ["another's, quoted", 'see "bob b"@elsewhere.example'],
+  ])("has none of %s", async (_, said) => {
+    const { acme, withPass, attempt, deliveryOf } = await openMailing();
+    const { id } = await acme.passes.notify((await withPass(email)).pass.id);
+    await attempt({ kind: "transport", code: 421, answer: `4.2.1 <${said}>: try later` });
+    const answer = (await deliveryOf(id)).attempts[0]?.answer ?? "";
+    expect(answer).toMatch(/^4\.2\.1 <.*…/);
+    expect(answer).not.toMatch(/lovelace|ws@|bob|elsewhere/i);
   });
 });

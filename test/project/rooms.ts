@@ -245,6 +245,7 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
       "messages/mail-backend.ts",
       "messages/mail-claim.ts",
       "messages/mail-outcome.ts",
+      "messages/short-answer.ts",
       "wallets/issued-card.ts",
       "wallets/wallet-backend.ts",
     ],

@@ -1,0 +1,44 @@
+/** A count holds for so long, in milliseconds: of very many pending mails it takes longer than all else that queues one. */
+const COUNT_MS = 1_000;
+
+/** The counts of this many organizations are remembered. */
+const MOST_ORGANIZATIONS = 1_000;
+
+interface Counted {
+  readonly at: number;
+  /** As it was counted, but for mails that have ended in this process since. */
+  pending: number;
+  /** Mails for which there was room since. */
+  added: number;
+}
+
+/** Remembers for a second how many mails of each organization are pending, so that not each new one has them counted. */
+export class MailRoom {
+  private readonly known = new Map<string, Counted>();
+
+  /** Takes room for mails, below a limit. @returns false when there is none, and `null` when they are to be counted. */
+  take(organizationId: string, mails: number, limit: number, now: number): boolean | null {
+    const counted = this.known.get(organizationId);
+    if (counted === undefined || now < counted.at || now - counted.at >= COUNT_MS) return null;
+    const { pending, added } = counted;
+    if (pending + mails > limit) return false;
+    // Some of those may have failed to be queued.
+    if (pending + added + mails > limit) return null;
+    counted.added += mails;
+    return true;
+  }
+
+  /** Notes how many are pending. */
+  count(organizationId: string, pending: number, now: number): void {
+    this.known.delete(organizationId);
+    this.known.set(organizationId, { at: now, pending, added: 0 });
+    const [oldest] = this.known.keys();
+    if (this.known.size > MOST_ORGANIZATIONS && oldest !== undefined) this.known.delete(oldest);
+  }
+
+  /** Notes that mails have ended. */
+  end(organizationId: string, mails: number): void {
+    const counted = this.known.get(organizationId);
+    if (counted !== undefined) counted.pending = Math.max(0, counted.pending - mails);
+  }
+}
