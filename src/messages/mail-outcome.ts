@@ -164,8 +164,22 @@ export function afterBounce(
   }
 }
 
+const SOFT_BOUNCE = "bounced for now";
+
+/** Returns the delivery with a line about a mail that has come back, and will be tried again by who has it. */
+export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
+  const noted = noting(delivery, { at: now, durationMs: 0, code: null, answer: SOFT_BOUNCE });
+  // The time of a claim stays.
+  return delivery.status === "SENDING" ? noted : { ...noted, updatedAt: laterThan(delivery.updatedAt, now) };
+}
+
+/** The time when the newest attempt of ours began; `null` where none is noted. */
+export function lastAttemptAt({ attempts }: Pick<StoredMessageDelivery, "attempts">): number | null {
+  return attempts.findLast(({ answer }) => answer !== SOFT_BOUNCE)?.at ?? null;
+}
+
 /** Returns the delivery with one more line about an attempt. */
-export function noting(delivery: StoredMessageDelivery, attempt: MessageAttempt): StoredMessageDelivery {
+function noting(delivery: StoredMessageDelivery, attempt: MessageAttempt): StoredMessageDelivery {
   return { ...delivery, attempts: [...delivery.attempts, attempt].slice(-KEPT_ATTEMPTS) };
 }
 

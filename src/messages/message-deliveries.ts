@@ -16,9 +16,8 @@ import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { laterThan } from "../values/clock.js";
 import { fold, isStorable } from "../values/text.js";
-import { afterBounce, noting } from "./mail-outcome.js";
+import { afterBounce, afterSoftBounce, lastAttemptAt } from "./mail-outcome.js";
 import { saveSubscription, subscriptionOfUser, suppressed, unsubscribed } from "./subscription-changes.js";
 
 /** The kinds of mails that are about a pass alone. */
@@ -56,9 +55,7 @@ export class MessageDeliveries extends UseCases {
       if (kind === "soft") {
         // What was never sent can't have come back.
         if (before.status === "SKIPPED") return;
-        const noted = noting(before, { at: now, durationMs: 0, code: null, answer: "bounced for now" });
-        const updatedAt = before.status === "SENDING" ? before.updatedAt : laterThan(before.updatedAt, now);
-        yield* tx.updateMessageDeliveries(organizationId, [{ ...noted, updatedAt }]);
+        yield* tx.updateMessageDeliveries(organizationId, [afterSoftBounce(before, now)]);
         return;
       }
       const after = afterBounce(before, reasonOf(kind), now);
@@ -108,11 +105,8 @@ function* suppress(
 }
 
 /** Returns whether a mail went to an address that is not the customer's any more. */
-function isToFormer(
-  { attempts, createdAt }: StoredMessageDelivery,
-  { addressSince }: StoredSubscription,
-): boolean {
-  return addressSince !== null && (attempts.at(-1)?.at ?? createdAt) < addressSince;
+function isToFormer(delivery: StoredMessageDelivery, { addressSince }: StoredSubscription): boolean {
+  return addressSince !== null && (lastAttemptAt(delivery) ?? delivery.createdAt) < addressSince;
 }
 
 /** @throws {LoyaltyError} `resource_not_found`. */

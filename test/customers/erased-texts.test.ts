@@ -78,6 +78,28 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
   },
   "metadata of the person": ({ acme }, text, at) =>
     acme.users.update(current.externalId, { metadata: { [`note ${at}`]: text } }),
+  "what a mail server answered about the person": async ({ loyalty, acme, templateId }, text, at) => {
+    await acme.passes.create(templateId, { userId: current.externalId, notify: true });
+    const mail = loyalty.mailBackend();
+    const outcome = {
+      result: { kind: "accepted", code: 250, answer: `${text} has it` },
+      at,
+      durationMs: 1,
+    } as const;
+    for (const { lease, delivery, to } of await mail.claim("acme", "pass", 10)) {
+      await mail.settle("acme", "pass", lease, [{ deliveryId: delivery.id, to, ...outcome }]);
+      await acme.messageDeliveries.bounce(delivery.id, {
+        kind: "soft",
+        idempotencyKey: `bounce ${text} ${at}`,
+      });
+    }
+  },
+  "the words of a consent": ({ acme }, text) => {
+    const consent = { status: "SUBSCRIBED", text: `Yes, write to ${text}` } as const;
+    return acme.subscriptions.put(current.externalId, { email: consent, wallet: consent, language: "de" });
+  },
+  "mails to the person that came back": ({ acme }, email, at) =>
+    acme.messageDeliveries.bounceAddress({ email, kind: "soft", idempotencyKey: `bounced ${email} ${at}` }),
   "answers kept for a key": ({ acme, own }, text, at) =>
     acme.stamps.add(own, { note: text, idempotencyKey: `note ${text} ${at}` }),
   "an email typed by who joined": async ({ join }, text) => {
@@ -137,6 +159,7 @@ const databases: Readonly<Record<string, () => Promise<Database>>> = {
 
 async function openShop(storage: StorageAdapter): Promise<Shop> {
   const { loyalty, acme } = openAcme({ storage });
+  loyalty.mailBackend().linkBy({ host: "mail.example" });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
   const { id } = await acme.users.create(former);
   // Whose card was revoked long before.
@@ -158,7 +181,7 @@ async function openShop(storage: StorageAdapter): Promise<Shop> {
     api.fetch(
       new Request(`https://shop.example/join/${template.id}`, {
         method: "POST",
-        body: new URLSearchParams({ name: "Eve", email, consent: "yes" }),
+        body: new URLSearchParams({ name: "Eve", email, consent: "yes", news: "on" }),
       }),
     );
   return { loyalty, acme, templateId: template.id, own: own.id, friends: friends.id, join };
@@ -237,6 +260,8 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
       () => acme.users.create({ email: current.email, ...key("create") }),
       () => acme.passes.create(templateId, { userId: externalId, ...key("pass") }),
       () => acme.passes.ensure(templateId, { userId: externalId, ...key("ensure") }),
+      () => acme.passes.create(templateId, { userId: externalId, notify: true, ...key("mailed pass") }),
+      () => acme.passes.notify(own, key("mail")),
       () => acme.passes.markInstalled(own, key("installed")),
       () => acme.passes.markUninstalled(own, key("uninstalled")),
     ];
