@@ -189,7 +189,7 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("grants", new guarded.grants(this.tenant));
   }
 
-  /** What customers have agreed to get. */
+  /** Customers agree to messages here, and end them. */
   get subscriptions(): Groups["subscriptions"] {
     return this.tenant.traced("subscriptions", new guarded.subscriptions(this.tenant));
   }

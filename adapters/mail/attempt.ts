@@ -9,11 +9,11 @@ import { MailRefused } from "./refusal.js";
 /** An attempt that has taken so long is given up, in milliseconds: it has to be settled before its claim ends. */
 const LONGEST_MS = 50_000;
 
-/** What an attempt needs besides the mail. */
+/** The sender, the way out and the listener that attempts have in common. */
 export interface AttemptSettings {
   readonly sender: MailSender;
   readonly transport: Pick<MailTransport, "send">;
-  /** Gets what is a mistake of the transport or of ours. */
+  /** Gets each error that is a mistake of the transport or of ours. */
   readonly onError: ErrorListener;
 }
 

@@ -22,7 +22,7 @@ export interface PassMailJob {
   readonly link: string;
 }
 
-/** What the mail says of the card, in the language of the mail: both of its parts are made from this. */
+/** The words of a mail about a card, in the language of the mail. Its text and its HTML are both made from them. */
 export interface CardWords {
   readonly greeting: string;
   readonly intro: string;
@@ -37,7 +37,7 @@ export interface CardWords {
   readonly why: string;
 }
 
-/** Says what a mail says of a card. */
+/** Returns the words of the mail that a job asks for. */
 export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
   const { name, reward, design } = job.pass.template;
   const { mail, texts } = language;

@@ -1,4 +1,4 @@
-import type { Finding } from "./setup.js";
+import type { Finding } from "../setup/finding.js";
 
 /**
  * One mail to one person, as it is to leave. Every text is Unicode: who sends it encodes it (RFC 2047, RFC 2045). No text

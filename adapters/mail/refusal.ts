@@ -9,9 +9,9 @@ export type MailFault = "address" | "message" | "transport";
 
 export interface MailRefusal {
   readonly fault: MailFault;
-  /** Whether trying again is in vain. It means nothing for `transport`, which is always tried again. `false` unless given. */
+  /** True when trying again is in vain. It means nothing for `transport`, which is always tried again. `false` unless given. */
   readonly isPermanent?: boolean;
-  /** Whether the mail may have left all the same, as when the answer to it was lost. `false` unless given. */
+  /** True when the mail may have left all the same, as when the answer to it was lost. `false` unless given. */
   readonly isUncertain?: boolean;
   /** The code of the answer, such as 550 (RFC 5321). `null` unless given. */
   readonly code?: number | null;

@@ -9,7 +9,7 @@ export const lanes: readonly MailLane[] = ["pass", "message"];
 /** The part of the places that messages may have: however long they take, there is one for a pass mail. */
 const SHARE_OF_MESSAGES = 3 / 4;
 
-/** What bounds how many mails begin. */
+/** The bounds of how many mails begin. */
 export interface SendingBounds {
   readonly rate: RateWindow;
   readonly standing: TransportStanding;
@@ -51,7 +51,7 @@ export class SendingTurns {
     });
   }
 
-  /** Whether a mail for which a place was given may still begin. */
+  /** Tells whether a mail for which a place was given may still begin. */
   mayBegin({ since }: Places): boolean {
     return !this.isStopped && this.bounds.standing.isOf(since);
   }
@@ -102,7 +102,7 @@ export class SendingTurns {
     for (const go of waiting) {
       const free = this.freeFor(lane);
       if (free <= 0) return;
-      // What is there is shared by those who wait.
+      // Those who wait share the free places.
       const count = Math.ceil(free / waiting.size);
       waiting.delete(go);
       this.held[lane] += count;

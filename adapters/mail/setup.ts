@@ -1,28 +1,9 @@
-import { isHttpsOrOwnMachine, urlOf } from "../../src/values/url.js";
+import { error, type Finding, warning } from "../setup/finding.js";
+import { publicUrlFindings } from "../setup/public-url.js";
 import { type DkimKey, domainOf } from "./dkim.js";
 
-/** Something that is wrong with how mail is set up, or soon will be. */
-export interface Finding {
-  readonly severity: "error" | "warning";
-  readonly code: string;
-  /** In words, with what to do. It quotes no secret. */
-  readonly message: string;
-}
-
-const error = (code: string, message: string): Finding => ({ severity: "error", code, message });
-const warning = (code: string, message: string): Finding => ({ severity: "warning", code, message });
-
-/** Everything that can be found, with its text. */
+/** The findings about mail, each with its text. */
 export const findings = {
-  urlMalformed: error(
-    "public_url_invalid",
-    "the public URL must be a URL without user, query, fragment and slash at its end: mails link to it",
-  ),
-  urlInsecure: error("public_url_insecure", "the public URL must be https: links of mails lead there"),
-  urlLocal: warning(
-    "public_url_insecure",
-    "the public URL is on this machine: nobody who gets a mail can follow its link",
-  ),
   dkimMissing: warning(
     "dkim_missing",
     "mails are not signed here: unless the mail server signs them (DKIM), large mailbox providers refuse them or put them into spam",
@@ -80,17 +61,13 @@ export interface MailSetup {
 
 /** Tells what is wrong with a setup as it stands. */
 export function setupFindings({ publicUrl, from, dkim }: MailSetup): Finding[] {
-  return [...publicUrlFindings(publicUrl), ...dkimFindings(from, dkim)];
-}
-
-function publicUrlFindings(publicUrl: string): Finding[] {
-  const url = urlOf(publicUrl);
-  if (url === null || !["http:", "https:"].includes(url.protocol)) return [findings.urlMalformed];
-  if (url.username !== "" || url.search !== "" || url.hash !== "" || publicUrl.endsWith("/")) {
-    return [findings.urlMalformed];
-  }
-  if (!isHttpsOrOwnMachine(url)) return [findings.urlInsecure];
-  return url.protocol === "https:" ? [] : [findings.urlLocal];
+  return [
+    ...publicUrlFindings(publicUrl, {
+      insecure: "links of mails lead there",
+      local: "nobody who gets a mail can follow its link",
+    }),
+    ...dkimFindings(from, dkim),
+  ];
 }
 
 function dkimFindings(from: string, dkim: DkimKey | null): Finding[] {

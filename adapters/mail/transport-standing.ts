@@ -3,7 +3,7 @@ const PAUSES = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
 /**
  * Says whether the transport takes mails, from what came of the last ones. After a fault all mails wait; then one of them is
- * sent to see, and the others follow when it is answered, or all wait longer.
+ * sent to try it, and the others follow when it is answered, or all wait longer.
  */
 export class TransportStanding {
   private faults = 0;
@@ -21,12 +21,12 @@ export class TransportStanding {
     private readonly onChange: (isWaiting: boolean) => void,
   ) {}
 
-  /** Whether mails wait for the transport. */
+  /** True while mails wait for the transport. */
   get isWaiting(): boolean {
     return this.faults > 0;
   }
 
-  /** Whether nothing is sent now, not even to see. */
+  /** True while no mail may begin, not even the one that tries the transport. */
   get isPaused(): boolean {
     return this.isWaiting && this.now() < this.pausedUntil;
   }
@@ -43,7 +43,7 @@ export class TransportStanding {
     return this.pauses;
   }
 
-  /** Whether nothing has happened since then that would have mails wait. */
+  /** Tells whether no pause has begun since then. */
   isOf(since: number): boolean {
     return since === this.pauses;
   }

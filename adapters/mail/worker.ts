@@ -26,7 +26,7 @@ export interface MailWorkerOptions extends AttemptSettings {
 
 export type TransportFault = Extract<MailResult, { kind: "transport" }>;
 
-/** What a worker is at. */
+/** The state of a worker. */
 export interface MailState {
   /** Mails wait for the transport, which is at fault. */
   readonly isWaiting: boolean;
@@ -63,7 +63,7 @@ export class MailWorker {
     const settings = { ...options, turns: this.turns, now, after, onResult };
     this.worker = new Worker<string>(
       {
-        // What can't be sent is not looked for.
+        // A pause of the transport is no time to ask the storage for mails.
         find: async (limit) => (this.standing.isPaused ? [] : queue.queuesToServe(limit)),
         keyOf: (organizationId) => organizationId,
         open: (...place) => new OrganizationRun(queue, settings, ...place),

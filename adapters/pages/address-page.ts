@@ -3,7 +3,7 @@ import type { HttpResponse } from "../http/index.js";
 import type { Locale } from "./languages/languages.js";
 import { pageAnswer } from "./page.js";
 
-/** What who came by the link of a mail may say of the address that it was sent to. */
+/** The answers about an address that its owner may give who came by the link of a mail. */
 export interface AddressChoices {
   /** The URL that the forms are sent to. */
   readonly action: string;

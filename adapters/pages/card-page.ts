@@ -21,7 +21,7 @@ export interface ShownCard {
   readonly walletLinks: readonly WalletLink[];
   /** The pictures that are the links of their wallets. */
   readonly badges: BadgeUrls;
-  /** What who came by the link of a mail may say of its address; `null` for everybody else. */
+  /** The answers about the address that a customer may give who came by the link of a mail; `null` for everybody else. */
   readonly address: AddressChoices | null;
 }
 

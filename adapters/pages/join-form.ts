@@ -8,7 +8,7 @@ export interface JoinForm {
   readonly email: string;
   readonly phone: string;
   readonly consents: boolean;
-  /** Whether the box for news is ticked. */
+  /** True when the box for news is ticked. */
   readonly wantsNews: boolean;
   /** The idempotency key of the form: sending it twice makes one card. */
   readonly key: string;

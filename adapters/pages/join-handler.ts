@@ -64,7 +64,7 @@ export class JoinHandler {
 
   async joined(browsers: Locale, templateId: string, request: HttpRequest): Promise<HttpResponse> {
     const sent = await readForm(request);
-    // What is agreed to is kept as it was shown.
+    // The consent is kept in the words that were shown.
     const locale = localeNamed(sent.find("language")) ?? browsers;
     const asked = await this.asked(locale, templateId);
     if (asked === null) return notFoundPage(locale);

@@ -7,7 +7,7 @@ import type { MailChannels } from "./unsubscribe-page.js";
 export interface MailForm {
   /** True for a request that no page has made (RFC 8058). */
   readonly isOneClick: boolean;
-  /** What is not to come any more; `null` when that was not said. */
+  /** The channel whose messages are to end; `null` when the form names none. */
   readonly channel: MailChannels | null;
   readonly answer: "confirm" | "refuse";
   /** The code of the card whose page the form was on; `null` for none. */

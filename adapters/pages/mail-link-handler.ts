@@ -17,7 +17,7 @@ const MAX_TOKEN = 120;
  */
 export class MailLinkHandler {
   private readonly backend: Pick<MailBackend, "open" | "unsubscribe" | "confirm" | "refuse">;
-  /** What is under way for a link: one that is sent many times at once is handled once. */
+  /** The changes under way, by their links: one that is sent many times at once is made once. */
   private readonly changes = new CoalescedCalls<boolean>();
 
   constructor(private readonly loyalty: LoyaltyService) {

@@ -1,30 +1,10 @@
 import { readFileSync } from "node:fs";
-import { urlOf } from "../../src/values/url.js";
+import { error, type Finding, warning } from "../setup/finding.js";
+import { publicUrlFindings } from "../setup/public-url.js";
 import { type Drawer, lookOf } from "./drawing.js";
 
-/** Something that is wrong with how wallets are set up, or soon will be. */
-export interface Finding {
-  readonly severity: "error" | "warning";
-  readonly code: string;
-  /** In words, with what to do. It quotes no secret. */
-  readonly message: string;
-}
-
-const error = (code: string, message: string): Finding => ({ severity: "error", code, message });
-const warning = (code: string, message: string): Finding => ({ severity: "warning", code, message });
-
-/** Everything that can be found, with its text. */
+/** The findings about wallets, each with its text. */
 export const findings = {
-  urlMalformed: error("public_url_invalid", "the public URL must be an https URL"),
-  urlWithExtras: error(
-    "public_url_invalid",
-    "the public URL must have no user, query, fragment and slash at its end",
-  ),
-  urlLocal: warning(
-    "public_url_insecure",
-    "the public URL is on this machine: only tests reach it, no phone does",
-  ),
-  urlInsecure: error("public_url_insecure", "the public URL must be https: phones and wallets refuse http"),
   nothingDrawn: warning(
     "stamps_not_drawn",
     "stamps are told in numbers alone, and pictures kept as they were sent: install @resvg/resvg-wasm",
@@ -62,14 +42,11 @@ export const findings = {
 };
 
 /** Checks the URL at which wallets reach the server: they take https alone, but for tests on this machine. */
-export function publicUrlFindings(publicUrl: string): Finding[] {
-  const url = urlOf(publicUrl);
-  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return [findings.urlMalformed];
-  if (url.username !== "" || url.search !== "" || url.hash !== "" || publicUrl.endsWith("/")) {
-    return [findings.urlWithExtras];
-  }
-  if (url.protocol === "https:") return [];
-  return [isLoopback(url.hostname) ? findings.urlLocal : findings.urlInsecure];
+export function walletUrlFindings(publicUrl: string): Finding[] {
+  return publicUrlFindings(publicUrl, {
+    insecure: "phones and wallets refuse http",
+    local: "only tests reach it, no phone does",
+  });
 }
 
 /** Draws a stamp to see whether it can be done. @param drawer `null` when none is installed. */
@@ -77,10 +54,6 @@ export async function drawingFindings(drawer: Drawer | null): Promise<Finding[]>
   const state = { look: lookOf(null), filled: 1, total: 2 };
   const drawn = await drawer?.strip(state, 1, async () => null).catch(() => null);
   return drawn == null ? [findings.nothingDrawn] : [];
-}
-
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
 /** Returns a text as it is, or that of a file. @throws {TypeError} when the file can't be read. */

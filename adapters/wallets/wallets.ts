@@ -4,6 +4,7 @@ import { errorAnswer } from "../http/error-answer.js";
 import type { HttpExtension } from "../http/index.js";
 import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundAfter } from "../jobs/timers.js";
+import type { Finding } from "../setup/finding.js";
 import { absentWallet } from "./absent-wallet.js";
 import { appleWallet } from "./apple/apple-wallet.js";
 import { expiringCertificates, fitFindings, timeFindings } from "./apple/certificate-checks.js";
@@ -18,7 +19,7 @@ import { type GoogleIdentity, type GoogleOptions, googleIdentity } from "./googl
 import { googleFindings } from "./google/issuer-check.js";
 import { pictureDecoder } from "./picture-decoder.js";
 import { refusal, unchangingPicture } from "./responses.js";
-import { drawingFindings, type Finding, publicUrlFindings } from "./setup.js";
+import { drawingFindings, walletUrlFindings } from "./setup.js";
 import { installedDrawer } from "./stamp-drawing/stamp-drawer.js";
 import type { WalletContext } from "./wallet-platform.js";
 import { WalletWorker } from "./worker.js";
@@ -82,7 +83,7 @@ const MAX_PASSES = 100_000;
  */
 export function createWallets(loyalty: LoyaltyService, options: WalletsOptions): Wallets {
   const { publicUrl, delivers = true, gatherMs = 1_000, pollMs } = options;
-  const [wrongUrl] = publicUrlFindings(publicUrl).filter(({ severity }) => severity === "error");
+  const [wrongUrl] = walletUrlFindings(publicUrl).filter(({ severity }) => severity === "error");
   if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);
   const identities = identitiesIn(options);
   const identity = identities.apple;
@@ -215,5 +216,5 @@ function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google"
 
 function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: number): Finding[] {
   const ofApple = apple === null ? [] : [...fitFindings(apple), ...timeFindings(apple, now)];
-  return [...publicUrlFindings(publicUrl), ...ofApple];
+  return [...walletUrlFindings(publicUrl), ...ofApple];
 }

@@ -10,13 +10,13 @@ import { type NewPassMail, queuePassMail, takeRoom } from "./mail-queue.js";
 import { nextPossible } from "./pass-mail.js";
 import { noSubscription, tellOfChannels, withChannel } from "./subscription-changes.js";
 
-/** What somebody who joins by a page has chosen there. */
+/** The choices of somebody who joins by a page. */
 export interface Joining {
   /** The language of the page. */
   readonly language: string;
   /** The words of the box for news, as shown, when it is ticked; `null` when it is not. */
   readonly consent: string | null;
-  /** Whether a customer whose address was typed gets the link to their card by mail. */
+  /** A customer whose address was typed gets the link to their card by mail. */
   readonly tellsKnown: boolean;
 }
 

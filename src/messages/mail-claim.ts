@@ -144,7 +144,7 @@ function stateAtClaim(
   return (delivery.nextAttemptAt ?? now) > now ? delivery : claimed(delivery, now);
 }
 
-/** What a delivery is about, as it is now. */
+/** The rows that a delivery is about, as they are now. */
 interface LookedUpRows {
   readonly user: StoredUser | null;
   readonly pass: StoredPass | null;

@@ -28,7 +28,7 @@ const MOST_DOUBLINGS = 6;
 
 const KEPT_ATTEMPTS = 10;
 
-/** What came of an attempt to send a mail. */
+/** The result of an attempt to send a mail. */
 export type MailResult =
   | { readonly kind: "accepted"; readonly code: number | null; readonly answer: string | null }
   | {
@@ -62,7 +62,7 @@ export interface MailOutcome {
   readonly durationMs: number;
 }
 
-/** What is to be known of a delivery before it is sent. */
+/** The facts that decide whether a delivery is sent. */
 export interface LookedUp {
   /** The customer, and the pass that it is about, are there. */
   readonly isThere: boolean;

@@ -53,7 +53,7 @@ export class MessageDeliveries extends UseCases {
       if (before.channel !== "email") throw invalid({ channel: "must be email" });
       const now = tenant.now();
       if (kind === "soft") {
-        // What was never sent can't have come back.
+        // A mail that was never sent can't have come back.
         if (before.status === "SKIPPED") return;
         yield* tx.updateMessageDeliveries(organizationId, [afterSoftBounce(before, now)]);
         return;

@@ -5,7 +5,7 @@ import type { MessageChannel } from "../resources/subscription.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription, SubscriptionSource, SubscriptionStatus } from "../storage/subscriptions.js";
 
-/** How a customer stands to messages on one channel. */
+/** A customer's consent to messages on one channel. */
 export interface ChannelState {
   readonly status: SubscriptionStatus;
   readonly at: number | null;

@@ -23,7 +23,7 @@ import {
   withChannel,
 } from "./subscription-changes.js";
 
-/** What customers have agreed to get. Nothing is derived from the consent to a card. */
+/** Customers' consents to messages. Nothing is derived from the consent to a card. */
 export class Subscriptions extends UseCases {
   /**
    * @param userId the service id or the external id.

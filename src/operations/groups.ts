@@ -33,7 +33,7 @@ export interface Groups {
   /** Who has managed what. */
   readonly audit: AuditTrail;
   readonly statistics: Statistics;
-  /** What the organization has set for all that it does. */
+  /** The organization's settings for all that it does. */
   readonly settings: Settings;
   /** The OAuth 2.0 clients that the organization has registered. */
   readonly apps: Apps;

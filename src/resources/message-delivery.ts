@@ -1,5 +1,11 @@
 import { z } from "zod";
-import type { MessageAttempt, StoredMessageDelivery } from "../storage/mail.js";
+import {
+  type MessageAttempt,
+  messageDeliveryKinds,
+  messageDeliveryReasons,
+  messageDeliveryStatuses,
+  type StoredMessageDelivery,
+} from "../storage/mail.js";
 import { timestamp } from "../values/clock.js";
 import { languageText } from "./fields/language.js";
 import { text, timesOf, timestampOrNull, wireTimestamp } from "./fields/text.js";
@@ -7,25 +13,7 @@ import { listQuery, wirePage } from "./page.js";
 import { messageChannel } from "./subscription.js";
 import { walletPlatform } from "./wallet-certificate.js";
 
-const kind = z.enum(["pass", "link", "confirm", "sign_in", "message", "automation", "test"]);
-const status = z.enum(["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"]);
-const reason = z.enum([
-  "no_consent",
-  "unsubscribed",
-  "no_address",
-  "suppressed",
-  "no_wallet",
-  "capped",
-  "cancelled",
-  "expired",
-  "left",
-  "replaced",
-  "address_refused",
-  "message_refused",
-  "gave_up",
-  "bounced",
-  "complained",
-]);
+const status = z.enum(messageDeliveryStatuses);
 
 const attemptSchema = z
   .object({
@@ -40,14 +28,14 @@ export const messageDeliverySchema = z
   .object({
     id: z.string(),
     object: z.literal("message_delivery"),
-    kind,
+    kind: z.enum(messageDeliveryKinds),
     userId: z.string(),
     passId: z.string().nullable(),
     messageId: z.string().nullable(),
     channel: messageChannel,
     platform: walletPlatform.nullable(),
     status,
-    reason: reason.nullable(),
+    reason: z.enum(messageDeliveryReasons).nullable(),
     isSilent: z.boolean(),
     isUncertain: z.boolean(),
     attempts: z.array(attemptSchema),
@@ -77,7 +65,7 @@ export const notifyPassSchema = z
 /** `language` is a BCP 47 tag, that of the customer or else of the design unless given. */
 export type NotifyPass = z.input<typeof notifyPassSchema>;
 
-/** What became of the mail that a new or ensured pass was to be told by: its delivery, or why there is none. */
+/** Answers `notify: true` of a new or ensured pass: the delivery of its mail, or the code of the error why there is none. */
 export const notificationSchema = z
   .union([z.object({ delivery: messageDeliverySchema }), z.object({ refused: z.string() })])
   .meta({ id: "PassNotification" });

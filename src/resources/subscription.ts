@@ -1,15 +1,21 @@
 import { z } from "zod";
-import type { StoredSubscription } from "../storage/subscriptions.js";
+import {
+  messageChannels,
+  type StoredSubscription,
+  subscriptionSources,
+  subscriptionStatuses,
+  suppressedReasons,
+} from "../storage/subscriptions.js";
 import { languageText } from "./fields/language.js";
 import { filledText, timestampOrNull, wireTimestamp } from "./fields/text.js";
 
 const MAX_CONSENT = 2_000;
 
-const status = z.enum(["NONE", "PENDING", "SUBSCRIBED", "UNSUBSCRIBED"]);
-const source = z.enum(["join", "api", "customer", "import", "link", "bounce"]);
+const status = z.enum(subscriptionStatuses);
+const source = z.enum(subscriptionSources);
 
 /** The channels that messages reach customers by. */
-export const messageChannel = z.enum(["email", "wallet"]);
+export const messageChannel = z.enum(messageChannels);
 
 export type MessageChannel = z.output<typeof messageChannel>;
 
@@ -26,9 +32,7 @@ export const subscriptionSchema = z
     userId: z.string(),
     email: channelSchema,
     wallet: channelSchema,
-    suppressed: z
-      .object({ reason: z.enum(["bounced", "complained", "refused"]), at: wireTimestamp })
-      .nullable(),
+    suppressed: z.object({ reason: z.enum(suppressedReasons), at: wireTimestamp }).nullable(),
     emailConfirmedAt: wireTimestamp.nullable(),
     language: z.string().nullable(),
   })

@@ -17,7 +17,7 @@ import { laterThan } from "../values/clock.js";
 /** The dates of two places are never further apart, in days. */
 const DATES_APART = 2;
 
-/** What an organization has set for all that it does. */
+/** An organization's settings for all that it does. */
 export class Settings extends UseCases {
   /** @throws {LoyaltyError} `access_denied` without `settings:read`. */
   async get(): Promise<SettingsShown> {

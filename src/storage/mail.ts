@@ -1,6 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { jobKind, type NewJob } from "./jobs.js";
 import { boolean, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
+import { messageChannels } from "./subscriptions.js";
 
 /** An organization's own settings of what it sends. */
 export const messageSettingsRecord = record("messageSettings", [], {
@@ -32,38 +33,53 @@ export interface MessageAttempt {
   readonly answer: string | null;
 }
 
+export const messageDeliveryKinds = [
+  "pass",
+  "link",
+  "confirm",
+  "sign_in",
+  "message",
+  "automation",
+  "test",
+] as const;
+
+export const messageDeliveryStatuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const;
+
+/** Why a delivery was skipped or failed. */
+export const messageDeliveryReasons = [
+  "no_consent",
+  "unsubscribed",
+  "no_address",
+  "suppressed",
+  "no_wallet",
+  "capped",
+  "cancelled",
+  "expired",
+  "left",
+  "replaced",
+  "address_refused",
+  "message_refused",
+  "gave_up",
+  "bounced",
+  "complained",
+] as const;
+
 /**
  * One mail or message on its way to one customer. It refers to no user or pass: it outlives them until it is looked at
  * again, and skipped.
  */
 export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   id: text(),
-  kind: oneOf("pass", "link", "confirm", "sign_in", "message", "automation", "test"),
+  kind: oneOf(...messageDeliveryKinds),
   userId: text().fixed(),
   passId: text().nullable().fixed(),
   messageId: text().nullable().fixed(),
-  channel: oneOf("email", "wallet"),
+  channel: oneOf(...messageChannels),
   platform: oneOf("apple", "google").nullable(),
   /** The language that was asked for. */
   language: text().nullable(),
-  status: oneOf("PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"),
-  reason: oneOf(
-    "no_consent",
-    "unsubscribed",
-    "no_address",
-    "suppressed",
-    "no_wallet",
-    "capped",
-    "cancelled",
-    "expired",
-    "left",
-    "replaced",
-    "address_refused",
-    "message_refused",
-    "gave_up",
-    "bounced",
-    "complained",
-  ).nullable(),
+  status: oneOf(...messageDeliveryStatuses),
+  reason: oneOf(...messageDeliveryReasons).nullable(),
   isSilent: boolean(),
   /** The answer to an attempt may have been lost, so it may have arrived. */
   isUncertain: boolean(),
@@ -82,7 +98,6 @@ export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
 export type StoredMessageDelivery = RowOf<typeof messageDeliveryRecord>;
 export type MessageDeliveryKind = StoredMessageDelivery["kind"];
 export type MessageDeliveryStatus = StoredMessageDelivery["status"];
-/** Why a delivery was skipped or failed. */
 export type MessageDeliveryReason = NonNullable<StoredMessageDelivery["reason"]>;
 
 /** Exists for each organization that has sent a mail, or put a link into one. */

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { integer, type RowOf, record, text, time } from "./record.js";
 
-/** What an organization has set for all that it does. One that has set nothing has no row. */
+/** An organization's settings for all that it does. One that has set nothing has no row. */
 export const settingsRecord = record("settings", [], {
   /** By the name that `Intl` has for it. */
   timeZone: text(),

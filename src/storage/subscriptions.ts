@@ -1,9 +1,19 @@
 import type { Step } from "../concurrency/step.js";
 import { oneOf, type RowOf, record, text, time } from "./record.js";
 
-/** The columns of a subscription's channel tell whether a person wants messages there, since when, and who said so. */
-const status = () => oneOf("NONE", "PENDING", "SUBSCRIBED", "UNSUBSCRIBED");
-const source = () => oneOf("join", "api", "customer", "import", "link", "bounce").nullable();
+/** The channels that messages reach customers by. */
+export const messageChannels = ["email", "wallet"] as const;
+
+export const subscriptionStatuses = ["NONE", "PENDING", "SUBSCRIBED", "UNSUBSCRIBED"] as const;
+
+/** Who said that a customer wants messages on a channel, or wants none. */
+export const subscriptionSources = ["join", "api", "customer", "import", "link", "bounce"] as const;
+
+/** Why nothing is sent to an address. */
+export const suppressedReasons = ["bounced", "complained", "refused"] as const;
+
+const status = () => oneOf(...subscriptionStatuses);
+const source = () => oneOf(...subscriptionSources).nullable();
 
 /** Which messages a customer wants. A customer without one has status `NONE` on each channel, and all else `null`. */
 export const subscriptionRecord = record("subscriptions", ["userId"], {
@@ -18,12 +28,12 @@ export const subscriptionRecord = record("subscriptions", ["userId"], {
   walletAt: time().nullable(),
   walletSource: source(),
   walletText: text().nullable(),
-  /** Why nothing is sent to the address until it changes; `null` while mails may be. */
-  suppressedReason: oneOf("bounced", "complained", "refused").nullable(),
+  /** Nothing is sent to the address until it changes; `null` while mails may be. */
+  suppressedReason: oneOf(...suppressedReasons).nullable(),
   suppressedAt: time().nullable(),
   /** The time when somebody who reads the mails to the address said that it is theirs. */
   emailConfirmedAt: time().nullable(),
-  /** Since when the user has the address; `null` where no mail went to another one before. */
+  /** The user has the address since this time; `null` where no mail went to another one before. */
   addressSince: time().nullable(),
   /** A BCP 47 tag in its canonical form. */
   language: text().nullable(),
@@ -31,9 +41,7 @@ export const subscriptionRecord = record("subscriptions", ["userId"], {
 
 export type StoredSubscription = RowOf<typeof subscriptionRecord>;
 
-/** How a person stands to messages on a channel. */
 export type SubscriptionStatus = StoredSubscription["emailStatus"];
-/** Who said how a person stands to messages. */
 export type SubscriptionSource = NonNullable<StoredSubscription["emailSource"]>;
 export type SuppressedReason = NonNullable<StoredSubscription["suppressedReason"]>;
 

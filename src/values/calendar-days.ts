@@ -92,7 +92,7 @@ function startIn(clocks: Clocks, day: number): number {
   return Math.max(after, midnight - late);
 }
 
-/** How far clocks are before UTC, in milliseconds. */
+/** Returns the offset of clocks from UTC at a time, in milliseconds. */
 function offsetAt(clocks: Clocks, at: number): number {
   const shown = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
   for (const { type, value } of clocks.formatToParts(at)) {

@@ -15,7 +15,7 @@ const options: MailOptions = {
 describe("createMail", () => {
   it.each([
     [{ publicUrl: "http://shop.example" }, "must be https"],
-    [{ publicUrl: "https://shop.example/" }, "without user, query, fragment and slash"],
+    [{ publicUrl: "https://shop.example/" }, "no user, query, fragment and slash"],
     [{ from: "Shop" }, "from must be an address"],
     [{ from: "Shop\r\nBcc: all@shop.example <a@b.example>" }, "from must be an address"],
     [{ replyTo: "nobody" }, "replyTo must be an address"],

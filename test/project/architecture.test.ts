@@ -28,9 +28,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   pages: ["http", "oauth"],
   webhooks: [],
   jobs: [],
+  setup: [],
   "webhook-worker": ["jobs"],
-  wallets: ["http", "jobs"],
-  mail: ["http", "jobs", "pages"],
+  wallets: ["http", "jobs", "setup"],
+  mail: ["http", "jobs", "pages", "setup"],
   cli: [
     "checking",
     "copying",

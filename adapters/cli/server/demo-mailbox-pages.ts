@@ -39,7 +39,7 @@ interface MailboxPagesOptions {
   readonly key: string;
   /** Returns what the links and pictures of mails begin with. */
   readonly publicUrl: () => string;
-  /** Whether links of mails lead to the address by which the mailbox was reached, in place of the public URL. */
+  /** True when links of mails lead to the address by which the mailbox was reached, in place of the public URL. */
   readonly linksHere: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface ConsolePage {
   /** The address where the host ends its own sessions; `null` where the console ends them. */
   readonly signOut: string | null;
   readonly links: readonly ConsoleLink[];
-  /** Whether the service sends mails. */
+  /** True when the service sends mails. */
   readonly hasMail: boolean;
 }
 

@@ -13,7 +13,7 @@ type Reads = Pick<
 >;
 type Writes = Pick<MailWrites, "putMessageSettings" | "insertMailQueue" | "updateMailQueue">;
 
-/** What an organization has one row of: its settings, and its queue. */
+/** The tables of which an organization has one row: the settings of its messages, and its queue. */
 export function mailQueues(dialect: SqlDialect): Part<Reads, Writes> {
   const { db } = dialect;
   const settings = rowsOf(dialect, tables.messageSettings);

@@ -1,4 +1,4 @@
-/** What mails about a card say in one language, beside what its page says. */
+/** The texts of mails about a card in one language, beside those of its page. */
 export interface MailTexts {
   /** `{card}` stands for the card's name. */
   readonly subject: string;

@@ -16,7 +16,7 @@ export interface SmtpFailure {
   readonly code: number | null;
   /** The server's words, or why none came. */
   readonly answer: string;
-  /** Whether the content was under way, so that the server may have taken it although no answer came. */
+  /** True when the content was under way, so that the server may have taken it although no answer came. */
   readonly hasBegunContent: boolean;
 }
 

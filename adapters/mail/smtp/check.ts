@@ -1,5 +1,6 @@
+import type { Finding } from "../../setup/finding.js";
 import { plainAnswer } from "../refusal.js";
-import { type Finding, findings } from "../setup.js";
+import { findings } from "../setup.js";
 import { PackageMissing } from "./nodemailer.js";
 import { SmtpError, type SmtpSession } from "./session.js";
 import type { SmtpServer } from "./smtp-options.js";

@@ -14,7 +14,7 @@ export interface SmtpMessage {
 /** Makes the message of a mail. It rejects with `MailRefused` for a mail that can't be one. */
 export type Compose = (mail: OutgoingMail) => Promise<SmtpMessage>;
 
-/** What the signature covers: all that people and mailbox providers go by, and the one-click headers (RFC 8058, section 4). */
+/** The headers that the signature covers: all that people and providers go by, and those of one click (RFC 8058, section 4). */
 const SIGNED = [
   "From",
   "Reply-To",

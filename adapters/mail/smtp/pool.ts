@@ -3,7 +3,7 @@ import type { SmtpSession } from "./session.js";
 /** After how many milliseconds without a mail a connection is left, and after how many mails. */
 const KEPT_MS = 10_000;
 const KEPT_MAILS = 100;
-/** How many mails wait for a connection at most. */
+/** The most mails that wait for a connection. */
 const MAX_WAITING = 1_000;
 
 /** Says that no connection came free in time, or that too many wait for one, or that all are closed. */

@@ -9,11 +9,11 @@ import type { SmtpServer } from "./smtp-options.js";
 export interface SessionTimes {
   /** From the look-up in the DNS until the server knows who we are. */
   readonly opening: number;
-  /** How long the server may be silent. */
+  /** The longest silence of the server. */
   readonly silence: number;
 }
 
-/** How many bytes one answer may have. What is longer ends the connection. */
+/** The most bytes of one answer. A longer one ends the connection. */
 const MAX_ANSWER = 16_384;
 
 const TOO_LONG = "the mail server took too long";

@@ -12,7 +12,7 @@ export interface SmtpOptions {
   readonly password?: string;
   /** The authorities that are trusted in place of Node's own, as PEM. */
   readonly ca?: string;
-  /** How many connections are open at most, 1 to 50. 5 unless given. */
+  /** The most connections that are open, 1 to 50. 5 unless given. */
   readonly connections?: number;
 }
 
@@ -22,7 +22,7 @@ export interface SmtpServer {
   readonly port: number;
   /** `start`: TLS before the first word. `upgrade`: by STARTTLS, or no mail. */
   readonly tls: "start" | "upgrade" | "off";
-  /** Whether what is sent stays on this machine. */
+  /** True when the server is on this machine. */
   readonly isLocal: boolean;
   /** `null` when nobody signs in. */
   readonly user: { readonly name: string; readonly password: string } | null;

@@ -24,7 +24,7 @@ export interface SmtpTransportOptions {
 export interface SmtpTimes {
   /** Until the server has greeted, encrypted and let us sign in. */
   readonly opening: number;
-  /** How long the server may be silent. */
+  /** The longest silence of the server. */
   readonly silence: number;
   /** All of it, with the waiting for a connection. */
   readonly attempt: number;

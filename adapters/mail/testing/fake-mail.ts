@@ -6,11 +6,11 @@ import { type ReceivedMail, readMail } from "./received-mail.js";
 import { type SmtpFault, smtpFaults } from "./smtp-faults.js";
 
 export interface FakeMailOptions {
-  /** Who may send: others are refused. Anybody may unless given. */
+  /** The one who may send: others are refused. Anybody may unless given. */
   readonly user?: { readonly name: string; readonly password: string };
-  /** How it encrypts, with a certificate for `localhost`, as PEM. It does not unless given. */
+  /** It encrypts so, with a certificate for `localhost`, as PEM. It does not unless given. */
   readonly tls?: { readonly kind: "smtps" | "starttls"; readonly key: string; readonly certificate: string };
-  /** How {@link FakeMail.unsubscribe} and {@link FakeMail.scan} call links. `fetch` of Node unless given. */
+  /** {@link FakeMail.unsubscribe} and {@link FakeMail.scan} call links by it. `fetch` of Node unless given. */
   readonly fetch?: Fetch;
 }
 
@@ -24,7 +24,7 @@ export async function createFakeMail(options: FakeMailOptions = {}): Promise<Fak
 
 /** A mail server and all its mailboxes, on this machine. */
 export class FakeMail {
-  /** For `smtp` of `createMail`; with the user and password, if any. */
+  /** The `smtp` for `createMail`; with the user and password, if any. */
   readonly url: string;
   /** The mails that were taken, in their order. */
   readonly mails: ReceivedMail[] = [];
@@ -32,7 +32,7 @@ export class FakeMail {
   onMail: (mail: ReceivedMail) => void = () => {};
   /** The count of connections that were made. */
   connections = 0;
-  /** Whether the first mail to each address is put off with a 451, as by greylisting. */
+  /** When true, the first mail to each address is put off with a 451, as by greylisting. */
   isGreylisting = false;
   private readonly scripted: (SmtpFault | null)[] = [];
   private readonly failing = new Map<string, SmtpFault>();

@@ -1,6 +1,6 @@
 import { headerOf, type ReceivedMail } from "./received-mail.js";
 
-/** How links are called; `fetch` of Node unless given. */
+/** Calls a link, as `fetch` of Node does. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The answer to one request. */

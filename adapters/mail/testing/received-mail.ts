@@ -1,7 +1,7 @@
 /** A mail that the server has taken. */
 export interface ReceivedMail {
   readonly envelope: { readonly from: string; readonly to: string };
-  /** As it came, with headers. */
+  /** The mail as it came, with headers. */
   readonly raw: Buffer;
   readonly messageId: string;
   readonly from: { readonly name: string; readonly address: string };
@@ -14,13 +14,13 @@ export interface ReceivedMail {
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   /** Each URL of the text and of the `href`s in the HTML, once. */
   readonly links: readonly string[];
-  /** Whether it came encrypted. */
+  /** True when it came encrypted. */
   readonly isEncrypted: boolean;
   /** Who had signed in; `null` for nobody. */
   readonly user: string | null;
 }
 
-/** How a mail came in. */
+/** A mail as it came in, and the connection by which it did. */
 export type Arrival = Pick<ReceivedMail, "envelope" | "raw" | "isEncrypted" | "user">;
 
 /** Reads a mail as a mailbox does. */

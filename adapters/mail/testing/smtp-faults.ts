@@ -2,7 +2,7 @@
 export type FaultStep = "greeting" | "sign-in" | "sender" | "recipient" | "end";
 
 /**
- * What the server does in place of its usual answer.
+ * The server does this in place of its usual answer.
  *
  * - `code` and `text`: it answers so. A text may have any length.
  * - `"silent"`: it never answers, and the connection stays open.
@@ -14,9 +14,9 @@ export type FaultyAnswer = { readonly code: number; readonly text: string } | "s
 export interface SmtpFault {
   readonly at: FaultStep;
   readonly answer: FaultyAnswer;
-  /** With `drop` or `silent` at the `end`: whether the mail was taken, so that only the answer is lost. `false` unless given. */
+  /** With `drop` or `silent` at the `end`: true when the mail was taken, so that only the answer is lost. `false` unless given. */
   readonly isTaken?: boolean;
-  /** How many milliseconds pass before it. None unless given. */
+  /** The pause before it, in milliseconds. None unless given. */
   readonly afterMs?: number;
 }
 

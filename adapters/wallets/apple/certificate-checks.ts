@@ -1,6 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import type { WalletCertificate } from "../../../src/index.js";
-import { type Finding, findings } from "../setup.js";
+import type { Finding } from "../../setup/finding.js";
+import { findings } from "../setup.js";
 import type { AppleIdentity } from "./identity.js";
 
 const DAY_MS = 86_400_000;

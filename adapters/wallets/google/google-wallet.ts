@@ -1,5 +1,5 @@
+import type { Finding } from "../../setup/finding.js";
 import { HeroPictures } from "../hero-pictures.js";
-import type { Finding } from "../setup.js";
 import { DRAWING_VERSION } from "../stamp-drawing/stamp-drawer.js";
 import type { PlatformWallet, WalletContext } from "../wallet-platform.js";
 import { ApiClient } from "./api-client.js";

@@ -1,5 +1,6 @@
+import type { Finding } from "../../setup/finding.js";
 import { fieldsOf } from "../json.js";
-import { type Finding, findings } from "../setup.js";
+import { findings } from "../setup.js";
 import { type CallGoogle, saidBy } from "./api-client.js";
 
 /** Asks Google what is wrong with an issuer, its account and its classes. */

@@ -17,7 +17,7 @@ export function withPastConsent(row: CheckedRow, now: number): CheckedRow {
 /** Storage takes at most this many ids at a time. */
 const MOST_IDS = 1_000;
 
-/** What the rows of one transaction say of messages, which is written at its end. */
+/** The consents in the rows of one transaction, which are written at its end. */
 export class ImportConsents {
   private given: { readonly row: number; readonly userId: string; readonly consent: ImportedConsent }[] = [];
 

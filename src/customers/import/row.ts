@@ -28,7 +28,7 @@ export interface ValidRow {
   readonly user: Omit<ParsedRow, "tags" | ConsentField>;
   /** Each slug once. */
   readonly tags: readonly NamedTag[];
-  /** What it says of messages; `null` for nothing. */
+  /** Its consent to messages; `null` when it has none. */
   readonly consent: ImportedConsent | null;
 }
 

@@ -24,7 +24,7 @@ export interface ImportResult {
   /** Rows that met an existing user, who had all of it already. */
   readonly unchanged: number;
   readonly failed: readonly FailedRow[];
-  /** How many consents to messages were left out, since their customers have ended messages after that; absent for none. */
+  /** The number of consents that were left out, since their customers have ended messages after them; absent for none. */
   readonly consentsSkipped?: number;
 }
 

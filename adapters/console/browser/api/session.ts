@@ -9,7 +9,7 @@ interface Session {
   readonly signOut: string | null;
   /** Further links of the host. */
   readonly links: readonly { readonly text: string; readonly url: string }[];
-  /** Whether the server sends mails. */
+  /** True when the server sends mails. */
   readonly hasMail: boolean;
 }
 

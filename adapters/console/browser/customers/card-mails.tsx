@@ -83,7 +83,7 @@ function MailLine({ mail }: { readonly mail: MessageDelivery }) {
   );
 }
 
-/** What the mail server said, which most of them begin with its code. */
+/** Returns the answer of a mail server. Most of them begin with the code. */
 function answerText(code: number | null, answer: string | null): string {
   if (answer === null) return code === null ? "no answer" : String(code);
   return code === null || answer.startsWith(String(code)) ? answer : `${code} ${answer}`;

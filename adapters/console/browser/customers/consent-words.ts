@@ -1,6 +1,6 @@
 import type { MessageChannel, Subscription } from "../../../../src/resources/subscription.js";
 
-/** How a customer stands to messages on one channel. */
+/** A customer's consent to messages on one channel. */
 export type Consent = Subscription[MessageChannel];
 
 export const channelNames: Readonly<Record<MessageChannel, string>> = {

@@ -5,9 +5,9 @@ import { momentText } from "../parts/words.js";
 interface MailWords {
   /** The state in a word or two. */
   readonly state: string;
-  /** Whether it is well, may still be, or is not. */
+  /** `good` for a mail that was taken, `warn` for one that may still be, `bad` for one that will not. */
   readonly tone: "good" | "warn" | "bad" | "";
-  /** What there is to say of it; empty for nothing. */
+  /** Says why, or when it is tried next; empty when there is no more to say. */
   readonly about: string;
 }
 

@@ -10,7 +10,7 @@ import { momentText } from "../parts/words.js";
 import { ConsentForm, LanguageForm } from "./consent-form.js";
 import { channelNames, isOwnEnd, sources, statuses, suppressions } from "./consent-words.js";
 
-/** What a customer has agreed to get, and whether their address takes mail. */
+/** Shows a customer's consents to messages, and whether their address takes mail. */
 export function SubscriptionPanel({ customer }: { readonly customer: User }) {
   const { id } = customer;
   const address = shownEmail(customer.email);

@@ -26,7 +26,7 @@ const fields = {
   }),
 };
 
-/** How the mails of the organization look to customers, and whether the server sends any. */
+/** Edits the look of the organization's mails, and says when the server sends none. */
 export function MailScreen() {
   const settings = useLoad("mail", (calls) => calls.messageSettings.get());
   return (
