@@ -10,6 +10,7 @@ import { fusedTags } from "./fused-tags.js";
 import { growth } from "./growth.js";
 import { http } from "./http.js";
 import { imports } from "./import.js";
+import { mail } from "./mail.js";
 import { publish } from "./measured.js";
 import { memory } from "./memory.js";
 import { organizations } from "./organizations.js";
@@ -45,6 +46,7 @@ const benches: Readonly<Record<string, Bench>> = {
   memory,
   http,
   webhooks,
+  mail,
   "wallet-passes": walletPasses,
   screens,
   postgres,

@@ -1,0 +1,302 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import Database from "better-sqlite3";
+import { LoyaltyService, type Organization } from "loyalty-kit";
+import { createMail, type MailSending } from "loyalty-kit/mail";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import type { Bench } from "./bench.js";
+import { MailsByHand } from "./mails-by-hand.js";
+import { atMost, inMs, print, type Row, rateOf, whole } from "./report.js";
+import { medianOf } from "./timing.js";
+
+const ORGANIZATION = "acme";
+const PUBLIC_URL = "https://shop.example";
+const sender = { publicUrl: PUBLIC_URL, from: "Coffee <cards@shop.example>" };
+
+/** What a service sends unless told otherwise, evenly. */
+const TEN_A_SECOND = { requests: 1, seconds: 0.1 };
+/** Never in the way. */
+const ANY_RATE = { requests: 1_000_000, seconds: 1 };
+const MOST_PENDING = 20_000;
+const MEBIBYTE = 2 ** 20;
+
+/**
+ * Writes of a service that mails against those of one that doesn't; pass mails through a way out that answers at once, against a
+ * loop over a table of one's own; a pass mail queued behind many against one queued behind none; and what is kept in memory of
+ * many that wait.
+ */
+export const mail: Bench = async ({ folder, users, rounds, sliceMs }) => {
+  const opened = (name: string) => openAcme(join(folder, `${name}.db`));
+  print(
+    "Processor time of writes beside mail (ratio: times those without mail)",
+    await besideMail(opened, rounds, sliceMs),
+  );
+  const mails = Math.max(50, Math.round(sliceMs * 5));
+  const rates = { ours: [] as number[], byHand: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    const file = join(folder, `mails-${round}.db`);
+    rates.ours.push(await timeOurs(file, mails));
+    rates.byHand.push(await timeByHand(join(folder, `by-hand-${round}.db`), mails));
+  }
+  const [ours, byHand] = [medianOf(rates.ours), medianOf(rates.byHand)];
+  print("Mails a second of processor time (ratio: share of the rate by hand)", [
+    {
+      what: "pass mails, ten under way",
+      ours: rateOf(mails, ours),
+      peer: rateOf(mails, byHand),
+      peerName: "claimed, sent and settled by hand, a fixed text",
+      ratio: byHand / ours,
+      goals: [],
+    },
+  ]);
+  const pending = Math.min(MOST_PENDING, users);
+  print("Processor time of a pass mail that is queued (ratio: times one behind none)", [
+    await behindMany(opened, users, rounds, sliceMs),
+  ]);
+  print(`Memory above idle, ${whole(pending)} mails pending (ratio: times less)`, [
+    await memoryOfPending(opened, pending),
+  ]);
+};
+
+interface Acme {
+  readonly loyalty: LoyaltyService;
+  readonly acme: Organization;
+  readonly file: string;
+  /** A stamp card. */
+  readonly template: string;
+}
+
+async function openAcme(file: string): Promise<Acme> {
+  const loyalty = new LoyaltyService({
+    storage: await sqliteStorage(file),
+    shortLinkBase: `${PUBLIC_URL}/c`,
+    limits: { pendingMessageDeliveries: 10_000_000 },
+  });
+  const acme = loyalty.organization(ORGANIZATION);
+  const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+  return { loyalty, acme, file, template: id };
+}
+
+type Open = (name: string) => Promise<Acme>;
+
+let made = 0;
+const email = () => {
+  made += 1;
+  return `customer-${made}@example.com`;
+};
+
+/** Queues pass mails of new customers, many in a transaction. */
+async function queueMany({ acme, template }: Acme, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, () => ({ email: email(), passes: [{ templateId: template }] }));
+  const { failed } = await acme.passes.import(rows, { notify: true, tells: false });
+  assert.deepEqual(failed, []);
+}
+
+const sendsAtOnce: MailSending = { send: async () => ({ code: 250, answer: "2.0.0 Ok" }) };
+
+/** Each side has the process to itself for a slice, in turn: what its worker does meanwhile is its own. */
+async function besideMail(open: Open, rounds: number, sliceMs: number): Promise<Row[]> {
+  const sides = {
+    without: await open("without"),
+    idle: await open("idle"),
+    loaded: await open("loaded"),
+  };
+  await queueUnsent(sides.loaded, Math.max(100, Math.round((rounds * 4 * sliceMs) / 50)));
+  const rows: Row[] = [];
+  for (const what of ["users.create", "stamps.add"] as const) {
+    const times = { without: [] as number[], idle: [] as number[], loaded: [] as number[] };
+    const passes = new Map<string, string>();
+    for (const [name, { acme, template }] of Object.entries(sides))
+      passes.set(name, (await acme.passes.create(template, { user: { email: email() } })).id);
+    // The first round is a warm-up.
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const name of ["without", "idle", "loaded"] as const) {
+        const { loyalty, acme } = sides[name];
+        const options = { ...sender, smtp: sendsAtOnce, rate: TEN_A_SECOND };
+        const opening = name === "without" ? null : createMail(loyalty, options);
+        const pass = passes.get(name) ?? "";
+        const work = () =>
+          what === "users.create" ? acme.users.create({ email: email() }) : acme.stamps.add(pass);
+        const time = await timeOf(work, sliceMs);
+        if (round > 0) times[name].push(time);
+        await opening?.close();
+      }
+    }
+    const without = medianOf(times.without);
+    for (const [name, state] of [
+      ["idle", "nothing queued"],
+      ["loaded", "ten mails a second"],
+    ] as const) {
+      const ours = medianOf(times[name]);
+      rows.push({
+        what: `${what}, ${state}`,
+        ours: inMs(ours),
+        peer: inMs(without),
+        peerName: "without mail",
+        ratio: ours / without,
+        isLessBetter: true,
+        goals: name === "idle" ? [atMost(ours / without, 1.1)] : [],
+      });
+    }
+  }
+  for (const { loyalty } of Object.values(sides)) await loyalty.close();
+  return rows;
+}
+
+/** Queues mails for a sender that is still to come. */
+async function queueUnsent(opened: Acme, count: number): Promise<void> {
+  const unlink = opened.loyalty.mailBackend().linkBy({ host: "shop.example" });
+  await queueMany(opened, count);
+  unlink();
+}
+
+/** The processor time of one call, with that of what goes on beside it, in milliseconds. */
+async function timeOf(work: () => Promise<unknown>, sliceMs: number): Promise<number> {
+  let calls = 0;
+  const end = performance.now() + sliceMs;
+  const start = processorTime();
+  do {
+    await work();
+    calls += 1;
+  } while (performance.now() < end);
+  return (processorTime() - start) / calls;
+}
+
+/** The processor time from a start with mails that are queued until the last one is settled, in milliseconds. */
+async function timeOurs(file: string, count: number): Promise<number> {
+  const opened = await openAcme(file);
+  const { loyalty, acme, template } = opened;
+  const unlink = loyalty.mailBackend().linkBy({ host: "shop.example" });
+  for (let at = 0; at < count; at += 1)
+    await acme.passes.create(template, { user: { email: email() }, notify: true });
+  unlink();
+  const sent = new Set<string>();
+  const start = processorTime();
+  const opening = createMail(loyalty, {
+    ...sender,
+    rate: ANY_RATE,
+    delivers: false,
+    smtp: {
+      send: async ({ id }) => {
+        sent.add(id);
+      },
+    },
+  });
+  await opening.step();
+  const time = processorTime() - start;
+  assert.equal(sent.size, count);
+  await opening.close();
+  await loyalty.close();
+  const db = new Database(file, { readonly: true });
+  const accepted = db.prepare("select count(*) from loyalty_message_deliveries where status = 'ACCEPTED'");
+  assert.equal(accepted.pluck().get(), count);
+  db.close();
+  return time;
+}
+
+async function timeByHand(file: string, count: number): Promise<number> {
+  const mails = new MailsByHand(file);
+  for (let at = 0; at < count; at += 1) mails.queue(email());
+  const sent = new Set<string>();
+  const start = processorTime();
+  await mails.sendAll(async ({ id }) => {
+    sent.add(id);
+  });
+  const time = processorTime() - start;
+  assert.equal(sent.size, count);
+  assert.equal(mails.accepted, count);
+  mails.close();
+  return time;
+}
+
+async function behindMany(open: Open, pending: number, rounds: number, sliceMs: number): Promise<Row> {
+  const sides = { none: await open("behind-none"), many: await open("behind-many") };
+  for (const { loyalty } of Object.values(sides)) loyalty.mailBackend().linkBy({ host: "shop.example" });
+  await queueMany(sides.many, pending);
+  const times = { none: [] as number[], many: [] as number[] };
+  const calls = Math.max(10, Math.round(sliceMs / 3));
+  // The first round is a warm-up.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of ["none", "many"] as const) {
+      const { acme, template } = sides[name];
+      const passes: string[] = [];
+      for (let at = 0; at < calls; at += 1)
+        passes.push((await acme.passes.create(template, { user: { email: email() } })).id);
+      const start = processorTime();
+      for (const pass of passes) await acme.passes.notify(pass);
+      if (round > 0) times[name].push((processorTime() - start) / calls);
+    }
+  }
+  for (const { loyalty } of Object.values(sides)) await loyalty.close();
+  const [none, many] = [medianOf(times.none), medianOf(times.many)];
+  return {
+    what: `passes.notify behind ${whole(pending)}`,
+    ours: inMs(many),
+    peer: inMs(none),
+    peerName: "behind none",
+    ratio: many / none,
+    isLessBetter: true,
+    goals: [atMost(many - none, 1, " ms more")],
+  };
+}
+
+/** What is kept while mails wait and ten at a time never come to an end, against all of their rows in an array. */
+async function memoryOfPending(open: Open, pending: number): Promise<Row> {
+  const opened = await open("pending");
+  await queueUnsent(opened, pending);
+  const idle = kept();
+  let begun = 0;
+  const underWay = withResolver();
+  const ended = withResolver();
+  const send = async () => {
+    begun += 1;
+    if (begun === 10) underWay.resolve();
+    await ended.promise;
+  };
+  const opening = createMail(opened.loyalty, { ...sender, rate: ANY_RATE, smtp: { send } });
+  await underWay.promise;
+  const ours = Math.max(0, kept() - idle);
+  const db = new Database(opened.file, { readonly: true });
+  const before = kept();
+  const rows = db.prepare("select * from loyalty_message_deliveries where status = 'PENDING'").all();
+  const naive = kept() - before;
+  assert.equal(rows.length, pending - begun);
+  db.close();
+  const closed = opening.close();
+  ended.resolve();
+  await closed;
+  await opened.loyalty.close();
+  return {
+    what: "ten of them under way",
+    ours: `${(ours / MEBIBYTE).toFixed(1)} MiB`,
+    peer: `${(naive / MEBIBYTE).toFixed(1)} MiB`,
+    peerName: "all rows in an array",
+    ratio: naive / Math.max(ours, 1_024),
+    goals: [atMost(ours / MEBIBYTE, 8, " MiB")],
+  };
+}
+
+function withResolver() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
+function kept(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** In milliseconds. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
