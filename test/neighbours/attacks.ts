@@ -1,17 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { dataUrl, jpegWith, pngWith } from "../cards/hostile-pictures.js";
-import type { Hostile } from "./scene.js";
+import { type Attack, type Caller, callerOf, forever, repeatedly, type Target } from "./callers.js";
+import { attacksOfMails } from "./mails.js";
 import { attacksOfStrangers } from "./strangers.js";
-
-/** Where an attack goes, and with what. */
-export interface Target {
-  readonly url: string;
-  readonly hostile: Hostile;
-}
-
-/** Does its worst until its process is ended. */
-export type Attack = (target: Target) => void;
 
 /** What one organization does within its quota, as others see it. */
 const attacksOfTokens: Readonly<Record<string, Attack>> = {
@@ -139,59 +131,12 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
   },
 };
 
-export const attacks = { ...attacksOfTokens, ...attacksOfStrangers };
-
-interface Caller {
-  get(path: string, signal?: AbortSignal): Promise<void>;
-  post(path: string, body: unknown, key?: string): Promise<void>;
-  patch(path: string, body: unknown): Promise<void>;
-}
+export const attacks = { ...attacksOfTokens, ...attacksOfMails, ...attacksOfStrangers };
 
 const createUser = ({ post }: Caller) => post("/v1/users", { email: `${randomUUID()}@example.com` });
-
-function repeatedly(
-  workers: number,
-  target: Target,
-  work: (caller: Caller, at: number) => Promise<void>,
-): void {
-  let at = 0;
-  for (let worker = 0; worker < workers; worker += 1) {
-    forever(() => {
-      at += 1;
-      return work(callerOf(target, at), at);
-    });
-  }
-}
-
-/** A refused call is what the one before asked for. */
-function forever(work: () => Promise<void>): void {
-  void work()
-    .catch(() => undefined)
-    .then(() => new Promise((resolve) => setTimeout(resolve, 1)))
-    .then(() => forever(work));
-}
 
 async function enabled(target: Target, endpoints: readonly string[]): Promise<void> {
   for (const [at, id] of endpoints.entries()) {
     await callerOf(target, at).patch(`/v1/webhook-endpoints/${id}`, { isDisabled: false });
   }
-}
-
-function callerOf({ url, hostile }: Target, at: number): Caller {
-  const authorization = `Bearer ${hostile.tokens[at % hostile.tokens.length]}`;
-  const send = async (path: string, init: RequestInit) => {
-    const answer = await fetch(url + path, init);
-    await answer.arrayBuffer();
-  };
-  const json = { authorization, "content-type": "application/json" };
-  return {
-    get: (path, signal) => send(path, { headers: { authorization }, ...(signal && { signal }) }),
-    post: (path, body, key) =>
-      send(path, {
-        method: "POST",
-        headers: { ...json, ...(key && { "idempotency-key": key }) },
-        body: JSON.stringify(body),
-      }),
-    patch: (path, body) => send(path, { method: "PATCH", headers: json, body: JSON.stringify(body) }),
-  };
 }

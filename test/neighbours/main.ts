@@ -9,8 +9,10 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { startServer } from "../postgres/server.js";
 import { attacks } from "./attacks.js";
-import { probe, quantile, type Times } from "./probe.js";
+import { relayStates } from "./mails.js";
+import { mailOf, probe, quantile, type Times } from "./probe.js";
 import { receiver } from "./receiver.js";
+import { relay } from "./relay.js";
 import { fill, type Scene } from "./scene.js";
 import { type Served, served } from "./served.js";
 import { walletSetup } from "./wallet-setup.js";
@@ -42,6 +44,12 @@ const LATEST = 5_000;
  */
 const KEPT = 1.2;
 const SETTLING = 90_000;
+/**
+ * How late a mail may come once the mail server takes mails again, and how long it may be until it is asked to, in
+ * milliseconds: after three faults it is let alone for half a minute.
+ */
+const LATEST_MAIL = 5_000;
+const ASKED_AGAIN = 60_000;
 /** How much memory the service may hold, in MiB. */
 const MEMORY = 1_024;
 
@@ -79,45 +87,55 @@ async function onPostgres(): Promise<void> {
 async function all(name: string, database: string, storage: StorageAdapter): Promise<void> {
   const webhooks = await receiver();
   const wallets = await walletSetup();
+  const mails = await relay();
+  const flags = [...wallets.flags, ...mails.flags];
+  const only = values.only.split(",");
+  const chosen = Object.keys(attacks).filter((attack) => only.some((part) => attack.includes(part)));
   const sizes = {
     wallets,
+    mails: chosen.some((attack) => attack in relayStates) ? Number(values.users) : 0,
     users: Number(values.users),
     receiver: `${webhooks.url}/quiet`,
     abyss: `${webhooks.url}/abyss`,
   };
   const scene = await fill(storage, sizes);
-  const lasting = values.lasting ? await served(database, wallets.flags) : null;
+  const lasting = values.lasting ? await served(database, flags) : null;
   let keptFirst: number | null = null;
   try {
-    const only = values.only.split(",");
-    for (const attack of Object.keys(attacks)) {
-      if (only.some((part) => attack.includes(part)))
-        judge(name, attack, await measured(database, scene, attack));
-    }
+    for (const attack of chosen) judge(name, attack, await measured(database, scene, attack));
   } finally {
     await lasting?.close();
     webhooks.close();
+    mails.close();
     await wallets.close();
   }
 
   /** Each attack meets a service that has just begun, unless one is to last: that keeps little more than before the first. */
   async function measured(database: string, { quiet, hostile }: Scene, attack: string): Promise<Measured> {
-    const service = lasting ?? (await served(database, wallets.flags));
+    const service = lasting ?? (await served(database, flags));
     try {
       const before = await probe(service.url, quiet, Math.max(1_000, ms / 4));
       const keptBefore = keptFirst ?? (await service.kept());
       if (lasting !== null) keptFirst = keptBefore;
       webhooks.beginAnew();
       const attacker = fork(join(import.meta.dirname, "attacker.ts"), {});
+      const relayState = relayStates[attack];
+      if (relayState !== undefined) mails.become(relayState);
       attacker.send({ attack, target: { url: service.url, hostile } });
       const times = await probe(service.url, quiet, ms);
       const memory = service.memory();
       const written = times.find(({ kind }) => kind === "write")?.times.length ?? 0;
       const delays = await everyDelay(written);
+      let mailDelay: number | null = null;
+      if (relayState !== undefined) {
+        const delay = mails.delayOf(await mailOf(service.url, quiet), ASKED_AGAIN);
+        mails.become("well");
+        mailDelay = await delay;
+      }
       attacker.kill("SIGKILL");
       await once(attacker, "exit");
       const kept = [keptBefore, await settled(service, keptBefore * KEPT)] as const;
-      return { before, times, memory, delays, kept };
+      return { before, times, memory, delays, mailDelay, kept };
     } finally {
       if (lasting === null) await service.close();
     }
@@ -152,11 +170,13 @@ interface Measured {
   readonly kept: readonly [before: number, after: number];
   /** Of webhooks, in milliseconds. */
   readonly delays: readonly number[];
+  /** Of a mail since the mail server works again, in milliseconds; `null` where it always did. */
+  readonly mailDelay: number | null;
 }
 
 /** Tells what was measured, and notes what is too much beside what the same machine did just before. */
 function judge(name: string, attack: string, measured: Measured): void {
-  const { before, times, memory, delays, kept } = measured;
+  const { before, times, memory, delays, mailDelay, kept } = measured;
   const usual = Math.max(...before.map(({ times }) => quantile(times, 0.99)));
   const latest = Math.max(...delays);
   const each = times.map(
@@ -164,7 +184,7 @@ function judge(name: string, attack: string, measured: Measured): void {
   );
   console.log(
     `${name}, ${attack}: p50/p99 ms: ${each.join(", ")} (before: at most ${usual.toFixed(0)}); ` +
-      `latest webhook ${latest} ms; ${memory} MiB, ${kept[1]} kept (before: ${kept[0]})`,
+      `latest webhook ${latest} ms; ${mailDelay === null ? "" : `mail ${mailDelay} ms; `}${memory} MiB, ${kept[1]} kept (before: ${kept[0]})`,
   );
   const wrong = (what: string) => void failures.push(`${name}, ${attack}: ${what}`);
   for (const { kind, times, failures } of measured.times) {
@@ -173,6 +193,7 @@ function judge(name: string, attack: string, measured: Measured): void {
     if (p99 > LONGEST + usual) wrong(`${kind} took ${p99.toFixed(0)} ms, before it ${usual.toFixed(0)}`);
   }
   if (latest > LATEST) wrong(`a webhook came ${latest} ms late`);
+  if (mailDelay !== null && mailDelay > LATEST_MAIL) wrong(`a mail came ${mailDelay} ms late`);
   if (kept[1] > kept[0] * KEPT) wrong(`it kept ${kept[1]} MiB, before it ${kept[0]}`);
   if (memory !== null && memory > MEMORY) wrong(`it held ${memory} MiB`);
 }

@@ -32,6 +32,22 @@ export function probe(url: string, quiet: Quiet, ms: number): Promise<Times[]> {
   return Promise.all(Object.entries(calls).map(([kind, call]) => repeated(url, quiet, end, kind, call)));
 }
 
+/** Has a card of the quiet organization mailed, another one each time, and returns where to. */
+export async function mailOf(url: string, { mailed, tokens }: Quiet): Promise<string> {
+  mails += 1;
+  const card = mailed[mails % mailed.length];
+  if (card === undefined) throw new Error("there is no card to mail");
+  const answer = await fetch(`${url}/v1/walletpasses/${card.pass}/notify`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${tokens[0]}` },
+    signal: AbortSignal.timeout(PATIENCE),
+  });
+  if (answer.status !== 202) throw new Error(`no mail: ${answer.status} ${await answer.text()}`);
+  return card.address;
+}
+
+let mails = 0;
+
 async function repeated(
   url: string,
   { tokens }: Quiet,

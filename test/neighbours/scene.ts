@@ -8,6 +8,8 @@ export interface Quiet {
   readonly tokens: readonly string[];
   readonly users: readonly string[];
   readonly scans: readonly string[];
+  /** Passes, and the addresses that mails of them go to. */
+  readonly mailed: readonly { readonly pass: string; readonly address: string }[];
 }
 
 /** What the other organization has to do its worst with. */
@@ -16,6 +18,8 @@ export interface Hostile {
   readonly endpoint: string;
   readonly hanging: readonly string[];
   readonly oauth: { readonly clientId: string; readonly secret: string; readonly refreshToken: string };
+  /** A template, and some passes of it of which mails wait. */
+  readonly mailed: { readonly template: string; readonly passes: readonly string[] };
   /** What it shows to everybody. */
   readonly public: PublicPaths;
 }
@@ -29,6 +33,8 @@ export interface Scene {
 export interface Sizes {
   /** Users of the hostile organization. */
   readonly users: number;
+  /** Mails of the hostile organization that wait. */
+  readonly mails: number;
   /** Where the quiet organization's webhooks go. */
   readonly receiver: string;
   /** What never answers. */
@@ -39,6 +45,7 @@ export interface Sizes {
 const QUIET_USERS = 200;
 const HANGING_ENDPOINTS = 99;
 const TOKENS = 16;
+const MAILED_ONE_BY_ONE = 500;
 const redirectUri = "https://app.example/back";
 const codeVerifier = "v".repeat(43);
 
@@ -63,18 +70,22 @@ async function fillQuiet(quiet: Organization, { receiver }: Sizes): Promise<Quie
   const card = await quiet.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const users: string[] = [];
   const scans: string[] = [];
-  for await (const { id } of quiet.users.list()) {
+  const mailed: { pass: string; address: string }[] = [];
+  for await (const { id, email } of quiet.users.list()) {
     users.push(id);
-    if (scans.length < 50) scans.push((await quiet.passes.create(card.id, { userId: id })).qrCodeValue);
+    if (scans.length === 50) continue;
+    const pass = await quiet.passes.create(card.id, { userId: id });
+    scans.push(pass.qrCodeValue);
+    mailed.push({ pass: pass.id, address: email });
   }
   await quiet.webhooks.create({ url: receiver, types: ["user.created"] });
-  return { users, scans, tokens: await tokensOf(quiet) };
+  return { users, scans, mailed, tokens: await tokensOf(quiet) };
 }
 
 async function fillHostile(
   loyalty: LoyaltyService,
   storage: StorageAdapter,
-  { users, receiver, abyss, wallets }: Sizes,
+  { users, mails, receiver, abyss, wallets }: Sizes,
 ): Promise<Hostile> {
   const hostile = loyalty.organization("hostile");
   const tokens = await tokensOf(hostile);
@@ -93,7 +104,34 @@ async function fillHostile(
     hanging.push(await disabledEndpoint(hostile, `${abyss}/${at}`));
   }
   const oauth = await granted(loyalty, hostile);
-  return { tokens, endpoint, hanging, oauth, public: await publicPaths(loyalty, hostile, wallets, storage) };
+  const mailed = await mailing(loyalty, hostile, mails);
+  const shown = await publicPaths(loyalty, hostile, wallets, storage);
+  return { tokens, endpoint, hanging, oauth, mailed, public: shown };
+}
+
+/** Issues cards to so many customers, each by a mail that waits. */
+async function mailing(
+  loyalty: LoyaltyService,
+  hostile: Organization,
+  count: number,
+): Promise<Hostile["mailed"]> {
+  const unlink = loyalty.mailBackend().linkBy({ host: "shop.example" });
+  const card = await hostile.templates.create({ name: "Mailed", type: "STAMP_CARD", maxStamps: 10 });
+  for (let at = 0; at < count; at += 5_000) {
+    const rows = Array.from({ length: Math.min(5_000, count - at) }, (_, next) => ({
+      email: `hostile-${at + next}@example.com`,
+      passes: [{ templateId: card.id }],
+    }));
+    await hostile.passes.import(rows, { notify: true, tells: false });
+  }
+  const passes = await Promise.all(
+    Array.from({ length: Math.min(MAILED_ONE_BY_ONE, count) }, async (_, at) => {
+      const user = { email: `mailed-${at}@example.com` };
+      return (await hostile.passes.create(card.id, { user, notify: true })).id;
+    }),
+  );
+  unlink();
+  return { template: card.id, passes };
 }
 
 async function disabledEndpoint({ webhooks }: Organization, url: string): Promise<string> {

@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { newToken } from "../../src/secrets/token-format.js";
-import type { Attack, Target } from "./attacks.js";
+import type { Attack, Target } from "./callers.js";
 
 /** One request of a stranger. */
 interface Asked {

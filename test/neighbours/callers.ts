@@ -1,0 +1,59 @@
+import type { Hostile } from "./scene.js";
+
+/** Where an attack goes, and with what. */
+export interface Target {
+  readonly url: string;
+  readonly hostile: Hostile;
+}
+
+/** Does its worst until its process is ended. */
+export type Attack = (target: Target) => void;
+
+/** Calls with the tokens of the hostile organization, each in turn. */
+export interface Caller {
+  get(path: string, signal?: AbortSignal): Promise<void>;
+  post(path: string, body: unknown, key?: string): Promise<void>;
+  patch(path: string, body: unknown): Promise<void>;
+}
+
+/** Works with so many at once, each again as soon as it is done. */
+export function repeatedly(
+  workers: number,
+  target: Target,
+  work: (caller: Caller, at: number) => Promise<void>,
+): void {
+  let at = 0;
+  for (let worker = 0; worker < workers; worker += 1) {
+    forever(() => {
+      at += 1;
+      return work(callerOf(target, at), at);
+    });
+  }
+}
+
+/** A refused call is what the one before asked for. */
+export function forever(work: () => Promise<void>): void {
+  void work()
+    .catch(() => undefined)
+    .then(() => new Promise((resolve) => setTimeout(resolve, 1)))
+    .then(() => forever(work));
+}
+
+export function callerOf({ url, hostile }: Target, at: number): Caller {
+  const authorization = `Bearer ${hostile.tokens[at % hostile.tokens.length]}`;
+  const send = async (path: string, init: RequestInit) => {
+    const answer = await fetch(url + path, init);
+    await answer.arrayBuffer();
+  };
+  const json = { authorization, "content-type": "application/json" };
+  return {
+    get: (path, signal) => send(path, { headers: { authorization }, ...(signal && { signal }) }),
+    post: (path, body, key) =>
+      send(path, {
+        method: "POST",
+        headers: { ...json, ...(key && { "idempotency-key": key }) },
+        body: JSON.stringify(body),
+      }),
+    patch: (path, body) => send(path, { method: "PATCH", headers: json, body: JSON.stringify(body) }),
+  };
+}
