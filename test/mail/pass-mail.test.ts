@@ -144,6 +144,12 @@ describe("a pass mail", () => {
     expect(text).toContain("noch 7 bis zum Kaffee");
   });
 
+  it("leaves braces of the shop's own words that stand for nothing as they are", async () => {
+    const texts = [{ language: "en", toGo: "{count} to go {constructor} {name}" }];
+    const { text } = mailOf(await jobWith({ design: { texts } }));
+    expect(text).toContain("7 to go {constructor} {name}");
+  });
+
   it("tells one who has a card already why it came", async () => {
     const { text } = mailOf(await jobWith({}, { delivery: { id: "mdl_1", kind: "link" } }));
     expect(text).toContain("You have one already");

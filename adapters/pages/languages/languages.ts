@@ -73,5 +73,7 @@ export function counted({ language }: Locale, sentence: Counted, count: number):
 
 /** Returns a sentence with values in the places of their names. */
 export function filled(sentence: string, values: Readonly<Record<string, string>>): string {
-  return sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
+  return sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? place) : place,
+  );
 }
