@@ -19,10 +19,22 @@ export function shortAnswer(answer: string, to: string): string {
   const isCut = answer.length > READ_LENGTH;
   const read = isCut ? answer.slice(0, READ_LENGTH).replace(/\S+$/, "") : answer;
   const line = read.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, " ").trim();
-  const masked = ownAddress(to)
+  const patterns = isFreeOf(line, to) ? [] : ownAddress(to);
+  const masked = patterns
     .reduce((text, pattern) => text.replaceAll(pattern, "…"), line)
     .replaceAll(anyAddress, "…");
   return [...masked].slice(0, LENGTH).join("");
+}
+
+/** Says that a text has no local part of an address, in any case, for which no pattern has to be made: most answers are such. */
+function isFreeOf(line: string, address: string): boolean {
+  if (!isAscii(line) || !isAscii(address)) return false;
+  const local = address.slice(0, Math.max(0, address.lastIndexOf("@")));
+  return !line.replaceAll(" ", "").toLowerCase().includes(local.replaceAll(" ", "").toLowerCase());
+}
+
+function isAscii(text: string): boolean {
+  return !/[^ -~]/.test(text);
 }
 
 /** Patterns of an address and of its local part, in any case, with a space wherever a line may have ended. */
