@@ -60,7 +60,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   const customer = await visit(browser, { viewport: { width: 390, height: 844 }, locale: "de-DE" });
   await customer.page.goto(poster);
   await customer.page.getByLabel("Name").fill("Bea Bagel");
-  await customer.page.getByLabel("E-Mail").fill("bea@example.com");
+  await customer.page.getByLabel("E-Mail", { exact: true }).fill("bea@example.com");
   await customer.page.getByLabel("Ich bin einverstanden").check();
   await customer.page.getByRole("button", { name: "Karte holen" }).click();
   await customer.page.getByText("0 von 4 Stempeln").waitFor();
