@@ -1,7 +1,7 @@
 import type { MailLane } from "../../src/storage/mail.js";
 import type { After } from "../jobs/timers.js";
+import type { CircuitBreaker } from "./circuit-breaker.js";
 import type { RateWindow } from "./rate.js";
-import type { TransportStanding } from "./transport-standing.js";
 
 /** Mails of a lane wait for none of a later lane. */
 export const lanes: readonly MailLane[] = ["pass", "message"];
@@ -12,7 +12,7 @@ const SHARE_OF_MESSAGES = 3 / 4;
 /** The bounds of how many mails begin. */
 export interface SendingBounds {
   readonly rate: RateWindow;
-  readonly standing: TransportStanding;
+  readonly breaker: CircuitBreaker;
   /** The most mails that are under way. */
   readonly atOnce: number;
   readonly after: After;
@@ -22,7 +22,7 @@ export interface SendingBounds {
 export interface Places {
   readonly lane: MailLane;
   readonly count: number;
-  /** The standing of the transport when they were given. */
+  /** The pauses of the breaker when they were given. */
   readonly since: number;
 }
 
@@ -53,7 +53,7 @@ export class SendingTurns {
 
   /** Tells whether a mail for which a place was given may still begin. */
   mayBegin({ since }: Places): boolean {
-    return !this.isStopped && this.bounds.standing.isOf(since);
+    return !this.isStopped && this.bounds.breaker.isOf(since);
   }
 
   /** Gives places back for which no mail has begun. */
@@ -61,7 +61,7 @@ export class SendingTurns {
     if (count === 0) return;
     this.held[lane] -= count;
     this.bounds.rate.takeBack(count);
-    this.bounds.standing.takeBack(since);
+    this.bounds.breaker.takeBack(since);
     this.give();
   }
 
@@ -69,7 +69,7 @@ export class SendingTurns {
   end({ lane, since }: Places, isFault: boolean): void {
     this.held[lane] -= 1;
     this.bounds.rate.end();
-    this.bounds.standing.end(since, isFault);
+    this.bounds.breaker.end(since, isFault);
     this.give();
   }
 
@@ -87,7 +87,7 @@ export class SendingTurns {
   private give(): void {
     this.callOff?.();
     this.callOff = null;
-    if (this.isStopped || this.bounds.standing.isPaused) {
+    if (this.isStopped || this.bounds.breaker.isPaused) {
       this.sendAway();
       return;
     }
@@ -107,13 +107,13 @@ export class SendingTurns {
       waiting.delete(go);
       this.held[lane] += count;
       this.bounds.rate.begin(count);
-      go({ lane, count, since: this.bounds.standing.begin() });
+      go({ lane, count, since: this.bounds.breaker.begin() });
     }
   }
 
   private freeFor(lane: MailLane): number {
-    const { rate, standing, atOnce } = this.bounds;
-    const free = Math.min(rate.free, standing.room, atOnce - this.underWay);
+    const { rate, breaker, atOnce } = this.bounds;
+    const free = Math.min(rate.free, breaker.room, atOnce - this.underWay);
     if (lane === "pass") return free;
     return Math.min(free, Math.max(1, Math.floor(atOnce * SHARE_OF_MESSAGES)) - this.held.message);
   }

@@ -3,10 +3,10 @@ import { signals } from "../../src/signals.js";
 import { type After, systemAfter } from "../jobs/timers.js";
 import { Worker } from "../jobs/worker.js";
 import type { AttemptSettings } from "./attempt.js";
+import { CircuitBreaker } from "./circuit-breaker.js";
 import { OrganizationRun, type Queue } from "./organization-run.js";
 import { type MailRate, RateWindow } from "./rate.js";
 import { SendingTurns } from "./sending-turns.js";
-import { TransportStanding } from "./transport-standing.js";
 
 /** The least time between two looks for mails, in milliseconds. */
 const MIN_PAUSE_MS = 50;
@@ -38,7 +38,7 @@ export interface MailState {
 export class MailWorker {
   private readonly worker: Worker<string>;
   private readonly turns: SendingTurns;
-  private readonly standing: TransportStanding;
+  private readonly breaker: CircuitBreaker;
   private lastFault: TransportFault = { kind: "transport", code: null, answer: null };
 
   constructor(queue: Queue, options: MailWorkerOptions) {
@@ -51,12 +51,12 @@ export class MailWorker {
       onError,
       onWait,
     } = options;
-    this.standing = new TransportStanding(now, (isWaiting) => {
+    this.breaker = new CircuitBreaker(now, (isWaiting) => {
       signals.mailWaits.send(isWaiting);
       if (isWaiting) onWait(this.lastFault);
     });
-    const { standing } = this;
-    this.turns = new SendingTurns({ rate: new RateWindow(rate, now), standing, atOnce, after });
+    const { breaker } = this;
+    this.turns = new SendingTurns({ rate: new RateWindow(rate, now), breaker, atOnce, after });
     const onResult = (result: MailResult) => {
       if (result.kind === "transport") this.lastFault = result;
     };
@@ -64,7 +64,7 @@ export class MailWorker {
     this.worker = new Worker<string>(
       {
         // A pause of the transport is no time to ask the storage for mails.
-        find: async (limit) => (this.standing.isPaused ? [] : queue.queuesToServe(limit)),
+        find: async (limit) => (this.breaker.isPaused ? [] : queue.queuesToServe(limit)),
         keyOf: (organizationId) => organizationId,
         open: (...place) => new OrganizationRun(queue, settings, ...place),
         onGrowth: (listener) => queue.onGrowth(listener),
@@ -75,7 +75,7 @@ export class MailWorker {
   }
 
   get state(): MailState {
-    return { isWaiting: this.standing.isWaiting, underWay: this.turns.underWay };
+    return { isWaiting: this.breaker.isWaiting, underWay: this.turns.underWay };
   }
 
   start(): void {
@@ -92,6 +92,6 @@ export class MailWorker {
     const closed = this.worker.close();
     this.turns.stop();
     await closed;
-    if (this.standing.isWaiting) signals.mailWaits.send(false);
+    if (this.breaker.isWaiting) signals.mailWaits.send(false);
   }
 }

@@ -23,8 +23,8 @@ import { cardOfPass } from "../wallets/card-issue.js";
 import { linkToken } from "./mail-links.js";
 import { afterDeadClaim, claimed, endedUnsent } from "./mail-outcome.js";
 
-/** One transaction looks at so many mails at most: other changes of the organization wait for it. */
-const MOST_LOOKED_AT = 100;
+/** One transaction checks so many mails at most: other changes of the organization wait for it. */
+const MOST_CHECKED = 100;
 
 /** A claimed mail with all that it says. */
 export interface MailJob {
@@ -69,12 +69,12 @@ export function* claimMails(
   const claim = newClaim(engine, limit);
   const jobs: MailJob[] = [];
   let ended = 0;
-  for (let looked = 0; ; ) {
-    const atOnce = Math.min(limit - jobs.length, MOST_LOOKED_AT - looked);
+  for (let checked = 0; ; ) {
+    const atOnce = Math.min(limit - jobs.length, MOST_CHECKED - checked);
     if (atOnce === 0) return { jobs, ended, isPart: true };
     const due = yield* tx.claimJobs(organizationId, mailJobs, lane, { ...claim, limit: atOnce });
-    looked += due.length;
-    const found = yield* lookAgain(tenant, tx, { queue, lane, ...claim }, due);
+    checked += due.length;
+    const found = yield* checkAgain(tenant, tx, { queue, lane, ...claim }, due);
     jobs.push(...found.jobs);
     ended += found.ended;
     if (due.length < atOnce) return { jobs, ended, isPart: false };
@@ -89,8 +89,8 @@ interface OpenClaim {
   readonly now: number;
 }
 
-/** Looks at claimed mails again: what is not to be sent ends, or waits for its next attempt. */
-function* lookAgain(
+/** Checks claimed mails again: a delivery that is not to be sent ends, or waits for its next attempt. */
+function* checkAgain(
   tenant: Tenant,
   tx: StorageTransaction,
   { queue, lane, lease, now }: OpenClaim,
@@ -102,19 +102,19 @@ function* lookAgain(
   const deliveries = new Map(
     (yield* tx.messageDeliveriesById(organizationId, ids)).map((delivery) => [delivery.id, delivery]),
   );
-  const surroundings = yield* surroundingsOf(tx, organizationId, [...deliveries.values()]);
+  const rows = yield* relatedRowsOf(tx, organizationId, [...deliveries.values()]);
   const jobs: MailJob[] = [];
   const written: StoredMessageDelivery[] = [];
   const released: JobResult[] = [];
   for (const { deliveryId: subject, revision } of due) {
     const found = deliveries.get(subject);
     if (found === undefined) continue;
-    const looked = surroundings.of(found);
-    const delivery = stateAtClaim(found, looked, now);
+    const related = rows.of(found);
+    const delivery = stateAtClaim(found, related, now);
     written.push(delivery);
-    if (delivery.status === "SENDING" && looked.user !== null) {
-      if (looked.pass !== null && tenant.engine.wallets.isOn) yield* cardOfPass(tenant, tx, looked.pass);
-      jobs.push(jobOf(tenant, { queue, lane, lease }, delivery, looked, looked.user));
+    if (delivery.status === "SENDING" && related.user !== null) {
+      if (related.pass !== null && tenant.engine.wallets.isOn) yield* cardOfPass(tenant, tx, related.pass);
+      jobs.push(jobOf(tenant, { queue, lane, lease }, delivery, related, related.user));
     } else released.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
   }
   yield* tx.updateMessageDeliveries(organizationId, written);
@@ -124,13 +124,13 @@ function* lookAgain(
 
 function stateAtClaim(
   found: StoredMessageDelivery,
-  looked: LookedUpRows,
+  related: RelatedRows,
   now: number,
 ): StoredMessageDelivery {
   // A live claim keeps others away, so that of one which is being sent is over.
   const delivery = found.status === "SENDING" ? afterDeadClaim(found, now) : found;
   if (delivery.status !== "PENDING") return delivery;
-  const { user, pass, subscription } = looked;
+  const { user, pass, subscription } = related;
   const ended = endedUnsent(
     delivery,
     {
@@ -145,7 +145,7 @@ function stateAtClaim(
 }
 
 /** The rows that a delivery is about, as they are now. */
-interface LookedUpRows {
+interface RelatedRows {
   readonly user: StoredUser | null;
   readonly pass: StoredPass | null;
   readonly template: StoredTemplate | null;
@@ -153,11 +153,11 @@ interface LookedUpRows {
   readonly settings: StoredMessageSettings | null;
 }
 
-function* surroundingsOf(
+function* relatedRowsOf(
   reader: StorageReader,
   organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
-): Step<{ of(delivery: StoredMessageDelivery): LookedUpRows }> {
+): Step<{ of(delivery: StoredMessageDelivery): RelatedRows }> {
   const userIds = [...new Set(deliveries.map(({ userId }) => userId))];
   const users = yield* reader.usersById(organizationId, userIds);
   const userById = new Map(users.map((user) => [user.id, user]));
@@ -191,7 +191,7 @@ function jobOf(
   { organizationId, engine }: Tenant,
   { queue, lane, lease }: Omit<OpenClaim, "now">,
   delivery: StoredMessageDelivery,
-  { pass, template, subscription, settings }: LookedUpRows,
+  { pass, template, subscription, settings }: RelatedRows,
   user: StoredUser,
 ): MailJob {
   const token = linkToken(queue, delivery.kind === "link" ? "refuse" : "confirm", user);

@@ -63,7 +63,7 @@ export interface MailOutcome {
 }
 
 /** The facts that decide whether a delivery is sent. */
-export interface LookedUp {
+export interface SendingConditions {
   /** The customer, and the pass that it is about, are there. */
   readonly isThere: boolean;
   readonly hasAddress: boolean;
@@ -94,7 +94,7 @@ export function afterDeadClaim(delivery: StoredMessageDelivery, now: number): St
 /** Returns the delivery as it ends before it is sent; `null` when it may be sent. */
 export function endedUnsent(
   delivery: StoredMessageDelivery,
-  { isThere, hasAddress, isSuppressed }: LookedUp,
+  { isThere, hasAddress, isSuppressed }: SendingConditions,
   now: number,
 ): StoredMessageDelivery | null {
   const { reason, expiresAt, failures } = delivery;

@@ -2,10 +2,10 @@
 const PAUSES = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
 /**
- * Says whether the transport takes mails, from what came of the last ones. After a fault all mails wait; then one of them is
- * sent to try it, and the others follow when it is answered, or all wait longer.
+ * Holds mails back while the transport is at fault. After a fault all of them wait for a pause. Then one is sent to try the
+ * transport: when it is answered the others follow, and after another fault all wait longer.
  */
-export class TransportStanding {
+export class CircuitBreaker {
   private faults = 0;
   private pausedUntil = 0;
   private isProbing = false;
