@@ -1,0 +1,197 @@
+import type { StorageAdapter } from "loyalty-kit";
+import { run } from "../../../src/concurrency/step.js";
+import { mailJobs } from "../../../src/storage/mail.js";
+import type { Acknowledged, Customer } from "./customers.js";
+import type { Entry } from "./ledger.js";
+import type { Sent } from "./post.js";
+import { HOST, type Process, RATE } from "./process.js";
+
+/** A worker sends what it has claimed within so many milliseconds, or not at all. */
+const BEGIN_WITHIN = 5_000;
+/** The least time that all mails of a process wait after a fault of the transport. */
+const PAUSE = 5_000;
+const DAY = 24 * 60 * 60_000;
+
+export interface Scene {
+  readonly storage: StorageAdapter;
+  readonly now: number;
+  readonly retentionDays: number;
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly sent: readonly Sent[];
+  readonly customers: readonly Customer[];
+  readonly acknowledged: Acknowledged;
+  readonly died: readonly Process[];
+}
+
+/** Holds what became of all mails against what was promised. */
+export async function wrongOf(scene: Scene): Promise<string[]> {
+  const byId = grouped(scene.sent, ({ id }) => id);
+  return [
+    ...unknown(scene),
+    ...lost(scene, byId),
+    ...twice(scene, byId),
+    ...unwanted(scene),
+    ...hasty(scene),
+    ...(await stored(scene)),
+    ...(await remembered(scene)),
+  ];
+}
+
+/** Every mail has a row, and every mail that was promised too, once a key. */
+function unknown({ entries, sent, acknowledged }: Scene): string[] {
+  const keys = new Map<string, string>();
+  const wrong: string[] = [];
+  for (const { id, key } of acknowledged.deliveries) {
+    if (!entries.has(id)) wrong.push(`${id} was promised, and is not there`);
+    if (key === null) continue;
+    if ((keys.get(key) ?? id) !== id) wrong.push(`${id} and ${keys.get(key)} are of one call`);
+    keys.set(key, id);
+  }
+  for (const { id, messageId } of sent) {
+    if (!entries.has(id)) wrong.push(`${id} was sent, and is not there`);
+    if (messageId !== `<${id}@${HOST}>`) wrong.push(`${id} was sent as ${messageId}`);
+  }
+  return wrong;
+}
+
+/** Every mail ends, and what it ends as is what the server has seen. */
+function lost({ entries }: Scene, byId: ReadonlyMap<string, Sent[]>): string[] {
+  const wrong: string[] = [];
+  for (const [id, { isErased, delivery }] of entries) {
+    const { status, reason, failures } = delivery;
+    const attempts = byId.get(id) ?? [];
+    const isTaken = attempts.some(({ takenAt }) => takenAt !== null);
+    const heard = attempts.findLast(({ heardAt }) => heardAt !== null);
+    const say = (text: string) => wrong.push(`${id}, ${status} ${reason}, ${text}`);
+    if (isErased) continue;
+    if (status === "PENDING" || status === "SENDING") say("has not ended");
+    if (status === "ACCEPTED" && !isTaken) say("has no mail");
+    if (reason === "bounced" || reason === "complained") {
+      if (attempts.length === 0) say("was never sent");
+    }
+    if (reason === "gave_up" && failures === 0) say("has no attempt that failed");
+    if (reason === "address_refused" && heard?.luck !== "address") say("was not refused for its address");
+    if (reason === "message_refused" && heard?.luck !== "message") say("was not refused for what it is");
+    const kept = attempts.find(({ luck, settledAt }) => luck === "taken" && settledAt !== null);
+    if (kept !== undefined && status !== "ACCEPTED" && status !== "FAILED") say("was accepted");
+  }
+  return wrong;
+}
+
+/** A mail comes once more only when its answer was lost, or the process that sent it died before it was kept. */
+function twice({ died }: Scene, byId: ReadonlyMap<string, Sent[]>): string[] {
+  const wrong: string[] = [];
+  const dead = new Set(died.flatMap(({ underWayAtDeath }) => underWayAtDeath));
+  let doubles = 0;
+  for (const [id, attempts] of byId) {
+    const taken = attempts.filter(({ takenAt }) => takenAt !== null);
+    doubles += Math.max(0, taken.length - 1);
+    for (const each of attempts.slice(0, -1)) {
+      if (each.luck === "taken" && !dead.has(each)) wrong.push(`${id} was sent after it had been accepted`);
+      if ((each.luck === "address" || each.luck === "message") && each.settledAt !== null)
+        wrong.push(`${id} was sent after it had been refused for good`);
+    }
+  }
+  const answersLost = [...byId.values()].flat().filter(({ luck }) => luck === "lost" || luck === "broken");
+  if (doubles > answersLost.length + dead.size)
+    wrong.push(`${doubles} doubles of ${answersLost.length} answers lost and ${dead.size} under way`);
+  return wrong;
+}
+
+/** Nothing comes to who has refused, left or moved, but for what had been claimed before; and that to the address of the claim. */
+function unwanted({ sent, entries, acknowledged }: Scene): string[] {
+  const wrong: string[] = [];
+  const { silentAddresses, gonePasses } = acknowledged;
+  for (const { id, at, to } of sent) {
+    const entry = entries.get(id);
+    const passId = entry?.delivery.passId ?? "";
+    const silentFrom = Math.min(silentAddresses.get(to) ?? at, gonePasses.get(passId) ?? at);
+    if (at > silentFrom + BEGIN_WITHIN) wrong.push(`${id} was sent to ${to} at ${at}, after ${silentFrom}`);
+  }
+  return wrong;
+}
+
+/** No process is above its rate, or goes on while the transport is at fault. */
+function hasty({ sent }: Scene): string[] {
+  const wrong: string[] = [];
+  for (const ofProcess of grouped(sent, ({ by }) => by).values()) {
+    for (const [at, { id, at: time }] of ofProcess.entries()) {
+      const first = ofProcess[at - RATE.requests];
+      if (first !== undefined && time - first.at < RATE.seconds * 1_000)
+        wrong.push(`${id} is above the rate`);
+    }
+    const faults = ofProcess.filter(({ luck }) => luck === "transport" || luck === "broken");
+    for (const fault of faults) {
+      const { heardAt } = fault;
+      // One that began before another pause says nothing of what is after that.
+      const isOld = faults.some((each) => each.heardAt !== null && isWithin(fault, each.heardAt));
+      if (heardAt === null || isOld) continue;
+      const early = ofProcess.find(({ at }) => at > heardAt && at < heardAt + PAUSE);
+      if (early !== undefined) wrong.push(`${early.id} did not wait for the transport`);
+    }
+  }
+  return wrong;
+}
+
+function isWithin({ at, heardAt }: Sent, time: number): boolean {
+  return heardAt !== null && at <= time && time < heardAt;
+}
+
+/** The tables have what was written, but for what is old, and nothing of the erased. */
+async function stored({ storage, now, retentionDays, entries, customers, sent }: Scene): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [organizationId, all] of grouped(entries.values(), (each) => each.organizationId)) {
+    for (let at = 0; at < all.length; at += 1_000) {
+      const some = all.slice(at, at + 1_000);
+      const ids = some.map(({ delivery }) => delivery.id);
+      const rows = await run(storage.messageDeliveriesById(organizationId, ids));
+      const found = new Map(rows.map((row) => [row.id, row]));
+      for (const { delivery, isErased } of some) {
+        const row = found.get(delivery.id);
+        const isOld = delivery.createdAt < now - retentionDays * DAY;
+        if (row === undefined && !isErased && !isOld) wrong.push(`${delivery.id} is not kept`);
+        if (row !== undefined && isErased) wrong.push(`${delivery.id} is still kept`);
+        if (row !== undefined && row.status !== delivery.status)
+          wrong.push(`${delivery.id} is ${row.status}`);
+      }
+    }
+  }
+  const waiting = await run(storage.queuesToServe(mailJobs, now + 1_000 * DAY, 100));
+  if (waiting.length > 0) wrong.push(`mails of ${waiting} wait for ever`);
+  const addresses = new Set(sent.map(({ to }) => to));
+  for (const { organizationId, userId, isErased, email } of customers.filter((each) => each.isErased)) {
+    const query = { status: null, page: 0, size: 1 };
+    const { total } = await run(storage.messageDeliveriesOf(organizationId, { userId }, query));
+    const subscription = await run(storage.findSubscription(organizationId, userId));
+    if (isErased && (total > 0 || subscription !== null)) wrong.push(`${email} is known yet`);
+  }
+  if (addresses.size === 0) wrong.push("nothing was sent");
+  return wrong;
+}
+
+/** What customers have said of themselves stays said. */
+async function remembered({ storage, customers }: Scene): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const { organizationId, userId, email, isGone, hasEndedMessages, isConfirmed } of customers) {
+    const subscription = await run(storage.findSubscription(organizationId, userId));
+    if (isGone) {
+      if (subscription !== null) wrong.push(`${email} has left, and is known yet`);
+      continue;
+    }
+    if (hasEndedMessages && subscription?.emailStatus !== "UNSUBSCRIBED")
+      wrong.push(`${email} has ended messages, and is ${subscription?.emailStatus}`);
+    if (isConfirmed !== (subscription !== null && subscription.emailConfirmedAt !== null))
+      wrong.push(`${email} is ${isConfirmed ? "" : "not "}confirmed, and is known otherwise`);
+  }
+  return wrong;
+}
+
+function grouped<Key, T>(all: Iterable<T>, keyOf: (each: T) => Key): Map<Key, T[]> {
+  const groups = new Map<Key, T[]>();
+  for (const each of all) {
+    const group = groups.get(keyOf(each)) ?? [];
+    group.push(each);
+    groups.set(keyOf(each), group);
+  }
+  return groups;
+}

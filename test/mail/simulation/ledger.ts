@@ -1,0 +1,173 @@
+import type { StorageAdapter } from "loyalty-kit";
+import type { Step } from "../../../src/concurrency/step.js";
+import { CLAIM_MS } from "../../../src/jobs/claims.js";
+import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
+import type { StorageTransaction } from "../../../src/storage/storage-adapter.js";
+import { isNobodys } from "./nobodys.js";
+
+type Status = StoredMessageDelivery["status"];
+
+/** What may come after each status. One that is being sent is looked at when its claim has ended, so it may end in the same step. */
+const next: Readonly<Record<Status, readonly Status[]>> = {
+  PENDING: ["PENDING", "SENDING", "SKIPPED", "FAILED"],
+  SENDING: ["SENDING", "ACCEPTED", "PENDING", "SKIPPED", "FAILED"],
+  ACCEPTED: ["ACCEPTED", "FAILED"],
+  SKIPPED: ["SKIPPED"],
+  FAILED: ["FAILED"],
+};
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A delivery as it was written last. */
+export interface Entry {
+  readonly organizationId: string;
+  delivery: StoredMessageDelivery;
+  /** It went with its customer. */
+  isErased: boolean;
+  claim: { readonly at: number; readonly to: string } | null;
+}
+
+/** Notes what transactions write of mails, and holds each write against the rows that the same transaction sees. */
+export class Ledger {
+  readonly entries = new Map<string, Entry>();
+  readonly wrong = new Set<string>();
+
+  constructor(private readonly clock: () => number) {}
+
+  /** The storage, with its transactions noted. */
+  noting(storage: StorageAdapter): StorageAdapter {
+    const transaction: StorageAdapter["transaction"] = async (work, options) => {
+      const undo: (() => void)[] = [];
+      const undoAll = () => {
+        for (const each of undo.splice(0).reverse()) each();
+      };
+      try {
+        return await storage.transaction((tx) => {
+          // A transaction may run again.
+          undoAll();
+          return work(this.seen(tx, undo));
+        }, options);
+      } catch (error) {
+        undoAll();
+        throw error;
+      }
+    };
+    return replaced(storage, { transaction });
+  }
+
+  private seen(tx: StorageTransaction, undo: (() => void)[]): StorageTransaction {
+    const { entries } = this;
+    const put = (id: string, entry: Entry) => {
+      const before = entries.get(id);
+      entries.set(id, entry);
+      undo.push(() => (before === undefined ? entries.delete(id) : entries.set(id, before)));
+    };
+    const updateMessageDeliveries = function* (
+      this: Ledger,
+      organizationId: string,
+      rows: readonly StoredMessageDelivery[],
+    ): Step<void> {
+      const found = yield* tx.messageDeliveriesById(
+        organizationId,
+        rows.map(({ id }) => id),
+      );
+      const stored = new Map(found.map((each) => [each.id, each]));
+      for (const after of rows) {
+        const before = stored.get(after.id);
+        const entry = entries.get(after.id);
+        if (before === undefined || entry === undefined) continue;
+        const claim = yield* this.checked(tx, organizationId, before, after);
+        put(after.id, { ...entry, delivery: after, claim: claim ?? entry.claim });
+      }
+      yield* tx.updateMessageDeliveries(organizationId, rows);
+    }.bind(this);
+    const insertMessageDeliveries = function* (
+      this: Ledger,
+      organizationId: string,
+      rows: readonly StoredMessageDelivery[],
+    ): Step<void> {
+      for (const delivery of rows) {
+        this.count(delivery);
+        put(delivery.id, { organizationId, delivery, isErased: false, claim: null });
+      }
+      yield* tx.insertMessageDeliveries(organizationId, rows);
+    }.bind(this);
+    const removeMessageDeliveries: StorageTransaction["removeMessageDeliveries"] = function* (
+      organizationId,
+      which,
+    ) {
+      if ("userId" in which) {
+        for (const [id, entry] of entries)
+          if (entry.delivery.userId === which.userId) put(id, { ...entry, isErased: true });
+      }
+      return yield* tx.removeMessageDeliveries(organizationId, which);
+    };
+    return replaced(tx, { updateMessageDeliveries, insertMessageDeliveries, removeMessageDeliveries });
+  }
+
+  /** @returns the claim that the write makes; `null` for any other write. */
+  private *checked(
+    tx: StorageTransaction,
+    organizationId: string,
+    before: StoredMessageDelivery,
+    after: StoredMessageDelivery,
+  ): Step<Entry["claim"]> {
+    const now = this.clock();
+    const { id, status, reason } = after;
+    const say = (text: string) => this.wrong.add(`${id} ${text}`);
+    if (!next[before.status].includes(status)) say(`went from ${before.status} to ${status}`);
+    if ((after.nextAttemptAt !== null) !== (status === "PENDING")) say(`is ${status} with a wrong time`);
+    if (after.attempts.length > 10) say("has more than ten attempts");
+    if (after.attempts.some(({ answer }) => answer?.includes("@"))) say("has an address in an answer");
+    if (before.isUncertain && !after.isUncertain) say("is certain again");
+    const user = yield* tx.findUser(organizationId, before.userId);
+    const pass = before.passId === null ? null : yield* tx.findPass(organizationId, before.passId);
+    const subscription = yield* tx.findSubscription(organizationId, before.userId);
+    const isSuppressed = subscription !== null && subscription.suppressedReason !== null;
+    if (status === "SKIPPED" && before.status !== "SKIPPED") {
+      const isSo =
+        (reason === "left" && (user === null || pass === null)) ||
+        (reason === "expired" && now >= before.expiresAt) ||
+        (reason === "no_address" && user !== null && isNobodys(user.email)) ||
+        (reason === "suppressed" && isSuppressed);
+      if (!isSo) say(`is skipped as ${reason} without a cause`);
+    }
+    const isClaim =
+      status === "SENDING" && (before.status !== status || after.updatedAt !== before.updatedAt);
+    if (!isClaim) return null;
+    if (before.status === "SENDING" && after.updatedAt - before.updatedAt < CLAIM_MS) say("is claimed twice");
+    if (before.nextAttemptAt !== null && before.nextAttemptAt > now) say("is claimed too soon");
+    if (now >= before.expiresAt) say("is claimed when it has expired");
+    if (user === null || pass === null) say("is claimed of nobody");
+    else if (isNobodys(user.email)) say("is claimed for nobody's address");
+    if (isSuppressed) say("is claimed for a suppressed address");
+    return { at: now, to: user?.email ?? "" };
+  }
+
+  /** How often somebody is told: of a pass once a minute and three times a day, of a join once an hour and three times a day. */
+  private count({ id, kind, userId, passId, createdAt }: StoredMessageDelivery): void {
+    const counted = [...this.entries.values()]
+      .filter(({ isErased, delivery }) => !isErased && delivery.status !== "SKIPPED")
+      .map(({ delivery }) => delivery)
+      .filter((each) =>
+        kind === "link" ? each.kind === kind && each.userId === userId : each.passId === passId,
+      );
+    const since = (ms: number) => counted.filter((each) => each.createdAt > createdAt - ms).length;
+    if (since(kind === "link" ? HOUR : MINUTE) > 0) this.wrong.add(`${id} comes too soon`);
+    if (since(DAY) > 2) this.wrong.add(`${id} is one too many of a day`);
+  }
+}
+
+/** The same object, but for some of its members. */
+function replaced<T extends object>(target: T, members: Partial<T>): T {
+  return new Proxy(target, {
+    get(object, key) {
+      const other: unknown = Reflect.get(members, key);
+      if (other !== undefined) return other;
+      const member: unknown = Reflect.get(object, key);
+      return typeof member === "function" ? member.bind(object) : member;
+    },
+  });
+}

@@ -1,0 +1,105 @@
+import type { OutgoingMail, SendAnswer } from "../../../adapters/mail/outgoing-mail.js";
+import { MailRefused } from "../../../adapters/mail/refusal.js";
+import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
+
+/** What becomes of a mail: `lost` is taken and never answered, and the process dies before or after it is taken. */
+const troubles = [
+  "later",
+  "address",
+  "message",
+  "transport",
+  "lost",
+  "broken",
+  "dies before",
+  "dies after",
+] as const;
+
+export type Luck = "taken" | (typeof troubles)[number];
+
+/** An attempt to send a mail, as the mail server has seen it. */
+export interface Sent {
+  readonly id: string;
+  readonly messageId: string;
+  readonly to: string;
+  /** In the link of the mail. */
+  readonly token: string;
+  /** The process that sent it. */
+  readonly by: object;
+  readonly at: number;
+  readonly luck: Luck;
+  /** When the server had it and would deliver it; `null` when it never did. */
+  takenAt: number | null;
+  /** When the process heard of it; `null` when it never did. */
+  heardAt: number | null;
+  /** When the process had kept the answer; `null` when it never did. */
+  settledAt: number | null;
+}
+
+const SECOND = 1_000;
+
+/** An error that is made on purpose. */
+export class Scripted extends Error {}
+
+/** A mail server in some trouble. */
+export class Post {
+  readonly sent: Sent[] = [];
+  isInTrouble = true;
+  /** Until then it takes no connection. */
+  isDownUntil = 0;
+
+  constructor(
+    private readonly time: VirtualTime,
+    private readonly random: (bound: number) => number,
+  ) {}
+
+  async send(mail: OutgoingMail, by: object, die: () => void): Promise<SendAnswer> {
+    const { time, random } = this;
+    const luck = this.luckOf(mail.to);
+    const [, token = ""] = /\/c\/[^?\s]+\?m=(\S+)/.exec(mail.text) ?? [];
+    const { id, messageId, to } = mail;
+    const sent: Sent = {
+      ...{ id, messageId, to, token, by, at: time.now, luck },
+      ...{ takenAt: null, heardAt: null, settledAt: null },
+    };
+    this.sent.push(sent);
+    await time.pass(random(20) === 0 ? random(20 * SECOND) : 5 + random(300));
+    if (luck === "dies before") die();
+    // What was given to the server is there, whether the process lives or not.
+    else if (luck === "taken" || luck === "lost" || luck === "dies after") sent.takenAt = time.now;
+    else if (luck === "broken" && random(2) === 0) sent.takenAt = time.now;
+    if (luck === "dies after") die();
+    await time.pass(random(20) === 0 ? random(20 * SECOND) : random(100));
+    sent.heardAt = time.now;
+    switch (luck) {
+      case "later":
+        throw new MailRefused({ fault: "message", code: 451, answer: `4.7.1 <${to}> greylisted` });
+      case "address":
+        throw new MailRefused({
+          ...{ fault: "address", isPermanent: true, code: 550, answer: `5.1.1 <${to}>: no such user` },
+        });
+      case "message":
+        throw new MailRefused({ fault: "message", isPermanent: true, code: 554, answer: "5.6.0 No" });
+      case "transport":
+        throw new MailRefused({ fault: "transport", code: 421, answer: "4.3.2 Busy" });
+      case "lost":
+        throw new MailRefused({ fault: "message", isUncertain: true });
+      case "broken":
+        throw new Scripted("the connection broke");
+      default:
+        return { code: 250, answer: `2.0.0 Ok <${to}>: queued` };
+    }
+  }
+
+  private luckOf(to: string): Luck {
+    const { time, random, isInTrouble, isDownUntil } = this;
+    if (time.now < isDownUntil) return "transport";
+    if (isStubborn(to)) return "later";
+    if (!isInTrouble || random(5) > 1) return "taken";
+    return troubles[random(troubles.length)] ?? "taken";
+  }
+}
+
+/** The server of some addresses never takes a mail, and never says so. */
+function isStubborn(address: string): boolean {
+  return address.includes("7@");
+}

@@ -1,0 +1,146 @@
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import type { Queue } from "../../../adapters/mail/organization-run.js";
+import { MailWorker } from "../../../adapters/mail/worker.js";
+import { type Step, wait } from "../../../src/concurrency/step.js";
+import { failure, isLoyaltyError } from "../../../src/errors.js";
+import { intercepted } from "../../kit/intercepted.js";
+import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
+import { type Post, Scripted, type Sent } from "./post.js";
+
+/** What processes share. */
+export interface World {
+  readonly time: VirtualTime;
+  readonly storage: StorageAdapter;
+  readonly post: Post;
+  readonly random: (bound: number) => number;
+  readonly retentionDays: number;
+  /** Whether calls of the storage fail, and processes die between two steps of their work. */
+  isInTrouble: boolean;
+  /** How many calls of the storage are under way. */
+  callsUnderWay: number;
+  readonly onError: (error: unknown) => void;
+}
+
+export const RATE = { requests: 4, seconds: 2 };
+export const HOST = "shop.example";
+
+const never = new Promise<never>(() => {});
+
+/** A service with a sender of mails, which may die at any moment. */
+export class Process {
+  readonly loyalty: LoyaltyService;
+  /** Rejects when the process dies. */
+  readonly death: Promise<never>;
+  /** The mails whose answer it had not kept when it died. */
+  underWayAtDeath: readonly Sent[] = [];
+  private isDead = false;
+  private rejectDeath: (error: unknown) => void = () => {};
+  private readonly worker: MailWorker;
+
+  constructor(
+    private readonly world: World,
+    private readonly onDeath: (process: Process) => void,
+  ) {
+    const { time, storage, post, retentionDays } = world;
+    this.death = new Promise((_, reject) => {
+      this.rejectDeath = reject;
+    });
+    this.death.catch(() => {});
+    const onError = (error: unknown) => {
+      if (error instanceof Scripted || isLoyaltyError(error, "storage_unavailable")) return;
+      world.onError(error);
+    };
+    this.loyalty = new LoyaltyService({
+      storage: intercepted(storage, (method, proceed) => this.call(method, proceed)),
+      clock: time.clock,
+      retention: { messageDays: retentionDays },
+      onError,
+    });
+    const backend = this.loyalty.mailBackend();
+    backend.linkBy({ host: HOST });
+    const queue: Queue = {
+      clock: backend.clock,
+      queuesToServe: (limit) => backend.queuesToServe(limit),
+      claim: async (...claim) => {
+        const jobs = await backend.claim(...claim);
+        if (jobs.length > 0) await this.perhapsDie(150);
+        return jobs;
+      },
+      settle: async (organizationId, lane, lease, outcomes) => {
+        await this.perhapsDie(150);
+        await backend.settle(organizationId, lane, lease, outcomes);
+        for (const { deliveryId } of outcomes) {
+          const sent = post.sent.findLast(({ id, by }) => id === deliveryId && by === this);
+          if (sent !== undefined) sent.settledAt ??= time.now;
+        }
+      },
+      onGrowth: (listener) => backend.onGrowth(listener),
+    };
+    this.worker = new MailWorker(queue, {
+      sender: {
+        ...{ publicUrl: `https://${HOST}`, from: { name: "Shop", address: `cards@${HOST}` } },
+        ...{ replyTo: null, bounceDomain: null, host: HOST, hasPictures: false },
+      },
+      transport: { send: (mail) => this.whileAlive(post.send(mail, this, () => this.die())) },
+      ...{ rate: RATE, atOnce: 5, pollMs: 5 * 60_000, onError, onWait: () => {} },
+      now: time.clock,
+      after: (ms, work) =>
+        time.after(ms, () => {
+          if (!this.isDead) work();
+        }),
+    });
+    this.worker.start();
+  }
+
+  /** Nothing that it began goes on; what it has sent or written may have arrived, and it never knows. */
+  die(): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    this.underWayAtDeath = this.world.post.sent.filter((sent) => sent.by === this && sent.settledAt === null);
+    this.rejectDeath(new Scripted("the process died"));
+    this.onDeath(this);
+  }
+
+  close(): Promise<void> {
+    return this.worker.close();
+  }
+
+  private async perhapsDie(odds: number): Promise<void> {
+    const { isInTrouble, random } = this.world;
+    if (!isInTrouble || random(odds) > 0) return;
+    this.die();
+    await never;
+  }
+
+  /** A call of the storage takes its time before and after it is done; at times it fails, or its answer is lost. */
+  private *call(method: string, proceed: () => Step<unknown>): Step<unknown> {
+    if (method === "close") return undefined;
+    const { world } = this;
+    const { time, random } = world;
+    yield* wait(time.pass(random(20)));
+    if (this.isDead) yield* wait(never);
+    const luck = world.isInTrouble ? random(100) : 100;
+    if (luck === 0) throw failure("storage_unavailable");
+    world.callsUnderWay += 1;
+    let answer: unknown;
+    try {
+      answer = yield* proceed();
+    } finally {
+      world.callsUnderWay -= 1;
+    }
+    yield* wait(time.pass(random(random(50) === 0 ? 8_000 : 20)));
+    if (this.isDead) yield* wait(never);
+    if (luck === 1 && method === "transaction") throw failure("storage_unavailable");
+    return answer;
+  }
+
+  private async whileAlive<T>(work: Promise<T>): Promise<T> {
+    try {
+      const result = await work;
+      return this.isDead ? never : result;
+    } catch (error) {
+      if (this.isDead) return never;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,376 @@
+import { isLoyaltyError, LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
+import { wholeTurn } from "../../../src/concurrency/event-loop.js";
+import { linkToken } from "../../../src/messages/mail-links.js";
+import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
+import { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
+import { wrongOf } from "./checks.js";
+import { type Acknowledged, type Call, type Customer, newCustomer } from "./customers.js";
+import { Ledger } from "./ledger.js";
+import { nobodysAddress } from "./nobodys.js";
+import { Post, Scripted } from "./post.js";
+import { Process, type World } from "./process.js";
+
+export interface Trial {
+  readonly seed: number;
+  readonly storage: StorageAdapter;
+  readonly customers: number;
+  /** How many things are done, most of them to one customer. */
+  readonly changes: number;
+}
+
+export interface Outcome {
+  /** The mails that were queued. */
+  readonly mails: number;
+  /** How often a mail was given to the server. */
+  readonly attempts: number;
+  /** The mails that the server had taken before. */
+  readonly doubles: number;
+  readonly deaths: number;
+  /** How many mails ended as each status, with its reason. */
+  readonly ends: Readonly<Record<string, number>>;
+  /** All addresses that the erased have had. */
+  readonly erased: readonly string[];
+  readonly wrong: readonly string[];
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const START = Date.UTC(2026, 0, 1);
+const PROCESSES = 2;
+const RETENTION_DAYS = 2;
+const ORGANIZATIONS = ["acme", "globex"];
+const consent = "News, please.";
+
+/** What callers may be told without anything being wrong. */
+const refusals = [
+  "pass_notified_recently",
+  "address_suppressed",
+  "no_mail_address",
+  "resource_not_found",
+  "customer_unsubscribed",
+];
+
+/**
+ * Two processes of a service, and all that is done to customers and their mails, for some days of virtual time. The mail server
+ * refuses, loses answers and breaks, processes die between any two steps and others come, calls of the storage fail or are done
+ * and not answered. Then all is well, and all mails end.
+ */
+export async function simulate(trial: Trial): Promise<Outcome> {
+  const { seed, changes } = trial;
+  const random = pseudoRandom(seed);
+  const time = new VirtualTime(START);
+  const ledger = new Ledger(time.clock);
+  const post = new Post(time, random);
+  const errors: string[] = [];
+  const world: World = {
+    ...{ time, post, random, retentionDays: RETENTION_DAYS, isInTrouble: false, callsUnderWay: 0 },
+    storage: ledger.noting(trial.storage),
+    onError: (error) => errors.push(String(error)),
+  };
+  const quiet = async () => {
+    do for (let turn = 0; turn < 3; turn += 1) await wholeTurn();
+    while (world.callsUnderWay > 0);
+  };
+  const died: Process[] = [];
+  const alive = new Set<Process>();
+  const start = () => {
+    const process = new Process(world, (dead) => {
+      alive.delete(dead);
+      died.push(dead);
+      time.after(random(2 * MINUTE), start);
+    });
+    alive.add(process);
+  };
+  for (let at = 0; at < PROCESSES; at += 1) start();
+
+  const customers: Customer[] = [];
+  const acknowledged: Acknowledged = {
+    deliveries: [],
+    silentAddresses: new Map(),
+    gonePasses: new Map(),
+  };
+  const templates = new Map<string, string>();
+  let made = 0;
+  const someAddress = () => {
+    made += 1;
+    return `customer-${made}@example.com`;
+  };
+  const someKey = () => {
+    made += 1;
+    return `key-${made}`;
+  };
+  const pick = <T>(from: readonly T[]): T | undefined => from[random(from.length)];
+
+  /** Makes a call in some process, once. @throws what it throws, and a {@link Scripted} when the process dies. */
+  async function once<T>(call: (loyalty: LoyaltyService) => Promise<T>): Promise<T> {
+    for (;;) {
+      const process = pick([...alive]);
+      if (process !== undefined) return Promise.race([call(process.loyalty), process.death]);
+      await time.pass(SECOND);
+    }
+  }
+
+  /** Makes a call until it is answered. @returns `null` when it is refused. */
+  async function answered<T>(call: (loyalty: LoyaltyService) => Promise<T>): Promise<T | null> {
+    for (;;) {
+      try {
+        return await once(call);
+      } catch (error) {
+        if (isLoyaltyError(error) && refusals.includes(error.code)) return null;
+        const isLost =
+          error instanceof Scripted ||
+          isLoyaltyError(error, "storage_unavailable") ||
+          isLoyaltyError(error, "idempotency_key_in_use");
+        if (!isLost) throw error;
+        await time.pass(100 + random(3 * SECOND));
+      }
+    }
+  }
+
+  const at = <T>(organizationId: string, call: Call<T>) =>
+    answered((loyalty) => call(loyalty.organization(organizationId)));
+
+  const promised = (delivery: { id: string } | null | undefined, key: string | null) => {
+    if (delivery !== null && delivery !== undefined) acknowledged.deliveries.push({ id: delivery.id, key });
+  };
+
+  async function addCustomer(organizationId: string): Promise<void> {
+    const [email, idempotencyKey, templateId] = [
+      someAddress(),
+      someKey(),
+      templates.get(organizationId) ?? "",
+    ];
+    const notify = random(2) === 0;
+    const call: Call<Awaited<ReturnType<Organization["passes"]["create"]>>> = (organization) =>
+      organization.passes.create(templateId, {
+        ...{ user: { email, name: "Ada" }, idempotencyKey },
+        ...(notify && { notify: true }),
+      });
+    const pass = await at(organizationId, call);
+    if (pass === null) throw new Error("a new customer was refused");
+    if (pass.notification !== undefined && "delivery" in pass.notification)
+      promised(pass.notification.delivery, idempotencyKey);
+    const customer = newCustomer(organizationId, pass.userId, email);
+    customer.passIds.push(pass.id);
+    customers.push(customer);
+  }
+
+  async function importCustomers(organizationId: string): Promise<void> {
+    const templateId = templates.get(organizationId) ?? "";
+    const emails = Array.from({ length: 1 + random(5) }, someAddress);
+    const consents = { emailConsent: "SUBSCRIBED" as const, consentAt: new Date(time.now).toISOString() };
+    const rows = emails.map((email) => ({ email, ...consents, passes: [{ templateId }] }));
+    await at(organizationId, (organization) => organization.passes.import(rows, { notify: true }));
+    for (const email of emails) {
+      const user = await at(organizationId, ({ users }) => users.find({ email }));
+      const passes = await at(organizationId, (organization) => organization.passes.ofUser(user?.id ?? ""));
+      const [pass] = passes ?? [];
+      if (user === null || pass === undefined) throw new Error("an imported customer is not there");
+      const customer = newCustomer(organizationId, user.id, email);
+      customer.passIds.push(pass.id);
+      customers.push(customer);
+      const page = await at(organizationId, (organization) => organization.passes.deliveries(pass.id));
+      for (const delivery of page?.content ?? []) promised(delivery, null);
+    }
+  }
+
+  /** Somebody joins by the page; the answer may be lost, and then they don't try again. */
+  async function join(organizationId: string, email: string): Promise<string | null> {
+    made += 1;
+    const number = made;
+    try {
+      const { userId } = await once((loyalty) =>
+        loyalty.organization(organizationId).passes.create(
+          templates.get(organizationId) ?? "",
+          { user: { email, name: "Eve" }, notify: true },
+          {
+            whenTaken: (typedEmailOf) => ({
+              email: nobodysAddress(number),
+              metadata: { join: { typedEmailOf } },
+            }),
+            joining: { language: "de", consent: random(2) === 0 ? consent : null, tellsKnown: true },
+          },
+        ),
+      );
+      return userId;
+    } catch (error) {
+      if (error instanceof Scripted || isLoyaltyError(error, "storage_unavailable")) return null;
+      throw error;
+    }
+  }
+
+  async function notify({ organizationId, passIds }: Customer): Promise<void> {
+    const passId = pick(passIds);
+    if (passId === undefined) return;
+    const [idempotencyKey, templateId] = [someKey(), templates.get(organizationId) ?? ""];
+    const isEnsuring = random(4) === 0;
+    for (let times = 1 + random(2); times > 0; times -= 1) {
+      if (isEnsuring) {
+        const userId = (await at(organizationId, ({ passes }) => passes.get(passId)))?.userId ?? "";
+        const ensured = await at(organizationId, ({ passes }) =>
+          passes.ensure(templateId, { userId, notify: true, idempotencyKey }),
+        );
+        const notification = ensured?.notification;
+        if (notification !== undefined && "delivery" in notification)
+          promised(notification.delivery, idempotencyKey);
+      } else {
+        const delivery = await at(organizationId, ({ passes }) => passes.notify(passId, { idempotencyKey }));
+        promised(delivery, idempotencyKey);
+      }
+    }
+  }
+
+  async function move(customer: Customer): Promise<void> {
+    const { organizationId, userId } = customer;
+    const [before, email] = [customer.email, someAddress()];
+    await at(organizationId, ({ users }) => users.update(userId, { email }));
+    acknowledged.silentAddresses.set(before, time.now);
+    customer.email = email;
+    customer.addresses.push(email);
+    customer.isConfirmed = false;
+  }
+
+  async function leave(customer: Customer, isErased: boolean): Promise<void> {
+    const { organizationId, userId, email } = customer;
+    customer.isGone = true;
+    await at(organizationId, ({ users }) => (isErased ? users.erase(userId) : users.delete(userId)));
+    acknowledged.silentAddresses.set(email, time.now);
+    customer.isErased = isErased;
+  }
+
+  async function revoke({ organizationId, passIds }: Customer): Promise<void> {
+    const passId = passIds.pop();
+    if (passId === undefined) return;
+    await at(organizationId, ({ passes }) => passes.delete(passId));
+    acknowledged.gonePasses.set(passId, time.now);
+  }
+
+  /** The customer follows a link out of a mail that has come, also of one to a former address. */
+  async function follow(customer: Customer): Promise<void> {
+    const mail = pick(post.sent.filter(({ to, takenAt }) => to === customer.email && takenAt !== null));
+    if (mail === undefined) return;
+    if (random(2) === 0) {
+      const isTold = await answered((loyalty) => loyalty.mailBackend().confirm(mail.token));
+      if (isTold) customer.isConfirmed = true;
+      return;
+    }
+    const isTold = await answered((loyalty) => loyalty.mailBackend().refuse(mail.token));
+    if (isTold !== true) errors.push(`a link of ${mail.id} is nobody's`);
+    acknowledged.silentAddresses.set(customer.email, time.now);
+    customer.hasEndedMessages = true;
+  }
+
+  async function unsubscribe(customer: Customer): Promise<void> {
+    const { organizationId, userId } = customer;
+    const { storage } = trial;
+    const user = await storage.snapshot((reader) => reader.findUser(organizationId, userId));
+    const queue = await storage.snapshot((reader) => reader.findMailQueue(organizationId));
+    if (user === null || queue === null) return;
+    const token = linkToken(queue, "email", user);
+    const isTold = await answered((loyalty) => loyalty.mailBackend().unsubscribe(token, "email"));
+    if (isTold !== true) errors.push("an unsubscribing link is nobody's");
+    customer.hasEndedMessages = true;
+  }
+
+  async function bounce(customer: Customer): Promise<void> {
+    const { organizationId, email } = customer;
+    const kind = pick(["hard", "soft", "complaint"] as const) ?? "soft";
+    const mail = pick(post.sent.filter(({ to }) => to === email));
+    const isById = mail !== undefined && random(2) === 0;
+    const isNoted = await at(organizationId, async ({ messageDeliveries }) => {
+      if (isById) await messageDeliveries.bounce(mail.id, { kind });
+      else await messageDeliveries.bounceAddress({ email, kind });
+      return true;
+    });
+    if (isNoted === null || kind === "soft") return;
+    acknowledged.silentAddresses.set(email, time.now);
+    if (kind === "complaint") customer.hasEndedMessages = true;
+  }
+
+  async function importConsent({ organizationId, email }: Customer): Promise<void> {
+    const consentAt = new Date(time.now).toISOString();
+    const row = { email, emailConsent: "SUBSCRIBED" as const, consentAt, consentText: consent };
+    await at(organizationId, ({ users }) => users.import([row]));
+  }
+
+  async function doSomething(): Promise<void> {
+    const organizationId = pick(ORGANIZATIONS) ?? "";
+    const luck = random(100);
+    if (luck < 6) return addCustomer(organizationId);
+    if (luck < 8) return importCustomers(organizationId);
+    if (luck < 11) {
+      await join(organizationId, someAddress());
+      return;
+    }
+    const customer = pick(customers.filter(({ isBusy, isGone }) => !isBusy && !isGone));
+    if (customer === undefined) return;
+    customer.isBusy = true;
+    if (luck < 62) await notify(customer);
+    else if (luck < 70) await move(customer);
+    else if (luck < 72) await leave(customer, random(2) === 0);
+    else if (luck < 74) await revoke(customer);
+    else if (luck < 81) await follow(customer);
+    else if (luck < 83) await unsubscribe(customer);
+    else if (luck < 87) await bounce(customer);
+    else if (luck < 89) await importConsent(customer);
+    else if (luck < 96) await join(customer.organizationId, customer.email);
+    else pick([...alive])?.die();
+    customer.isBusy = false;
+  }
+
+  const host = new LoyaltyService({ storage: world.storage, clock: time.clock });
+  for (const id of ORGANIZATIONS) {
+    const template = await host.organization(id).templates.create({
+      ...{ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 },
+    });
+    templates.set(id, template.id);
+  }
+  const underWay = new Set<Promise<void>>();
+  const begin = (work: Promise<void>) => {
+    const doing = work
+      .catch((error: unknown) => void errors.push(String(error)))
+      .finally(() => underWay.delete(doing));
+    underWay.add(doing);
+  };
+  for (let count = 0; count < trial.customers; count += 1)
+    begin(addCustomer(ORGANIZATIONS[count % ORGANIZATIONS.length] ?? ""));
+  await time.leapTo(time.now + MINUTE, quiet);
+  world.isInTrouble = true;
+  for (let change = 0; change < changes; change += 1) {
+    begin(doSomething());
+    if (random(changes) === 0) post.isDownUntil = time.now + random(60 * HOUR);
+    const luck = random(20);
+    const pause = luck === 0 ? random(6 * HOUR) : luck < 4 ? random(5 * MINUTE) : random(5 * SECOND);
+    await time.leapTo(time.now + pause, quiet);
+  }
+  // All is well from now on, and what waits is due before it expires.
+  world.isInTrouble = false;
+  post.isInTrouble = false;
+  post.isDownUntil = 0;
+  await time.leapTo(time.now + 51 * HOUR, quiet);
+  if (underWay.size > 0) errors.push(`${underWay.size} calls were never answered`);
+
+  const { entries } = ledger;
+  const { sent } = post;
+  const scene = { storage: trial.storage, now: time.now, retentionDays: RETENTION_DAYS };
+  const wrong = await wrongOf({ ...scene, entries, sent, customers, acknowledged, died });
+  const closing = Promise.all([...alive].map((process) => process.close()));
+  await time.leapTo(time.now + MINUTE, quiet);
+  await closing;
+
+  const ends: Record<string, number> = {};
+  for (const { isErased, delivery } of entries.values()) {
+    const { status, reason } = delivery;
+    const end = isErased ? "erased" : reason === null ? status : `${status} ${reason}`;
+    ends[end] = (ends[end] ?? 0) + 1;
+  }
+  const taken = sent.filter(({ takenAt }) => takenAt !== null);
+  return {
+    ...{ mails: entries.size, attempts: sent.length, deaths: died.length, ends },
+    doubles: taken.length - new Set(taken.map(({ id }) => id)).size,
+    erased: customers.filter(({ isErased }) => isErased).flatMap(({ addresses }) => addresses),
+    wrong: [...ledger.wrong, ...wrong, ...errors],
+  };
+}
