@@ -34,12 +34,17 @@ export function* settleMails(
   const settled = new Set(yield* tx.settleJobs(organizationId, mailJobs, lane, lease, results, now));
   const written = after.filter(({ id }) => settled.has(id));
   yield* tx.updateMessageDeliveries(organizationId, written);
-  for (const { id, userId, reason } of written) {
-    const to = byId.get(id)?.to;
-    if (reason === "address_refused" && to !== undefined)
-      yield* refuseAddress(tx, organizationId, userId, to, now);
+  for (const { id, userId } of written) {
+    const outcome = byId.get(id);
+    // A mail that has bounced already ends as that, and its address is dead all the same.
+    if (outcome !== undefined && isAddressDead(outcome))
+      yield* refuseAddress(tx, organizationId, userId, outcome.to, now);
   }
   return written.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
+}
+
+function isAddressDead({ result }: MailOutcome): boolean {
+  return result.kind === "refused" && result.fault === "address" && result.isPermanent;
 }
 
 /** Has nothing sent any more to an address that its server knows not, as long as it is the customer's. */

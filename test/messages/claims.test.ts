@@ -176,6 +176,22 @@ describe("a mail", () => {
     expect(await acme.passes.notify(pass.id)).toMatchObject({ status: "PENDING" });
   });
 
+  it("that was refused for its address suppresses that, also when it has bounced from a former one", async () => {
+    const { acme, withPass, attempt, claim, settle, deliveryOf, clock } = await openMailing();
+    const { user, pass } = await withPass();
+    const { id } = await acme.passes.notify(pass.id);
+    await attempt(later);
+    clock.move(1);
+    await acme.users.update(user.id, { email: "new@example.com" });
+    clock.move(MINUTE);
+    const [job] = await claim();
+    await acme.messageDeliveries.bounce(id, { kind: "hard" });
+    expect((await acme.subscriptions.get(user.id)).suppressed).toBeNull();
+    if (job !== undefined) await settle(job, noSuchAddress);
+    expect(await deliveryOf(id)).toMatchObject({ status: "FAILED", reason: "bounced" });
+    expect((await acme.subscriptions.get(user.id)).suppressed).toMatchObject({ reason: "refused" });
+  });
+
   it("that was refused for an address which changed meanwhile suppresses nothing", async () => {
     const { acme, withPass, claim, settle } = await openMailing();
     const { user, pass } = await withPass();

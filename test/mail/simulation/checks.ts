@@ -102,7 +102,15 @@ function twice({ died }: Scene, byId: ReadonlyMap<string, Sent[]>): string[] {
 function unwanted({ sent, entries, acknowledged }: Scene): string[] {
   const wrong: string[] = [];
   const { silentAddresses, gonePasses } = acknowledged;
-  for (const { id, at, to } of sent) {
+  const refused = new Map<string, number>();
+  for (const { luck, to, settledAt } of sent) {
+    if (luck === "address" && settledAt !== null)
+      refused.set(to, Math.min(refused.get(to) ?? settledAt, settledAt));
+  }
+  for (const { id, at, to, claim } of sent) {
+    if (claim === null || to !== claim.to || at > claim.at + BEGIN_WITHIN)
+      wrong.push(`${id} was sent to ${to} at ${at} by a claim of ${claim?.at} to ${claim?.to}`);
+    if (at > (refused.get(to) ?? at) + BEGIN_WITHIN) wrong.push(`${id} was sent to the dead ${to}`);
     const entry = entries.get(id);
     const passId = entry?.delivery.passId ?? "";
     const silentFrom = Math.min(silentAddresses.get(to) ?? at, gonePasses.get(passId) ?? at);

@@ -20,13 +20,19 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** That a mail may be sent, to an address of that time. */
+export interface Claim {
+  readonly at: number;
+  readonly to: string;
+}
+
 /** A delivery as it was written last. */
 export interface Entry {
   readonly organizationId: string;
   delivery: StoredMessageDelivery;
   /** It went with its customer. */
   isErased: boolean;
-  claim: { readonly at: number; readonly to: string } | null;
+  claim: Claim | null;
 }
 
 /** Notes what transactions write of mails, and holds each write against the rows that the same transaction sees. */
@@ -113,7 +119,7 @@ export class Ledger {
     organizationId: string,
     before: StoredMessageDelivery,
     after: StoredMessageDelivery,
-  ): Step<Entry["claim"]> {
+  ): Step<Claim | null> {
     const now = this.clock();
     const { id, status, reason } = after;
     const say = (text: string) => this.wrong.add(`${id} ${text}`);

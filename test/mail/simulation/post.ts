@@ -1,6 +1,7 @@
 import type { OutgoingMail, SendAnswer } from "../../../adapters/mail/outgoing-mail.js";
 import { MailRefused } from "../../../adapters/mail/refusal.js";
 import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
+import type { Claim } from "./ledger.js";
 
 /** What becomes of a mail: `lost` is taken and never answered, and the process dies before or after it is taken. */
 const troubles = [
@@ -27,6 +28,8 @@ export interface Sent {
   readonly by: object;
   readonly at: number;
   readonly luck: Luck;
+  /** The claim that it was sent by; `null` for none. */
+  readonly claim: Claim | null;
   /** When the server had it and would deliver it; `null` when it never did. */
   takenAt: number | null;
   /** When the process heard of it; `null` when it never did. */
@@ -50,6 +53,7 @@ export class Post {
   constructor(
     private readonly time: VirtualTime,
     private readonly random: (bound: number) => number,
+    private readonly claimOf: (id: string) => Claim | null,
   ) {}
 
   async send(mail: OutgoingMail, by: object, die: () => void): Promise<SendAnswer> {
@@ -58,7 +62,7 @@ export class Post {
     const [, token = ""] = /\/c\/[^?\s]+\?m=(\S+)/.exec(mail.text) ?? [];
     const { id, messageId, to } = mail;
     const sent: Sent = {
-      ...{ id, messageId, to, token, by, at: time.now, luck },
+      ...{ id, messageId, to, token, by, at: time.now, luck, claim: this.claimOf(id) },
       ...{ takenAt: null, heardAt: null, settledAt: null },
     };
     this.sent.push(sent);

@@ -62,7 +62,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   const random = pseudoRandom(seed);
   const time = new VirtualTime(START);
   const ledger = new Ledger(time.clock);
-  const post = new Post(time, random);
+  const post = new Post(time, random, (id) => ledger.entries.get(id)?.claim ?? null);
   const errors: string[] = [];
   const world: World = {
     ...{ time, post, random, retentionDays: RETENTION_DAYS, isInTrouble: false, callsUnderWay: 0 },
