@@ -155,7 +155,7 @@ export class OrganizationRun implements Run {
   }
 }
 
-/** What is told of a result outside of the storage has no address in it either. */
+/** Returns a result without the address, which is told to nobody outside of the storage either. */
 function withoutAddress(result: MailResult, to: string): MailResult {
   if (result.kind === "unsent" || result.answer === null) return result;
   return { ...result, answer: shortAnswer(result.answer, to) };

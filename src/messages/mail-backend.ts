@@ -68,7 +68,7 @@ export class MailBackend {
     const jobs: MailJob[] = [];
     for (let ended = 0; jobs.length < limit && ended < MOST_ENDED; ) {
       const found = await this.claimSome(organizationId, lane, limit - jobs.length).catch((error) => {
-        // What is claimed is to be sent all the same.
+        // The mails that are claimed already are sent all the same.
         if (jobs.length === 0) throw error;
         this.onError(error);
         return null;

@@ -51,7 +51,7 @@ export interface ClaimedMails {
   readonly jobs: readonly MailJob[];
   /** The number of those that are not to be sent, and have ended. */
   readonly ended: number;
-  /** Whether more may be due. */
+  /** True when more may be due. */
   readonly isPart: boolean;
 }
 

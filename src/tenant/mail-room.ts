@@ -6,7 +6,7 @@ const MOST_ORGANIZATIONS = 1_000;
 
 interface Counted {
   readonly at: number;
-  /** As it was counted, but for mails that have ended in this process since. */
+  /** The number as it was counted, without mails that have ended in this process since. */
   pending: number;
   /** Mails for which there was room since. */
   added: number;

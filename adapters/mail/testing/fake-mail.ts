@@ -6,7 +6,7 @@ import { type ReceivedMail, readMail } from "./received-mail.js";
 import { type SmtpFault, smtpFaults } from "./smtp-faults.js";
 
 export interface FakeMailOptions {
-  /** The one who may send: others are refused. Anybody may unless given. */
+  /** Only this user may send. Anybody may unless given. */
   readonly user?: { readonly name: string; readonly password: string };
   /** It encrypts so, with a certificate for `localhost`, as PEM. It does not unless given. */
   readonly tls?: { readonly kind: "smtps" | "starttls"; readonly key: string; readonly certificate: string };
