@@ -69,8 +69,9 @@ export class Process {
       settle: async (organizationId, lane, lease, outcomes) => {
         await this.perhapsDie(150);
         await backend.settle(organizationId, lane, lease, outcomes);
-        for (const { deliveryId } of outcomes) {
-          const sent = post.sent.findLast(({ id, by }) => id === deliveryId && by === this);
+        for (const { deliveryId, at, result } of outcomes) {
+          if (result.kind === "unsent") continue;
+          const sent = post.sent.find((each) => each.id === deliveryId && each.by === this && each.at === at);
           if (sent !== undefined) sent.settledAt ??= time.now;
         }
       },
