@@ -49,7 +49,7 @@ function placesIn(file: string): Place[] {
   const look = (node: ts.Node): void => {
     if (ts.isYieldExpression(node) && node.asteriskToken !== undefined && node.expression !== undefined) {
       const of = ts.findAncestor(node, ts.isFunctionLike);
-      if (of !== undefined && !isAsync(of)) {
+      if (of !== undefined && !isAsync(of) && !givesValues(of, source)) {
         const within = { start: of.getStart(source), end: of.end };
         places.push({ file, start: node.getStart(source), end: node.expression.getStart(source), within });
       }
@@ -58,6 +58,11 @@ function placesIn(file: string): Place[] {
   };
   look(source);
   return places;
+}
+
+/** A generator of values is no step: its `yield*` hands on those of another. */
+function givesValues(of: ts.SignatureDeclaration, source: ts.SourceFile): boolean {
+  return of.type?.getText(source).startsWith("Generator<") === true;
 }
 
 /** Its `yield*` goes through a list. */
