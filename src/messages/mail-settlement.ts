@@ -4,7 +4,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { fold } from "../values/text.js";
 import { afterAttempt, type MailOutcome } from "./mail-outcome.js";
 import { MAIL_REVISION } from "./mail-queue.js";
-import { noSubscription, suppressed } from "./subscription-changes.js";
+import { subscriptionOfUser, suppressed } from "./subscription-changes.js";
 
 /** The claim whose attempts are settled. */
 export interface SettledClaim {
@@ -57,7 +57,7 @@ function* refuseAddress(
 ): Step<void> {
   const user = yield* tx.findUser(organizationId, userId);
   if (user === null || fold(user.email) !== fold(address)) return;
-  const before = (yield* tx.findSubscription(organizationId, userId)) ?? noSubscription(userId);
+  const before = yield* subscriptionOfUser(tx, organizationId, userId);
   const after = suppressed(before, "refused", now);
   if (after !== before) yield* tx.putSubscription(organizationId, after);
 }

@@ -10,8 +10,19 @@ export interface RunThrough {
   readonly folders: number;
 }
 
-/** Counts the functions that `work` calls in this process, and what else runs in it meanwhile. */
-export async function runThrough(work: () => Promise<void>): Promise<RunThrough> {
+/**
+ * Counts the functions that a run calls in this process. Of several runs of the same it counts the one through the fewest files,
+ * since a timer of the service may run during one of them.
+ */
+export async function runThrough(
+  works: readonly [() => Promise<void>, ...(() => Promise<void>)[]],
+): Promise<RunThrough> {
+  const runs: RunThrough[] = [];
+  for (const work of works) runs.push(await oneRun(work));
+  return runs.reduce((fewest, each) => (each.files.length < fewest.files.length ? each : fewest));
+}
+
+async function oneRun(work: () => Promise<void>): Promise<RunThrough> {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");

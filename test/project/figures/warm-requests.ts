@@ -26,10 +26,12 @@ export async function assignment(): Promise<RunThrough> {
   await using scene = await open();
   const { acme } = scene;
   const { id } = await acme.users.create({ email: "ada@example.com" });
-  const before = ["first", "second", "third"];
-  for (const name of [...before, "followed"]) await acme.tags.create({ name });
-  for (const slug of before) await scene.post(`/v1/users/${id}/tags/${slug}`);
-  return await runThrough(() => scene.post(`/v1/users/${id}/tags/followed`));
+  const assign = async (name: string) => {
+    const { slug } = await acme.tags.create({ name });
+    return () => scene.post(`/v1/users/${id}/tags/${slug}`);
+  };
+  for (const name of ["first", "second", "third"]) await (await assign(name))();
+  return await runThrough([await assign("fourth"), await assign("fifth"), await assign("sixth")]);
 }
 
 /** Follows a warm `POST /v1/walletpasses/{walletPassId}/stamps/add` to the end of the delivery of its webhook. */
@@ -55,7 +57,7 @@ export async function stampToWebhook(): Promise<RunThrough> {
     await sleep(RECORDED_MS);
   };
   for (let time = 0; time < 3; time += 1) await stamp();
-  const through = await runThrough(stamp);
+  const through = await runThrough([stamp, stamp, stamp]);
   await worker.close();
   return through;
 }
