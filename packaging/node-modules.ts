@@ -8,7 +8,7 @@ import type { Plugin } from "esbuild";
 export const nodeModules: Plugin = {
   name: "node-modules",
   setup(build) {
-    build.onResolve({ filter: /^[a-z:_/]+$/ }, ({ path, kind }) => {
+    build.onResolve({ filter: /^[a-z0-9:_/]+$/ }, ({ path, kind }) => {
       if (kind !== "require-call" || !isBuiltin(path)) return undefined;
       return { path: path.replace(/^(node:)?/, "node:"), namespace: "required" };
     });

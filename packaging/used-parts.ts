@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Plugin } from "esbuild";
 
@@ -8,6 +9,7 @@ const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     Gauge: "lib/gauge.js",
     Histogram: "lib/histogram.js",
     Registry: "lib/registry.js",
+    collectDefaultMetrics: "lib/defaultMetrics.js",
   },
   "rate-limiter-flexible": {
     RateLimiterPostgres: "lib/RateLimiterPostgres.js",
@@ -33,6 +35,13 @@ export const usedParts: Plugin = {
         .join("\n"),
       resolveDir: pluginData,
     }));
+    // prom-client asks for spans only where exemplars are on, and names the package all the same.
+    build.onLoad(
+      { filter: /[\\/]prom-client[\\/]lib[\\/]metrics[\\/]processCpuTotal\.js$/ },
+      async ({ path }) => ({
+        contents: (await readFile(path, "utf8")).replace("require('@opentelemetry/api')", "{}"),
+      }),
+    );
     build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
       contents: 'export { default as en } from "./en.js";',
       resolveDir: dirname(path),

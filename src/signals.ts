@@ -13,6 +13,31 @@ export class Signal<Value> {
   }
 }
 
+/** Values that stand at any time, for whoever reads them now and then. */
+export class Readings<Value> {
+  private readonly readers = new Set<() => Value>();
+
+  /** @param read must not throw. @returns a function that ends it. */
+  by(read: () => Value): () => void {
+    this.readers.add(read);
+    return () => this.readers.delete(read);
+  }
+
+  now(): Value[] {
+    return Array.from(this.readers, (read) => read());
+  }
+}
+
+/** The connections of a pool to a database. */
+export interface PoolReading {
+  /** Connections in use. */
+  readonly busy: number;
+  /** Open connections that nobody uses. */
+  readonly idle: number;
+  /** The number of those who wait for a connection. */
+  readonly waiting: number;
+}
+
 /** An attempt to deliver a webhook, however it went. */
 export interface WebhookAttempt {
   /** The status of the response; `null` without a response. */
@@ -40,4 +65,11 @@ export const signals = {
   mailAttempt: new Signal<MailAttempt>(),
   /** True when mails begin to wait for their transport, false when they go again. */
   mailWaits: new Signal<boolean>(),
+} as const;
+
+/** The readings of this process, of all its services together. */
+export const readings = {
+  pools: new Readings<PoolReading>(),
+  /** The size of the write-ahead log of a SQLite file, in bytes. */
+  sqliteLogs: new Readings<number>(),
 } as const;

@@ -1,7 +1,7 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { eventTypes } from "../../src/event-types.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { signals } from "../../src/signals.js";
+import { readings, signals } from "../../src/signals.js";
 import { isSuccess } from "../../src/webhooks/schedule.js";
 import type { AnswerListener } from "../http/index.js";
 
@@ -15,6 +15,8 @@ export interface MetricsRegistry {
 export interface MetricsOptions {
   /** The registry of the metrics, such as the host's own; a new one unless given. */
   readonly registry?: MetricsRegistry;
+  /** Adds what prom-client knows of the process: processor time, memory, event loop, garbage. A host's registry may have it already. */
+  readonly process?: boolean;
 }
 
 /** Counts what a service has done in this process, as Prometheus reads it. */
@@ -113,11 +115,35 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
       this.set({ queue: "large_changes" }, largeChangesQueued);
     },
   });
+  const connections = new Gauge({
+    name: "loyalty_postgres_connections",
+    help: "Connections of the pools to Postgres, and those who wait for one.",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      const pools = readings.pools.now();
+      for (const state of ["busy", "idle", "waiting"] as const) {
+        this.set(
+          { state },
+          pools.reduce((sum, pool) => sum + pool[state], 0),
+        );
+      }
+    },
+  });
+  const logs = new Gauge({
+    name: "loyalty_sqlite_log_bytes",
+    help: "The size of the write-ahead logs of SQLite files.",
+    registers,
+    collect() {
+      this.set(readings.sqliteLogs.now().reduce((sum, size) => sum + size, 0));
+    },
+  });
   const metrics = [
     ...[duration, events, commits, segmentReads, attempts, lag],
-    ...[mailAttempts, mailLag, mailWaits, queued],
+    ...[mailAttempts, mailLag, mailWaits, queued, connections, logs],
   ];
   for (const metric of metrics) registry.registerMetric(metric);
+  if (options.process === true) registerProcess(registry);
   const subscriptions = [
     ...eventTypes.map((type) => loyalty.on(type, () => events.inc({ type }))),
     signals.commit.on((transactions) => commits.observe(transactions)),
@@ -147,6 +173,13 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
       for (const end of subscriptions) end();
     },
   };
+}
+
+/** Registers metrics of the process, which prom-client makes for a registry of its own alone. */
+function registerProcess(registry: MetricsRegistry): void {
+  const own = new Registry();
+  collectDefaultMetrics({ register: own });
+  for (const metric of own.getMetricsAsArray()) registry.registerMetric(metric);
 }
 
 function resultOf(status: number | null): "delivered" | "refused" | "unanswered" {

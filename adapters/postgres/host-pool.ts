@@ -28,6 +28,10 @@ export interface PostgresPool {
     readonly max?: number | undefined;
     readonly connectionTimeoutMillis?: number | undefined;
   };
+  /** The metrics show the counts, where the pool has them. */
+  readonly totalCount?: number;
+  readonly idleCount?: number;
+  readonly waitingCount?: number;
   connect(
     callback: (error: Error | undefined, client: PostgresPoolClient | undefined, done: () => void) => void,
   ): void;

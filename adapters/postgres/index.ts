@@ -1,5 +1,6 @@
 /** Storage in a Postgres database. */
 import { isLoyaltyError } from "../../src/errors.js";
+import { type PoolReading, readings } from "../../src/signals.js";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { type Migration, SCHEMA_VERSION } from "../kysely/migrations/migrations.js";
 import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
@@ -143,13 +144,27 @@ function connected(
 ): PostgresDatabase {
   if (typeof server === "string") {
     const pool = openPool(server, settings);
+    const unread = readings.pools.by(() => countsOf(pool));
     const turns = new ChangeTurns(settings.poolSize);
-    return new PostgresDatabase(new Connections(pool, settings), turns, () => pool.end(), onCommit);
+    const release = () => {
+      unread();
+      return pool.end();
+    };
+    return new PostgresDatabase(new Connections(pool, settings), turns, release, onCommit);
   }
   const unhear = hearErrors(server);
+  const unread = readings.pools.by(() => countsOf(server));
   const { max = USUAL_SIZE, connectionTimeoutMillis } = server.options ?? {};
   const turns = new ChangeTurns(max, connectionTimeoutMillis || undefined);
-  return new PostgresDatabase(new Connections(server, settings), turns, async () => unhear(), onCommit);
+  const release = async () => {
+    unread();
+    unhear();
+  };
+  return new PostgresDatabase(new Connections(server, settings), turns, release, onCommit);
+}
+
+function countsOf({ totalCount = 0, idleCount = 0, waitingCount = 0 }: PostgresPool): PoolReading {
+  return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
 /** Each database has a fence of its own: those of replicas may be behind. */

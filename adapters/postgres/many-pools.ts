@@ -23,6 +23,18 @@ export class ManyPools implements OwnPool {
     return this.#current?.options ?? {};
   }
 
+  get totalCount(): number {
+    return this.#sum(({ totalCount = 0 }) => totalCount);
+  }
+
+  get idleCount(): number {
+    return this.#sum(({ idleCount = 0 }) => idleCount);
+  }
+
+  get waitingCount(): number {
+    return this.#sum(({ waitingCount = 0 }) => waitingCount);
+  }
+
   connect(connected: Connected): void {
     this.#try(this.pools.length, connected);
   }
@@ -55,6 +67,10 @@ export class ManyPools implements OwnPool {
 
   get #current(): OwnPool | undefined {
     return this.pools[this.#at];
+  }
+
+  #sum(countOf: (pool: OwnPool) => number): number {
+    return this.pools.reduce((sum, pool) => sum + countOf(pool), 0);
   }
 
   /** @param left how many servers are to be tried. */

@@ -1,5 +1,7 @@
+import { statSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { run, type Step } from "../../src/concurrency/step.js";
+import { readings } from "../../src/signals.js";
 import type {
   LentTransaction,
   OpenTransaction,
@@ -47,6 +49,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
     inTurn: <T>(task: () => T): Promise<T> =>
       this.#joined.admit(() => this.writer.inTurn(async () => task())),
   };
+  readonly #unread: () => void;
   #closing: Promise<void> | null = null;
 
   private constructor(
@@ -57,6 +60,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
     readonly migration: Migration,
   ) {
     this.session = readers.session;
+    this.#unread = readings.sqliteLogs.by(() => sizeOf(`${writer.file}-wal`));
   }
 
   /**
@@ -118,10 +122,16 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
   }
 
   async #close(): Promise<void> {
+    this.#unread();
     const gates = [this.#lent.close(), this.#joined.close()];
     await Promise.all([...gates, this.writer.drain(), this.readers.close()]);
     await this.writer.close();
   }
+}
+
+/** The size of a file, in bytes; 0 without it. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 async function openWriter(file: string, synchronous: Synchronous, mayMigrate: boolean): Promise<Writer> {

@@ -60,9 +60,11 @@ describe.concurrent("a server in production", () => {
     await fetch(`${server.url}/v1/contacts`);
     const answer = await fetch(metricsUrl);
     expect(answer.headers.get("content-type")).toContain("text/plain");
-    expect(await answer.text()).toContain(
+    const text = await answer.text();
+    expect(text).toContain(
       'loyalty_http_request_duration_seconds_count{method="GET",route="/v1/contacts",status="401"} 1',
     );
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
     expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
     expect((await fetch(metricsUrl.replace("/metrics", "/v1/contacts"))).status).toBe(404);
   });

@@ -158,4 +158,20 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("metrics on 
     expect(text).toMatch(/^loyalty_segment_reads_total\{cache="miss"\} [1-9]$/m);
     expect(text).toMatch(/^loyalty_segment_reads_total\{cache="hit"\} [1-9]$/m);
   });
+
+  it("tell of its connections or its log while it is open, and of nothing once it is closed", async () => {
+    const reading = async () => {
+      const known = (await metrics.text()).matchAll(
+        /^loyalty_(postgres_connections|sqlite_log)\S* ([1-9]\d*)$/gm,
+      );
+      return Array.from(known, ([line]) => line);
+    };
+    const loyalty = new LoyaltyService({ storage: await open() });
+    const metrics = createMetrics(loyalty);
+    await loyalty.organization("acme").tags.create({ name: "VIP" });
+    expect(await reading()).not.toEqual([]);
+    await loyalty.close();
+    expect(await reading()).toEqual([]);
+    metrics.close();
+  });
 });

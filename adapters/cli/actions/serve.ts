@@ -142,7 +142,7 @@ async function start(
     ...(organizationRateLimit !== undefined && { perOrganization: organizationRateLimit }),
     ...(counters !== null && { store: counters.store }),
   };
-  const metrics = metricsPort === undefined ? null : createMetrics(loyalty);
+  const metrics = metricsPort === undefined ? null : createMetrics(loyalty, { process: true });
   const api = createHttpApi(loyalty, {
     authenticate: bearerTokens(loyalty),
     rateLimits,

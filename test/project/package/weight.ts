@@ -25,7 +25,7 @@ const mostKilobytes: Readonly<Record<string, number>> = {
   "loyalty-kit/mail": 22,
   "loyalty-kit/mail/testing": 3.5,
   "loyalty-kit/memory": 18,
-  "loyalty-kit/metrics": 7,
+  "loyalty-kit/metrics": 11,
   "loyalty-kit/oauth": 78,
   "loyalty-kit/opentelemetry": 1,
   "loyalty-kit/pages": 31,
