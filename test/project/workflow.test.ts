@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { root } from "./imports.js";
+
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const { engines, scripts } = JSON.parse(read("package.json"));
+
+interface Step {
+  readonly run?: string;
+  readonly with?: { readonly "node-version"?: number };
+}
+
+const steps: readonly Step[] = parse(read(".github/workflows/check.yml")).jobs.check.steps;
+
+it("the workflow runs what .ci/run runs, and nothing else", () => {
+  expect(steps.flatMap(({ run = [] }) => run)).toEqual(['sudo -E env "PATH=$PATH" .ci/run']);
+});
+
+it("the workflow takes the oldest Node.js that the package allows", () => {
+  const [node] = steps.flatMap((step) => step.with?.["node-version"] ?? []);
+  expect(engines.node).toMatch(new RegExp(`>=\\s?${node}`));
+});
+
+it("each form of an issue asks for something, and each command of the change template is there", () => {
+  const forms = readdirSync(join(root, ".github/ISSUE_TEMPLATE")).filter((name) => name !== "config.yml");
+  expect(forms.length).toBeGreaterThan(1);
+  for (const form of forms) {
+    const { name, description, body } = parse(read(`.github/ISSUE_TEMPLATE/${form}`));
+    expect([typeof name, typeof description], form).toEqual(["string", "string"]);
+    const asked = body.filter(({ validations }: { validations?: object }) => validations !== undefined);
+    expect(asked.length, form).toBeGreaterThan(0);
+  }
+  const template = read(".github/pull_request_template.md");
+  const named = [...template.matchAll(/`npm (?:run )?([\w:]+)/g)].map(([, script = ""]) => script);
+  expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  for (const [, file = ""] of template.matchAll(/\b([A-Z]+(?:\.md)?)\b/g)) {
+    if (file.length > 4) expect(existsSync(join(root, file.replace(/(\.md)?$/, ".md"))), file).toBe(true);
+  }
+});
