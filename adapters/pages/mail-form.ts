@@ -9,7 +9,8 @@ export interface MailForm {
   readonly isOneClick: boolean;
   /** The channel whose messages are to end; `null` when the form names none. */
   readonly channel: MailChannels | null;
-  readonly answer: "confirm" | "refuse";
+  /** `null` when the form gives none of the two. */
+  readonly answer: "confirm" | "refuse" | null;
   /** The code of the card whose page the form was on; `null` for none. */
   readonly code: string | null;
 }
@@ -23,11 +24,12 @@ const MAX_BYTES = 16_384;
 export async function readMailForm(request: HttpRequest): Promise<MailForm> {
   const field = await fieldsOf(request);
   const channel = field("channel");
+  const answer = field("answer");
   const code = field("code");
   return {
     isOneClick: field("List-Unsubscribe") === "One-Click",
     channel: channel === "email" || channel === "wallet" || channel === "all" ? channel : null,
-    answer: field("answer") === "refuse" ? "refuse" : "confirm",
+    answer: answer === "confirm" || answer === "refuse" ? answer : null,
     code: code !== null && /^[\w-]{1,100}$/.test(code) ? code : null,
   };
 }

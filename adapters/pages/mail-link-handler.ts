@@ -4,7 +4,7 @@ import type { MailBackend } from "../../src/messages/mail-backend.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
 import { type AddressChoices, addressPage, answeredPage } from "./address-page.js";
 import type { Locale } from "./languages/languages.js";
-import { readMailForm } from "./mail-form.js";
+import { type MailForm, readMailForm } from "./mail-form.js";
 import { badLinkPage } from "./page.js";
 import { endingOf, type MailChannels, unsubscribedPage, unsubscribePage } from "./unsubscribe-page.js";
 
@@ -41,16 +41,15 @@ export class MailLinkHandler {
     return isOneClick ? emptyAnswer : unsubscribedPage(locale, ending);
   }
 
-  /** Answers whether the address is that of who has the link. */
+  /** Takes what a form says about the address. A form that says neither of the two changes nothing, and gets the forms again. */
   async address(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
     const link = await this.open(token);
     if (link === null || link.purpose === "email" || link.purpose === "wallet") return badLinkPage(locale);
-    if (request.method !== "POST") {
+    const { answer, code } = request.method === "POST" ? await readMailForm(request) : unsaid;
+    if (answer === null) {
       const action = `${request.prefix}/m/c/${token}`;
-      const mayConfirm = link.purpose === "confirm";
-      return addressPage(locale, { action, code: null, mayConfirm, mayRefuse: true });
+      return addressPage(locale, { action, code, mayConfirm: link.purpose === "confirm", mayRefuse: true });
     }
-    const { answer, code } = await readMailForm(request);
     const isTaken = await this.changes.run(`${answer} ${token}`, () => this.backend[answer](token));
     if (!isTaken) return badLinkPage(locale);
     return answeredPage(locale, answer, code === null ? null : `${request.prefix}/c/${code}?m=${token}`);
@@ -81,6 +80,8 @@ export class MailLinkHandler {
     return token.length <= MAX_TOKEN ? this.backend.open(token) : null;
   }
 }
+
+const unsaid: Pick<MailForm, "answer" | "code"> = { answer: null, code: null };
 
 /** RFC 8058, section 3.1: mail programs are sent nowhere else, and nothing of the answer is shown. */
 const emptyAnswer: HttpResponse = { status: 200, headers: { "cache-control": "no-store" }, body: null };

@@ -104,8 +104,32 @@ describe("who came by the link of a mail", () => {
     expect((await send(`/m/c/${token}`, { ...answer("confirm"), headers })).status).toBe(200);
     const before = await subscription();
     clock.move(60_000);
-    expect((await send(`/m/c/${token}`)).status).toBe(200);
+    expect((await send(`/m/c/${token}`, answer("confirm"))).status).toBe(200);
     expect(await subscription()).toEqual(before);
+  });
+
+  it.each<[string, RequestInit]>([
+    ["nothing", {}],
+    ["one click to unsubscribe", { body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) }],
+    ["another answer", answer("CONFIRM")],
+    ["an empty answer", answer("")],
+    ["what is no form", { body: '{"answer":"confirm"}', headers: { "content-type": "application/json" } }],
+    ["parts without a boundary", { body: "x", headers: { "content-type": "multipart/form-data" } }],
+    ["bytes of no text", { body: Uint8Array.of(0xff, 0, 0xfe) }],
+    ["more than is read", { body: new URLSearchParams({ x: "x".repeat(100_000), answer: "confirm" }) }],
+  ])("changes nothing by a form that says neither, and finds the forms again: %s", async (_, init) => {
+    const { token, send, subscription } = await openMailed();
+    const before = await subscription();
+    const sent = await send(`/m/c/${token}`, init);
+    const text = await sent.text();
+    expect([sent.status, text.includes(isMine), text.includes(noMore)]).toEqual([200, true, true]);
+    expect(await subscription()).toEqual(before);
+  });
+
+  it("comes back to the card after a form that said neither", async () => {
+    const { token, code, send } = await openMailed();
+    const sent = await send(`/m/c/${token}`, { body: new URLSearchParams({ code }) });
+    expect(await sent.text()).toContain(`name="code" value="${code}"`);
   });
 
   it("finds the same forms behind the link of the form, without the card", async () => {

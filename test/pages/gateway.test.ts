@@ -57,7 +57,9 @@ it("a mail gateway changes nothing by asking for every link with GET and HEAD, a
   ]);
   expect(calls).not.toContain("transaction");
   expect(await acme.subscriptions.get(userId)).toEqual(before);
-  await send([...seen].find((path) => path.startsWith("/m/c/")) ?? "");
+  await send([...seen].find((path) => path.startsWith("/m/c/")) ?? "", {
+    body: new URLSearchParams({ answer: "confirm" }),
+  });
   expect(calls).toContain("transaction");
   expect((await acme.subscriptions.get(userId)).email.status).toBe("SUBSCRIBED");
 });
