@@ -1,7 +1,7 @@
 import type { StampCard, WalletPassDetail } from "../../src/index.js";
+import { greetedName, isolated, shownLines, shownText } from "../../src/values/shown-text.js";
 import { counted, filled } from "../pages/languages/languages.js";
 import type { MailLanguage } from "./languages/mail-language.js";
-import { greetedName, isolated, shownLines, shownText } from "./shown-text.js";
 
 /** A mail that brings somebody the link to a card. */
 export interface PassMailJob {

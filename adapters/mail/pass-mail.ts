@@ -1,9 +1,9 @@
+import { isolated, shownText } from "../../src/values/shown-text.js";
 import { filled } from "../pages/languages/languages.js";
 import { cardMailPage } from "./card-mail-page.js";
 import { type CardWords, cardWords, type PassMailJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
-import { isolated, shownText } from "./shown-text.js";
 
 /** Who sends mails, and where the links in them lead. */
 export interface MailSender {

@@ -188,7 +188,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { "dkim.ts": "the key that signs mails" },
     { "setup.ts": "what can be wrong with a setup", "refusal.ts": "why a mail did not leave" },
     { "outgoing-mail.ts": "one mail, and the ways out" },
-    { languages: "what mails say, in each language", "shown-text.ts": "texts of others, as mails show them" },
+    { languages: "what mails say, in each language" },
     { "card-words.ts": "what a mail says of a card" },
     { smtp: "the way out over SMTP" },
     { testing: "a mail server for tests" },
