@@ -98,6 +98,8 @@ try {
     till: "/console/till",
     design: `/console/cards/${template}/design`,
     settings: "/console/settings/mail",
+    rules: "/console/settings/messages",
+    zone: "/console/settings/time-zone",
     tokens: "/console/developers",
     webhooks: "/console/developers/webhooks",
     apps: "/console/developers/apps",

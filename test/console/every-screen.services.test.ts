@@ -40,6 +40,8 @@ beforeAll(async () => {
     [`/console/cards/${card.id}/design`, "Stamps shown: 4"],
     ["/console/till", "Find card"],
     ["/console/settings/mail", "Address for answers"],
+    ["/console/settings/messages", "In so many days"],
+    ["/console/settings/time-zone", "there now"],
     ["/console/developers", "Revoke"],
     ["/console/developers/webhooks", "Deliveries"],
     ["/console/developers/apps", "What apps are allowed"],

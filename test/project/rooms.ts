@@ -177,7 +177,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     {
       cards: "templates and their designs",
       developers: "tokens, apps, webhooks, events",
-      settings: "whom mails are from, and their footer",
+      settings: "whom mails are from, when messages are sent, and by which clocks",
       overview: "the numbers of each day",
       reference: "the operations of the API",
       segments: "segments and their customers",

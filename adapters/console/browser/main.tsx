@@ -18,7 +18,7 @@ const screens: readonly (readonly [address: RegExp, load: () => Promise<Screen>]
   [/^\/cards\/[^/]+\/poster$/, async () => (await import("./cards/poster-screen.js")).PosterScreen],
   [/^\/cards\/[^/]+\/design$/, async () => (await import("./cards/design-screen.js")).DesignScreen],
   [/^\/till$/, async () => (await import("./till/till-screen.js")).TillScreen],
-  [/^\/settings\/mail$/, async () => (await import("./settings/mail-screen.js")).MailScreen],
+  [/^\/settings\/[a-z-]+$/, async () => (await import("./settings/settings-screen.js")).SettingsScreen],
   [
     /^\/developers(\/\w+)?$/,
     async () => (await import("./developers/developers-screen.js")).DevelopersScreen,

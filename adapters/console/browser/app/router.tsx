@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { base } from "../api/session.js";
 import { Icon } from "../parts/icons.js";
 
@@ -12,6 +12,14 @@ export interface Place {
 
 const MOVED = "console-moved";
 
+/** Asks before the screen is left, which `leave` does. */
+export type LeaveQuestion = (leave: () => void) => void;
+
+/** What is asked before the screen at the address is left; `null` for nothing. */
+let asking: { readonly ask: LeaveQuestion; address: string } | null = null;
+
+const addressNow = () => location.pathname + location.search;
+
 function placeNow(): Place {
   const path = decodeURI(location.pathname.slice(base.length)) || "/";
   return { path, query: new URLSearchParams(location.search) };
@@ -21,21 +29,52 @@ export function usePlace(): Place {
   const [place, setPlace] = useState(placeNow);
   useEffect(() => {
     const follow = () => setPlace(placeNow());
-    addEventListener("popstate", follow);
+    const travel = () => {
+      const wanted = addressNow();
+      if (asking === null || asking.address === wanted) return follow();
+      // The browser is there already: the address becomes that of what is still on the screen.
+      history.pushState(null, "", asking.address);
+      asking.ask(() => {
+        history.replaceState(null, "", wanted);
+        follow();
+      });
+    };
+    addEventListener("popstate", travel);
     addEventListener(MOVED, follow);
     return () => {
-      removeEventListener("popstate", follow);
+      removeEventListener("popstate", travel);
       removeEventListener(MOVED, follow);
     };
   }, []);
   return place;
 }
 
-/** Navigates to a path below the console. */
+/** Navigates to a path below the console, once that is not asked about any more. */
 export function go(path: string): void {
-  history.pushState(null, "", base + (path === "/" ? "" : path));
-  dispatchEvent(new Event(MOVED));
-  scrollTo(0, 0);
+  const leave = () => {
+    history.pushState(null, "", base + (path === "/" ? "" : path));
+    dispatchEvent(new Event(MOVED));
+    scrollTo(0, 0);
+  };
+  if (asking === null) leave();
+  else asking.ask(leave);
+}
+
+/** Gives what is on the screen another address: it has become something that can be linked to. */
+export function renameAddress(path: string): void {
+  history.replaceState(null, "", base + path);
+  if (asking !== null) asking.address = addressNow();
+}
+
+/** Has a question asked before the screen is left for another one; `null` for none. */
+export function useLeaveQuestion(ask: LeaveQuestion | null): void {
+  useLayoutEffect(() => {
+    if (ask === null) return;
+    asking = { ask, address: addressNow() };
+    return () => {
+      asking = null;
+    };
+  }, [ask]);
 }
 
 /** Writes the state of a screen into the address, for links and for going back; empty values are left out. */

@@ -49,7 +49,16 @@ export interface TextAttributes {
   readonly placeholder?: string;
   readonly spellcheck?: boolean;
   readonly onBlur?: () => void;
-  readonly type?: "text" | "search" | "password" | "number" | "date" | "datetime-local" | "color" | "range";
+  readonly type?:
+    | "text"
+    | "search"
+    | "password"
+    | "number"
+    | "date"
+    | "time"
+    | "datetime-local"
+    | "color"
+    | "range";
   readonly rows?: number;
   readonly list?: string;
   readonly min?: number;

@@ -1,9 +1,9 @@
 import type { MessageSettings, UpdateMessageSettings } from "../../../../src/resources/message-settings.js";
 import { api } from "../api/calls.js";
 import { may, session } from "../api/session.js";
-import { PageHead } from "../app/screen.js";
+import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../parts/button.js";
-import { optionalText, parsedText, useForm, useUnsavedWarning } from "../parts/form.js";
+import { optionalText, parsedText, useForm } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
@@ -27,17 +27,14 @@ const fields = {
 };
 
 /** Edits the look of the organization's mails, and says when the server sends none. */
-export function MailScreen() {
+export function MailSettings() {
   const settings = useLoad("mail", (calls) => calls.messageSettings.get());
   return (
     <>
-      <PageHead title="Mail settings" />
-      <div class="stack settings">
-        {!session.hasMail && <NotConfigured />}
-        <Loading of={settings} height="20rem">
-          {(saved) => <MailForm saved={saved} onSaved={settings.set} />}
-        </Loading>
-      </div>
+      {!session.hasMail && <NotConfigured />}
+      <Loading of={settings} height="20rem">
+        {(saved) => <MailForm saved={saved} onSaved={settings.set} />}
+      </Loading>
     </>
   );
 }
@@ -87,11 +84,11 @@ function MailForm({ saved, onSaved }: MailFormProps) {
     replyTo: fields.replyTo.parse(replyTo),
     footer: fields.footer.parse(footer),
   };
-  useUnsavedWarning(Object.keys(changesOf(saved, typed)).length > 0);
   const message = form.messageBeside([]);
   const attributes = mayChange ? {} : { disabled: true };
   return (
     <form class="panel padded stack" aria-label="Mails" onSubmit={form.submit} noValidate>
+      <Unsaved isDirty={Object.keys(changesOf(saved, typed)).length > 0} />
       {form.controls([], { senderName: attributes, replyTo: attributes, footer: attributes })}
       {message !== null && <Complaint>{message}</Complaint>}
       {mayChange ? (

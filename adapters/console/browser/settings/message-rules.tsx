@@ -1,0 +1,127 @@
+import type { MessageSettings, UpdateMessageSettings } from "../../../../src/resources/message-settings.js";
+import { callErrorOf } from "../api/call-error.js";
+import { api } from "../api/calls.js";
+import { may } from "../api/session.js";
+import { Link } from "../app/router.js";
+import { Unsaved } from "../app/unsaved.js";
+import { Button } from "../parts/button.js";
+import { check, number, text, useForm } from "../parts/form.js";
+import { useLoad } from "../parts/load.js";
+import { Complaint, Loading } from "../parts/states.js";
+import { tell } from "../parts/toasts.js";
+
+const fields = {
+  isQuiet: check("Quiet hours", "No message begins then. Mails with a card are sent at any time."),
+  from: text("From", { type: "time" }),
+  to: text("Until", { type: "time", hint: "A time before the first one is on the next day." }),
+  isCapped: check("At most so many messages for a customer", "Mails with their card don’t count."),
+  messages: number("Messages", 2, { min: 1, max: 100 }),
+  perDays: number("In so many days", 7, { min: 1, max: 90 }),
+  walletByDefault: check(
+    "Cards get messages unless the customer wants none",
+    "Without it, only the cards of customers who agreed to news on their card get them.",
+  ),
+};
+
+type Sent = { readonly [Name in keyof typeof fields]: ReturnType<(typeof fields)[Name]["parse"]> };
+
+/** Edits when messages are sent, how many a customer gets, and whether cards get them unasked. */
+export function MessageRules() {
+  const settings = useLoad("messages", (calls) => calls.messageSettings.get());
+  const zone = useLoad("zone", async (calls) => (may("settings:read") ? calls.settings.get() : null));
+  return (
+    <Loading of={settings} height="20rem">
+      {(saved) => <RulesForm saved={saved} timeZone={zone.value?.timeZone ?? null} onSaved={settings.set} />}
+    </Loading>
+  );
+}
+
+interface RulesFormProps {
+  readonly saved: MessageSettings;
+  /** The organization's; `null` for one that can't be seen. */
+  readonly timeZone: string | null;
+  readonly onSaved: (settings: MessageSettings) => void;
+}
+
+function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
+  const mayChange = may("message:send");
+  const form = useForm(fields, {
+    saved: shownOf(saved),
+    send: async (sent) => {
+      try {
+        onSaved(await api.messageSettings.update(changesOf(saved, sent)));
+      } catch (error) {
+        throw callErrorOf(error).within("quietHours").within("cap");
+      }
+      tell("Saved. It counts from now on.");
+    },
+  });
+  const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = form.values;
+  const typed = { isQuiet, from, to, isCapped, walletByDefault };
+  const changes = changesOf(saved, { ...typed, messages: Number(messages), perDays: Number(perDays) });
+  const hours = ["from", "to"];
+  const counts = ["messages", "perDays"];
+  const only = (...names: string[]) => Object.keys(fields).filter((name) => !names.includes(name));
+  const hidden = [...(isQuiet ? [] : hours), ...(isCapped ? [] : counts)];
+  const message = form.messageBeside(hidden);
+  return (
+    <form class="panel padded stack" aria-label="Rules of messages" onSubmit={form.submit} noValidate>
+      <Unsaved isDirty={Object.keys(changes).length > 0} />
+      <fieldset class="plain stack" disabled={!mayChange}>
+        <legend class="unseen">Messages</legend>
+        {form.controls(only("isQuiet"))}
+        {isQuiet && (
+          <>
+            <div class="columns">{form.controls(only(...hours))}</div>
+            {timeZone !== null && (
+              <p class="hint">
+                In the time zone <Link to="/settings/time-zone">{timeZone}</Link>.
+              </p>
+            )}
+          </>
+        )}
+        {form.controls(only("isCapped"))}
+        {isCapped && <div class="columns">{form.controls(only(...counts))}</div>}
+        {form.controls(only("walletByDefault"))}
+      </fieldset>
+      {message !== null && <Complaint>{message}</Complaint>}
+      {mayChange ? (
+        <div class="row">
+          <Button text="Save" kind="primary" type="submit" disabled={form.isBusy} />
+        </div>
+      ) : (
+        <p class="quiet">To change it takes a token with the scope message:send.</p>
+      )}
+    </form>
+  );
+}
+
+/** The settings as the form has them: what is switched off has the values that it is switched on with. */
+function shownOf({ quietHours, cap, walletByDefault }: MessageSettings): Sent {
+  return {
+    isQuiet: quietHours !== null,
+    from: quietHours?.from ?? "21:00",
+    to: quietHours?.to ?? "08:00",
+    isCapped: cap !== null,
+    messages: cap?.messages ?? 2,
+    perDays: cap?.perDays ?? 7,
+    walletByDefault,
+  };
+}
+
+/** The settings that differ from what is saved: others may have changed the rest meanwhile. */
+function changesOf(saved: MessageSettings, sent: Sent): UpdateMessageSettings {
+  const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = sent;
+  const quietHours = isQuiet ? { from, to } : null;
+  const cap = isCapped ? { perDays, messages } : null;
+  return {
+    ...(!isSame(quietHours, saved.quietHours) && { quietHours }),
+    ...(!isSame(cap, saved.cap) && { cap }),
+    ...(walletByDefault !== saved.walletByDefault && { walletByDefault }),
+  };
+}
+
+function isSame(one: object | null, other: object | null): boolean {
+  if (one === null || other === null) return one === other;
+  return Object.entries(one).every(([name, value]) => Reflect.get(other, name) === value);
+}

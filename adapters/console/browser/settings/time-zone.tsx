@@ -1,0 +1,87 @@
+import { useState } from "preact/hooks";
+import type { Settings } from "../../../../src/resources/settings.js";
+import { api } from "../api/calls.js";
+import { may } from "../api/session.js";
+import { Unsaved } from "../app/unsaved.js";
+import { Button } from "../parts/button.js";
+import { TextField } from "../parts/field.js";
+import { useSaving } from "../parts/form.js";
+import { useEvery, useLoad } from "../parts/load.js";
+import { Complaint, Loading } from "../parts/states.js";
+import { tell } from "../parts/toasts.js";
+
+const CLOCK_MS = 10_000;
+
+/** Edits the time zone that the organization's days and quiet hours are of. */
+export function TimeZone() {
+  const settings = useLoad("settings", (calls) => calls.settings.get());
+  return (
+    <Loading of={settings} height="12rem">
+      {(saved) => <TimeZoneForm saved={saved} onSaved={settings.set} />}
+    </Loading>
+  );
+}
+
+interface TimeZoneFormProps {
+  readonly saved: Settings;
+  readonly onSaved: (settings: Settings) => void;
+}
+
+function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
+  const mayChange = may("settings:write");
+  const [typed, setTyped] = useState(saved.timeZone);
+  const [now, setNow] = useState(() => new Date());
+  const { isBusy, error, save } = useSaving();
+  useEvery(CLOCK_MS, () => setNow(new Date()));
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const clock = clockIn(typed.trim(), now);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void save(async () => {
+      const changed = await api.settings.update({ timeZone: typed.trim() });
+      onSaved(changed);
+      setTyped(changed.timeZone);
+      tell("Saved");
+    });
+  };
+  return (
+    <form class="panel padded stack" aria-label="Time zone" onSubmit={submit} noValidate>
+      <Unsaved isDirty={typed.trim() !== saved.timeZone} />
+      <TextField
+        label="Time zone"
+        hint="Days of the statistics, quiet hours and the times of messages are those of its clocks."
+        error={error?.fields.timeZone}
+        list="time-zones"
+        autocomplete="off"
+        spellcheck={false}
+        disabled={!mayChange}
+        value={typed}
+        onText={setTyped}
+      />
+      <datalist id="time-zones">
+        {["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      {clock !== null && <p class="quiet">It is {clock} there now.</p>}
+      {error !== null && error.fields.timeZone === undefined && <Complaint>{error.message}</Complaint>}
+      {mayChange ? (
+        <div class="row">
+          <Button text="Save" kind="primary" type="submit" disabled={isBusy} />
+          {own !== typed && <Button text={`Use ${own}`} onClick={() => setTyped(own)} />}
+        </div>
+      ) : (
+        <p class="quiet">To change it takes a token with the scope settings:write.</p>
+      )}
+    </form>
+  );
+}
+
+/** Returns the time of a zone's clocks; `null` for one that the browser does not know. */
+function clockIn(timeZone: string, now: Date): string | null {
+  try {
+    return new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", timeZone }).format(now);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { openBrowser, openShop, visitSignedIn } from "./shop.js";
+
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+
+const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
+
+describe("the settings of messages", () => {
+  it("are quiet hours and a cap, which are saved by what was changed alone, with what is wrong at its field", async () => {
+    await shop.acme.settings.update({ timeZone: "Europe/Vienna" });
+    const { page, complaints, close } = await at("/console/settings/messages");
+    await page.getByLabel("Quiet hours").check();
+    await page.getByText("In the time zone Europe/Vienna.").waitFor();
+    await page.getByLabel("From", { exact: true }).fill("22:00");
+    await page.getByLabel("Until").fill("22:00");
+    await page.getByLabel("In so many days").fill("91");
+    const save = page.getByRole("button", { name: "Save" });
+    await save.click();
+    await page.getByText("must not be the same as from").waitFor();
+    await page.getByText(/^must be at most 90|^Too big/).waitFor();
+    await shop.acme.messageSettings.update({ senderName: "Set by somebody else meanwhile" });
+    await page.getByLabel("Until").fill("07:30");
+    await page.getByLabel("In so many days").fill("30");
+    await page.getByLabel("Messages", { exact: true }).fill("3");
+    await save.click();
+    await page.getByText("Saved. It counts from now on.").waitFor();
+    expect(await shop.acme.messageSettings.get()).toMatchObject({
+      senderName: "Set by somebody else meanwhile",
+      quietHours: { from: "22:00", to: "07:30" },
+      cap: { perDays: 30, messages: 3 },
+      walletByDefault: false,
+    });
+    await page.getByLabel("At most so many messages for a customer").uncheck();
+    await page.getByLabel("Cards get messages unless the customer wants none").check();
+    await save.click();
+    await expect.poll(async () => (await shop.acme.messageSettings.get()).cap).toBeNull();
+    expect(await shop.acme.messageSettings.get()).toMatchObject({
+      quietHours: { from: "22:00", to: "07:30" },
+      walletByDefault: true,
+    });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("are shown to who may read them, and changed by nobody else", async () => {
+    const { page, close } = await at("/console/settings/messages", await shop.tokenWith("message:read"));
+    await page.getByText(/it takes a token with the scope message:send/).waitFor();
+    expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
+    expect(await page.getByLabel("Quiet hours").isDisabled()).toBe(true);
+    await page.getByRole("link", { name: "Time zone" }).click();
+    await page.getByText(/You may not do this here: The scope settings:read/).waitFor();
+    await close();
+  });
+});
+
+describe("the time zone", () => {
+  it("is saved under the name that it is known by, and a wrong one is told at its field", async () => {
+    const { page, complaints, close } = await at("/console/settings/time-zone");
+    const zone = page.getByRole("combobox", { name: "Time zone" });
+    await zone.fill("Vienna");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/must be a time zone of the IANA database/).waitFor();
+    await zone.fill("america/new_york");
+    await page.getByText(/^It is .* there now\.$/).waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    expect(await zone.inputValue()).toBe("America/New_York");
+    expect((await shop.acme.settings.get()).timeZone).toBe("America/New_York");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+it("what is not saved is not lost by a link or by the way back, unless that is said", async () => {
+  const { page, complaints, close } = await at("/console/customers");
+  await page.getByRole("link", { name: "Settings" }).first().click();
+  const footer = page.getByLabel("Footer");
+  await footer.fill("Typed and not saved");
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await page.getByRole("link", { name: "Time zone" }).click();
+  await question.getByRole("button", { name: "Stay" }).click();
+  expect(await footer.inputValue()).toBe("Typed and not saved");
+  await page.goBack();
+  await question.getByRole("button", { name: "Stay" }).click();
+  expect(await footer.inputValue()).toBe("Typed and not saved");
+  expect(new URL(page.url()).pathname).toBe("/console/settings/mail");
+  await page.goBack();
+  await question.getByRole("button", { name: "Leave without saving" }).click();
+  await page.getByRole("heading", { name: "Customers" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/console/customers");
+  expect(complaints).toEqual([]);
+  await close();
+});
