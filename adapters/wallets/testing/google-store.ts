@@ -1,9 +1,28 @@
+import {
+  type FakeMessage,
+  messagesIn,
+  messagesShown,
+  wrongAddition,
+  wrongMessages,
+} from "./google-messages.js";
+
 /** A failure of Google's REST interface. */
 export type GoogleFault =
   | { readonly status: number; readonly reason?: string; readonly retryAfter?: number }
   /** Does it, and then does not answer. */
   | "lost"
+  /** Does not answer, and does it when {@link GoogleStore.arrive} says so: who asked has given up by then. */
+  | "late"
   | "drop";
+
+/** A notification that people got of a card. */
+export interface FakeNotice {
+  readonly objectId: string;
+  /** `null` for one of an update. */
+  readonly messageId: string | null;
+  readonly body: string;
+  readonly at: number;
+}
 
 /** A response in JSON. */
 export interface StoreResponse {
@@ -30,19 +49,37 @@ const DAY_MS = 86_400_000;
 export class GoogleStore {
   readonly classes = new Map<string, Content>();
   readonly objects = new Map<string, FakeCard>();
-  /** The messages by which people were told of changes. */
-  readonly notifications: string[] = [];
+  /** The notifications that people got: three a card in any 24 hours at most, of updates and messages together. */
+  readonly notices: FakeNotice[] = [];
+  /** The messages that a card had twice at some time, such as `3388.wp_1 msg_1`. */
+  readonly doubles: string[] = [];
   /** The mistakes in what it was sent. */
   readonly complaints: string[] = [];
   private readonly scripted: (GoogleFault | null)[] = [];
   private lasting: GoogleFault | null = null;
-  private readonly notices = new Map<string, number[]>();
+  private readonly noticeTimes = new Map<string, number[]>();
+  private readonly underWay: (() => Promise<unknown>)[] = [];
 
   constructor(
     readonly issuerId: string,
     protected readonly now: () => number,
     protected fetch: (request: Request) => Promise<Response>,
   ) {}
+
+  /** The texts of the notifications that people got. */
+  get notifications(): readonly string[] {
+    return this.notices.map(({ body }) => body);
+  }
+
+  /** Returns the messages that people see on a card now, oldest first. */
+  messagesOn(objectId: string): readonly FakeMessage[] {
+    return messagesShown(this.objects.get(objectId)?.content ?? {}, this.now());
+  }
+
+  /** Does the calls that are late. */
+  async arrive(): Promise<void> {
+    for (const call of this.underWay.splice(0)) await call();
+  }
 
   /** Decides what happens to the next calls of the REST interface, one after the other; `null` takes one. */
   script(...faults: readonly (GoogleFault | null)[]): void {
@@ -85,6 +122,10 @@ export class GoogleStore {
   async answer(method: string, place: string, body: string): Promise<StoreResponse | "drop"> {
     const fault = this.scripted.shift() ?? this.lasting;
     if (fault === "drop") return "drop";
+    if (fault === "late") {
+      this.underWay.push(() => this.done(method, place, body));
+      return "drop";
+    }
     if (fault !== null && fault !== "lost") {
       const { status, reason = "scripted", retryAfter } = fault;
       const headers: Record<string, string> =
@@ -97,8 +138,12 @@ export class GoogleStore {
 
   private async done(method: string, place: string, body: string): Promise<StoreResponse> {
     const [kind = "", query = ""] = place.slice(1).split("?");
-    const [type, given] = kind.split("/").map(decodeURIComponent);
+    const [type, given, verb] = kind.split("/").map(decodeURIComponent);
     if (type !== "loyaltyClass" && type !== "loyaltyObject") return refused(404, "notFound");
+    if (verb !== undefined) {
+      const isAddition = type === "loyaltyObject" && verb === "addMessage" && method === "POST";
+      return isAddition ? this.addMessage(given ?? "", JSON.parse(body)) : refused(404, "notFound");
+    }
     if (method === "GET" && given === undefined) return this.list(query);
     const sent: Content = method === "GET" ? {} : JSON.parse(body);
     // All that waits comes first, so that of two writes at once the later one sees the other.
@@ -123,7 +168,7 @@ export class GoogleStore {
       Object.entries({ ...before, ...kept }).filter(([, value]) => value !== null),
     );
     const wrong =
-      this.wrongId(id) ?? (type === "loyaltyClass" ? wrongClass(sent, after) : this.wrongObject(after));
+      this.wrongId(id) ?? (type === "loyaltyClass" ? wrongClass(sent, after) : this.wrongObject(after, sent));
     if (wrong !== null) {
       this.complaints.push(`${type} ${id}: ${wrong.body.error.message}`);
       return wrong;
@@ -136,10 +181,37 @@ export class GoogleStore {
     else {
       const isNotified = notifyPreference === "NOTIFY_ON_UPDATE" && this.isForPeople(id, before, after);
       if (isNotified && !this.mayNotify(id)) return refused(403, "quotaExceeded");
-      if (isNotified) this.notify(id, after);
-      this.objects.set(id, { content: after, hasUsers: this.objects.get(id)?.hasUsers ?? false });
+      const [message] = messagesIn(after);
+      if (isNotified) this.notify(id, null, message?.body ?? "");
+      this.keep(id, after);
     }
     return this.shown(type, id);
+  }
+
+  /** Adds a message to an object. It looks for none that has the same id. */
+  private addMessage(id: string, sent: Content): StoreResponse {
+    const card = this.objects.get(id);
+    if (card === undefined) return refused(404, "notFound");
+    const wrong = wrongAddition(sent, card.content);
+    if (wrong !== null) {
+      this.complaints.push(`addMessage ${id}: ${wrong}`);
+      return refused(400, wrong);
+    }
+    const messages = [...messagesIn(card.content), ...messagesIn({ messages: [sent.message] })];
+    const [added] = messages.slice(-1);
+    if (added?.messageType === "TEXT_AND_NOTIFY" && card.hasUsers) {
+      if (!this.mayNotify(id)) return refused(403, "quotaExceeded");
+      this.notify(id, added.id, added.body);
+    }
+    this.keep(id, { ...card.content, messages });
+    return { status: 200, body: { resource: this.shown("loyaltyObject", id).body } };
+  }
+
+  private keep(id: string, content: Content): void {
+    const ids = messagesIn(content).map((message) => message.id);
+    const twice = ids.filter((messageId, at) => ids.indexOf(messageId) < at);
+    this.doubles.push(...twice.map((messageId) => `${id} ${messageId}`));
+    this.objects.set(id, { content, hasUsers: this.objects.get(id)?.hasUsers ?? false });
   }
 
   private shown(type: string, id: string): StoreResponse {
@@ -158,10 +230,12 @@ export class GoogleStore {
     return idForm.test(id) ? null : refused(400, "invalidResource");
   }
 
-  private wrongObject(content: Content) {
+  private wrongObject(content: Content, sent: Content) {
     if (!this.classes.has(String(content.classId))) return refused(404, "classNotFound");
     const texts: unknown[] = Array.isArray(content.textModulesData) ? content.textModulesData : [];
     if (texts.length > MAX_TEXTS) return refused(400, "tooManyTexts");
+    const wrong = wrongMessages(sent);
+    if (wrong !== null) return refused(400, wrong);
     return content.state === "ACTIVE" || content.state === "INACTIVE" ? null : refused(400, "invalidState");
   }
 
@@ -178,7 +252,7 @@ export class GoogleStore {
 
   private mayNotify(id: string): boolean {
     const since = this.now() - DAY_MS;
-    return (this.notices.get(id) ?? []).filter((time) => time > since).length < MAX_NOTICES;
+    return (this.noticeTimes.get(id) ?? []).filter((time) => time > since).length < MAX_NOTICES;
   }
 
   /** People have the card, and see something else of it than before. */
@@ -187,11 +261,11 @@ export class GoogleStore {
     return isChanged && this.objects.get(id)?.hasUsers === true;
   }
 
-  /** Tells people of a change, in the words of its message. */
-  private notify(id: string, after: Content): void {
-    this.notices.set(id, [...(this.notices.get(id) ?? []), this.now()]);
-    const [message]: { body?: string }[] = Array.isArray(after.messages) ? after.messages : [];
-    this.notifications.push(message?.body ?? "");
+  /** Tells people of a change, in the words of the first message, or of a message. */
+  private notify(objectId: string, messageId: string | null, body: string): void {
+    const at = this.now();
+    this.noticeTimes.set(objectId, [...(this.noticeTimes.get(objectId) ?? []), at]);
+    this.notices.push({ objectId, messageId, body, at });
   }
 }
 

@@ -1,0 +1,104 @@
+/** A message as Google has it on an object. */
+export interface FakeMessage {
+  readonly id: string;
+  readonly header: string;
+  readonly body: string;
+  readonly messageType: "TEXT" | "TEXT_AND_NOTIFY";
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An object has so many messages at most. */
+const MAX_MESSAGES = 10;
+
+/** The fields that Google knows; it takes no others. */
+const known = new Set([
+  ...["id", "header", "body", "messageType", "displayInterval"],
+  ...["localizedHeader", "localizedBody"],
+]);
+
+const idForm = /^[\w.-]{1,64}$/;
+
+/** ISO 8601 with the offset, without which a time means another moment in each time zone. */
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Returns what is wrong with the messages of an object as a part of a write, or `null` when all is well. */
+export function wrongMessages({ messages = [] }: Fields): string | null {
+  if (!Array.isArray(messages)) return "invalidMessages";
+  if (messages.length > MAX_MESSAGES) return "tooManyMessages";
+  for (const message of messages) {
+    const wrong = wrongMessage(message);
+    if (wrong !== null) return wrong;
+    // The documentation does not say that a written message notifies anybody: only an added one does.
+    if (fieldsOf(message).messageType !== "TEXT") return "notificationByWrite";
+  }
+  return null;
+}
+
+/** Returns what is wrong with a request that adds a message to an object, or `null` when all is well. */
+export function wrongAddition({ message, ...others }: Fields, content: Fields): string | null {
+  if (Object.keys(others).length > 0) return "unknownField";
+  if (messagesIn(content).length >= MAX_MESSAGES) return "tooManyMessages";
+  return wrongMessage(message);
+}
+
+/** Returns the messages of an object, oldest first. Those that have the same id are two, as at Google. */
+export function messagesIn({ messages }: Fields): readonly FakeMessage[] {
+  return Array.isArray(messages) ? messages : [];
+}
+
+/** Returns the messages of an object that people see at a time. */
+export function messagesShown(content: Fields, now: number): readonly FakeMessage[] {
+  return messagesIn(content).filter((message) => {
+    const { start, end } = fieldsOf(fieldsOf(message).displayInterval);
+    const begins = start === undefined ? -Infinity : Date.parse(String(fieldsOf(start).date));
+    const ends = end === undefined ? Infinity : Date.parse(String(fieldsOf(end).date));
+    return begins <= now && now < ends;
+  });
+}
+
+function wrongMessage(message: unknown): string | null {
+  const { id, header, body, messageType, displayInterval, localizedHeader, localizedBody } =
+    fieldsOf(message);
+  if (Object.keys(fieldsOf(message)).some((field) => !known.has(field))) return "unknownField";
+  if (typeof id !== "string" || !idForm.test(id)) return "invalidMessageId";
+  if (!isText(header)) return "invalidMessageHeader";
+  if (!isText(body)) return "invalidMessageBody";
+  if (messageType !== "TEXT" && messageType !== "TEXT_AND_NOTIFY") return "invalidMessageType";
+  if (!isLocalized(localizedHeader, header) || !isLocalized(localizedBody, body)) return "invalidLocalized";
+  return displayInterval === undefined || isInterval(displayInterval) ? null : "invalidDisplayInterval";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+/** A text with its translations, each language once, whose default is the plain text. */
+function isLocalized(value: unknown, plain: string): boolean {
+  if (value === undefined) return true;
+  const { defaultValue, translatedValues } = fieldsOf(value);
+  const translated: unknown[] = Array.isArray(translatedValues) ? translatedValues : [];
+  const texts = [defaultValue, ...translated].map(fieldsOf);
+  const languages = texts.map(({ language }) => language);
+  return (
+    fieldsOf(defaultValue).value === plain &&
+    languages.every(isText) &&
+    texts.every((text) => isText(text.value)) &&
+    new Set(languages).size === languages.length
+  );
+}
+
+function isInterval(value: unknown): boolean {
+  const bounds = Object.entries(fieldsOf(value));
+  return (
+    bounds.length > 0 &&
+    bounds.every(
+      ([name, bound]) =>
+        (name === "start" || name === "end") && timeForm.test(String(fieldsOf(bound).date ?? "")),
+    )
+  );
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
