@@ -2,8 +2,10 @@ import { resultWithin } from "../../src/concurrency/within.js";
 import type { ErrorListener } from "../../src/index.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailResult } from "../../src/messages/mail-outcome.js";
+import type { MailSender } from "./mail-sender.js";
+import { messageMail } from "./message-mail.js";
 import type { MailTransport, OutgoingMail, SendAnswer } from "./outgoing-mail.js";
-import { type MailSender, passMail } from "./pass-mail.js";
+import { passMail } from "./pass-mail.js";
 import { MailRefused } from "./refusal.js";
 
 /** An attempt that has taken so long is given up, in milliseconds: it has to be settled before its claim ends. */
@@ -45,8 +47,10 @@ function accepted({ code, answer }: SendAnswer): MailResult {
 }
 
 function mailOf(job: MailJob, sender: MailSender, date: Date): OutgoingMail {
-  const { delivery, pass } = job;
+  const { delivery, pass, message, unsubscribe } = job;
   const { id, kind } = delivery;
+  if (message !== null && unsubscribe !== null)
+    return messageMail({ ...job, message, unsubscribe }, sender, date);
   if (pass === null || (kind !== "pass" && kind !== "link"))
     throw new TypeError(`no mail is made of a ${kind}`);
   return passMail({ ...job, delivery: { id, kind }, pass }, sender, date);

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { domainToASCII } from "node:url";
 
 /** A key to sign mails with (DKIM, RFC 6376), and where its public half is in the DNS: `{selector}._domainkey.{domain}`. */
 export interface DkimOptions {
@@ -25,22 +26,23 @@ const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-
 
 /** Reads the key. @throws {TypeError} when it can't be read, is none of RSA, or the selector or domain is malformed. */
 export function dkimKeyOf(options: DkimOptions, from: string): DkimKey {
-  const { selector, domain = domainOf(from) } = options;
+  const { selector } = options;
+  const domain = options.domain === undefined ? domainOf(from) : domainToASCII(options.domain);
   if (!NAME.test(selector)) throw new TypeError("the DKIM selector must be a name such as loyalty2026");
   if (!NAME.test(domain)) throw new TypeError("the DKIM domain must be the name of a domain");
   const key = privateKeyOf(options.key);
   if (key.asymmetricKeyType !== "rsa") throw new TypeError("the DKIM key must be an RSA key");
   return {
-    domain: domain.toLowerCase(),
+    domain,
     selector,
     privateKey: key.export({ type: "pkcs8", format: "pem" }).toString(),
     bits: key.asymmetricKeyDetails?.modulusLength ?? 0,
   };
 }
 
-/** The part of an address after its `@`, in lower case. */
+/** The part of an address after its `@`, in lower case and in ASCII (RFC 5891). */
 export function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+  return domainToASCII(address.slice(address.lastIndexOf("@") + 1));
 }
 
 function privateKeyOf(given: string): KeyObject {

@@ -1,3 +1,5 @@
+import { domainOf } from "./dkim.js";
+
 /** Whom a mail is from: an address, and the name that people see. */
 export interface Mailbox {
   readonly name: string | null;
@@ -10,7 +12,7 @@ const address = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,25
 export function mailboxOf(text: string, option: string): Mailbox {
   const [, name = "", named] = /^([^<>\p{Cc}]*)<([^<>]*)>$/u.exec(text.trim()) ?? [];
   const found = named ?? text.trim();
-  if (!address.test(found))
+  if (!address.test(found) || domainOf(found) === "")
     throw new TypeError(`${option} must be an address, or a name and an address in <>`);
   const shown = name
     .trim()

@@ -44,6 +44,20 @@ export interface MailJob {
   readonly link: string;
   /** The path of the page that ends messages; `null` where none are sent by this. */
   readonly unsubscribe: string | null;
+  /** `null` for a mail that brings no message. */
+  readonly message: MailedMessage | null;
+}
+
+/** A message as one customer gets it by mail: nothing of it is left to be filled in. */
+export interface MailedMessage {
+  readonly id: string;
+  /** The language of subject and text, a BCP 47 tag. */
+  readonly language: string;
+  readonly subject: string;
+  readonly text: string;
+  /** `null` has the mail lead to the card. */
+  readonly link: string | null;
+  readonly isTest: boolean;
 }
 
 /** Some of the mails that are due. */
@@ -215,5 +229,6 @@ function jobOf(
     },
     link: `/c/${pass?.code ?? ""}?m=${token}`,
     unsubscribe: null,
+    message: null,
   };
 }

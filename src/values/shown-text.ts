@@ -17,13 +17,20 @@ const MAX_NAME_LENGTH = 60;
  * make a URL of it.
  */
 export function shownText(text: string): string {
-  return text
-    .replaceAll(breaks, " ")
-    .replaceAll(controls, "")
-    .replaceAll(directions, "")
-    .replaceAll(/https?:\/\//giu, " ")
-    .replaceAll(/ {2,}/g, " ")
-    .trim();
+  return withoutGaps(withoutControls(text).replaceAll(/https?:\/\//giu, " "));
+}
+
+/** Returns a text on one line, without controls. A URL in it stays one. */
+export function shownLine(text: string): string {
+  return withoutGaps(withoutControls(text));
+}
+
+function withoutControls(text: string): string {
+  return text.replaceAll(breaks, " ").replaceAll(controls, "").replaceAll(directions, "");
+}
+
+function withoutGaps(text: string): string {
+  return text.replaceAll(/ {2,}/g, " ").trim();
 }
 
 /** Returns the lines of a text as they stand in a mail. */

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { createMail, MailRefused } from "loyalty-kit/mail";
 import { headerOf, type SmtpFault, smtpFaults } from "loyalty-kit/mail/testing";
 import { createMetrics } from "loyalty-kit/metrics";
@@ -41,6 +42,23 @@ describe("a pass mail", () => {
     expect(received && headerOf(received, "List-Unsubscribe")).toBeNull();
     expect(received?.raw.toString()).toMatch(/multipart\/alternative[\s\S]*text\/plain[\s\S]*text\/html/);
     expect(received?.raw.toString()).not.toContain("Content-Disposition");
+  });
+
+  it("is sent, and signed, from a domain in letters that are none of ASCII", async () => {
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1_024 });
+    const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+    const fake = await openFake();
+    const smtp = { url: fake.url };
+    const { mail, notified } = await openMailShop({
+      from: "Caffè <karten@caffè.example>",
+      ...{ smtp, dkim: { selector: "s1", key } },
+    });
+    const { email, deliveryId, delivery } = await notified();
+    await mail.step();
+    expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
+    const [received] = fake.mailbox(email);
+    expect(received?.messageId).toBe(`<${deliveryId}@xn--caff-8oa.example>`);
+    expect(received && headerOf(received, "DKIM-Signature")).toContain("d=xn--caff-8oa.example;");
   });
 
   it("says how many stamps there are when it is sent, not when it was asked for", async () => {

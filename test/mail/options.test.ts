@@ -18,6 +18,7 @@ describe("createMail", () => {
     [{ publicUrl: "https://shop.example/" }, "no user, query, fragment and slash"],
     [{ from: "Shop" }, "from must be an address"],
     [{ from: "Shop\r\nBcc: all@shop.example <a@b.example>" }, "from must be an address"],
+    [{ from: "cards@sh%op.example" }, "from must be an address"],
     [{ replyTo: "nobody" }, "replyTo must be an address"],
     [{ bounceDomain: "a b" }, "bounceDomain must be"],
     [{ smtp: "https://mail.example" }, "the SMTP URL must begin with"],

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PassMailJob } from "../../adapters/mail/card-words.js";
-import { type MailSender, passMail } from "../../adapters/mail/pass-mail.js";
+import type { MailSender } from "../../adapters/mail/mail-sender.js";
+import { passMail } from "../../adapters/mail/pass-mail.js";
 import { dataUrl, pngWith } from "../cards/hostile-pictures.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { runs } from "../properties/runs.js";

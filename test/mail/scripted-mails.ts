@@ -143,5 +143,6 @@ function jobOf(organizationId: string, lane: MailLane, id: string): MailJob {
     settings: { senderName: null, replyTo: null, footer: null },
     link: "/c/Abc?m=token",
     unsubscribe: null,
+    message: null,
   };
 }

@@ -8,4 +8,7 @@ export const pt: MailTexts = {
   askedAgain: "Foi pedido um cartão com o seu endereço de e-mail. Já tem um, e aqui está ele.",
   open: "Abrir o seu cartão",
   why: "Recebe este e-mail porque o seu endereço foi indicado para este cartão. Não foi você? Abra o cartão e diga lá que não lhe devemos voltar a escrever.",
+  followLink: "Saber mais",
+  whyNews: "Recebe este e-mail porque aceitou receber novidades por e-mail.",
+  whyTest: "Este e-mail é um teste, enviado apenas para si.",
 };

@@ -1,4 +1,4 @@
-/** The texts of mails about a card in one language, beside those of its page. */
+/** The texts of mails in one language, beside those of the pages. */
 export interface MailTexts {
   /** `{card}` stands for the card's name. */
   readonly subject: string;
@@ -12,4 +12,9 @@ export interface MailTexts {
   readonly open: string;
   /** It says why the mail came, and what to do when it is not wanted. */
   readonly why: string;
+  /** The button of a message that leads elsewhere than to the card. */
+  readonly followLink: string;
+  /** It says why a message came. */
+  readonly whyNews: string;
+  readonly whyTest: string;
 }

@@ -30,6 +30,7 @@ const SIGNED = [
   "List-Id",
   "List-Unsubscribe",
   "List-Unsubscribe-Post",
+  "Precedence",
 ];
 
 /** The most octets of a line without its end (RFC 5322, section 2.1.1). */

@@ -1,0 +1,60 @@
+import type { Design } from "../../src/index.js";
+import { shownText } from "../../src/values/shown-text.js";
+import type { OutgoingMail } from "./outgoing-mail.js";
+
+/** Who sends mails, and where the links in them lead. */
+export interface MailSender {
+  /** The URL by which customers reach the server, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly from: { readonly name: string | null; readonly address: string };
+  readonly replyTo: string | null;
+  /** Bounces go to an address of the delivery at this domain; `null` has them go to the sender. */
+  readonly bounceDomain: string | null;
+  /** The host of `Message-ID`, in ASCII. */
+  readonly host: string;
+  /** The server answers for the pictures of designs, as one with wallets does. */
+  readonly hasPictures: boolean;
+}
+
+/** The part of a mail's job that says whom it is from and to. */
+export interface Addressing {
+  readonly delivery: { readonly id: string };
+  readonly to: string;
+  readonly settings: { readonly senderName: string | null; readonly replyTo: string | null };
+}
+
+/** Returns what follows from the sender and the recipient of a mail, whatever it says. @param date the time of the attempt. */
+export function addressed(
+  { delivery: { id }, to, settings }: Addressing,
+  sender: MailSender,
+  date: Date,
+): Omit<OutgoingMail, "subject" | "text" | "html" | "language" | "headers"> {
+  const { from, bounceDomain, host } = sender;
+  return {
+    id,
+    messageId: `<${id}@${host}>`,
+    envelope: { from: bounceDomain === null ? from.address : `bounce+${id}@${bounceDomain}`, to },
+    from: {
+      name: settings.senderName === null ? from.name : shownText(settings.senderName),
+      address: from.address,
+    },
+    to,
+    replyTo: settings.replyTo ?? sender.replyTo,
+    date,
+  };
+}
+
+/** Returns the URL of a design's logo; `null` for none, and where the server has no pictures. */
+export function logoOf(
+  design: Pick<Design, "logo"> | null | undefined,
+  { hasPictures, publicUrl }: MailSender,
+): string | null {
+  const picture = hasPictures ? design?.logo : null;
+  return picture == null ? null : `${publicUrl}/wallets/images/${picture}`;
+}
+
+/** Returns the plain part of a mail: its blocks of lines, those that have none left out, with an empty line between two. */
+export function plainPart(blocks: readonly (readonly string[])[]): string {
+  const texts = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
+  return `${texts.join("\n\n")}\n`;
+}

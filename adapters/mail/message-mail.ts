@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import type { WalletPassDetail } from "../../src/index.js";
+import type { MailedMessage } from "../../src/messages/mail-claim.js";
+import { shownLine, shownLines } from "../../src/values/shown-text.js";
+import { html } from "../http/html-page.js";
+import { mailLanguage } from "./languages/mail-language.js";
+import { linkedText } from "./linked-text.js";
+import { mailButton, mailPage } from "./mail-page.js";
+import { type Addressing, addressed, logoOf, type MailSender, plainPart } from "./mail-sender.js";
+import type { OutgoingMail } from "./outgoing-mail.js";
+
+/** A mail that brings somebody a message of an organization. */
+export interface MessageMailJob extends Addressing {
+  readonly organizationId: string;
+  /** The card that the message is about, or one that the customer has; `null` for none. */
+  readonly pass: Pick<WalletPassDetail, "template"> | null;
+  readonly settings: Addressing["settings"] & { readonly footer: string | null };
+  /** The path and query of the card's page, below the public URL. */
+  readonly link: string;
+  /** The path of the page that ends messages, below the public URL. */
+  readonly unsubscribe: string;
+  readonly message: Omit<MailedMessage, "id">;
+}
+
+/** The most characters of a subject, in which names are filled in. */
+const MAX_SUBJECT = 250;
+
+/** Makes the mail of a message: its own words are in the language of the message's text. @param date the time of the attempt. */
+export function messageMail(job: MessageMailJob, sender: MailSender, date: Date): OutgoingMail {
+  const { message, pass, settings } = job;
+  const { isTest } = message;
+  const design = pass?.template.design ?? null;
+  const language = mailLanguage([message.language, design?.texts[0]?.language]);
+  const { mail, texts } = language;
+  const title = cut(shownLine(message.subject));
+  const subject = isTest ? `[Test] ${title}` : title;
+  const text = plainLines(message.text);
+  const look = { design, logo: logoOf(design, sender) };
+  const button = buttonOf(job, sender, mail);
+  const footer = shownLines(settings.footer ?? "");
+  const why = isTest ? mail.whyTest : mail.whyNews;
+  const unsubscribe = asciiUrl(sender.publicUrl + job.unsubscribe);
+  return {
+    ...addressed(job, sender, date),
+    subject,
+    text: plainPart([
+      text === "" ? [] : [text],
+      button === null ? [] : [button.label, button.url],
+      footer,
+      [why, `${texts.unsubscribe}: ${unsubscribe}`],
+    ]),
+    html: mailPage({
+      ...{ language, subject, title, footer, ...look },
+      body: html`${linkedText(text)}${button === null ? [] : [mailButton(look, "page", button.label, button.url)]}`,
+      why: [
+        html`<p style="margin:8px 0 0">${why}</p>`,
+        html`<p style="margin:8px 0 16px"><a href="${unsubscribe}" style="color:inherit">${texts.unsubscribe}</a></p>`,
+      ],
+    }),
+    language: language.language,
+    headers: {
+      // RFC 8058.
+      "List-Unsubscribe": `<${unsubscribe}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      "List-Id": `<${listIdOf(job.organizationId, sender.host)}>`,
+      Precedence: "bulk",
+      "X-Auto-Response-Suppress": "All",
+    },
+  };
+}
+
+function buttonOf(
+  { message, pass, link }: MessageMailJob,
+  { publicUrl }: MailSender,
+  words: { readonly open: string; readonly followLink: string },
+): { readonly label: string; readonly url: string } | null {
+  if (message.link !== null) return { label: words.followLink, url: asciiUrl(message.link) };
+  return pass === null ? null : { label: words.open, url: publicUrl + link };
+}
+
+/** Cuts a subject: a mail is refused whose lines have more than 998 octets, as one long word would make. */
+function cut(text: string): string {
+  const characters = [...text];
+  return characters.length <= MAX_SUBJECT ? text : `${characters.slice(0, MAX_SUBJECT - 1).join("")}…`;
+}
+
+/** The text with its own line breaks, and without other controls. */
+function plainLines(text: string): string {
+  return text
+    .replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n")
+    .replaceAll("\t", " ")
+    .replaceAll(/[^\P{Cc}\n]/gu, "")
+    .trim();
+}
+
+function asciiUrl(url: string): string {
+  return new URL(url).href;
+}
+
+/**
+ * RFC 2919: the same for all messages of an organization, by which mailboxes sort them. The id of the organization stands in no mail,
+ * since a host may use one that says who the customer of the host is.
+ */
+function listIdOf(organizationId: string, host: string): string {
+  const label = createHash("sha256").update(organizationId).digest("hex").slice(0, 24);
+  return `${label}.messages.${host}`;
+}

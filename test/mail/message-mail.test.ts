@@ -1,0 +1,274 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { MailSender } from "../../adapters/mail/mail-sender.js";
+import { type MessageMailJob, messageMail } from "../../adapters/mail/message-mail.js";
+import { dataUrl, pngWith } from "../cards/hostile-pictures.js";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { runs } from "../properties/runs.js";
+
+const sender: MailSender = {
+  publicUrl: "https://shop.example",
+  from: { name: "Shop", address: "news@shop.example" },
+  replyTo: null,
+  bounceDomain: null,
+  host: "shop.example",
+  hasPictures: true,
+};
+
+const date = new Date("2026-01-01T10:00:00Z");
+const cardUrl = "https://shop.example/c/Abc123?m=token";
+const unsubscribeUrl = "https://shop.example/m/u/AbcAbcAbcAbce1-aaaaaaaaaaaaaaaaaaaaaa";
+
+const job: MessageMailJob = {
+  organizationId: "acme",
+  delivery: { id: "mdl_1" },
+  to: "ada@example.com",
+  pass: null,
+  settings: { senderName: null, replyTo: null, footer: null },
+  link: "/c/Abc123?m=token",
+  unsubscribe: "/m/u/AbcAbcAbcAbce1-aaaaaaaaaaaaaaaaaaaaaa",
+  message: {
+    language: "en",
+    subject: "Two coffees for one",
+    text: "Hello Ada,\n\ncome by this week.",
+    link: null,
+    isTest: false,
+  },
+};
+
+/** A customer's card. */
+async function card(template: object = {}) {
+  const { acme } = openAcme();
+  const { id } = await acme.templates.create({
+    ...{ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 },
+    ...template,
+  });
+  const { qrCodeValue } = await acme.passes.create(id, { user: { email: someEmail() } });
+  return acme.passes.lookup(qrCodeValue);
+}
+
+const mailOf = (
+  {
+    message = {},
+    ...more
+  }: Partial<Omit<MessageMailJob, "message">> & { message?: Partial<MessageMailJob["message"]> },
+  as: Partial<MailSender> = {},
+) => messageMail({ ...job, ...more, message: { ...job.message, ...message } }, { ...sender, ...as }, date);
+
+/** What people read of a page. */
+const shownOf = (html: string) =>
+  html
+    .slice(html.indexOf("<body"))
+    .replaceAll(/<br>|<\/p>/g, "\n")
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
+
+const hrefsOf = (html: string) =>
+  [...html.matchAll(/href="([^"]*)"/g)].map(([, href = ""]) => href.replaceAll("&amp;", "&"));
+
+describe("the mail of a message", () => {
+  it("says in both parts what the shop wrote, why it came, and how to unsubscribe", async () => {
+    const settings = { senderName: "Café Müller", replyTo: null, footer: "Café Müller GmbH\nMain Street 1" };
+    const { text, html, subject, from } = mailOf({ pass: await card(), settings });
+    expect(text).toBe(`Hello Ada,
+
+come by this week.
+
+Open your card
+${cardUrl}
+
+Café Müller GmbH
+Main Street 1
+
+You get this mail because you agreed to get news by email.
+Unsubscribe: ${unsubscribeUrl}
+`);
+    for (const line of [
+      "Hello Ada,",
+      "come by this week.",
+      "Main Street 1",
+      "agreed to get news",
+      "Unsubscribe",
+    ])
+      expect(shownOf(html)).toContain(line);
+    expect(hrefsOf(html)).toEqual([cardUrl, unsubscribeUrl]);
+    expect([subject, from.name]).toEqual(["Two coffees for one", "Café Müller"]);
+  });
+
+  it("leads to the link of the message in place of the card", async () => {
+    const link = "https://shop.example/menu?week=1&day=2";
+    const { text, html } = mailOf({ pass: await card(), message: { link } });
+    expect(text).toContain(`Find out more\n${link}\n`);
+    expect(hrefsOf(html)).toEqual([link, unsubscribeUrl]);
+  });
+
+  it("has no button where there is neither a link nor a card", () => {
+    const { text, html } = mailOf({});
+    expect(hrefsOf(html)).toEqual([unsubscribeUrl]);
+    expect(text).not.toContain("Open your card");
+  });
+
+  it("can be unsubscribed from by one click, is sorted by its list, and calls for no answer of a machine", () => {
+    const { headers } = mailOf({});
+    expect(headers).toEqual({
+      "List-Unsubscribe": `<${unsubscribeUrl}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      "List-Id": expect.stringMatching(/^<[0-9a-f]{24}\.messages\.shop\.example>$/),
+      Precedence: "bulk",
+      "X-Auto-Response-Suppress": "All",
+    });
+    const listOf = (organizationId: string) => mailOf({ organizationId }).headers["List-Id"];
+    expect(listOf("acme")).toBe(headers["List-Id"]);
+    expect(listOf("other")).not.toBe(headers["List-Id"]);
+  });
+
+  it("has the same Message-ID at each attempt, and bounces come to an address of the delivery", () => {
+    const { messageId, envelope } = mailOf({}, { bounceDomain: "bounces.example" });
+    expect(messageId).toBe("<mdl_1@shop.example>");
+    expect(envelope).toEqual({ from: "bounce+mdl_1@bounces.example", to: "ada@example.com" });
+  });
+
+  it("says of a test that it is one, with all headers of the message", () => {
+    const { subject, text, headers } = mailOf({ message: { isTest: true } });
+    expect(subject).toBe("[Test] Two coffees for one");
+    expect(text).toContain("This mail is a test, which was sent to you alone.");
+    expect(text).not.toContain("agreed");
+    expect(headers).toEqual(mailOf({}).headers);
+  });
+
+  it("has the colours of the card's design, its logo by URL where the server has pictures, a light and a dark look", async () => {
+    const design = { backgroundColor: "#7C2D12", foregroundColor: "#FFEDD5", logo: dataUrl(pngWith()) };
+    const pass = await card({ design });
+    const { html } = mailOf({ pass });
+    expect(html.match(/background:#7C2D12;color:#FFEDD5/g)).toHaveLength(2);
+    expect(html).toContain(`<img src="https://shop.example/wallets/images/${pass.template.design?.logo}"`);
+    expect(mailOf({ pass }, { hasPictures: false }).html).not.toContain("<img");
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(html).toContain("@media (prefers-color-scheme: dark)");
+    expect(html.match(/<table/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ["de-AT", "de", "weil du zugestimmt hast", "Abmelden"],
+    ["fr", "fr", "parce que vous avez accepté", "Se désabonner"],
+    ["es-MX", "es", "porque aceptaste", "Darse de baja"],
+    ["pt-BR", "pt", "porque aceitou", "Cancelar"],
+    ["ja", "en", "because you agreed", "Unsubscribe"],
+  ])("speaks the language of its text where there are words in it: %s", (language, own, why, unsubscribe) => {
+    const mail = mailOf({ message: { language } });
+    expect(mail.language).toBe(own);
+    expect(mail.html).toContain(`<html lang="${own}"`);
+    for (const part of [mail.text, shownOf(mail.html)]) {
+      expect(part).toContain(why);
+      expect(part).toContain(unsubscribe);
+    }
+  });
+
+  it("speaks the design's first language where there are no words in that of the text", async () => {
+    const pass = await card({ design: { texts: [{ language: "de", title: "Kaffeekarte" }] } });
+    expect(mailOf({ pass, message: { language: "ja" } }).language).toBe("de");
+  });
+});
+
+describe("the text of a message", () => {
+  const linksOf = (text: string) => hrefsOf(mailOf({ message: { text } }).html).slice(0, -1);
+
+  it.each([
+    ["See https://shop.example/a?b=1&c=2.", ["https://shop.example/a?b=1&c=2"]],
+    ["(https://shop.example/a_(b))", ["https://shop.example/a_(b)"]],
+    [
+      "„https://shop.example“, and HTTP://Shop.example/x!",
+      ["https://shop.example/", "http://shop.example/x"],
+    ],
+    ["https://a.example\nhttps://b.example", ["https://a.example/", "https://b.example/"]],
+    ["https://caffè.example/è", ["https://xn--caff-8oa.example/%C3%A8"]],
+    ["javascript:alert(1) data:text/html,x ftp://a.example mailto:a@b.example www.a.example", []],
+    ["https:// http:/a https://[ https://:80", []],
+    ["xhttps://a.example", []],
+    ["<https://a.example>", ["https://a.example/"]],
+  ])("has links for its http(s) URLs alone: %j", (text, links) => {
+    expect(linksOf(text)).toEqual(links);
+  });
+
+  it("keeps its paragraphs and lines", () => {
+    const { html, text } = mailOf({ message: { text: "One\r\nTwo\n \n\nThree\u2028Four\tFive" } });
+    expect(html.match(/<p dir="auto"[^>]*>.*?<\/p>/gs)?.map((each) => each.replace(/^<p[^>]*>/, ""))).toEqual(
+      ["One<br>Two</p>", "Three<br>Four Five</p>"],
+    );
+    expect(text).toMatch(/^One\nTwo\n \n\nThree\nFour Five\n\n/);
+  });
+
+  it("is text, whatever markup it has", () => {
+    const { html } = mailOf({
+      message: { text: `a < b & "c" <script>alert(1)</script> https://a.example/"onclick='x'` },
+    });
+    expect(html).not.toContain("<script>");
+    expect(shownOf(html)).toContain(`a < b & "c" <script>alert(1)</script> https://a.example/"onclick='x'`);
+    expect(hrefsOf(html)[0]).toBe("https://a.example/");
+  });
+
+  it("is written from right to left where it is in such letters, beside the mail's own words", () => {
+    const { html } = mailOf({ message: { language: "he", subject: "קפה", text: "שלום\n\nHello" } });
+    expect(html).toContain('<html lang="en" dir="ltr">');
+    expect(html.match(/<p dir="auto"/g)).toHaveLength(2);
+    expect(html).toContain('<span dir="auto">קפה</span>');
+  });
+
+  it("of 20,000 characters that look like the end of a URL takes no time to speak of", () => {
+    for (const end of [")", "(", ").", "]", "https://a)"])
+      expect(linksOf(`https://a.example/${end.repeat(20_000 / end.length)}`).length).toBeGreaterThan(0);
+  });
+
+  it("makes no header, no further link and no markup, whatever is drawn", () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: "grapheme", maxLength: 200 }),
+      fc
+        .array(
+          fc.constantFrom(
+            ...[
+              "https://",
+              "http://a.example",
+              "javascript:",
+              "\r\nBcc: x@y.example",
+              "\r\n\r\n",
+              "<a href='",
+              ">",
+            ],
+            ...[
+              "<img src=x onerror=1>",
+              "&amp;",
+              '"',
+              "\u202E",
+              "\0",
+              "\u2028",
+              "(",
+              ")",
+              "}",
+              "]]>",
+              "<!--",
+              "\ud800",
+            ],
+          ),
+        )
+        .map((parts) => parts.join("")),
+    );
+    fc.assert(
+      fc.property(hostile, hostile, hostile, hostile, (subject, text, senderName, footer) => {
+        const mail = mailOf({ message: { subject, text }, settings: { senderName, replyTo: null, footer } });
+        expect(`${mail.subject}${mail.from.name}`).not.toMatch(/[\p{Cc}\u2028\u2029\u202E]/u);
+        expect(mail.headers).toEqual(mailOf({}).headers);
+        const hrefs = hrefsOf(mail.html);
+        expect(hrefs.at(-1)).toBe(unsubscribeUrl);
+        for (const href of hrefs) expect(href).toMatch(/^https?:\/\/[!#-;=?-~]+$/);
+        const tags = mail.html.slice(mail.html.indexOf("<body")).match(/<[^>]*>/g) ?? [];
+        for (const tag of tags)
+          expect(tag).toMatch(/^<\/?(?:body|table|tr|td|p|a|h1|span|br|html)(?: [a-z]+="[^"<>]*")*>$/);
+      }),
+      runs(200),
+    );
+  });
+});

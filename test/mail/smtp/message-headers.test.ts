@@ -1,0 +1,87 @@
+import { headerOf, type ReceivedMail } from "loyalty-kit/mail/testing";
+import { describe, expect, it } from "vitest";
+import { messageMail } from "../../../adapters/mail/message-mail.js";
+import { open } from "./smtp-scene.js";
+
+const token = `AbcAbcAbcAbce1-${"x".repeat(22)}`;
+
+/** The mail of a message, in the words of a shop. */
+function message(words: { subject?: string; text?: string; senderName?: string; footer?: string } = {}) {
+  const { subject = "Grüße ☕", text = "Hallo", senderName = "Café", footer = "Café GmbH" } = words;
+  const sender = {
+    publicUrl: `https://${"loyalty.".repeat(12)}shop.example`,
+    from: { name: "Shop", address: "news@shop.example" },
+    ...{ replyTo: null, bounceDomain: null, host: "shop.example", hasPictures: false },
+  };
+  const job = {
+    ...{ organizationId: "acme", delivery: { id: "mdl_1" }, to: "ada@customers.example", pass: null },
+    ...{ link: "/c/?m=", unsubscribe: `/m/u/${token}` },
+    settings: { senderName, replyTo: null, footer },
+    message: { language: "de", subject, text, link: null, isTest: false },
+  };
+  return messageMail(job, sender, new Date("2026-03-04T05:06:07Z"));
+}
+
+const names = ({ headers }: ReceivedMail) => headers.map(({ name }) => name).sort();
+
+const usual = [
+  ...["content-language", "content-type", "date", "from", "list-id", "list-unsubscribe"],
+  ...["list-unsubscribe-post", "message-id", "mime-version", "precedence", "subject", "to"],
+  "x-auto-response-suppress",
+];
+
+describe("the mail of a message", () => {
+  it("has the URL to unsubscribe by on one line, however long it is, and its text before its HTML", async () => {
+    const { fake, transport } = await open();
+    const sent = message();
+    await transport.send(sent);
+    const [got] = fake.mails;
+    const lines = got?.raw.toString("latin1").split("\r\n") ?? [];
+    const line = lines.find((each) => each.startsWith("List-Unsubscribe:"));
+    expect(line).toBe(`List-Unsubscribe: ${sent.headers["List-Unsubscribe"]}`);
+    expect(line?.length).toBeGreaterThan(78);
+    expect(line?.length).toBeLessThanOrEqual(998);
+    expect(lines).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+    expect(got && headerOf(got, "Content-Type")).toMatch(/^multipart\/alternative/);
+    const types = lines.filter((each) => /^Content-Type: text/.test(each));
+    expect(types.map((each) => each.slice(14, 23))).toEqual(["text/plai", "text/html"]);
+  });
+
+  it.each([
+    "Ada\r\nBcc: mallory@evil.example",
+    "Ada\nList-Unsubscribe: <https://evil.example>",
+    "Ada\r\n\r\n<script>alert(1)</script>",
+    "=?utf-8?Q?Ada=0D=0ABcc:_mallory@evil.example?=",
+    "Ada\u2028Bcc: mallory@evil.example\u0085x",
+    "Ada\0\u0007\u007f\u202e",
+    "\r\n.\r\nMAIL FROM:<mallory@evil.example>",
+    "ü".repeat(150),
+    "x".repeat(150),
+  ])(
+    "has no header, no recipient and no second mail of a hostile text in each of its places: %j",
+    async (text) => {
+      const { fake, transport } = await open();
+      await transport.send(message({ subject: text, text, senderName: text, footer: text }));
+      const [got] = fake.mails;
+      if (got === undefined) throw new Error("no mail came");
+      expect(fake.mails).toHaveLength(1);
+      expect(names(got)).toEqual(usual);
+      expect(got).toMatchObject({ to: ["ada@customers.example"], envelope: { to: "ada@customers.example" } });
+      expect(got.from.address).toBe("news@shop.example");
+      expect(headerOf(got, "List-Unsubscribe")).toMatch(
+        new RegExp(`^<https://loyalty\\.[^>]*/m/u/${token}>$`),
+      );
+      const lines = got.raw.toString("latin1").split("\r\n");
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(998);
+    },
+  );
+
+  it("is taken however long placeholders have made its subject, and its text", async () => {
+    const { fake, transport } = await open();
+    await transport.send(message({ subject: "x".repeat(4_000), text: "x".repeat(20_000) }));
+    await transport.send(message({ subject: "ü".repeat(4_000), text: "ü".repeat(20_000) }));
+    const subjects = fake.mails.map(({ subject }) => subject);
+    expect(subjects).toEqual(["x", "ü"].map((letter) => `${letter.repeat(249)}…`));
+    expect(fake.mails.map(({ text }) => text.split("\n", 1)[0]?.length)).toEqual([20_000, 20_000]);
+  });
+});
