@@ -56,6 +56,7 @@ export const errorCodes = {
   too_many_apps: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_grants: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_user_tags: { status: 409, meaning: "The organization has as many as it may have." },
+  too_many_messages: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_templates: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_webhook_endpoints: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_pending_deliveries: {

@@ -22,6 +22,7 @@ import { userReads } from "./customers/users.js";
 import { jobReads, jobWrites } from "./jobs/jobs.js";
 import { mailQueues } from "./messages/mail-queues.js";
 import { messageDeliveries } from "./messages/message-deliveries.js";
+import { messages } from "./messages/messages.js";
 import { subscriptions } from "./messages/subscriptions.js";
 import type { ReadingSets } from "./segments/segment-cache.js";
 import { segmentCheck } from "./segments/segment-check.js";
@@ -64,6 +65,7 @@ function compiled(dialect: SqlDialect) {
     mailQueues: mailQueues(dialect),
     marks: marks(dialect),
     messageDeliveries: messageDeliveries(dialect),
+    messages: messages(dialect),
     passes: passes(dialect),
     settings: settings(dialect),
     stamps: stamps(dialect),
@@ -101,6 +103,7 @@ function compiled(dialect: SqlDialect) {
     ...parts.subscriptions.reads,
     ...parts.mailQueues.reads,
     ...parts.messageDeliveries.reads,
+    ...parts.messages.reads,
     ...jobReads(dialect),
     ...countReads(dialect),
   };
@@ -130,6 +133,7 @@ function compiled(dialect: SqlDialect) {
     ...parts.subscriptions.writes,
     ...parts.mailQueues.writes,
     ...parts.messageDeliveries.writes,
+    ...parts.messages.writes,
     ...jobWrites(dialect),
   };
   return { organizations: counted, chunks, reads, writes };

@@ -8,6 +8,7 @@ import type { UndoLog } from "./store/undo-log.js";
 /** The rows that subjects are ids of, by the table that the record of a kind refers to. */
 const subjects: Readonly<Record<string, (rows: OrganizationRows) => ReadonlyMap<string, unknown>>> = {
   messageDeliveries: ({ messageDeliveries }) => messageDeliveries,
+  messages: ({ messages }) => messages,
   walletCards: ({ walletCards }) => walletCards,
 };
 
@@ -86,6 +87,17 @@ export function settleJobs(
     }
   }
   return settled;
+}
+
+export function dropJobs(
+  { jobs }: OrganizationRows,
+  log: UndoLog,
+  kind: JobKind,
+  lane: string,
+  subjects: readonly string[],
+): void {
+  for (const subject of subjects)
+    log.delete(jobs, keyOf(kind, { [kind.lane]: lane, [kind.subject]: subject }));
 }
 
 /** Removes the jobs of a subject, in whatever lane. */

@@ -1,11 +1,15 @@
 import {
+  type MailOwner,
   type MessageDeliveryKind,
   type MessageDeliveryOwner,
   type MessageDeliveryPage,
+  type MessageDeliveryPlace,
   type MessageDeliveryQuery,
+  type MessageDeliveryStatus,
   mailJobs,
   messageDeliveryRecord,
   type OwnedMailQueue,
+  type RecentMessage,
   type RemovedMessageDeliveries,
   type StoredMailQueue,
   type StoredMessageDelivery,
@@ -56,7 +60,7 @@ export function messageDeliveriesOf(
 
 export function recentMailsOf(
   rows: OrganizationRows,
-  owner: MessageDeliveryOwner,
+  owner: MailOwner,
   kinds: readonly MessageDeliveryKind[],
   since: number,
 ): number[] {
@@ -68,8 +72,32 @@ export function recentMailsOf(
     .slice(0, MOST_RECENT);
 }
 
+export function messageDeliveriesWith(
+  rows: OrganizationRows,
+  messageId: string,
+  status: MessageDeliveryStatus,
+  after: MessageDeliveryPlace | null,
+  limit: number,
+): StoredMessageDelivery[] {
+  return newestFirst(rows, { messageId })
+    .reverse()
+    .filter((each) => each.status === status && (after === null || byAge(each, after) > 0))
+    .slice(0, limit);
+}
+
+export function recentMessagesOf(
+  { messageDeliveries }: OrganizationRows,
+  userIds: readonly string[],
+  since: number,
+): RecentMessage[] {
+  return [...messageDeliveries.values()]
+    .filter((each) => userIds.includes(each.userId) && each.updatedAt > since && mayHaveArrived(each))
+    .map(({ id, userId, messageId }) => ({ userId, messageId, deliveryId: id }))
+    .sort((a, b) => compareTexts(a.deliveryId, b.deliveryId));
+}
+
 export function pendingMessageDeliveries({ messageDeliveries }: OrganizationRows): number {
-  return [...messageDeliveries.values()].filter(isPending).length;
+  return [...messageDeliveries.values()].filter((each) => each.channel === "email" && isPending(each)).length;
 }
 
 export function putMessageSettings(
@@ -118,7 +146,14 @@ export function insertMessageDeliveries(
   log: UndoLog,
   deliveries: readonly StoredMessageDelivery[],
 ): void {
-  for (const delivery of deliveries) log.add(messageDeliveries, delivery.id, keptDelivery(delivery));
+  const taken = new Set([...messageDeliveries.values()].flatMap(placeInMessage));
+  for (const delivery of deliveries) {
+    for (const place of placeInMessage(delivery)) {
+      if (taken.has(place)) throw new Error(`There is a delivery ${place} already.`);
+      taken.add(place);
+    }
+    log.add(messageDeliveries, delivery.id, keptDelivery(delivery));
+  }
 }
 
 export function updateMessageDeliveries(
@@ -158,8 +193,26 @@ function newestFirst(
   owner: MessageDeliveryOwner,
 ): StoredMessageDelivery[] {
   return [...messageDeliveries.values()]
-    .filter(({ passId, userId }) => ("passId" in owner ? passId === owner.passId : userId === owner.userId))
+    .filter((delivery) => isOf(delivery, owner))
     .sort((a, b) => byAge(b, a));
+}
+
+function isOf(
+  { kind, passId, userId, messageId }: StoredMessageDelivery,
+  owner: MessageDeliveryOwner,
+): boolean {
+  if ("messageId" in owner) return kind === "message" && messageId === owner.messageId;
+  return "passId" in owner ? passId === owner.passId : userId === owner.userId;
+}
+
+/** Says what no other delivery of a message has; nothing where it is none of a message. */
+function placeInMessage({ kind, messageId, userId, channel }: StoredMessageDelivery): string[] {
+  return kind === "message" && messageId !== null ? [JSON.stringify([messageId, userId, channel])] : [];
+}
+
+function mayHaveArrived({ kind, status, isUncertain }: StoredMessageDelivery): boolean {
+  if (kind !== "message" && kind !== "automation") return false;
+  return status === "ACCEPTED" || status === "SENDING" || (status === "PENDING" && isUncertain);
 }
 
 function isPending({ status }: StoredMessageDelivery): boolean {

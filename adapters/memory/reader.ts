@@ -1,3 +1,4 @@
+import type { Counted } from "../../src/storage/counts.js";
 import type { Functions } from "../../src/storage/methods.js";
 import type { StorageReader } from "../../src/storage/storage-adapter.js";
 import { listSubjects } from "./actors.js";
@@ -14,10 +15,13 @@ import {
   mailQueuesBehind,
   messageDeliveriesById,
   messageDeliveriesOf,
+  messageDeliveriesWith,
   organizationOfMailToken,
   pendingMessageDeliveries,
   recentMailsOf,
+  recentMessagesOf,
 } from "./mail.js";
+import { countMessages, listMessages, messageAudience, messagesById, messagesNaming } from "./messages.js";
 import {
   countStampEntries,
   findStampEntry,
@@ -28,6 +32,7 @@ import {
 import { findPicture, listPictures } from "./pictures.js";
 import { readSegments, verifySegments } from "./segments.js";
 import { byAge } from "./store/order.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
 import { byKey } from "./store/rows.js";
 import { subscriptionsOf } from "./subscriptions.js";
 import { slugsOfUsers, tagsOfUser } from "./tags.js";
@@ -40,6 +45,7 @@ import {
   walletCardsOf,
   walletCardsOfDevice,
   walletCardsOfTemplate,
+  walletCardsWithMessage,
   walletDevicesOf,
   walletDevicesOfToken,
   walletPassesBehind,
@@ -72,6 +78,12 @@ type OfStore =
   | "endpointsToServe"
   | "webhookEndpointsBehind"
   | "isEmpty";
+
+function countOf(rows: OrganizationRows, kind: Counted): number {
+  if (kind === "pendingMessageDeliveries") return pendingMessageDeliveries(rows);
+  if (kind === "scheduledMessages") return countMessages(rows, "SCHEDULED");
+  return kind === "sendingMessages" ? countMessages(rows, "SENDING") : rows[kind].size;
+}
 
 /** The reads of the port. */
 export const reads: Functions<StorageReader, Reading> = {
@@ -147,6 +159,7 @@ export const reads: Functions<StorageReader, Reading> = {
     findWalletCard: ({ walletCards }, passId) => walletCards.get(passId) ?? null,
     walletCardsOf,
     walletCardsOfTemplate,
+    walletCardsWithMessage,
     walletDevicesOf,
     findWalletQueue: ({ walletQueue }) => walletQueue,
     listPictures,
@@ -158,9 +171,16 @@ export const reads: Functions<StorageReader, Reading> = {
     findMessageDelivery: ({ messageDeliveries }, id) => messageDeliveries.get(id) ?? null,
     messageDeliveriesById,
     messageDeliveriesOf,
+    messageDeliveriesWith,
     recentMailsOf,
-    countOf: (rows, kind) =>
-      kind === "pendingMessageDeliveries" ? pendingMessageDeliveries(rows) : rows[kind].size,
+    recentMessagesOf,
+    findMessage: ({ messages }, id) => messages.get(id) ?? null,
+    messagesById,
+    listMessages,
+    messagesNaming,
+    findMessageQueue: ({ messageQueue }) => messageQueue,
+    messageAudience,
+    countOf,
     countGrantsBy: ({ grants }, subject) =>
       [...grants.values()].filter((grant) => grant.subject === subject).length,
   }),

@@ -16,7 +16,7 @@ import {
   removeGrantTokens,
   useGrantToken,
 } from "./grants.js";
-import { claimJobs, putJobs, settleJobs } from "./jobs.js";
+import { claimJobs, dropJobs, putJobs, settleJobs } from "./jobs.js";
 import {
   insertMailQueue,
   insertMessageDeliveries,
@@ -26,6 +26,14 @@ import {
   updateMessageDeliveries,
 } from "./mail.js";
 import { putMark, removeMarks, removeMarksBeyond } from "./marks.js";
+import {
+  deleteMessage,
+  insertMessage,
+  insertMessageQueue,
+  putMessageAudience,
+  removeMessageAudience,
+  updateMessage,
+} from "./messages.js";
 import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
 import { deletePicture, putPicture } from "./pictures.js";
 import { rebuildSegments } from "./segments.js";
@@ -68,6 +76,8 @@ type Filling =
   | "putMessageSettings"
   | "insertMailQueue"
   | "insertMessageDeliveries"
+  | "insertMessage"
+  | "insertMessageQueue"
   | "putPicture"
   | "insertTag"
   | "insertTemplate"
@@ -115,6 +125,8 @@ export const writes: Functions<Writes, Writing> = {
     putMessageSettings,
     insertMailQueue,
     insertMessageDeliveries,
+    insertMessage,
+    insertMessageQueue,
     putPicture,
   }),
   ...changingStore<Pick<Writes, OfStore>>({
@@ -175,11 +187,16 @@ export const writes: Functions<Writes, Writing> = {
     putJobs,
     claimJobs,
     settleJobs,
+    dropJobs,
     noteTold,
     putSubscription,
     updateMailQueue,
     updateMessageDeliveries,
     removeMessageDeliveries,
+    updateMessage,
+    deleteMessage,
+    putMessageAudience,
+    removeMessageAudience,
     deletePicture,
   }),
 };

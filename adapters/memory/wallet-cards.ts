@@ -14,7 +14,7 @@ import {
 import { removeJobs } from "./jobs.js";
 import { compareTexts } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, referred } from "./store/rows.js";
+import { kept, keptWithLists, referred } from "./store/rows.js";
 import { type HolderKey, keyOfDevice, keyOfToken, type Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -34,6 +34,18 @@ export function walletCardsOfTemplate(
   return [...walletCards.values()]
     .filter((card) => card.revokedAt === null && (templateId ?? card.templateId) === card.templateId)
     .filter(({ passId }) => passId > after)
+    .sort(byPass)
+    .slice(0, limit);
+}
+
+export function walletCardsWithMessage(
+  { walletCards }: OrganizationRows,
+  messageId: string,
+  after: string,
+  limit: number,
+): StoredWalletCard[] {
+  return [...walletCards.values()]
+    .filter((card) => card.messageId === messageId && card.passId > after)
     .sort(byPass)
     .slice(0, limit);
 }
@@ -123,7 +135,7 @@ export function insertWalletCard(
   card: StoredWalletCard,
 ): void {
   const rows = store.rowsToFill(organizationId, log);
-  log.add(rows.walletCards, card.passId, kept(card));
+  log.add(rows.walletCards, card.passId, keptWithLists(card));
   log.set(rows.walletDevices, card.passId, []);
   log.set(store.walletOwners, card.passId, organizationId);
 }
@@ -136,7 +148,7 @@ export function updateWalletCards(
   for (const card of cards) {
     const before = walletCards.get(card.passId);
     if (before === undefined) continue;
-    log.set(walletCards, card.passId, kept(updated(walletCardRecord, before, card)));
+    log.set(walletCards, card.passId, keptWithLists(updated(walletCardRecord, before, card)));
   }
 }
 

@@ -66,6 +66,16 @@ export class Bitmap {
     return total;
   }
 
+  /** The ordinals from `from` on, ascending, at most `limit` of them. */
+  from(from: number, limit: number): number[] {
+    const found: number[] = [];
+    for (let at = chunkOf(from); at < this.chunks.length && found.length < limit; at += 1) {
+      const chunk = this.chunks[at];
+      if (chunk !== undefined) collectBitsFrom(chunk, at, from, limit, found);
+    }
+    return found;
+  }
+
   /** The set with other chunks at some places. */
   with(chunks: ReadonlyMap<number, Chunk>): Bitmap {
     const changed = [...this.chunks];
@@ -187,6 +197,27 @@ export function collectBits(chunk: Chunk, place: number, skip: number, limit: nu
     for (let word = wordAt(chunk, at); word !== 0 && found.length < limit; word &= word - 1) {
       if (left > 0) left -= 1;
       else found.push(place * CHUNK_SIZE + at * 32 + (31 - Math.clz32(word & -word)));
+    }
+  }
+}
+
+/** Adds the ordinals of the chunk at this place, from the ordinal `from` on, to `found` until it has `limit`. */
+export function collectBitsFrom(
+  chunk: Chunk,
+  place: number,
+  from: number,
+  limit: number,
+  found: number[],
+): void {
+  const begin = Math.max(0, from - place * CHUNK_SIZE);
+  for (let at = begin >>> 5; at < WORDS && found.length < limit; at += 1) {
+    const isFirst = at === begin >>> 5;
+    for (
+      let word = wordAt(chunk, at) & (isFirst ? -1 << (begin & 31) : -1);
+      word !== 0 && found.length < limit;
+      word &= word - 1
+    ) {
+      found.push(place * CHUNK_SIZE + at * 32 + (31 - Math.clz32(word & -word)));
     }
   }
 }

@@ -1,13 +1,17 @@
 import type { Step } from "../concurrency/step.js";
 /**
- * The kinds of records that are counted before another one is made. Deliveries of messages count until they have ended: those
- * that are `PENDING` or `SENDING`.
+ * The kinds of records that are counted before another one is made. Of deliveries of messages those by email count until they
+ * have ended, which are `PENDING` or `SENDING`; messages count as long as they are kept, and those that are `SCHEDULED` and
+ * `SENDING` by themselves too.
  */
 export type Counted =
   | "apiTokens"
   | "apps"
   | "grants"
+  | "messages"
   | "pendingMessageDeliveries"
+  | "scheduledMessages"
+  | "sendingMessages"
   | "tags"
   | "templates"
   | "webhookEndpoints";

@@ -14,6 +14,14 @@ export const countColumns = {
   installsGoogle: integer(),
   /** In wallets of which it is not known whose they are. */
   installsOther: integer(),
+  /** Mails that a mail server took, of whatever kind. */
+  emailsAccepted: integer(),
+  /** Mails that failed for good, and those that came back later. */
+  emailsFailed: integer(),
+  /** Messages that a wallet has. */
+  walletMessages: integer(),
+  /** Customers who ended messages on a channel; each channel counts. */
+  unsubscribed: integer(),
 };
 
 export type DayCounts = ValuesOf<typeof countColumns>;
@@ -53,6 +61,10 @@ export const noCounts: DayCounts = Object.freeze({
   installsApple: 0,
   installsGoogle: 0,
   installsOther: 0,
+  emailsAccepted: 0,
+  emailsFailed: 0,
+  walletMessages: 0,
+  unsubscribed: 0,
 });
 
 export function sumOfCounts(counts: DayCounts, more: Partial<DayCounts>): DayCounts {
@@ -65,5 +77,9 @@ export function sumOfCounts(counts: DayCounts, more: Partial<DayCounts>): DayCou
     installsApple: counts.installsApple + (more.installsApple ?? 0),
     installsGoogle: counts.installsGoogle + (more.installsGoogle ?? 0),
     installsOther: counts.installsOther + (more.installsOther ?? 0),
+    emailsAccepted: counts.emailsAccepted + (more.emailsAccepted ?? 0),
+    emailsFailed: counts.emailsFailed + (more.emailsFailed ?? 0),
+    walletMessages: counts.walletMessages + (more.walletMessages ?? 0),
+    unsubscribed: counts.unsubscribed + (more.unsubscribed ?? 0),
   };
 }

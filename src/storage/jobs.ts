@@ -96,6 +96,8 @@ export interface JobWrites {
     results: readonly JobResult[],
     now: number,
   ): Step<string[]>;
+  /** Removes the jobs of a lane that these subjects (at most 1,000) have, claimed or not. */
+  dropJobs(organizationId: string, kind: JobKind, lane: string, subjects: readonly string[]): Step<void>;
 }
 
 export function jobKind<Own extends Columns>(

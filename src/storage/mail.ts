@@ -66,15 +66,15 @@ export const messageDeliveryReasons = [
 
 /**
  * One mail or message on its way to one customer. It refers to no user or pass: it outlives them until it is looked at
- * again, and skipped.
+ * again, and skipped. No two of kind `message` have message, user and channel alike.
  */
 export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   id: text(),
-  kind: oneOf(...messageDeliveryKinds),
+  kind: oneOf(...messageDeliveryKinds).fixed(),
   userId: text().fixed(),
   passId: text().nullable().fixed(),
   messageId: text().nullable().fixed(),
-  channel: oneOf(...messageChannels),
+  channel: oneOf(...messageChannels).fixed(),
   platform: oneOf("apple", "google").nullable(),
   /** The language that was asked for. */
   language: text().nullable(),
@@ -139,8 +139,25 @@ export const mailJobs = jobKind(mailJobRecord, {
   queue: mailQueueRecord,
 });
 
-/** Names the deliveries that are about a pass, or those to a user. */
-export type MessageDeliveryOwner = { readonly passId: string } | { readonly userId: string };
+/** Names the deliveries that are about a pass, those to a user, or those of kind `message` that a message has. */
+export type MessageDeliveryOwner =
+  | { readonly passId: string }
+  | { readonly userId: string }
+  | { readonly messageId: string };
+
+/** Names what the mails are counted of. */
+export type MailOwner = Exclude<MessageDeliveryOwner, { readonly messageId: string }>;
+
+/** A place in the deliveries of a message. */
+export type MessageDeliveryPlace = Pick<StoredMessageDelivery, "createdAt" | "id">;
+
+/** A delivery that counts against how many messages a customer gets. */
+export interface RecentMessage {
+  readonly userId: string;
+  /** `null` for one of an automation. */
+  readonly messageId: string | null;
+  readonly deliveryId: string;
+}
 
 export interface MessageDeliveryQuery {
   /** `null` for any. */
@@ -174,7 +191,7 @@ export interface MailReads {
   findMessageDelivery(organizationId: string, id: string): Step<StoredMessageDelivery | null>;
   /** The deliveries of these ids (at most 1,000), by id. */
   messageDeliveriesById(organizationId: string, ids: readonly string[]): Step<StoredMessageDelivery[]>;
-  /** A page of the deliveries of a pass or a user, newest first: by `createdAt`, then id. */
+  /** A page of the deliveries of a pass, a user or a message, newest first: by `createdAt`, then id. */
   messageDeliveriesOf(
     organizationId: string,
     owner: MessageDeliveryOwner,
@@ -186,10 +203,26 @@ export interface MailReads {
    */
   recentMailsOf(
     organizationId: string,
-    owner: MessageDeliveryOwner,
+    owner: MailOwner,
     kinds: readonly MessageDeliveryKind[],
     since: number,
   ): Step<number[]>;
+  /**
+   * The deliveries of kind `message` that a message has with a status, oldest first: by `createdAt`, then id, from behind
+   * `after`, or from the start with `null`; at most `limit`.
+   */
+  messageDeliveriesWith(
+    organizationId: string,
+    messageId: string,
+    status: MessageDeliveryStatus,
+    after: MessageDeliveryPlace | null,
+    limit: number,
+  ): Step<StoredMessageDelivery[]>;
+  /**
+   * The deliveries of messages and automations to these users (at most 1,000) that may have arrived, and were changed after
+   * `since`: those that are `ACCEPTED`, `SENDING`, or `PENDING` and uncertain. They are in the order of their ids.
+   */
+  recentMessagesOf(organizationId: string, userIds: readonly string[], since: number): Step<RecentMessage[]>;
 }
 
 /** A job needs an organization with a queue; {@link MailReads.findMailQueue} keeps other transactions from its jobs. */
@@ -199,11 +232,11 @@ export interface MailWrites {
   insertMailQueue(organizationId: string, queue: StoredMailQueue): Step<void>;
   /** Replaces the queue. False when there is none. */
   updateMailQueue(organizationId: string, queue: StoredMailQueue): Step<boolean>;
-  /** Adds deliveries, at most 1,000. */
+  /** Adds deliveries, at most 1,000. @throws an error when the message of one has a delivery to that user and channel. */
   insertMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**
-   * Replaces the deliveries of these ids (at most 1,000); the user, the pass, the message and `createdAt` stay. Those that are
-   * not there are left out.
+   * Replaces the deliveries of these ids (at most 1,000); the kind, the channel, the user, the pass, the message and
+   * `createdAt` stay. Those that are not there are left out.
    */
   updateMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**

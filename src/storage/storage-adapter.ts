@@ -11,6 +11,7 @@ import type { EventReads, EventWrites } from "./events.js";
 import type { JobReads, JobWrites } from "./jobs.js";
 import type { MailReads, MailWrites } from "./mail.js";
 import type { MarkReads, MarkWrites } from "./marks.js";
+import type { MessageReads, MessageWrites } from "./messages.js";
 import type { PassReads, PassWrites } from "./passes.js";
 import type { SegmentReads, SegmentWrites } from "./segments.js";
 import type { SettingsReads, SettingsWrites } from "./settings.js";
@@ -50,6 +51,7 @@ export interface StorageReader
     WalletReads,
     SubscriptionReads,
     MailReads,
+    MessageReads,
     JobReads,
     CountReads {
   /** True when no organization has ever stored anything here. */
@@ -83,6 +85,7 @@ export interface StorageTransaction
     WalletWrites,
     SubscriptionWrites,
     MailWrites,
+    MessageWrites,
     JobWrites {}
 
 export interface TransactionOptions {

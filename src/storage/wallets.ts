@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { jobKind, type NewJob } from "./jobs.js";
-import { bytes, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
+import { boolean, bytes, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /** A pass as wallets know it. It outlives the pass, so that wallets can be told that it is revoked. */
 export const walletCardRecord = record("walletCards", ["passId"], {
   passId: text(),
@@ -23,6 +23,18 @@ export const walletCardRecord = record("walletCards", ["passId"], {
   installationDueAt: time().nullable(),
   /** Since when a phone has been let go of that may still say that it removed the revoked pass; `null` when none has. */
   letGoAt: time().nullable(),
+  /** The message that it shows; `null` for none. */
+  messageId: text().nullable(),
+  /** The delivery that waits for a wallet to have the message; `null` once one has it, or none waits. */
+  messageDeliveryId: text().nullable(),
+  /** The time until which it shows the message. */
+  messageUntil: time().nullable(),
+  /** The revision at which the message was set; 0 for none. */
+  messageRevision: integer(),
+  /** Google was told of the message, or is being told of it. */
+  isMessageAnnounced: boolean(),
+  /** The times of the newest notifications that Google was asked for, at most 3, oldest first. */
+  noticeTimes: list<number>(),
   createdAt: time().fixed(),
 });
 
@@ -147,6 +159,16 @@ export interface WalletReads {
   walletCardsOfTemplate(
     organizationId: string,
     templateId: string | null,
+    after: string,
+    limit: number,
+  ): Step<StoredWalletCard[]>;
+  /**
+   * The cards that show a message, the revoked ones too, by pass id, from behind `after` (the empty text for the start), at
+   * most `limit`.
+   */
+  walletCardsWithMessage(
+    organizationId: string,
+    messageId: string,
     after: string,
     limit: number,
   ): Step<StoredWalletCard[]>;

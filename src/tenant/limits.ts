@@ -27,8 +27,14 @@ export interface OrganizationLimits {
   readonly pendingDeliveries?: number;
   /** Deliveries that are pending at one endpoint; 50,000 unless given. */
   readonly pendingDeliveriesPerEndpoint?: number;
-  /** Mails and messages that have been neither accepted nor given up; 200,000 unless given. */
+  /** Mails that have been neither accepted nor given up; 200,000 unless given. */
   readonly pendingMessageDeliveries?: number;
+  /** Messages that are kept, drafts and ended ones too; 10,000 unless given. */
+  readonly messages?: number;
+  /** Messages that wait for the time at which they begin; 100 unless given. */
+  readonly scheduledMessages?: number;
+  /** Messages that are being sent at once; 20 unless given. */
+  readonly sendingMessages?: number;
   /**
    * Bytes of the answers that are kept for idempotency keys; 256 MiB unless given. Above it the oldest go before their 24
    * hours are over, and a call that comes again with such a key is made again.
@@ -50,6 +56,9 @@ const defaults: Limits = {
   pendingDeliveries: 200_000,
   pendingDeliveriesPerEndpoint: 50_000,
   pendingMessageDeliveries: 200_000,
+  messages: 10_000,
+  scheduledMessages: 100,
+  sendingMessages: 20,
   answerBytes: 268_435_456,
 };
 
@@ -72,7 +81,10 @@ const codes: Readonly<Record<Counted, ErrorCode & `too_many_${string}`>> = {
   apiTokens: "too_many_api_tokens",
   apps: "too_many_apps",
   grants: "too_many_grants",
+  messages: "too_many_messages",
   pendingMessageDeliveries: "too_many_pending_deliveries",
+  scheduledMessages: "too_many_messages",
+  sendingMessages: "too_many_messages",
   tags: "too_many_user_tags",
   templates: "too_many_templates",
   webhookEndpoints: "too_many_webhook_endpoints",

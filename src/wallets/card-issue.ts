@@ -41,6 +41,12 @@ export function* cardOfPass(
     toldUntil: null,
     installationDueAt: null,
     letGoAt: null,
+    messageId: null,
+    messageDeliveryId: null,
+    messageUntil: null,
+    messageRevision: 0,
+    isMessageAnnounced: false,
+    noticeTimes: [],
     createdAt: now,
   };
   yield* tx.insertWalletCard(organizationId, cardSecrets(keys, "seal", organizationId, card));

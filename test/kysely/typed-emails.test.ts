@@ -14,6 +14,22 @@ interface Place {
 }
 
 const REWIND = [
+  "drop index loyalty_wallet_cards_message",
+  ...[
+    "message_id",
+    "message_delivery_id",
+    "message_until",
+    "message_revision",
+    "is_message_announced",
+    "notice_times",
+  ].map((column) => `alter table loyalty_wallet_cards drop column ${column}`),
+  ...["emails_accepted", "emails_failed", "wallet_messages", "unsubscribed"].map(
+    (column) => `alter table loyalty_day_counts drop column ${column}`,
+  ),
+  "drop table loyalty_message_jobs",
+  "drop table loyalty_message_queues",
+  "drop table loyalty_message_audiences",
+  "drop table loyalty_messages",
   "drop table loyalty_settings",
   "alter table loyalty_organizations drop column time_zone",
   "drop table loyalty_mail_jobs",

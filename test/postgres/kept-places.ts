@@ -58,6 +58,8 @@ export const loyaltyTables: readonly string[] = [
   "settings",
   "message_settings",
   "message_deliveries",
+  "messages",
+  "message_queues",
   "mail_queues",
   "events",
   "day_counts",

@@ -12,8 +12,23 @@ import { open, otherProgram } from "./opened.js";
 import { addUsers } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
 
-/** Takes back what versions 23 and 24 added. */
+/** Takes back what versions 23 to 25 added. */
 const withoutMessages = `
+    drop index loyalty_wallet_cards_message;
+    alter table loyalty_wallet_cards drop column message_id;
+    alter table loyalty_wallet_cards drop column message_delivery_id;
+    alter table loyalty_wallet_cards drop column message_until;
+    alter table loyalty_wallet_cards drop column message_revision;
+    alter table loyalty_wallet_cards drop column is_message_announced;
+    alter table loyalty_wallet_cards drop column notice_times;
+    alter table loyalty_day_counts drop column emails_accepted;
+    alter table loyalty_day_counts drop column emails_failed;
+    alter table loyalty_day_counts drop column wallet_messages;
+    alter table loyalty_day_counts drop column unsubscribed;
+    drop table loyalty_message_jobs;
+    drop table loyalty_message_queues;
+    drop table loyalty_message_audiences;
+    drop table loyalty_messages;
     drop table loyalty_settings;
     alter table loyalty_organizations drop column time_zone;
     drop table loyalty_mail_jobs;

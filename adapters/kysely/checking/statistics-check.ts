@@ -24,7 +24,7 @@ type Calendar = Pick<StoredSettings, "timeZone" | "countedSince">;
 
 const utcAlways: Calendar = { timeZone: UTC, countedSince: 0 };
 
-const numbers = Object.keys(noCounts) as (keyof DayCounts)[];
+const numbers = (Object.keys(noCounts) as (keyof DayCounts)[]).filter((number) => !untold.includes(number));
 
 /** Imports that tell nobody count these, and so do they alone. */
 const ofRows = ["members", "cards"] as const;
@@ -174,7 +174,14 @@ const noColumns = {
   installs_apple: 0,
   installs_google: 0,
   installs_other: 0,
+  emails_accepted: 0,
+  emails_failed: 0,
+  wallet_messages: 0,
+  unsubscribed: 0,
 };
+
+/** Mails, messages and ends of subscriptions are counted without an event that tells of all of them. */
+const untold: readonly string[] = ["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"];
 
 function isOfRows(number: keyof DayCounts): boolean {
   return ofRows.some((each) => each === number);

@@ -61,6 +61,12 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, Changing> {
         return settled;
       },
     ),
+
+    dropJobs: called({ locks: "none" }, function* ({ session }, organizationId, kind, lane, subjects) {
+      const { drop, setDueTime } = statements(kind);
+      yield* session.change(drop({ organizationId, lane, subjects: dialect.listParameter(subjects) }));
+      yield* session.change(setDueTime({ organizationId }));
+    }),
   };
 }
 
@@ -164,6 +170,14 @@ function statementsOf(dialect: SqlDialect, kind: JobKind) {
     ),
     renew: prepare((slot: Slot<OfJob & { now: number }>) =>
       claimed(slot).set({ attempts: 0, next_attempt_at: slot("now"), lease: null }),
+    ),
+    drop: prepare((slot: Slot<{ organizationId: string; lane: string; subjects: unknown }>) =>
+      dialect.db
+        .withTables<Record<string, Record<string, string>>>()
+        .deleteFrom(table)
+        .where("organization_id", "=", slot("organizationId"))
+        .where(sqlName(lane), "=", slot("lane"))
+        .where(({ ref }) => dialect.isOneOf(ref(sqlName(subject)), slot("subjects"))),
     ),
     setDueTime: settingDueTime(dialect, kind),
   };

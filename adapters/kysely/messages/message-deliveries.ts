@@ -1,4 +1,5 @@
 import {
+  type MailOwner,
   type MailReads,
   type MailWrites,
   type MessageDeliveryOwner,
@@ -11,14 +12,19 @@ import { called } from "../session/call-rules.js";
 import { first } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
-import { isPendingDelivery } from "../sql/pending-deliveries.js";
+import { isMessageThatCounts, isOfMessage, isPendingDelivery } from "../sql/message-delivery-filters.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
   MailReads,
-  "findMessageDelivery" | "messageDeliveriesById" | "messageDeliveriesOf" | "recentMailsOf"
+  | "findMessageDelivery"
+  | "messageDeliveriesById"
+  | "messageDeliveriesOf"
+  | "messageDeliveriesWith"
+  | "recentMailsOf"
+  | "recentMessagesOf"
 >;
 type Writes = Pick<
   MailWrites,
@@ -48,12 +54,14 @@ export function messageDeliveries(dialect: SqlDialect): Part<Reads, Writes> {
       .orderBy("id"),
   );
 
-  const listsBy = (column: "pass_id" | "user_id") => {
-    const of = (slot: Slot<OfOwner>) =>
-      db
+  const listsBy = (column: "pass_id" | "user_id" | "message_id") => {
+    const of = (slot: Slot<OfOwner>) => {
+      const found = db
         .selectFrom("loyalty_message_deliveries")
         .where("organization_id", "=", slot("organizationId"))
         .where(column, "=", slot("owner"));
+      return column === "message_id" ? found.where(({ ref }) => isOfMessage(ref("kind"))) : found;
+    };
     const withStatus = (slot: Slot<OfOwner & { status: MessageDeliveryStatus }>) =>
       of(slot).where("status", "=", slot("status"));
     const page = (query: ReturnType<typeof of>, slot: Slot<{ size: number; offset: number }>) =>
@@ -88,9 +96,45 @@ export function messageDeliveries(dialect: SqlDialect): Part<Reads, Writes> {
       ),
     };
   };
-  const lists = { ofPass: listsBy("pass_id"), ofUser: listsBy("user_id") };
-  const listsOf = (owner: MessageDeliveryOwner) =>
+  const lists = {
+    ofPass: listsBy("pass_id"),
+    ofUser: listsBy("user_id"),
+    ofMessage: listsBy("message_id"),
+  };
+  const mailsOf = (owner: MailOwner) =>
     "passId" in owner ? { owner: owner.passId, ...lists.ofPass } : { owner: owner.userId, ...lists.ofUser };
+  const listsOf = (owner: MessageDeliveryOwner) =>
+    "messageId" in owner ? { owner: owner.messageId, ...lists.ofMessage } : mailsOf(owner);
+
+  type With = { organizationId: string; messageId: string; status: MessageDeliveryStatus; limit: number };
+  const allWith = (slot: Slot<With>) =>
+    db
+      .selectFrom("loyalty_message_deliveries")
+      .select(rows.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where("message_id", "=", slot("messageId"))
+      .where("status", "=", slot("status"))
+      .where(({ ref }) => isOfMessage(ref("kind")))
+      .orderBy("created_at")
+      .orderBy("id")
+      .limit(slot("limit"));
+  const firstWith = prepare(allWith);
+  const nextWith = prepare((slot: Slot<With & { createdAt: number; id: string }>) =>
+    allWith(slot).where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("created_at", "id"), ">", tuple(slot("createdAt"), slot("id"))),
+    ),
+  );
+
+  const recentMessages = prepare((slot: Slot<{ organizationId: string; userIds: unknown; since: number }>) =>
+    db
+      .selectFrom("loyalty_message_deliveries")
+      .select(["user_id as userId", "message_id as messageId", "id as deliveryId"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("user_id"), slot("userIds")))
+      .where("updated_at", ">", slot("since"))
+      .where(({ ref }) => isMessageThatCounts(ref("kind"), ref("status"), ref("is_uncertain")))
+      .orderBy("id"),
+  );
 
   const removeOfUser = prepare((slot: Slot<{ organizationId: string; userId: string }>) =>
     db
@@ -138,12 +182,25 @@ export function messageDeliveries(dialect: SqlDialect): Part<Reads, Writes> {
       ),
 
       *recentMailsOf({ session }, organizationId, of, kinds, since) {
-        const { owner, recent } = listsOf(of);
+        const { owner, recent } = mailsOf(of);
         const found = yield* session.all(
           recent({ organizationId, owner, kinds: listParameter(kinds), since }),
         );
         return found.map(({ createdAt }) => createdAt);
       },
+
+      *messageDeliveriesWith({ session }, organizationId, messageId, status, after, limit) {
+        const query = { organizationId, messageId, status, limit };
+        const found = yield* session.all(
+          after === null
+            ? firstWith(query)
+            : nextWith({ ...query, createdAt: after.createdAt, id: after.id }),
+        );
+        return found.map(rows.rowOf);
+      },
+
+      recentMessagesOf: ({ session }, organizationId, userIds, since) =>
+        session.all(recentMessages({ organizationId, userIds: listParameter(userIds), since })),
     },
     writes: {
       *insertMessageDeliveries({ session, pending }, organizationId, deliveries) {

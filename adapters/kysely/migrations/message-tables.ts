@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
 import type { SqlDialect } from "../sql/dialect.js";
-import { isPendingDelivery } from "../sql/pending-deliveries.js";
+import { isPendingDelivery } from "../sql/message-delivery-filters.js";
 import { tableBuilder } from "./table-builder.js";
 
 /** Version 23: who wants messages, and mails on their way. */

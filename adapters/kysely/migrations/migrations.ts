@@ -24,6 +24,7 @@ import { publicLinks } from "./public-links.js";
 import { reversedEntries } from "./reversed-entries.js";
 import { servers } from "./servers.js";
 import { settingsTable } from "./settings.js";
+import { shopMessages } from "./shop-messages.js";
 import { addedColumns } from "./table-builder.js";
 import { typedEmails } from "./typed-emails.js";
 import { walletTables } from "./wallet-tables.js";
@@ -70,6 +71,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, addedColumns(dialect, tables.templates, "reward")),
   (dialect, session) => runAll(session, messageTables(dialect)),
   (dialect, session) => runAll(session, settingsTable(dialect)),
+  (dialect, session) => runAll(session, shopMessages(dialect)),
 ];
 
 /** The version that this release reads and writes. */

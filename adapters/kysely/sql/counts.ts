@@ -1,18 +1,23 @@
 import type { Counted, CountReads } from "../../../src/storage/counts.js";
+import type { MessageStatus } from "../../../src/storage/messages.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import { first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "./dialect.js";
-import { isPendingDelivery } from "./pending-deliveries.js";
+import { isPendingDelivery } from "./message-delivery-filters.js";
 import { prepare, type Slot } from "./prepared.js";
 
 const tables = {
   apiTokens: "loyalty_api_tokens",
   apps: "loyalty_apps",
   grants: "loyalty_grants",
+  messages: "loyalty_messages",
   tags: "loyalty_user_tags",
   templates: "loyalty_templates",
   webhookEndpoints: "loyalty_webhook_endpoints",
-} as const satisfies Record<Exclude<Counted, "pendingMessageDeliveries">, string>;
+} as const satisfies Record<
+  Exclude<Counted, "pendingMessageDeliveries" | "scheduledMessages" | "sendingMessages">,
+  string
+>;
 
 /** Counts an organization's rows of a table. */
 export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
@@ -35,13 +40,25 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
       .selectFrom("loyalty_message_deliveries")
       .select(({ fn }) => fn.countAll<number>().as("total"))
       .where("organization_id", "=", slot("organizationId"))
+      .where("channel", "=", "email")
       .where(({ ref }) => isPendingDelivery(ref("status"))),
   );
+  const messagesWith = (status: MessageStatus) =>
+    prepare((slot: Slot<{ organizationId: string }>) =>
+      db
+        .selectFrom("loyalty_messages")
+        .select(({ fn }) => fn.countAll<number>().as("total"))
+        .where("organization_id", "=", slot("organizationId"))
+        .where("status", "=", status),
+    );
   const counts = {
     apiTokens: count("apiTokens"),
     apps: count("apps"),
     grants: count("grants"),
+    messages: count("messages"),
     pendingMessageDeliveries: pending,
+    scheduledMessages: messagesWith("SCHEDULED"),
+    sendingMessages: messagesWith("SENDING"),
     tags: count("tags"),
     templates: count("templates"),
     webhookEndpoints: count("webhookEndpoints"),

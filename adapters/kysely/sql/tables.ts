@@ -11,6 +11,12 @@ import {
   messageSettingsRecord,
 } from "../../../src/storage/mail.js";
 import { markRecord } from "../../../src/storage/marks.js";
+import {
+  messageAudienceRecord,
+  messageJobRecord,
+  messageQueueRecord,
+  messageRecord,
+} from "../../../src/storage/messages.js";
 import { cardColumns, passRecord, stampEntryRecord } from "../../../src/storage/passes.js";
 import {
   bytes,
@@ -151,6 +157,11 @@ export const tables = {
   /** `dueAt` is the first `nextAttemptAt` of the organization's jobs. */
   mailQueues: tableWith(mailQueueRecord, { dueAt: time().nullable().fixed() }),
   mailJobs: tableWith(mailJobRecord, { lease }),
+  messages: table(messageRecord),
+  messageAudiences: table(messageAudienceRecord),
+  /** `dueAt` is the first `nextAttemptAt` of the organization's jobs. */
+  messageQueues: tableWith(messageQueueRecord, { dueAt: time().nullable().fixed() }),
+  messageJobs: tableWith(messageJobRecord, { lease }),
   dayCounts: table(dayCountRecord),
   audit: table(auditRecord),
 };

@@ -1,16 +1,16 @@
 import type { Functions } from "../../../src/storage/methods.js";
 import {
-  type StoredWalletCard,
   type StoredWalletDevice,
   type WalletPlatform,
   type WalletReads,
   type WalletWrites,
+  type walletCardRecord,
   walletDeviceRecord,
 } from "../../../src/storage/wallets.js";
 import type { Changing } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
-import { columnsOf, slotsOf } from "../sql/columns.js";
+import { columnsOf, type SqlRow, slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
@@ -21,6 +21,7 @@ type Reads = Pick<
   | "findWalletCard"
   | "walletCardsOf"
   | "walletCardsOfTemplate"
+  | "walletCardsWithMessage"
   | "walletDevicesOf"
   | "findWalletPass"
   | "walletPassesBehind"
@@ -40,7 +41,9 @@ interface CardKey {
 
 const cardColumns = columnsOf(tables.walletCards, "card");
 
-export function walletCardReads({ db, isOneOf, listParameter }: SqlDialect): Functions<Reads, Reading> {
+export function walletCardReads(dialect: SqlDialect): Functions<Reads, Reading> {
+  const { db, isOneOf, listParameter } = dialect;
+  const { rowOf } = rowsOf(dialect, tables.walletCards);
   const cards = db.selectFrom("loyalty_wallet_cards as card").select(cardColumns);
   const devices = db
     .selectFrom("loyalty_wallet_devices as device")
@@ -72,6 +75,16 @@ export function walletCardReads({ db, isOneOf, listParameter }: SqlDialect): Fun
   const ofTemplate = prepare(
     (slot: Slot<{ organizationId: string; after: string; limit: number; templateId: string }>) =>
       behind(slot).where("card.template_id", "=", slot("templateId")),
+  );
+
+  const withMessage = prepare(
+    (slot: Slot<{ organizationId: string; messageId: string; after: string; limit: number }>) =>
+      cards
+        .where("card.organization_id", "=", slot("organizationId"))
+        .where("card.message_id", "=", slot("messageId"))
+        .where("card.pass_id", ">", slot("after"))
+        .orderBy("card.pass_id")
+        .limit(slot("limit")),
   );
 
   const ofPasses = prepare((slot: Slot<{ organizationId: string; passIds: unknown }>) =>
@@ -132,23 +145,36 @@ export function walletCardReads({ db, isOneOf, listParameter }: SqlDialect): Fun
       .limit(slot("limit")),
   );
 
-  return {
-    findWalletCard: called({ locks: "wallet queue" }, ({ session }, organizationId, passId) =>
-      first(session, byPass({ organizationId, passId })),
-    ),
+  type OwnedRow = SqlRow<typeof walletCardRecord.columns> & { readonly organizationId: string };
+  const ownedCard = ({ organizationId, ...card }: OwnedRow) => ({ organizationId, card: rowOf(card) });
 
-    walletCardsOf: called({ locks: "wallet queue" }, ({ session }, organizationId, passIds) =>
-      session.all(byPasses({ organizationId, passIds: listParameter(passIds) })),
-    ),
+  return {
+    findWalletCard: called({ locks: "wallet queue" }, function* ({ session }, organizationId, passId) {
+      const row = yield* first(session, byPass({ organizationId, passId }));
+      return row && rowOf(row);
+    }),
+
+    walletCardsOf: called({ locks: "wallet queue" }, function* ({ session }, organizationId, passIds) {
+      return (yield* session.all(byPasses({ organizationId, passIds: listParameter(passIds) }))).map(rowOf);
+    }),
 
     walletCardsOfTemplate: called(
       { locks: "wallet queue" },
-      ({ session }, organizationId, templateId, after, limit) =>
-        session.all(
+      function* ({ session }, organizationId, templateId, after, limit) {
+        const found = yield* session.all(
           templateId === null
             ? ofAll({ organizationId, after, limit })
             : ofTemplate({ organizationId, after, limit, templateId }),
-        ),
+        );
+        return found.map(rowOf);
+      },
+    ),
+
+    walletCardsWithMessage: called(
+      { locks: "wallet queue" },
+      function* ({ session }, organizationId, messageId, after, limit) {
+        return (yield* session.all(withMessage({ organizationId, messageId, after, limit }))).map(rowOf);
+      },
     ),
 
     walletDevicesOf: called({ locks: "wallet queue" }, ({ session }, organizationId, passIds) =>
@@ -223,8 +249,4 @@ export function walletCardWrites(dialect: SqlDialect): Functions<Writes, Changin
       changed(session, devices.remove(organizationId, key)),
     ),
   };
-}
-
-function ownedCard({ organizationId, ...card }: StoredWalletCard & { readonly organizationId: string }) {
-  return { organizationId, card };
 }

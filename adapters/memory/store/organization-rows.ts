@@ -2,6 +2,7 @@ import type { StoredAnswer } from "../../../src/storage/answers.js";
 import type { StoredApiToken } from "../../../src/storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../../src/storage/apps.js";
 import type { StoredAuditEntry } from "../../../src/storage/audit.js";
+import type { Bitmap } from "../../../src/storage/bitmap.js";
 import type { DayCounts } from "../../../src/storage/day-counts.js";
 import type { StoredEvent } from "../../../src/storage/events.js";
 import type { Job } from "../../../src/storage/jobs.js";
@@ -11,6 +12,7 @@ import type {
   StoredMessageSettings,
 } from "../../../src/storage/mail.js";
 import type { StoredMark } from "../../../src/storage/marks.js";
+import type { StoredMessage, StoredMessageQueue } from "../../../src/storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../../src/storage/passes.js";
 import type { StoredSettings } from "../../../src/storage/settings.js";
 import type { StoredSubscription } from "../../../src/storage/subscriptions.js";
@@ -130,6 +132,10 @@ export class OrganizationRows {
   messageSettings: StoredMessageSettings | null = null;
   mailQueue: StoredMailQueue | null = null;
   readonly messageDeliveries = new Map<string, StoredMessageDelivery>();
+  readonly messages = new Map<string, StoredMessage>();
+  /** By the message's id. */
+  readonly messageAudiences = new Map<string, Bitmap>();
+  messageQueue: StoredMessageQueue | null = null;
   /** By hash. */
   readonly pictures = new Map<string, StoredPicture>();
 }

@@ -315,6 +315,12 @@ export function someWalletCard(fields: Partial<StoredWalletCard> = {}): StoredWa
     toldUntil: null,
     installationDueAt: null,
     letGoAt: null,
+    messageId: null,
+    messageDeliveryId: null,
+    messageUntil: null,
+    messageRevision: 0,
+    isMessageAnnounced: false,
+    noticeTimes: [],
     createdAt,
     ...fields,
   };

@@ -14,6 +14,13 @@ import {
   type StoredMessageSettings,
 } from "../../storage/mail.js";
 import type { StoredMark } from "../../storage/marks.js";
+import {
+  messageJobs,
+  type NewMessageJob,
+  type StoredMessage,
+  type StoredMessageJob,
+  type StoredMessageQueue,
+} from "../../storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
 import type { StoredSettings } from "../../storage/settings.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
@@ -43,6 +50,7 @@ import {
   someMessageSettings,
   someSubscription,
 } from "./mail-records.js";
+import { someMessage, someMessageJob } from "./message-records.js";
 import {
   asInserted,
   foldsOf,
@@ -266,6 +274,27 @@ export class Rows {
   claimMail(fields: Partial<Claim> = {}): Step<StoredMailJob[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     return this.tx.claimJobs(this.id, mailJobs, "pass", claim);
+  }
+
+  message(fields: Partial<StoredMessage> = {}): Step<StoredMessage> {
+    const message = someMessage(fields);
+    return this.stored(message, this.tx.insertMessage(this.id, message));
+  }
+
+  messageQueue(): Step<StoredMessageQueue> {
+    const queue = { createdAt: 1 };
+    return this.stored(queue, this.tx.insertMessageQueue(this.id, queue));
+  }
+
+  messageJob(message: StoredMessage, fields: Partial<NewMessageJob> = {}): Step<StoredMessageJob> {
+    const job = someMessageJob(message, fields);
+    return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, messageJobs, [job]));
+  }
+
+  /** Claims all messages that are due at 10, until 20. */
+  claimMessages(fields: Partial<Claim> = {}): Step<StoredMessageJob[]> {
+    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
+    return this.tx.claimJobs(this.id, messageJobs, "message", claim);
   }
 
   private *stored<Row>(row: Row, insert: Step<void>): Step<Row> {

@@ -1,5 +1,6 @@
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
+import { Bitmap } from "../../storage/bitmap.js";
 import { mailJobs, type StoredMailQueue } from "../../storage/mail.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import {
@@ -16,6 +17,7 @@ import {
   someMessageSettings,
   someSubscription,
 } from "./mail-records.js";
+import { someMessage, someMessageText } from "./message-records.js";
 import {
   asInserted,
   foldsOf,
@@ -90,6 +92,24 @@ const mailed = someMessageDelivery({
   createdAt: 2,
 });
 const mail = someMessageDelivery({ ...ofAda, status: "SENDING", nextAttemptAt: null, createdAt: 3 });
+const message = someMessage({
+  status: "SENDING",
+  channels: ["email"],
+  texts: [someMessageText()],
+  audience: `{"userIds":["${ada.id}"]}`,
+  people: 1,
+  recipients: 1,
+  pending: 1,
+});
+const messageDelivery = someMessageDelivery({
+  kind: "message",
+  messageId: message.id,
+  userId: bob.id,
+  status: "ACCEPTED",
+  nextAttemptAt: null,
+  createdAt: 4,
+  updatedAt: 9,
+});
 const events = [event, someEvent({ type: "pass.created" })];
 
 /**
@@ -97,7 +117,7 @@ const events = [event, someEvent({ type: "pass.created" })];
  * `regular`. The outbox holds a `user.created` and a `pass.created`. An app has a grant with an access token and an expired
  * code. A webhook endpoint has a delivery that arrived, one that is claimed, and one that is due. There is a picture, and a
  * card at Apple with a device and a claimed delivery. Ada has a subscription, a mail that was accepted, and one that is
- * claimed. Several organizations can hold them at once: what is unique over all
+ * claimed. A message is being sent to her, which Bob has. Several organizations can hold them at once: what is unique over all
  * organizations depends on the organization.
  */
 export const scene = {
@@ -157,6 +177,10 @@ export const scene = {
   mailed,
   /** Made at 3, and claimed from 10 to 20. */
   mail,
+  /** To Ada. Its job is claimed from 10 to 20. */
+  message,
+  /** To Bob, accepted at 9. */
+  messageDelivery,
   tokenOf: (organizationId: string): StoredApiToken => ({ ...token, hash: hashOf(organizationId) }),
 };
 
@@ -202,8 +226,13 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* tx.putSettings(organizationId, settings);
     yield* tx.putMessageSettings(organizationId, messageSettings);
     yield* tx.insertMailQueue(organizationId, scene.mailQueueOf(organizationId));
-    yield* tx.insertMessageDeliveries(organizationId, [mailed, mail]);
+    yield* tx.insertMessageDeliveries(organizationId, [mailed, mail, messageDelivery]);
     yield* tx.putJobs(organizationId, mailJobs, [someMailJob(mail)]);
     yield* organization.claimMail();
+    yield* tx.insertMessage(organizationId, message);
+    yield* tx.putMessageAudience(organizationId, message.id, Bitmap.of([ada.ordinal]));
+    yield* organization.messageQueue();
+    yield* organization.messageJob(message);
+    yield* organization.claimMessages();
   });
 }

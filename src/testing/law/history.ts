@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { run, type Step, wait } from "../../concurrency/step.js";
+import { Bitmap } from "../../storage/bitmap.js";
 import {
   type StorageAdapter,
   StorageConflict,
@@ -164,15 +165,15 @@ function recorded(tx: StorageTransaction, calls: Call[]): StorageTransaction {
 }
 
 function* repeat(tx: StorageTransaction, call: Call): Step<void> {
-  const args = structuredClone(call.args);
+  const args = call.args.map((arg) => (arg instanceof Bitmap ? arg : structuredClone(arg)));
   const outcome = comparable(yield* outcomeOf(called(tx, call.method, args)));
   assertSame(outcome, call.outcome, `${textOf(call)} itself`);
   scribbleOn([args, outcome]);
 }
 
-/** Changes every field of a record that it can, and of what the record holds: a storage keeps copies. */
+/** Changes every field of a record that it can, and of what the record holds: a storage keeps copies. A bitmap never changes. */
 function scribbleOn(value: unknown): void {
-  if (typeof value !== "object" || value === null) return;
+  if (typeof value !== "object" || value === null || value instanceof Bitmap) return;
   for (const [key, held] of Object.entries(value)) {
     scribbleOn(held);
     Reflect.set(value, key, "scribbled");

@@ -1,7 +1,15 @@
 import type { Step } from "../../concurrency/step.js";
 import { type ActorFilter, subjectPlaces } from "../../storage/actors.js";
+import type { Counted } from "../../storage/counts.js";
 import type { JobKind } from "../../storage/jobs.js";
-import { type MessageDeliveryKind, type MessageDeliveryOwner, mailJobs } from "../../storage/mail.js";
+import {
+  type MailOwner,
+  type MessageDeliveryKind,
+  type MessageDeliveryOwner,
+  mailJobs,
+  messageDeliveryStatuses,
+} from "../../storage/mail.js";
+import { messageJobs, messageStatuses } from "../../storage/messages.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import { walletJobs } from "../../storage/wallets.js";
 import { fold } from "../../values/text.js";
@@ -87,7 +95,11 @@ const messageDeliveryIds = ofEach(
   ({ messageDeliveries }) => messageDeliveries,
   ({ id }) => id,
 );
-const mailOwners: Values<MessageDeliveryOwner> = (world) => [
+const messageIds = ofEach(
+  ({ messages }) => messages,
+  ({ id }) => id,
+);
+const mailOwners: Values<MailOwner> = (world) => [
   ...userIds(world).map((userId) => ({ userId })),
   ...passIds(world).map((passId) => ({ passId })),
 ];
@@ -242,6 +254,7 @@ const reads: Arguments = {
   findWalletCard: [organization, cardIds],
   walletCardsOf: [organization, someOf(cardIds)],
   walletCardsOfTemplate: [organization, (world) => [null, ...templateIds(world)], begin, limit],
+  walletCardsWithMessage: [organization, messageIds, (world) => ["", ...cardIds(world)], limit],
   walletDevicesOf: [organization, someOf(cardIds)],
   findWalletQueue: [organization],
   listPictures: [organization],
@@ -264,7 +277,7 @@ const reads: Arguments = {
     ),
     limit,
   ],
-  queuesToServe: [of<JobKind>(walletJobs, mailJobs), time, noLimit],
+  queuesToServe: [of<JobKind>(walletJobs, mailJobs, messageJobs), time, noLimit],
   findSubscription: [organization, userIds],
   subscriptionsOf: [organization, someOf(userIds)],
   findSettings: [organization],
@@ -281,7 +294,10 @@ const reads: Arguments = {
   messageDeliveriesById: [organization, someOf(messageDeliveryIds)],
   messageDeliveriesOf: [
     organization,
-    mailOwners,
+    (world): readonly MessageDeliveryOwner[] => [
+      ...mailOwners(world),
+      ...messageIds(world).map((messageId) => ({ messageId })),
+    ],
     (world) => [
       {
         status: world.one([null, null, "PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const),
@@ -291,6 +307,34 @@ const reads: Arguments = {
     ],
   ],
   recentMailsOf: [organization, mailOwners, mailKinds, time],
+  messageDeliveriesWith: [
+    organization,
+    messageIds,
+    of(...messageDeliveryStatuses),
+    (world) => [null, ...world.messageDeliveries],
+    limit,
+  ],
+  recentMessagesOf: [organization, someOf(userIds), time],
+  findMessage: [organization, messageIds],
+  messagesById: [organization, someOf(messageIds)],
+  listMessages: [
+    organization,
+    (world) => [
+      {
+        status: world.one([null, null, ...messageStatuses]),
+        page: world.one([0, 0, 1]),
+        size: world.one([1, 2, 100]),
+      },
+    ],
+  ],
+  messagesNaming: [
+    organization,
+    (world) => userIds(world).map((id) => `"${id}"`),
+    (world) => ["", ...messageIds(world)],
+    limit,
+  ],
+  findMessageQueue: [organization],
+  messageAudience: [organization, messageIds, of(0, 1, 7, 32, 15_360, 46_100), limit],
   organizationsWithWallets: [of("", "acme", "b"), limit],
   findPicture: [
     ofEach(
@@ -301,7 +345,18 @@ const reads: Arguments = {
   countGrantsBy: [organization, of("ada", "Ada", "grace")],
   countOf: [
     organization,
-    of("apiTokens", "apps", "grants", "pendingMessageDeliveries", "tags", "templates", "webhookEndpoints"),
+    of<Counted>(
+      "apiTokens",
+      "apps",
+      "grants",
+      "messages",
+      "pendingMessageDeliveries",
+      "scheduledMessages",
+      "sendingMessages",
+      "tags",
+      "templates",
+      "webhookEndpoints",
+    ),
   ],
   isEmpty: [],
 };

@@ -5,6 +5,7 @@ import type { NewEvent } from "../../storage/events.js";
 import type { Claim } from "../../storage/jobs.js";
 import type { StoredMailQueue, StoredMessageDelivery } from "../../storage/mail.js";
 import type { StoredMark } from "../../storage/marks.js";
+import type { StoredMessage } from "../../storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
 import type { Column, Columns, RowOf } from "../../storage/record.js";
 import type { StoredTag } from "../../storage/tags.js";
@@ -50,7 +51,9 @@ export class World {
   readonly devices: StoredWalletDevice[] = organizations.map(scene.walletDeviceOf);
   readonly pictures: StoredPicture[] = organizations.map(scene.pictureOf);
   readonly mailQueues: StoredMailQueue[] = organizations.map(scene.mailQueueOf);
-  readonly messageDeliveries: StoredMessageDelivery[] = [scene.mailed, scene.mail];
+  readonly messageDeliveries: StoredMessageDelivery[] = [scene.mailed, scene.mail, scene.messageDelivery];
+  readonly messages: StoredMessage[] = [scene.message];
+  readonly #placesInMessages = new Set<string>();
   /** The last lease of each organization's endpoints, platforms and lanes. */
   readonly #leases = new Map<string, string>();
   readonly #random: (bound: number) => number;
@@ -135,6 +138,14 @@ export class World {
       default:
         return this.one([[], ["user:read"], ["pass:read", "user:read"]]);
     }
+  }
+
+  /** True of what was not asked for before: a user and channel that a message of the organization has once. */
+  isNewInMessage(organizationId: string, { messageId, userId, channel }: StoredMessageDelivery): boolean {
+    const place = JSON.stringify([organizationId, messageId, userId, channel]);
+    const isNew = !this.#placesInMessages.has(place);
+    this.#placesInMessages.add(place);
+    return isNew;
   }
 
   /** A claim under a lease that was not given before. */

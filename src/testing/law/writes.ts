@@ -8,6 +8,7 @@ import { customerWrites } from "./writes/customers.js";
 import { eventWrites } from "./writes/events.js";
 import { jobWrites } from "./writes/jobs.js";
 import { mailWrites } from "./writes/mail.js";
+import { messageWrites } from "./writes/messages.js";
 import { settingsWrites } from "./writes/settings.js";
 import { walletWrites } from "./writes/wallets.js";
 import { webhookWrites } from "./writes/webhooks.js";
@@ -23,6 +24,7 @@ const writes: { readonly [Name in WriteName]: Write } = {
   ...walletWrites,
   ...jobWrites,
   ...mailWrites,
+  ...messageWrites,
   ...settingsWrites,
 };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
-import type { MessageDeliveryOwner, StoredMessageDelivery } from "../../storage/mail.js";
+import type { MailOwner, MessageDeliveryOwner, StoredMessageDelivery } from "../../storage/mail.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import { someMessageAttempt } from "../kit/mail-records.js";
 import { TestOrganization } from "../kit/organization.js";
@@ -127,7 +127,7 @@ export const messageDeliveries: Statements = {
         { ...ofAda, createdAt: 8, status: "SKIPPED", nextAttemptAt: null },
         { ...ofAda, createdAt: 9, passId: "other", status: "ACCEPTED", nextAttemptAt: null },
       ]);
-      const recent = (owner: MessageDeliveryOwner, since: number) =>
+      const recent = (owner: MailOwner, since: number) =>
         run(storage.recentMailsOf(acme.id, owner, ["pass", "link"], since));
       assert.deepEqual(await recent({ passId: "pass" }, 0), [6, 5]);
       assert.deepEqual(await recent({ passId: "pass" }, 5), [6]);
@@ -142,10 +142,11 @@ export const messageDeliveries: Statements = {
       assert.deepEqual(await recent({ passId: "pass" }, 0), newest);
     },
 
-  "deliveries count as pending until they have ended": async (storage, acme) => {
+  "deliveries by email count as pending until they have ended": async (storage, acme) => {
     const statuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED", "PENDING"] as const;
     const made = await acme.messageDeliveries(statuses.map((status) => ({ status })));
     await new TestOrganization(storage, "globex").messageDeliveries([{}]);
+    await acme.messageDeliveries([{ channel: "wallet", status: "SENDING" }]);
     const count = () => run(storage.countOf(acme.id, "pendingMessageDeliveries"));
     assert.equal(await count(), 3);
     const [first] = made;

@@ -1,9 +1,11 @@
 import type { Step } from "../../../concurrency/step.js";
 import type { JobKind } from "../../../storage/jobs.js";
 import { mailJobs } from "../../../storage/mail.js";
+import { messageJobs } from "../../../storage/messages.js";
 import type { StorageTransaction } from "../../../storage/storage-adapter.js";
 import { walletJobs } from "../../../storage/wallets.js";
 import { someMailJob, someMailQueue, someMessageDelivery } from "../../kit/mail-records.js";
+import { someMessageJob } from "../../kit/message-records.js";
 import { someWalletCard, someWalletDelivery } from "../../kit/records.js";
 import type { World } from "../world.js";
 import { chosen, type Write, type WriteName } from "./choosing.js";
@@ -34,8 +36,17 @@ export function* mailQueue(tx: StorageTransaction, id: string, world: World): St
   yield* tx.insertMailQueue(id, world.keep(world.mailQueues, queue));
 }
 
+/** The queue of the organization's messages; one is made where there is none. */
+export function* messageQueue(tx: StorageTransaction, id: string): Step<void> {
+  if ((yield* tx.findMessageQueue(id)) === null) yield* tx.insertMessageQueue(id, { createdAt: 1 });
+}
+
 /** A kind of jobs, and a lane of it; the queue of the organization is locked. */
 function* lane(tx: StorageTransaction, id: string, world: World): Step<{ kind: JobKind; lane: string }> {
+  if (world.rarely(3)) {
+    yield* messageQueue(tx, id);
+    return { kind: messageJobs, lane: "message" };
+  }
   if (world.rarely(2)) {
     yield* mailQueue(tx, id, world);
     return { kind: mailJobs, lane: world.one(mailLanes) };
@@ -49,6 +60,7 @@ function* subjectsOf(tx: StorageTransaction, id: string, kind: JobKind, world: W
   if (kind === walletJobs) {
     return [...(yield* cardsOf(tx, id, world)), someWalletCard()].map(({ passId }) => passId);
   }
+  if (kind === messageJobs) return world.messages.map((message) => message.id);
   const ids = world.messageDeliveries.map((delivery) => delivery.id);
   return [...(yield* tx.messageDeliveriesById(id, ids)), someMessageDelivery()].map((each) => each.id);
 }
@@ -56,6 +68,12 @@ function* subjectsOf(tx: StorageTransaction, id: string, kind: JobKind, world: W
 export const jobWrites = {
   *putJobs(tx, id, world) {
     const fields = { revision: world.below(5), nextAttemptAt: world.time() };
+    if (world.rarely(3)) {
+      yield* messageQueue(tx, id);
+      const message = yield* chosen(world, world.messages, (each) => tx.findMessage(id, each.id));
+      if (message !== null) yield* tx.putJobs(id, messageJobs, [someMessageJob(message, fields)]);
+      return;
+    }
     if (world.rarely(2)) {
       yield* mailQueue(tx, id, world);
       const delivery = yield* chosen(world, world.messageDeliveries, (each) =>
@@ -94,5 +112,10 @@ export const jobWrites = {
     }));
     const lease = world.leaseOf(id, of.lane);
     yield* tx.settleJobs(id, of.kind, of.lane, lease, results, world.time());
+  },
+  *dropJobs(tx, id, world) {
+    const of = yield* lane(tx, id, world);
+    const subjects = yield* subjectsOf(tx, id, of.kind, world);
+    yield* tx.dropJobs(id, of.kind, of.lane, world.some(subjects, 3));
   },
 } satisfies Partial<Record<WriteName, Write>>;

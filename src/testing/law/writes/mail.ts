@@ -11,6 +11,7 @@ import {
   someMessageSettings,
   someSubscription,
 } from "../../kit/mail-records.js";
+import { scene } from "../../kit/scene.js";
 import type { World } from "../world.js";
 import { aUser, type Write, type WriteName } from "./choosing.js";
 
@@ -47,13 +48,19 @@ export const mailWrites = {
     yield* tx.updateMailQueue(id, world.keep(world.mailQueues, queue));
   },
   *insertMessageDeliveries(tx, id, world) {
-    const deliveries = Array.from({ length: world.below(4) }, () =>
+    const some = Array.from({ length: world.below(4) }, () =>
       someMessageDelivery({
         ...fieldsOfDelivery(world),
+        ...(world.rarely(2) && { kind: "message", messageId: world.one(world.messages).id }),
         id: world.id(),
         userId: world.one(world.users).id,
         passId: world.orNull(world.one(world.passes).id),
       }),
+    );
+    const isOfScene = ({ messageId, userId }: StoredMessageDelivery) =>
+      messageId === scene.messageDelivery.messageId && userId === scene.messageDelivery.userId;
+    const deliveries = some.filter(
+      (each) => each.kind !== "message" || (!isOfScene(each) && world.isNewInMessage(id, each)),
     );
     for (const delivery of deliveries) world.keep(world.messageDeliveries, delivery);
     yield* tx.insertMessageDeliveries(id, deliveries);

@@ -1,10 +1,21 @@
-import { pictureRecord, walletCardRecord, walletDeviceRecord } from "../../../storage/wallets.js";
+import {
+  pictureRecord,
+  type StoredWalletCard,
+  walletCardRecord,
+  walletDeviceRecord,
+} from "../../../storage/wallets.js";
 import { hashOf, somePicture, someWalletCard, someWalletDevice } from "../../kit/records.js";
+import type { World } from "../world.js";
 import type { Write, WriteName } from "./choosing.js";
 import { aCard, cardsOf, lockedQueue, platforms } from "./jobs.js";
 
 /** This organization has no queue. */
 const WITHOUT_QUEUE = "initech";
+
+function fieldsOfCard(world: World): Partial<StoredWalletCard> {
+  const messageId = world.orNull(world.one(world.messages).id);
+  return { ...world.fieldsOf(walletCardRecord), messageId, noticeTimes: world.some([0, 3, 9], 3) };
+}
 
 export const walletWrites = {
   *insertWalletQueue(tx, id, world) {
@@ -24,13 +35,13 @@ export const walletWrites = {
   *insertWalletCard(tx, id, world) {
     yield* lockedQueue(tx, id);
     const templateId = world.one(world.templates).id;
-    const card = someWalletCard({ ...world.fieldsOf(walletCardRecord), passId: world.id(), templateId });
+    const card = someWalletCard({ ...fieldsOfCard(world), passId: world.id(), templateId });
     yield* tx.insertWalletCard(id, world.keep(world.cards, card));
   },
   *updateWalletCards(tx, id, world) {
     yield* lockedQueue(tx, id);
     const cards = new Map(world.some(world.cards, 3).map((card) => [card.passId, card]));
-    const changed = [...cards.values()].map((card) => ({ ...card, ...world.fieldsOf(walletCardRecord) }));
+    const changed = [...cards.values()].map((card) => ({ ...card, ...fieldsOfCard(world) }));
     yield* tx.updateWalletCards(id, changed);
   },
   *deleteWalletCard(tx, id, world) {

@@ -1,0 +1,181 @@
+import { chunkFromBytes, chunkOf, chunkToBytes, collectBitsFrom } from "../../../src/storage/bitmap.js";
+import {
+  type MessageReads,
+  type MessageStatus,
+  type MessageWrites,
+  messageJobs,
+} from "../../../src/storage/messages.js";
+import type { Part } from "../change/pending.js";
+import { settingDueTime } from "../jobs/jobs.js";
+import { called } from "../session/call-rules.js";
+import { changed, first } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+/** The chunks of an audience that one read returns. */
+const CHUNKS_AT_ONCE = 8;
+
+interface OfMessage {
+  organizationId: string;
+  messageId: string;
+}
+
+export function messages(dialect: SqlDialect): Part<MessageReads, MessageWrites> {
+  const { db, isOneOf, listParameter } = dialect;
+  const rows = rowsOf(dialect, tables.messages);
+  const queues = rowsOf(dialect, tables.messageQueues);
+  const audiences = rowsOf(dialect, tables.messageAudiences);
+  const setDueTime = settingDueTime(dialect, messageJobs);
+
+  const byIds = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .selectFrom("loyalty_messages")
+      .select(rows.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids")))
+      .orderBy("id"),
+  );
+
+  type Of = { organizationId: string };
+  type Page = { size: number; offset: number };
+  const all = (slot: Slot<Of>) =>
+    db.selectFrom("loyalty_messages").where("organization_id", "=", slot("organizationId"));
+  const withStatus = (slot: Slot<Of & { status: MessageStatus }>) =>
+    all(slot).where("status", "=", slot("status"));
+  const page = (query: ReturnType<typeof all>, slot: Slot<Page>) =>
+    query
+      .select(rows.columns)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(slot("size"))
+      .offset(slot("offset"));
+  const total = (query: ReturnType<typeof all>) =>
+    query.select(({ fn }) => fn.countAll<number>().as("total"));
+  const pageOfAll = prepare((slot: Slot<Of & Page>) => page(all(slot), slot));
+  const totalOfAll = prepare((slot: Slot<Of>) => total(all(slot)));
+  const pageWith = prepare((slot: Slot<Of & Page & { status: MessageStatus }>) =>
+    page(withStatus(slot), slot),
+  );
+  const totalWith = prepare((slot: Slot<Of & { status: MessageStatus }>) => total(withStatus(slot)));
+
+  const behind = prepare((slot: Slot<Of & { part: string; after: string; limit: number }>) =>
+    all(slot)
+      .select(({ case: either, ref }) => [
+        "id",
+        either()
+          .when(dialect.contains(ref("audience"), slot("part")))
+          .then(1)
+          .else(0)
+          .end()
+          .as("isNaming"),
+      ])
+      .where("id", ">", slot("after"))
+      .orderBy("id")
+      .limit(slot("limit")),
+  );
+
+  const chunksFrom = prepare((slot: Slot<OfMessage & { chunk: number; limit: number }>) =>
+    db
+      .selectFrom("loyalty_message_audiences")
+      .select(["chunk", "ordinals"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("message_id", "=", slot("messageId"))
+      .where("chunk", ">=", slot("chunk"))
+      .orderBy("chunk")
+      .limit(slot("limit")),
+  );
+
+  const removeChunks = prepare((slot: Slot<OfMessage>) =>
+    db
+      .deleteFrom("loyalty_message_audiences")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("message_id", "=", slot("messageId")),
+  );
+
+  return {
+    reads: {
+      findMessage: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
+
+      *messagesById({ session }, organizationId, ids) {
+        return (yield* session.all(byIds({ organizationId, ids: listParameter(ids) }))).map(rows.rowOf);
+      },
+
+      listMessages: called(
+        { isOneState: true },
+        function* ({ session }, organizationId, { status, page, size }) {
+          const place = { organizationId, size, offset: page * size };
+          const found = yield* session.all(
+            status === null ? pageOfAll(place) : pageWith({ ...place, status }),
+          );
+          const counted = yield* first(
+            session,
+            status === null ? totalOfAll({ organizationId }) : totalWith({ organizationId, status }),
+          );
+          return { items: found.map(rows.rowOf), total: Number(counted?.total ?? 0) };
+        },
+      ),
+
+      *messagesNaming({ session }, organizationId, part, after, limit) {
+        const found = yield* session.all(behind({ organizationId, part, after, limit }));
+        return {
+          ids: found.filter(({ isNaming }) => isNaming === 1).map(({ id }) => id),
+          next: found.length < limit ? null : (found.at(-1)?.id ?? null),
+        };
+      },
+
+      findMessageQueue: ({ session }, organizationId) => queues.find(session, organizationId, {}),
+
+      messageAudience: called(
+        { isOneState: true },
+        function* ({ session }, organizationId, messageId, from, limit) {
+          const found: number[] = [];
+          for (let chunk = chunkOf(from); found.length < limit; ) {
+            const place = { organizationId, messageId, chunk, limit: CHUNKS_AT_ONCE };
+            const some = yield* session.all(chunksFrom(place));
+            for (const { chunk: at, ordinals } of some) {
+              collectBitsFrom(chunkFromBytes(ordinals), at, from, limit, found);
+              chunk = at + 1;
+            }
+            if (some.length < CHUNKS_AT_ONCE) break;
+          }
+          return found;
+        },
+      ),
+    },
+    writes: {
+      *insertMessage({ session, pending }, organizationId, message) {
+        yield* session.change(rows.insert(organizationId, message));
+        yield* pending.count(organizationId, {});
+      },
+
+      updateMessage: ({ session }, organizationId, message) =>
+        changed(session, rows.update(organizationId, message)),
+
+      *deleteMessage({ session }, organizationId, id) {
+        if (!(yield* changed(session, rows.remove(organizationId, { id })))) return false;
+        yield* session.change(setDueTime({ organizationId }));
+        return true;
+      },
+
+      *insertMessageQueue({ session, pending }, organizationId, queue) {
+        yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
+        yield* pending.count(organizationId, {});
+      },
+
+      *putMessageAudience({ session }, organizationId, messageId, audience) {
+        for (let chunk = 0; chunk < audience.length; chunk += 1) {
+          const bits = audience.chunk(chunk);
+          if (bits === undefined || bits.every((word) => word === 0)) continue;
+          const row = { messageId, chunk, ordinals: chunkToBytes(bits) };
+          yield* session.change(audiences.insert(organizationId, row));
+        }
+      },
+
+      *removeMessageAudience({ session }, organizationId, messageId) {
+        yield* session.change(removeChunks({ organizationId, messageId }));
+      },
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import type { Step } from "../concurrency/step.js";
+import type { Bitmap } from "./bitmap.js";
+import { jobKind, type NewJob } from "./jobs.js";
+import { boolean, bytes, integer, json, list, oneOf, type RowOf, record, text, time } from "./record.js";
+
+export const messageStatuses = ["DRAFT", "SCHEDULED", "SENDING", "SENT", "CANCELLED", "EXPIRED"] as const;
+
+export const messageOrders = ["each", "first_reachable"] as const;
+
+/** What a message says in one language; a part that it does not say is `null`. */
+export interface StoredMessageText {
+  /** A BCP 47 tag in its canonical form. */
+  readonly language: string;
+  readonly wallet: string | null;
+  readonly subject: string | null;
+  readonly text: string | null;
+}
+
+/**
+ * A message of a shop to its customers, and how far it has come. Its sums are numbers of deliveries, and count rows that were
+ * removed since: `recipients` is `pending`, `sending`, `accepted`, `failed` and all of `skipped` at every moment.
+ */
+export const messageRecord = record("messages", ["id"], {
+  id: text(),
+  name: text(),
+  status: oneOf(...messageStatuses),
+  /** Says who gets it, as it was asked for, with users by their own ids. */
+  audience: json(),
+  templateId: text().nullable(),
+  channels: list(),
+  order: oneOf(...messageOrders),
+  texts: list<StoredMessageText>(),
+  link: text().nullable(),
+  sendAt: time().nullable(),
+  /** As it was asked for. */
+  expiresAt: time().nullable(),
+  /** As it was asked for. */
+  showUntil: time().nullable(),
+  respectsCap: boolean(),
+  startedAt: time().nullable(),
+  completedAt: time().nullable(),
+  /** It is sent to nobody after this time; `null` for a draft. */
+  endsAt: time().nullable(),
+  /** The cards show it until this time; `null` before it has begun, and without the wallet. */
+  shownUntil: time().nullable(),
+  /** The number of members of the audience. */
+  people: integer(),
+  recipients: integer(),
+  /** Counts deliveries that are to be made too. */
+  pending: integer(),
+  sending: integer(),
+  accepted: integer(),
+  failed: integer(),
+  /** An object with the number of deliveries that were skipped, by the reason. */
+  skipped: json(),
+  /** The number of deliveries that may have arrived although no answer said so. */
+  uncertain: integer(),
+  /** All members of the audience with a lower ordinal have their deliveries. */
+  cursor: integer(),
+  /** It has ended, and its last event is told. */
+  isSettled: boolean(),
+  createdAt: time().fixed(),
+  updatedAt: time(),
+});
+
+export type StoredMessage = RowOf<typeof messageRecord>;
+export type MessageStatus = StoredMessage["status"];
+export type MessageOrder = StoredMessage["order"];
+
+/** The ordinals of those that a message goes to, as they were when it began: one chunk of a bitmap, unless it is empty. */
+export const messageAudienceRecord = record("messageAudiences", ["messageId", "chunk"], {
+  messageId: text().refersTo("messages", "id"),
+  chunk: integer(),
+  ordinals: bytes(),
+});
+
+/** Exists for each organization that has sent a message. */
+export const messageQueueRecord = record("messageQueues", [], { createdAt: time() });
+
+export type StoredMessageQueue = RowOf<typeof messageQueueRecord>;
+
+/** Says when there is next something to do with a message. It has one from when it is sent until it has ended. */
+export const messageJobRecord = record("messageJobs", ["lane", "messageId"], {
+  messageId: text().refersTo("messages", "id"),
+  lane: oneOf("message"),
+  revision: integer(),
+  /** The number of claims in a row that were settled without an end. */
+  attempts: integer(),
+  /** The time when it is due. While a worker has claimed it, the time when that claim ends. */
+  nextAttemptAt: time(),
+  createdAt: time(),
+});
+
+export type StoredMessageJob = RowOf<typeof messageJobRecord>;
+export type NewMessageJob = NewJob<StoredMessageJob>;
+
+export const messageJobs = jobKind(messageJobRecord, {
+  lane: "lane",
+  subject: "messageId",
+  queue: messageQueueRecord,
+});
+
+export interface MessageQuery {
+  /** `null` for any. */
+  readonly status: MessageStatus | null;
+  /** From 0. */
+  readonly page: number;
+  readonly size: number;
+}
+
+export interface MessagePage {
+  readonly items: readonly StoredMessage[];
+  /** The number of messages on all pages. */
+  readonly total: number;
+}
+
+export interface MessageReads {
+  findMessage(organizationId: string, id: string): Step<StoredMessage | null>;
+  /** The messages of these ids (at most 1,000), by id. */
+  messagesById(organizationId: string, ids: readonly string[]): Step<StoredMessage[]>;
+  /** A page of messages, newest first: by `createdAt`, then id. */
+  listMessages(organizationId: string, query: MessageQuery): Step<MessagePage>;
+  /**
+   * The ids of those of the next `limit` messages by id, from behind `after` (the empty text for the start), whose audience
+   * has this text in it, compared exactly; and the id to go on behind, `null` at the end.
+   */
+  messagesNaming(organizationId: string, part: string, after: string, limit: number): Step<MessagesNaming>;
+  findMessageQueue(organizationId: string): Step<StoredMessageQueue | null>;
+  /** The ordinals of the audience from `from` on, ascending, at most `limit`. */
+  messageAudience(organizationId: string, messageId: string, from: number, limit: number): Step<number[]>;
+}
+
+export interface MessagesNaming {
+  readonly ids: readonly string[];
+  readonly next: string | null;
+}
+
+/** A job needs an organization with a queue; {@link MessageReads.findMessageQueue} keeps other transactions from its jobs. */
+export interface MessageWrites {
+  insertMessage(organizationId: string, message: StoredMessage): Step<void>;
+  /** Replaces the message; `createdAt` stays. False when there is none. */
+  updateMessage(organizationId: string, message: StoredMessage): Step<boolean>;
+  /** Removes the message with its audience and its job; its deliveries stay. False when there is none. */
+  deleteMessage(organizationId: string, id: string): Step<boolean>;
+  insertMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<void>;
+  /** Keeps the audience of a message that has none. @throws an error when there is no such message. */
+  putMessageAudience(organizationId: string, messageId: string, audience: Bitmap): Step<void>;
+  /** Removes the audience of a message, if it has one. */
+  removeMessageAudience(organizationId: string, messageId: string): Step<void>;
+}

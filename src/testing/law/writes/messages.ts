@@ -1,0 +1,48 @@
+import { Bitmap } from "../../../storage/bitmap.js";
+import { messageRecord, type StoredMessage } from "../../../storage/messages.js";
+import type { StorageTransaction } from "../../../storage/storage-adapter.js";
+import { someMessage, someMessageText } from "../../kit/message-records.js";
+import type { World } from "../world.js";
+import { chosen, type Write, type WriteName } from "./choosing.js";
+
+const texts = [
+  someMessageText(),
+  someMessageText({ language: "de-AT", wallet: null }),
+  someMessageText({ language: "el", subject: null, text: 'é😀"\\\n' }),
+];
+
+/** Ordinals of two chunks, and of one that is left out between them. */
+const ordinals = [0, 1, 31, 32, 7, 15_359, 46_080, 46_111];
+
+function fieldsOfMessage(world: World): Partial<StoredMessage> {
+  const { users } = world;
+  return {
+    ...world.fieldsOf(messageRecord),
+    texts: world.some(texts, 3),
+    audience: JSON.stringify({ userIds: world.some(users, 3).map(({ id }) => id) }),
+  };
+}
+
+export const aMessage = (tx: StorageTransaction, id: string, world: World) =>
+  chosen(world, world.messages, (message) => tx.findMessage(id, message.id));
+
+export const messageWrites = {
+  *insertMessage(tx, id, world) {
+    const message = someMessage({ ...fieldsOfMessage(world), id: world.id() });
+    yield* tx.insertMessage(id, world.keep(world.messages, message));
+  },
+  *updateMessage(tx, id, world) {
+    const message = { ...world.one(world.messages), ...fieldsOfMessage(world) };
+    yield* tx.updateMessage(id, world.keep(world.messages, message));
+  },
+  deleteMessage: (tx, id, world) => tx.deleteMessage(id, world.one(world.messages).id),
+  insertMessageQueue: (tx, id, world) =>
+    tx.insertMessageQueue(`${id} ${world.name()}`, { createdAt: world.time() }),
+  *putMessageAudience(tx, id, world) {
+    const message = yield* aMessage(tx, id, world);
+    if (message === null) return;
+    yield* tx.removeMessageAudience(id, message.id);
+    yield* tx.putMessageAudience(id, message.id, Bitmap.of(world.some(ordinals, 6)));
+  },
+  removeMessageAudience: (tx, id, world) => tx.removeMessageAudience(id, world.one(world.messages).id),
+} satisfies Partial<Record<WriteName, Write>>;
