@@ -16,7 +16,7 @@ export interface MailPage extends MailLook {
   readonly subject: string;
   /** Stands above the panel. */
   readonly intro?: Html;
-  /** The panel has the colours of the design, and begins with its logo. */
+  /** The panel has the colours of the design, and begins with its logo. A title alone stands where its writing begins. */
   readonly title: string;
   readonly panel?: readonly Html[];
   /** Stands below the panel. */
@@ -59,7 +59,7 @@ ${dark}
 <table role="presentation" lang="${language.language}" dir="${direction}" width="100%" cellspacing="16" cellpadding="0" border="0" align="center" style="max-width:560px;margin:0 auto;table-layout:fixed;border-collapse:separate;border-spacing:16px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;overflow-wrap:anywhere;word-break:break-word">
 ${intro === undefined ? [] : [html`<tr><td>${intro}</td></tr>\n`]}<tr><td bgcolor="${back}" style="padding:24px;border-radius:16px;background:${back};color:${front}">
 ${logo === null ? [] : [picture]}
-<h1 style="margin:0;font-size:22px;line-height:1.25;color:${front}"><span dir="auto">${title}</span></h1>
+<h1${panel.length === 0 ? [html` dir="auto"`] : []} style="margin:0;font-size:22px;line-height:1.25;color:${front}"><span dir="auto">${title}</span></h1>
 ${panel}
 </td></tr>
 ${body === undefined ? [] : [html`<tr><td>${body}</td></tr>\n`]}<tr><td class="quiet" style="font-size:13px;color:#5d5d6b">${footer}${why}</td></tr>

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { WalletPassDetail } from "../../src/index.js";
+import type { Design } from "../../src/index.js";
 import type { MailedMessage } from "../../src/messages/mail-claim.js";
 import { shownLine, shownLines } from "../../src/values/shown-text.js";
 import { html } from "../http/html-page.js";
@@ -9,11 +9,13 @@ import { mailButton, mailPage } from "./mail-page.js";
 import { type Addressing, addressed, logoOf, type MailSender, plainPart } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
+type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo" | "texts">;
+
 /** A mail that brings somebody a message of an organization. */
 export interface MessageMailJob extends Addressing {
   readonly organizationId: string;
   /** The card that the message is about, or one that the customer has; `null` for none. */
-  readonly pass: Pick<WalletPassDetail, "template"> | null;
+  readonly pass: { readonly template: { readonly design: MessageDesign | null } } | null;
   readonly settings: Addressing["settings"] & { readonly footer: string | null };
   /** The path and query of the card's page, below the public URL. */
   readonly link: string;
@@ -51,13 +53,13 @@ export function messageMail(job: MessageMailJob, sender: MailSender, date: Date)
     ]),
     html: mailPage({
       ...{ language, subject, title, footer, ...look },
-      body: html`${linkedText(text)}${button === null ? [] : [mailButton(look, "page", button.label, button.url)]}`,
+      body: html`<div lang="${message.language}">${linkedText(text)}</div>${button === null ? [] : [mailButton(look, "page", button.label, button.url)]}`,
       why: [
         html`<p style="margin:8px 0 0">${why}</p>`,
         html`<p style="margin:8px 0 16px"><a href="${unsubscribe}" style="color:inherit">${texts.unsubscribe}</a></p>`,
       ],
     }),
-    language: language.language,
+    language: message.language,
     headers: {
       // RFC 8058.
       "List-Unsubscribe": `<${unsubscribe}>`,

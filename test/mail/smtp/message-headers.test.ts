@@ -1,26 +1,6 @@
 import { headerOf, type ReceivedMail } from "loyalty-kit/mail/testing";
 import { describe, expect, it } from "vitest";
-import { messageMail } from "../../../adapters/mail/message-mail.js";
-import { open } from "./smtp-scene.js";
-
-const token = `AbcAbcAbcAbce1-${"x".repeat(22)}`;
-
-/** The mail of a message, in the words of a shop. */
-function message(words: { subject?: string; text?: string; senderName?: string; footer?: string } = {}) {
-  const { subject = "Grüße ☕", text = "Hallo", senderName = "Café", footer = "Café GmbH" } = words;
-  const sender = {
-    publicUrl: `https://${"loyalty.".repeat(12)}shop.example`,
-    from: { name: "Shop", address: "news@shop.example" },
-    ...{ replyTo: null, bounceDomain: null, host: "shop.example", hasPictures: false },
-  };
-  const job = {
-    ...{ organizationId: "acme", delivery: { id: "mdl_1" }, to: "ada@customers.example", pass: null },
-    ...{ link: "/c/?m=", unsubscribe: `/m/u/${token}` },
-    settings: { senderName, replyTo: null, footer },
-    message: { language: "de", subject, text, link: null, isTest: false },
-  };
-  return messageMail(job, sender, new Date("2026-03-04T05:06:07Z"));
-}
+import { message, open, unsubscribeToken } from "./smtp-scene.js";
 
 const names = ({ headers }: ReceivedMail) => headers.map(({ name }) => name).sort();
 
@@ -69,7 +49,7 @@ describe("the mail of a message", () => {
       expect(got).toMatchObject({ to: ["ada@customers.example"], envelope: { to: "ada@customers.example" } });
       expect(got.from.address).toBe("news@shop.example");
       expect(headerOf(got, "List-Unsubscribe")).toMatch(
-        new RegExp(`^<https://loyalty\\.[^>]*/m/u/${token}>$`),
+        new RegExp(`^<https://loyalty\\.[^>]*/m/u/${unsubscribeToken}>$`),
       );
       const lines = got.raw.toString("latin1").split("\r\n");
       expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(998);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createFakeMail, headerOf } from "loyalty-kit/mail/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
-import { certificates, mail, refusal } from "./smtp-scene.js";
+import { certificates, mail, message, refusal, unsubscribeToken } from "./smtp-scene.js";
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -102,7 +102,7 @@ function isSigned(raw: Buffer, name: string, privateKey: string): boolean {
   return run.stdout.trim() === "True";
 }
 
-test("a mail goes through Postfix, encrypted, and dkimpy finds the signature right behind it", async () => {
+test("the mail of a message goes through Postfix, encrypted, and dkimpy finds the signature right behind it", async () => {
   const fake = await createFakeMail();
   const { url, ca } = await startPostfix(`[127.0.0.1]:${new URL(fake.url).port}`);
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
@@ -115,30 +115,26 @@ test("a mail goes through Postfix, encrypted, and dkimpy finds the signature rig
   });
 
   expect(await transport.check()).toEqual([]);
-  const unsubscribe = `<https://loyalty.shop.example/m/u/${"k".repeat(160)}>`;
-  const sent = mail({
-    text: `.\n${"Grüße, ".repeat(300)}\n\n\n`,
-    headers: {
-      "Auto-Submitted": "auto-generated",
-      "List-Unsubscribe": unsubscribe,
-      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-    },
-  });
+  const sent = message({ text: `.\n${"Grüße, ".repeat(300)}\n\n\nhttps://shop.example` });
   expect(await transport.send(sent)).toMatchObject({ code: 250 });
   await fake.received(1);
 
   const [got] = fake.mails;
   if (got === undefined) throw new Error("no mail came");
   expect(got).toMatchObject({ messageId: sent.messageId, envelope: sent.envelope, subject: sent.subject });
-  expect(headerOf(got, "List-Unsubscribe")).toBe(unsubscribe);
+  for (const [name, value] of Object.entries(sent.headers)) expect(headerOf(got, name)).toBe(value);
   expect(headerOf(got, "Received")).toMatch(/ESMTPS/);
   const signed = (headerOf(got, "DKIM-Signature") ?? "").replace(/\s/g, "").toLowerCase();
-  expect(signed).toMatch(/;h=[^;]*\blist-unsubscribe:list-unsubscribe-post\b/);
+  const names = /;h=([^;]*)/.exec(signed)?.[1]?.split(":");
+  const ofList = ["list-id", "list-unsubscribe", "list-unsubscribe-post", "precedence"];
+  expect(names).toEqual(expect.arrayContaining([...ofList, "from", "to", "subject", "message-id"]));
   const holds = (raw: Buffer) => isSigned(raw, "s1._domainkey.shop.example", key);
   expect(holds(got.raw)).toBe(true);
   for (const [was, is] of [
-    ["https://loyalty.shop.example/m/u/k", "https://loyalty.evil.example/m/u/k"],
+    [`shop.example/m/u/${unsubscribeToken}>`, `evil.example/m/u/${unsubscribeToken}>`],
     ["List-Unsubscribe=One-Click", "List-Unsubscribe=No"],
+    ["Precedence: bulk", "Precedence: list"],
+    [".messages.shop.example>", ".messages.evil.example>"],
   ] as const) {
     expect(got.raw.includes(was)).toBe(true);
     expect(holds(Buffer.from(got.raw.toString("latin1").replace(was, is), "latin1"))).toBe(false);

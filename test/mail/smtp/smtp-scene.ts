@@ -1,6 +1,7 @@
 import { createFakeMail, type FakeMailOptions } from "loyalty-kit/mail/testing";
 import { createFakePki } from "loyalty-kit/wallets/testing";
 import { onTestFinished } from "vitest";
+import { messageMail } from "../../../adapters/mail/message-mail.js";
 import type { OutgoingMail } from "../../../adapters/mail/outgoing-mail.js";
 import { MailRefused } from "../../../adapters/mail/refusal.js";
 import type { SmtpOptions } from "../../../adapters/mail/smtp/smtp-options.js";
@@ -52,6 +53,28 @@ export function mail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
     headers: { "Auto-Submitted": "auto-generated" },
     ...changes,
   };
+}
+
+/** The token of the link by which the mails of messages here are unsubscribed from. */
+export const unsubscribeToken = `AbcAbcAbcAbce1-${"x".repeat(22)}`;
+
+/** The mail of a message, in the words of a shop. */
+export function message(
+  words: { subject?: string; text?: string; senderName?: string; footer?: string } = {},
+) {
+  const { subject = "Grüße ☕", text = "Hallo", senderName = "Café", footer = "Café GmbH" } = words;
+  const sender = {
+    publicUrl: `https://${"loyalty.".repeat(12)}shop.example`,
+    from: { name: "Shop", address: "news@shop.example" },
+    ...{ replyTo: null, bounceDomain: null, host: "shop.example", hasPictures: false },
+  };
+  const job = {
+    ...{ organizationId: "acme", delivery: { id: "mdl_1" }, to: "ada@customers.example", pass: null },
+    ...{ link: "/c/?m=", unsubscribe: `/m/u/${unsubscribeToken}` },
+    settings: { senderName, replyTo: null, footer },
+    message: { language: "de", subject, text, link: null, isTest: false },
+  };
+  return messageMail(job, sender, new Date("2026-03-04T05:06:07Z"));
 }
 
 /** Why a mail was refused. */

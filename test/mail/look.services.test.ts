@@ -1,0 +1,74 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { messageMail } from "../../adapters/mail/message-mail.js";
+import { openBrowser, overflows, violations, visit } from "../console/shop.js";
+
+const browser = await openBrowser();
+
+const design = (backgroundColor: string, foregroundColor: string) => ({
+  ...{ backgroundColor, foregroundColor, logo: null, texts: [] },
+});
+
+const words = {
+  plain: {
+    language: "en",
+    subject: "Two coffees for one",
+    text: "Hello Ada,\n\nsee https://shop.example/menu.",
+  },
+  hebrew: { language: "he", subject: "קפה חינם השבוע", text: "שלום עדה,\n\nhttps://shop.example/he" },
+  long: {
+    language: "de",
+    subject: "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung",
+    text: `${"x".repeat(400)}\n\nhttps://shop.example/${"long".repeat(100)}`,
+  },
+};
+
+/** The HTML of a message's mail, in the colours of a card. */
+function htmlOf(message: (typeof words)["plain"], colors: ReturnType<typeof design>): string {
+  const template = { design: colors };
+  const job = {
+    ...{
+      organizationId: "acme",
+      delivery: { id: "mdl_1" },
+      to: "ada@example.com",
+      unsubscribe: "/m/u/token",
+    },
+    ...{ link: "/c/Abc?m=token", settings: { senderName: null, replyTo: null, footer: "Café GmbH\nVienna" } },
+    message: { ...message, link: "https://shop.example/offer", isTest: false },
+  };
+  const sender = {
+    ...{ publicUrl: "https://shop.example", from: { name: "Shop", address: "shop@shop.example" } },
+    ...{ replyTo: null, bounceDomain: null, host: "shop.example", hasPictures: false },
+  };
+  return messageMail({ ...job, pass: { template } }, sender, new Date()).html;
+}
+
+/** Landmarks are those of the page around a mail. */
+const problems = async (page: Page) =>
+  (await violations(page)).filter((each) => !/^(?:landmark-one-main|region) /.test(each));
+
+it.each([
+  ["light", 390],
+  ["dark", 390],
+  ["light", 800],
+  ["dark", 800],
+] as const)(
+  "the mail of a message fits its window, and axe finds nothing wrong with it: %s at %d pixels",
+  async (colorScheme, width) => {
+    const { page, close } = await visit(browser, { colorScheme, viewport: { width, height: 800 } });
+    for (const message of Object.values(words)) {
+      for (const colors of [
+        design("#7C2D12", "#FFEDD5"),
+        design("#000000", "#FFFFFF"),
+        design("#FFFFFF", "#111111"),
+      ]) {
+        await page.setContent(htmlOf(message, colors));
+        expect([message.language, colors, await problems(page), await overflows(page)]).toEqual([
+          ...[message.language, colors],
+          ...[[], false],
+        ]);
+      }
+    }
+    await close();
+  },
+);
