@@ -44,6 +44,7 @@ import { systemClock } from "./values/clock.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./values/ids.js";
 import { shortLinkBases } from "./values/short-link.js";
 import { isStorable } from "./values/text.js";
+import { type IssuedMessage, messageForAnybody } from "./wallets/shown-message.js";
 import { WalletBackend } from "./wallets/wallet-backend.js";
 import { webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
@@ -271,6 +272,17 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   async organizationOfCode(code: string): Promise<string | null> {
     refuseOthers([text("code")], [code]);
     return isStorable(code) ? run(this.engine.storage.organizationOfCode(code)) : null;
+  }
+
+  /**
+   * The message that the card of a pass shows, for the page of the card: in each of its languages, the first for all others, without
+   * the name of whose card it is. `null` when it shows none.
+   */
+  async messageOnCard(organizationId: string, passId: string): Promise<IssuedMessage | null> {
+    refuseOthers([text("organizationId"), text("passId")], [organizationId, passId]);
+    if (!isStorable(organizationId) || !isStorable(passId)) return null;
+    const now = this.engine.clock();
+    return this.engine.storage.snapshot((reader) => messageForAnybody(reader, organizationId, passId, now));
   }
 
   /** The organization of a template, for pages where people join; `null` when there is none. */

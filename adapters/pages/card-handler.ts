@@ -35,13 +35,14 @@ export class CardHandler {
     if (organizationId === null) return notFoundPage(locale);
     const organization = this.loyalty.organization(organizationId);
     const pass = await organization.passes.lookup(code);
-    const [state, walletLinks, address] = await Promise.all([
+    const [state, message, walletLinks, address] = await Promise.all([
       pass.stampProgress === null ? null : organization.stamps.state(pass.id),
+      this.loyalty.messageOnCard(organizationId, pass.id),
       // A pass gets links when they are first asked for, which is a change, and HEAD makes none.
       request.method === "HEAD" ? [] : this.walletLinks(organizationId, pass.id),
       this.addressOf(request, { organizationId, userId: pass.userId, code }),
     ]);
-    const page = cardPage(locale, { pass, state, walletLinks, badges: this.badges, address });
+    const page = cardPage(locale, { pass, state, message, walletLinks, badges: this.badges, address });
     return request.method === "HEAD" ? { ...page, body: null } : page;
   }
 

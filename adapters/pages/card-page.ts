@@ -1,6 +1,8 @@
 import encodeQR from "qr";
 import type { WalletPassDetail } from "../../src/resources/pass.js";
 import type { StampCard } from "../../src/resources/stamps.js";
+import { closest } from "../../src/values/language-lookup.js";
+import type { IssuedMessage } from "../../src/wallets/shown-message.js";
 import { type Html, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
 import { type AddressChoices, addressForms } from "./address-page.js";
@@ -18,6 +20,8 @@ export interface ShownCard {
   readonly pass: WalletPassDetail;
   /** `null` for a card without stamps. */
   readonly state: StampCard | null;
+  /** The message that the card shows; `null` for none. */
+  readonly message: Pick<IssuedMessage, "texts"> | null;
   readonly walletLinks: readonly WalletLink[];
   /** The pictures that are the links of their wallets. */
   readonly badges: BadgeUrls;
@@ -25,10 +29,10 @@ export interface ShownCard {
   readonly address: AddressChoices | null;
 }
 
-/** The card as anybody with its code may see it: its name, stamps, rewards and code, but neither its owner nor its history. */
+/** The card as anybody with its code may see it: its name, stamps, rewards, message and code, but neither its owner nor its history. */
 export function cardPage(
   locale: Locale,
-  { pass, state, walletLinks, badges, address }: ShownCard,
+  { pass, state, message, walletLinks, badges, address }: ShownCard,
 ): HttpResponse {
   const { texts } = locale;
   const { name, reward } = pass.template;
@@ -49,6 +53,7 @@ ${walletLinks.map(({ wallet, url }) => {
 ${stamps}
 ${earned(locale, reward)}
 </section>
+${message === null ? [] : messageOf(locale, message)}
 <section class="code">
 ${qrCode(pass.qrCodeValue, texts.qrCode)}
 <code>${code}</code>
@@ -57,6 +62,12 @@ ${qrCode(pass.qrCodeValue, texts.qrCode)}
 ${walletLinks.length > 0 ? [wallets] : []}
 ${address === null ? [] : addressForms(locale, address)}`,
   });
+}
+
+/** The message in the language of the page where it has that, else in its first. */
+function messageOf({ language }: Locale, { texts }: Pick<IssuedMessage, "texts">): Html[] {
+  const said = closest(texts, language);
+  return [html`<p class="message" dir="auto" lang="${said.language}">${said.text}</p>`];
 }
 
 /** Says what a full card earns, where the shop has said so. */

@@ -16,6 +16,7 @@ p { margin: 0 0 1rem; }
   clip-path: polygon(28% 50%, 22% 57%, 43% 76%, 79% 34%, 72% 27%, 42% 62%); }
 .reward { display: inline-block; margin-top: 1rem; padding: .25rem .875rem; border-radius: 2rem; background: #fff;
   color: #3730a3; font-weight: 700; }
+.message { margin: 1rem 0; padding: 1rem; border-radius: 1rem; background: #e0e7ff; color: #17171c; }
 .code { margin: 1rem 0; padding: 1rem; border-radius: 1rem; background: #fff; color: #17171c; text-align: center; }
 .code svg { display: block; width: 100%; max-width: 16rem; margin: 0 auto .5rem; }
 .code code { font: 600 1.125rem/1.5 ui-monospace, monospace; letter-spacing: .05em; }

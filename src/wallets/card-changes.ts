@@ -2,14 +2,9 @@ import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import {
-  type NewWalletDelivery,
-  type StoredWalletCard,
-  type StoredWalletQueue,
-  type WalletSweep,
-  walletJobs,
-} from "../storage/wallets.js";
+import type { StoredWalletCard, StoredWalletQueue, WalletSweep } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
+import { changeCards } from "./card-revisions.js";
 
 /** The most events that are read at once, and the most cards of a design that are taken as changed at once. */
 const BATCH = 500;
@@ -77,7 +72,7 @@ export class CardChanges {
     const cards = known.map((card) =>
       changes.revoked.has(card.passId) ? { ...card, revokedAt: now } : card,
     );
-    const revision = yield* this.change(tx, organizationId, current.revision, cards);
+    const revision = yield* this.revise(tx, organizationId, current.revision, cards);
     yield* tx.updateWalletQueue(organizationId, { position: end, revision, sweeps });
     return events.length === BATCH;
   }
@@ -105,7 +100,7 @@ export class CardChanges {
     const { templateId, after } = next;
     const cards = yield* tx.walletCardsOfTemplate(organizationId, templateId, after, SWEPT);
     const checked = cards.map((card) => (gone.has(card.passId) ? { ...card, revokedAt: clock() } : card));
-    const revision = yield* this.change(tx, organizationId, queue.revision, checked);
+    const revision = yield* this.revise(tx, organizationId, queue.revision, checked);
     const last = cards.at(-1);
     const hasMore = cards.length === SWEPT && last !== undefined;
     const sweeps = hasMore ? [{ templateId, after: last.passId }, ...others] : others;
@@ -113,32 +108,14 @@ export class CardChanges {
     return sweeps.length > 0;
   }
 
-  /** Gives cards the next revision, and makes their deliveries. @returns the newest revision. */
-  private *change(
+  private revise(
     tx: StorageTransaction,
     organizationId: string,
     newest: number,
     cards: readonly StoredWalletCard[],
   ): Step<number> {
-    if (cards.length === 0) return newest;
-    const revision = newest + 1;
-    const now = this.engine.clock();
-    const changed = cards.map((card) => ({ ...card, revision, changedAt: nextSecond(card.changedAt, now) }));
-    yield* tx.updateWalletCards(organizationId, changed);
-    const passIds = changed.map(({ passId }) => passId);
-    const devices = yield* tx.walletDevicesOf(organizationId, passIds);
-    const onApple = new Set(
-      devices
-        .filter(({ platform, state }) => platform === "apple" && state === "registered")
-        .map(({ passId }) => passId),
-    );
-    const base = { revision, nextAttemptAt: now + this.gatherMs, createdAt: now };
-    const deliveries = changed.flatMap(({ passId, atGoogleSince }): NewWalletDelivery[] => [
-      ...(onApple.has(passId) ? [{ ...base, passId, platform: "apple" } as const] : []),
-      ...(atGoogleSince === null ? [] : [{ ...base, passId, platform: "google" } as const]),
-    ]);
-    if (deliveries.length > 0) yield* tx.putJobs(organizationId, walletJobs, deliveries);
-    return revision;
+    const { engine, gatherMs } = this;
+    return changeCards(tx, organizationId, cards, { newest, now: engine.clock(), gatherMs });
   }
 }
 
@@ -192,9 +169,4 @@ function* goneBehindGap(reader: StorageReader, organizationId: string): Step<Rea
     if ((yield* reader.findPass(organizationId, passId)) === null) gone.add(passId);
   }
   return gone;
-}
-
-/** HTTP tells times in whole seconds, and a device compares them: each change is a second later at least. */
-function nextSecond(before: number, now: number): number {
-  return Math.max(Math.floor(now / 1_000) * 1_000, before + 1_000);
 }

@@ -5,6 +5,7 @@ import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { noMessage } from "./card-messages.js";
 
 /** Longer than could ever be guessed: 190 bits. Apple asks for 16 characters at least. */
 const TOKEN_LENGTH = 32;
@@ -41,11 +42,7 @@ export function* cardOfPass(
     toldUntil: null,
     installationDueAt: null,
     letGoAt: null,
-    messageId: null,
-    messageDeliveryId: null,
-    messageUntil: null,
-    messageRevision: 0,
-    isMessageAnnounced: false,
+    ...noMessage,
     noticeTimes: [],
     createdAt: now,
   };

@@ -1,8 +1,9 @@
 import type { Step } from "../concurrency/step.js";
-import { type StampCard, stampCardOf } from "../resources/stamps.js";
+import type { StampCard } from "../resources/stamps.js";
 import { type Template, templateOf } from "../resources/template.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
+import { type IssuedMessage, shownMessage, stampsOf } from "./shown-message.js";
 
 /** A card with all that a wallet shows of it, as it was at one moment. */
 export interface IssuedCard {
@@ -14,22 +15,38 @@ export interface IssuedCard {
   readonly stamps: StampCard | null;
   /** `null` for a revoked pass. */
   readonly qrCodeValue: string | null;
+  /** `null` when the card shows none, or no longer; also for a revoked pass. */
+  readonly message: IssuedMessage | null;
+  /** True when the message is what changed last: that is what wallets tell people of. */
+  readonly isMessageNewest: boolean;
 }
 
-/** @param shortLinkBase what stands before the code in a QR value. */
+/** The state in which a card is read. */
+export interface IssuedState {
+  /** The text that stands before the code in a QR value. */
+  readonly shortLinkBase: string;
+  readonly now: number;
+}
+
 export function* issuedCard(
   reader: StorageReader,
   organizationId: string,
   card: StoredWalletCard,
-  shortLinkBase: string,
+  { shortLinkBase, now }: IssuedState,
 ): Step<IssuedCard> {
   const pass = yield* reader.findPass(organizationId, card.passId);
   const template = yield* reader.findTemplate(organizationId, card.templateId);
+  const message =
+    pass === null
+      ? null
+      : yield* shownMessage(reader, organizationId, { card, pass, template }, { now, hasName: true });
   return {
     organizationId,
     card,
     template: template === null ? null : templateOf(template),
-    stamps: pass === null || pass.card === null ? null : stampCardOf(pass, pass.card),
+    stamps: stampsOf(pass),
     qrCodeValue: pass === null ? null : `${shortLinkBase}/${pass.code}`,
+    message,
+    isMessageNewest: message !== null && card.revision === card.messageRevision,
   };
 }

@@ -226,11 +226,12 @@ export class WalletBackend {
   }
 
   private issued(passId: string, isFor: (card: StoredWalletCard) => boolean): Promise<IssuedCard | null> {
-    const { storage, shortLinks, secretKeys } = this.engine;
+    const { storage, shortLinks, secretKeys, clock } = this.engine;
+    const state = { shortLinkBase: shortLinks.current, now: clock() };
     return storage.snapshot(function* (reader) {
       const owned = yield* ownedCard(secretKeys, reader, passId);
       if (owned === null || !isFor(owned.card)) return null;
-      return yield* issuedCard(reader, owned.organizationId, owned.card, shortLinks.current);
+      return yield* issuedCard(reader, owned.organizationId, owned.card, state);
     });
   }
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { noting } from "../kit/intercepted.js";
+import { onCards, SomeMessages, told } from "../wallets/some-message.js";
 import { openShop } from "./shop.js";
 
 const ada = { email: "ada@example.com", name: "Ada Lovelace", phone: "+44 20 1234", externalId: "C-1" };
@@ -32,6 +33,25 @@ describe("the card page", () => {
       const text = await (await get(path, { "accept-language": "de" })).text();
       expect(text).toContain("Eine volle Karte bringt: Kaffee &amp; &lt;Kuchen&gt;");
     }
+  });
+
+  it("shows the message that the card shows, in its language, without the name of whose card it is", async () => {
+    const storage = memoryStorage();
+    const { acme, card, clock, get, loyalty } = await openShop({ storage });
+    loyalty.walletBackend(0).linkBy(() => ({ apple: null, google: null }));
+    const pass = await acme.passes.create(card.id, { user: ada });
+    await acme.passes.walletLinks(pass.id);
+    const messages = new SomeMessages(storage, clock.read);
+    const texts = [onCards("en", "Cake for {name} & <you>, {toGo} to go"), onCards("de", "Kuchen")];
+    await messages.show(await messages.make(card.id, texts), [told(pass.id)], clock.now + 1_000);
+    const path = `/c/${pass.qrCodeValue.split("/").at(-1)}`;
+    const read = async (language: string) => (await get(path, { "accept-language": language })).text();
+    const english = await read("fr");
+    expect(english).toContain('lang="en">Cake for &amp; &lt;you&gt;, 5 to go</p>');
+    expect(english).not.toContain("Ada");
+    expect(await read("de")).toContain('lang="de">Kuchen</p>');
+    clock.move(1_000);
+    expect(await read("en")).not.toContain("Cake");
   });
 
   it("tells nobody whose it is", async () => {

@@ -247,6 +247,7 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
       "messages/mail-outcome.ts",
       "messages/short-answer.ts",
       "wallets/issued-card.ts",
+      "wallets/shown-message.ts",
       "wallets/wallet-backend.ts",
     ],
   },

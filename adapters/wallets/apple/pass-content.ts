@@ -9,26 +9,28 @@ export interface PassContent {
   readonly strings: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-/** Apple's names of the places of a card. */
-const places = {
-  headerFields: "header",
-  primaryFields: "primary",
-  secondaryFields: "progress",
-  auxiliaryFields: "front",
-  backFields: "back",
-} as const;
+type Places = Readonly<Record<string, readonly CardField["place"][]>>;
 
-const revokedPlaces = { primaryFields: "primary", secondaryFields: "progress" } as const;
+/** Apple's names of the places of a card. */
+const places: Places = {
+  headerFields: ["header"],
+  primaryFields: ["primary"],
+  secondaryFields: ["progress"],
+  auxiliaryFields: ["front"],
+  backFields: ["back", "message"],
+};
+
+const revokedPlaces: Places = { primaryFields: ["primary"], secondaryFields: ["progress"] };
 
 /** @param webServiceUrl below which devices find `/v1`. */
 export function passContent(
-  { card, template, stamps, qrCodeValue }: IssuedCard,
+  { card, template, stamps, qrCodeValue, message, isMessageNewest }: IssuedCard,
   identity: AppleIdentity,
   webServiceUrl: string,
 ): PassContent {
   const known = template ?? { name: identity.organizationName, reward: null, design: null };
   const isRevoked = qrCodeValue === null;
-  const texts = cardTexts(known, stamps, isRevoked);
+  const texts = cardTexts(known, stamps, { isRevoked, message, isMessageNewest });
   const [{ words, fields }] = texts;
   const { design } = known;
   const { backgroundColor, foregroundColor, labelColor } = lookOf(design);
@@ -57,9 +59,9 @@ export function passContent(
         })),
       }),
     [style]: Object.fromEntries(
-      Object.entries(isRevoked ? revokedPlaces : places).map(([name, place]) => [
+      Object.entries(isRevoked ? revokedPlaces : places).map(([name, shown]) => [
         name,
-        fields.filter((field) => field.place === place && field.value !== null).map(passField),
+        fields.filter(({ place, value }) => shown.includes(place) && value !== null).map(passField),
       ]),
     ),
   };

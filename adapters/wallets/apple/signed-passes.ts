@@ -46,7 +46,10 @@ export class SignedPasses {
   /** @throws {LoyaltyError} `storage_unavailable` when too many passes of the organization wait, or too many drawings. */
   async of(issued: IssuedCard): Promise<Buffer<ArrayBuffer>> {
     const now = this.clock();
-    const state = createHash("sha256").update(JSON.stringify(issued)).digest("base64url");
+    const { passId, authenticationToken } = issued.card;
+    // The rest of the card's row is in no pass, such as which delivery waits for it.
+    const shown = { ...issued, card: { passId, authenticationToken } };
+    const state = createHash("sha256").update(JSON.stringify(shown)).digest("base64url");
     const make = () =>
       this.slots.run(issued.organizationId, () => passPackage(issued, this.options, this.clock()));
     const signed = await this.memory.get(`${Math.floor(now / KEPT_MS)} ${state}`, make);

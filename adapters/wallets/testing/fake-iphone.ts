@@ -1,3 +1,4 @@
+import { pairsIn, shownOnLockScreen } from "./lock-screen.js";
 import { type ReadPass, verifiedPass } from "./verified-pass.js";
 
 export interface FakeIPhoneOptions {
@@ -7,6 +8,8 @@ export interface FakeIPhoneOptions {
   readonly root: string;
   readonly deviceId?: string;
   readonly pushToken?: string;
+  /** The language that its owner speaks; `en` unless given. */
+  readonly language?: string;
   /** The present; that of the system unless given. */
   readonly now?: () => number;
 }
@@ -28,7 +31,7 @@ export class FakeIPhone {
   pushToken: string;
   /** By serial number. */
   readonly passes = new Map<string, PassOnPhone>();
-  /** The messages that it has shown. */
+  /** The messages that it has shown on its lock screen. */
   readonly messages: string[] = [];
   /** The complaints as posted to `/log`. */
   readonly complaints: string[] = [];
@@ -133,10 +136,11 @@ export class FakeIPhone {
     const serialNumber = String(read.pass.serialNumber);
     const before = this.passes.get(serialNumber);
     const after = { ...read, serialNumber, lastModified: response.headers.get("last-modified") };
+    for (const [name, content] of read.files) if (name.endsWith(".strings")) pairsIn(content.toString());
     if (before !== undefined) {
       const { authenticationToken } = before.pass;
       if (authenticationToken !== read.pass.authenticationToken) await this.complain("the token changed");
-      this.messages.push(...changesBetween(before, after));
+      this.messages.push(...shownOnLockScreen(before, after, this.options.language ?? "en"));
     }
     this.passes.set(serialNumber, after);
     return after;
@@ -152,26 +156,4 @@ export class FakeIPhone {
       new Request(`${any.pass.webServiceURL}/v1/log`, { method: "POST", body, headers }),
     );
   }
-}
-
-interface Field {
-  readonly key: string;
-  readonly value: unknown;
-  readonly changeMessage?: string;
-}
-
-/** The fields of a pass, of all places. */
-export function fieldsOf({ pass }: ReadPass): Map<string, Field> {
-  const style = pass.storeCard ?? pass.generic;
-  const places: readonly (readonly Field[])[] = Object.values(style ?? {});
-  return new Map(places.flat().map((field) => [field.key, field]));
-}
-
-function changesBetween(before: ReadPass, after: ReadPass): string[] {
-  const known = fieldsOf(before);
-  return [...fieldsOf(after).values()].flatMap(({ key, value, changeMessage }) => {
-    const was = known.get(key)?.value;
-    if (changeMessage === undefined || was === undefined || was === value) return [];
-    return [changeMessage.replace("%@", String(value))];
-  });
 }

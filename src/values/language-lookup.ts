@@ -1,0 +1,30 @@
+/**
+ * Returns the entry in a wished language, a BCP 47 tag, as RFC 4647, section 3.4 looks it up: `de-AT` finds `de`. `null` when there
+ * is none.
+ */
+export function lookedUp<Entry extends { readonly language: string }>(
+  entries: readonly Entry[],
+  wished: string,
+): Entry | null {
+  const subtags = wished.toLowerCase().split("-");
+  for (; subtags.length > 0; subtags.pop()) {
+    const language = subtags.join("-");
+    const found = entries.find((entry) => entry.language.toLowerCase() === language);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** Returns the entry for a wished language as {@link lookedUp}, or else one of the same language elsewhere, or else the first. */
+export function closest<Entry extends { readonly language: string }>(
+  entries: readonly [Entry, ...Entry[]],
+  wished: string,
+): Entry {
+  const [first] = entries;
+  const isSame = ({ language }: Entry) => primary(language) === primary(wished);
+  return lookedUp(entries, wished) ?? entries.find(isSame) ?? first;
+}
+
+function primary(language: string): string {
+  return language.toLowerCase().split("-", 1)[0] ?? "";
+}

@@ -1,0 +1,116 @@
+import type { Step } from "../concurrency/step.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredWalletCard } from "../storage/wallets.js";
+import { changeCards } from "./card-revisions.js";
+
+/** So many cards are read and written at once. */
+const BATCH = 1_000;
+
+/** A message as far as cards keep it; what it says is read when it is shown. */
+export interface CardMessage {
+  readonly id: string;
+  /** The time until which cards show it. */
+  readonly until: number;
+}
+
+/** A card that is to show a message. */
+export interface CardToTell {
+  readonly passId: string;
+  /** The delivery that ends when a wallet has the card with the message; `null` when none waits for that. */
+  readonly deliveryId: string | null;
+}
+
+/** The columns of a card that shows no message. */
+export const noMessage = {
+  messageId: null,
+  messageDeliveryId: null,
+  messageUntil: null,
+  messageRevision: 0,
+  isMessageAnnounced: false,
+} as const;
+
+/**
+ * Has cards show a message in place of the one that they show, as the next change of each: wallets are told of it as of a
+ * stamp. Revoked cards stay as they are. The transaction locks the organization before, and this locks the queue of wallets.
+ * @returns the deliveries that waited for an older message on these cards.
+ */
+export function* setMessage(
+  tx: StorageTransaction,
+  organizationId: string,
+  { id, until }: CardMessage,
+  told: readonly CardToTell[],
+  now: number,
+): Step<readonly string[]> {
+  const queue = yield* tx.lockWalletQueue(organizationId, true);
+  if (queue === null) return [];
+  let newest = queue.revision;
+  const replaced = new Set<string>();
+  for (let at = 0; at < told.length; at += BATCH) {
+    const deliveryIds = new Map(
+      told.slice(at, at + BATCH).map(({ passId, deliveryId }) => [passId, deliveryId]),
+    );
+    const cards = (yield* tx.walletCardsOf(organizationId, [...deliveryIds.keys()])).filter(isValid);
+    const messageRevision = newest + 1;
+    const changed = cards.map((card): StoredWalletCard => {
+      const messageDeliveryId = deliveryIds.get(card.passId) ?? null;
+      const before = card.messageDeliveryId;
+      if (before !== null && before !== messageDeliveryId) replaced.add(before);
+      const set = { messageId: id, messageDeliveryId, messageUntil: until, messageRevision };
+      return { ...card, ...set, isMessageAnnounced: false };
+    });
+    newest = yield* changeCards(tx, organizationId, changed, { newest, now, gatherMs: 0 });
+  }
+  if (newest !== queue.revision) {
+    yield* tx.updateWalletQueue(organizationId, { ...queue, revision: newest });
+  }
+  return [...replaced];
+}
+
+/**
+ * Takes a message off the next cards that show it, at most `limit` (1,000), as a change that no wallet tells people of. The
+ * transaction locks the organization before, and this locks the queue of wallets.
+ * @returns whether more cards may show it.
+ */
+export function* clearMessage(
+  tx: StorageTransaction,
+  organizationId: string,
+  messageId: string,
+  limit: number,
+  now: number,
+): Step<boolean> {
+  const queue = yield* tx.lockWalletQueue(organizationId, true);
+  if (queue === null) return false;
+  const showing = yield* tx.walletCardsWithMessage(organizationId, messageId, "", limit);
+  const cards = showing.map((card): StoredWalletCard => ({ ...card, ...noMessage }));
+  const revoked = cards.filter((card) => !isValid(card));
+  // Wallets have a revoked card without its message already.
+  if (revoked.length > 0) yield* tx.updateWalletCards(organizationId, revoked);
+  const time = { newest: queue.revision, now, gatherMs: 0 };
+  const revision = yield* changeCards(tx, organizationId, cards.filter(isValid), time);
+  if (revision !== queue.revision) yield* tx.updateWalletQueue(organizationId, { ...queue, revision });
+  return showing.length === limit;
+}
+
+/**
+ * Has cards (at most 1,000) wait no more for a wallet on behalf of these deliveries, which have ended; wallets are told
+ * nothing. The transaction locks the organization before, and this locks the queue of wallets.
+ */
+export function* endWaiting(
+  tx: StorageTransaction,
+  organizationId: string,
+  passIds: readonly string[],
+  deliveryIds: readonly string[],
+): Step<void> {
+  if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
+  const ended = new Set<string | null>(deliveryIds);
+  const waiting = (yield* tx.walletCardsOf(organizationId, passIds)).filter(
+    ({ messageDeliveryId }) => messageDeliveryId !== null && ended.has(messageDeliveryId),
+  );
+  if (waiting.length === 0) return;
+  const done = waiting.map((card): StoredWalletCard => ({ ...card, messageDeliveryId: null }));
+  yield* tx.updateWalletCards(organizationId, done);
+}
+
+function isValid({ revokedAt }: StoredWalletCard): boolean {
+  return revokedAt === null;
+}

@@ -1,0 +1,44 @@
+import type { Step } from "../concurrency/step.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { type NewWalletDelivery, type StoredWalletCard, walletJobs } from "../storage/wallets.js";
+
+/** When cards change, and where their organization's revisions stand. */
+export interface RevisionTime {
+  /** The newest revision of the organization's queue, which the transaction has locked. */
+  readonly newest: number;
+  readonly now: number;
+  /** Their deliveries wait so long for further changes, in milliseconds. */
+  readonly gatherMs: number;
+}
+
+/** Gives cards (at most 1,000) the next revision, and makes their deliveries. @returns the newest revision. */
+export function* changeCards(
+  tx: StorageTransaction,
+  organizationId: string,
+  cards: readonly StoredWalletCard[],
+  { newest, now, gatherMs }: RevisionTime,
+): Step<number> {
+  if (cards.length === 0) return newest;
+  const revision = newest + 1;
+  const changed = cards.map((card) => ({ ...card, revision, changedAt: nextSecond(card.changedAt, now) }));
+  yield* tx.updateWalletCards(organizationId, changed);
+  const passIds = changed.map(({ passId }) => passId);
+  const devices = yield* tx.walletDevicesOf(organizationId, passIds);
+  const onApple = new Set(
+    devices
+      .filter(({ platform, state }) => platform === "apple" && state === "registered")
+      .map(({ passId }) => passId),
+  );
+  const base = { revision, nextAttemptAt: now + gatherMs, createdAt: now };
+  const deliveries = changed.flatMap(({ passId, atGoogleSince }): NewWalletDelivery[] => [
+    ...(onApple.has(passId) ? [{ ...base, passId, platform: "apple" } as const] : []),
+    ...(atGoogleSince === null ? [] : [{ ...base, passId, platform: "google" } as const]),
+  ]);
+  if (deliveries.length > 0) yield* tx.putJobs(organizationId, walletJobs, deliveries);
+  return revision;
+}
+
+/** HTTP tells times in whole seconds, and a device compares them: each change is a second later at least. */
+function nextSecond(before: number, now: number): number {
+  return Math.max(Math.floor(now / 1_000) * 1_000, before + 1_000);
+}

@@ -1,0 +1,82 @@
+import type { Step } from "../concurrency/step.js";
+import { placeholderValues } from "../resources/placeholder-values.js";
+import { type StampCard, stampCardOf } from "../resources/stamps.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredWalletCard } from "../storage/wallets.js";
+import { filled } from "../values/placeholders.js";
+
+/** A text of a message in one language, filled in for one card. */
+export interface IssuedText {
+  /** A BCP 47 tag. */
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The message that a card shows. */
+export interface IssuedMessage {
+  readonly id: string;
+  /** The time until which the card shows it. */
+  readonly until: number;
+  /** The first is that of people whose language is not among them. */
+  readonly texts: readonly [IssuedText, ...IssuedText[]];
+}
+
+/** A card with what messages on it speak of. */
+interface ToldCard {
+  readonly card: StoredWalletCard;
+  readonly pass: StoredPass;
+  readonly template: StoredTemplate | null;
+}
+
+/** When a message is shown, and to whom. */
+interface Viewing {
+  readonly now: number;
+  /** False leaves the customer's name out, for who may be anybody. */
+  readonly hasName: boolean;
+}
+
+/**
+ * Returns the message that a card shows now, filled in with what is so now; `null` for none. A cancelled one is shown no more,
+ * although the card still has it for a while.
+ */
+export function* shownMessage(
+  reader: StorageReader,
+  organizationId: string,
+  { card, pass, template }: ToldCard,
+  { now, hasName }: Viewing,
+): Step<IssuedMessage | null> {
+  const { messageId, messageUntil, revokedAt } = card;
+  if (messageId === null || messageUntil === null || messageUntil <= now || revokedAt !== null) return null;
+  const message = yield* reader.findMessage(organizationId, messageId);
+  if (message === null || message.status === "CANCELLED") return null;
+  const said = message.texts.flatMap(({ language, wallet }) =>
+    wallet === null ? [] : [{ language, text: wallet }],
+  );
+  const isNamed = hasName && said.some(({ text }) => text.includes("{name}"));
+  const user = isNamed ? yield* reader.findUser(organizationId, pass.userId) : null;
+  const values = placeholderValues(user?.name ?? null, template, stampsOf(pass));
+  const [first, ...others] = said.map(({ language, text }) => ({ language, text: filled(text, values) }));
+  return first === undefined ? null : { id: messageId, until: messageUntil, texts: [first, ...others] };
+}
+
+/** Returns the message that the card of a pass shows to whoever has the card's code. */
+export function* messageForAnybody(
+  reader: StorageReader,
+  organizationId: string,
+  passId: string,
+  now: number,
+): Step<IssuedMessage | null> {
+  const card = yield* reader.findWalletCard(organizationId, passId);
+  if (card === null || card.messageId === null) return null;
+  const pass = yield* reader.findPass(organizationId, passId);
+  const template = yield* reader.findTemplate(organizationId, card.templateId);
+  if (pass === null) return null;
+  return yield* shownMessage(reader, organizationId, { card, pass, template }, { now, hasName: false });
+}
+
+/** The stamps of a pass; `null` when there is none, or it takes no stamps. */
+export function stampsOf(pass: StoredPass | null): StampCard | null {
+  return pass === null || pass.card === null ? null : stampCardOf(pass, pass.card);
+}

@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { filled, isPlaceholder, namesInBraces, placeholders } from "../../src/values/placeholders.js";
+
+const nobody = { name: null, card: "Coffee", stamps: 3, toGo: 7, rewards: 0 };
+const anna = { ...nobody, name: "Anna" };
+
+test("placeholders stand for the customer's name and card", () => {
+  expect(filled("{name}, {toGo} more on {card}: {stamps} so far, {rewards} to redeem", anna)).toBe(
+    "Anna, 7 more on Coffee: 3 so far, 0 to redeem",
+  );
+});
+
+test("where a customer has no name, the spaces around it become one, and none at the ends of a line", () => {
+  expect(filled("Dear {name} of ours", nobody)).toBe("Dear of ours");
+  expect(filled("Dear  {name}  {name} of ours", nobody)).toBe("Dear of ours");
+  expect(filled("{name} welcome\n{name}\nHello {name}", nobody)).toBe("welcome\n\nHello");
+  expect(filled("Hello{name}!", nobody)).toBe("Hello!");
+});
+
+test("spaces elsewhere stay as they were written", () => {
+  expect(filled("  a   b  {name}", anna)).toBe("  a   b  Anna");
+});
+
+test("only letters in braces are a placeholder; other braces are only braces", () => {
+  expect(namesInBraces("{name} { name } {} {{toGo}} {a b} {x1} {Foo}")).toEqual(["name", "toGo", "Foo"]);
+  expect(filled("{ name } {} {x1} {{name}}", anna)).toBe("{ name } {} {x1} {Anna}");
+});
+
+test("a value with line breaks stands on one line", () => {
+  expect(filled("Hello {name}!", { ...nobody, name: "An\r\nBcc: x\u2028na" })).toBe("Hello An Bcc: x na!");
+});
+
+const braces = fc.constantFrom(...placeholders.map((name) => `{${name}}`), "{", "}", " ", "\n", "a", "{}");
+const text = fc.array(fc.oneof(braces, fc.string({ maxLength: 3 }))).map((parts) => parts.join(""));
+const values = fc.record({
+  name: fc.option(fc.oneof(braces, fc.string({ maxLength: 20 }))),
+  card: fc.option(fc.string({ maxLength: 20 })),
+  stamps: fc.nat(),
+  toGo: fc.nat(),
+  rewards: fc.nat(),
+});
+
+test("a text without placeholders stays as it is, whatever the values", () => {
+  fc.assert(
+    fc.property(text, values, (given, by) => {
+      fc.pre(!given.includes("\0") && !namesInBraces(given).some(isPlaceholder));
+      expect(filled(given, by)).toBe(given);
+    }),
+  );
+});
+
+test("what stands in braces in a value is never filled in", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...placeholders), (name) => {
+      expect(filled("<{name}>", { ...nobody, name: `{${name}}` })).toBe(`<{${name}}>`);
+    }),
+  );
+});
+
+test("a filled text has as many lines as before, whatever customers are called", () => {
+  const lines = (of: string) => of.split(/[\n\r\u2028\u2029]/).length;
+  fc.assert(
+    fc.property(text, values, (given, by) => {
+      fc.pre(!given.includes("\0"));
+      expect(lines(filled(given, by))).toBe(lines(given));
+    }),
+  );
+});

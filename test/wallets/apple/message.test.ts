@@ -1,0 +1,203 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { FakeIPhone, fieldsOf, type PassOnPhone } from "loyalty-kit/wallets/testing";
+import { describe, expect, it } from "vitest";
+import { everyAdapter } from "../../kit/adapters.js";
+import { onCards, SomeMessages, told } from "../some-message.js";
+import { openWallets, pki } from "./wallets-scene.js";
+
+const design = { texts: [{ language: "en" }, { language: "de" }] };
+
+async function start(storage = memoryStorage()) {
+  const shop = await openWallets(storage);
+  const { acme, api, clock, template, newPass, newPhone, deliver } = shop;
+  const messages = new SomeMessages(storage, clock.read);
+  /** Has one card show a text, in English unless others are given. @returns the message's id. */
+  async function say(passId: string, texts: Parameters<typeof messages.make>[1], until?: number) {
+    const id = await messages.make(template.id, texts);
+    await messages.show(id, [told(passId)], until);
+    return id;
+  }
+  async function install(phone = newPhone()) {
+    const pass = await newPass();
+    await phone.add(pass.url);
+    return { phone, ...pass };
+  }
+  const fields = (phone: FakeIPhone, passId: string) => fieldsOf(phone.passes.get(passId) as PassOnPhone);
+  const speaking = (language: string) =>
+    new FakeIPhone({ fetch: api.fetch, root: pki.root, deviceId: language, language, now: clock.read });
+  return { ...shop, acme, messages, say, install, fields, speaking, deliver };
+}
+
+describe.each(everyAdapter)("a message on an iPhone on $name", ({ open }) => {
+  it("shows on its lock screen once, is on the back of the pass, and goes without a word", async () => {
+    const { acme, messages, say, install, fields, deliver } = await start(await open());
+    const { id, phone } = await install();
+    expect(fields(phone, id).get("message")).toMatchObject({ label: "News", value: "No news right now" });
+    const first = await say(id, "Cake is back");
+    await deliver();
+    expect(phone.messages).toEqual(["Cake is back"]);
+    expect(fields(phone, id).get("message")).toMatchObject({ label: "News", value: "Cake is back" });
+    await acme.stamps.add(id);
+    await deliver();
+    await messages.clear(first);
+    await deliver();
+    expect(fields(phone, id).get("message")).toMatchObject({ value: "No news right now" });
+    await say(id, "Tea is back, too");
+    await deliver();
+    expect(phone.messages).toEqual(["Cake is back", "4 more to go", "Tea is back, too"]);
+    expect(phone.complaints).toEqual([]);
+  });
+});
+
+describe("a message on an iPhone", () => {
+  it("with a number in it follows the stamps, but is told of once", async () => {
+    const { acme, say, install, fields, deliver } = await start();
+    const { id, phone } = await install();
+    await say(id, "You have {stamps}, {toGo} to go");
+    await deliver();
+    await acme.stamps.add(id, { count: 2 });
+    await deliver();
+    expect(fields(phone, id).get("message")?.value).toBe("You have 2, 3 to go");
+    expect(phone.messages).toEqual(["You have 0, 5 to go", "3 more to go"]);
+  });
+
+  it.each([
+    ["of several changes that a phone missed, the last one", ["message", "stamp"], ["4 more to go"]],
+    ["a message that came after a stamp", ["stamp", "message"], ["Cake is back"]],
+    ["nothing of a message that is gone", ["message", "clear"], []],
+    ["the stamps beside a message that is gone", ["message", "stamp", "clear"], ["4 more to go"]],
+    ["the newer one of two messages", ["message", "another"], ["Tea is back"]],
+    ["nothing of a new design", ["message", "design"], []],
+  ] as const)("is one change among others: a phone that was away tells %s", async (_, changes, shown) => {
+    const { acme, template, messages, say, install, wallets, deliver, apns } = await start();
+    const { id, phone } = await install();
+    const change = {
+      message: () => say(id, "Cake is back"),
+      another: () => say(id, "Tea is back"),
+      stamp: () => acme.stamps.add(id),
+      clear: () => messages.clear("msg_1"),
+      design: () => acme.templates.update(template.id, { design: { backgroundColor: "#102030" } }),
+    };
+    for (const each of changes) {
+      await change[each]();
+      // Apple takes the push, and the phone does not hear of it.
+      await wallets.step();
+    }
+    expect(apns.pushes.length).toBeGreaterThan(0);
+    await phone.pushed();
+    expect(phone.messages).toEqual(shown);
+    await deliver();
+    await phone.refresh(id);
+    expect(phone.messages).toEqual(shown);
+  });
+
+  it("has the only changeMessage of its pass while it is the newest change, and none else", async () => {
+    const { acme, say, install, fields, deliver } = await start();
+    const { id, phone } = await install();
+    const announced = () =>
+      [...fields(phone, id).values()].filter(({ changeMessage }) => changeMessage).map(({ key }) => key);
+    expect(announced()).toEqual(["next"]);
+    await say(id, "Cake is back");
+    await deliver();
+    expect(announced()).toEqual(["message"]);
+    await acme.stamps.add(id);
+    await deliver();
+    expect(announced()).toEqual(["next"]);
+  });
+
+  it("is not told of again when a phone asks anew or adds the pass once more", async () => {
+    const { acme, say, install, deliver } = await start();
+    const { id, url, phone } = await install();
+    await say(id, "Cake is back, {name}");
+    await deliver();
+    const { userId } = await acme.passes.get(id);
+    await acme.users.update(userId, { name: "Ada" });
+    expect(await phone.refresh(id)).toBe(304);
+    await phone.register(id);
+    await deliver();
+    expect(phone.messages).toHaveLength(1);
+    await phone.remove(id);
+    await phone.add(url);
+    await deliver();
+    expect(phone.messages).toHaveLength(1);
+  });
+
+  it("goes at its time without a word, though nobody has taken it off yet", async () => {
+    const { clock, say, install, fields, deliver, acme, template } = await start();
+    const { id, phone } = await install();
+    await say(id, "Today alone", clock.now + 60_000);
+    await deliver();
+    clock.move(60_000);
+    await acme.templates.update(template.id, { design: { backgroundColor: "#102030" } });
+    await deliver();
+    expect(fields(phone, id).get("message")?.value).toBe("No news right now");
+    expect(phone.messages).toEqual(["Today alone"]);
+  });
+
+  it("is in the language of the phone, where the message or the design speaks it", async () => {
+    const { acme, template, say, install, speaking, deliver } = await start();
+    await acme.templates.update(template.id, { design });
+    const texts = [
+      onCards("de", "Kuchen für {name}"),
+      onCards("en", "Cake for {name}"),
+      onCards("fr", "Gâteau"),
+    ];
+    const shown: Record<string, readonly string[]> = {};
+    for (const language of ["en", "de-AT", "fr", "pt"]) {
+      const { id, phone } = await install(speaking(language));
+      const { userId } = await acme.passes.get(id);
+      await acme.users.update(userId, { name: "Ada" });
+      await say(id, texts);
+      await deliver();
+      await phone.pushed();
+      shown[language] = phone.messages;
+    }
+    expect(shown).toEqual({
+      en: ["Cake for Ada"],
+      "de-AT": ["Kuchen für Ada"],
+      fr: ["Gâteau"],
+      pt: ["Cake for Ada"],
+    });
+  });
+
+  it("is whatever the shop wrote, and makes no link of what the customer calls themselves", async () => {
+    const { acme, template, say, install, fields, deliver } = await start();
+    await acme.templates.update(template.id, { design });
+    const texts = 'Say "%@" & <b>{name}</b> \\n $& %d 🎂 = "x";';
+    const names = ['"Eve" %1$s %n;', "<a href=x>Eve</a>", "evil.example/path", 'Eve\r\n"a" = "b";'];
+    const shown: string[] = [];
+    for (const name of names) {
+      const { id, phone } = await install();
+      const { userId } = await acme.passes.get(id);
+      await acme.users.update(userId, { name });
+      await say(id, [onCards("en", texts), onCards("de", `Auf Deutsch: ${texts}`)]);
+      await deliver();
+      expect(fields(phone, id).get("message")).not.toHaveProperty("attributedValue");
+      shown.push(...phone.messages);
+    }
+    const said = (name: string) => `Say "%@" & <b>${name}</b> \\n $& %d 🎂 = "x";`;
+    expect(shown).toEqual([said('"Eve" %1$s %n;'), said(""), said(""), said('Eve "a" = "b";')]);
+  });
+
+  it("is on no void pass", async () => {
+    const { acme, say, install, fields, deliver } = await start();
+    const { id, phone } = await install();
+    await say(id, "Cake is back");
+    await acme.passes.delete(id);
+    await deliver();
+    expect(fields(phone, id).has("message")).toBe(false);
+    expect(phone.messages).toEqual([]);
+  });
+
+  it("is on the back of a card without stamps, too, as the only one that is told of", async () => {
+    const { acme, messages, newPass, newPhone, fields, deliver } = await start();
+    const member = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
+    const { id, url } = await newPass(member.id);
+    const phone = newPhone();
+    await phone.add(url);
+    expect(fields(phone, id).get("message")).toMatchObject({ value: "No news right now" });
+    await messages.show(await messages.make(member.id, "{card} of {stamps}"), [told(id)]);
+    await deliver();
+    expect(phone.messages).toEqual(["Member of 0"]);
+  });
+});

@@ -1,0 +1,93 @@
+import type { StorageAdapter } from "loyalty-kit";
+import type { StoredMessage, StoredMessageText } from "../../src/storage/messages.js";
+import { type CardToTell, clearMessage, setMessage } from "../../src/wallets/card-messages.js";
+
+const DAY_MS = 86_400_000;
+
+/** A text of a message that says something on cards alone. */
+export function onCards(language: string, wallet: string): StoredMessageText {
+  return { language, wallet, subject: null, text: null };
+}
+
+/** Messages of an organization as they are once they are being sent, without those who send them. */
+export class SomeMessages {
+  private count = 0;
+
+  constructor(
+    private readonly storage: StorageAdapter,
+    private readonly now: () => number,
+    private readonly organizationId = "acme",
+  ) {}
+
+  /** Keeps a message that is being sent. @returns its id. */
+  async make(templateId: string, texts: readonly StoredMessageText[] | string): Promise<string> {
+    this.count += 1;
+    const now = this.now();
+    const message: StoredMessage = {
+      id: `msg_${this.count}`,
+      name: "News",
+      status: "SENDING",
+      audience: '{"all":true}',
+      templateId,
+      channels: ["wallet"],
+      order: "each",
+      texts: typeof texts === "string" ? [onCards("en", texts)] : texts,
+      link: null,
+      sendAt: null,
+      expiresAt: null,
+      showUntil: null,
+      respectsCap: true,
+      startedAt: now,
+      completedAt: null,
+      endsAt: now + DAY_MS,
+      shownUntil: now + 7 * DAY_MS,
+      ...{
+        people: 0,
+        recipients: 0,
+        pending: 0,
+        sending: 0,
+        accepted: 0,
+        failed: 0,
+        uncertain: 0,
+        cursor: 0,
+      },
+      skipped: "{}",
+      isSettled: false,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await this.storage.transaction((tx) => tx.insertMessage(this.organizationId, message));
+    return message.id;
+  }
+
+  /** Has cards show a message. @returns the deliveries that waited for an older one. */
+  show(
+    id: string,
+    cards: readonly CardToTell[],
+    until = this.now() + 7 * DAY_MS,
+  ): Promise<readonly string[]> {
+    const { organizationId, storage } = this;
+    return storage.transaction((tx) => setMessage(tx, organizationId, { id, until }, cards, this.now()));
+  }
+
+  /** Takes a message off all cards that show it, so many in each transaction. */
+  async clear(id: string, atOnce = 100): Promise<void> {
+    const { organizationId, storage } = this;
+    const next = () => storage.transaction((tx) => clearMessage(tx, organizationId, id, atOnce, this.now()));
+    while (await next());
+  }
+
+  /** Has a message cancelled. */
+  async cancel(id: string): Promise<void> {
+    const { organizationId, storage } = this;
+    await storage.transaction(function* (tx) {
+      const message = yield* tx.findMessage(organizationId, id);
+      if (message !== null) yield* tx.updateMessage(organizationId, { ...message, status: "CANCELLED" });
+    });
+  }
+}
+
+/** A card that is told without a delivery that waits for it. */
+export function told(passId: string, deliveryId: string | null = null): CardToTell {
+  return { passId, deliveryId };
+}
