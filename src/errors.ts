@@ -51,6 +51,17 @@ export const errorCodes = {
     status: 409,
     meaning: "The customer has ended messages; only a new consent with its text and a later time counts.",
   },
+  wallets_not_configured: { status: 409, meaning: "The service has no wallets." },
+  message_not_draft: {
+    status: 409,
+    meaning: "The message is no draft any more; only drafts can be changed, deleted and sent.",
+  },
+  message_ended: { status: 409, meaning: "The message has been sent, has expired or was cancelled." },
+  message_tested_recently: {
+    status: 409,
+    meaning:
+      "The organization has tested messages ten times in the last hour; params has the time from which on another test is possible, as Retry-After does.",
+  },
   webhook_endpoint_disabled: { status: 409, meaning: "Nothing is sent to a disabled webhook endpoint." },
   too_many_api_tokens: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_apps: { status: 409, meaning: "The organization has as many as it may have." },
@@ -118,6 +129,7 @@ const missables = [
   "webhook_delivery",
   "event",
   "message_delivery",
+  "message",
 ] as const;
 
 export type Missing = (typeof missables)[number];

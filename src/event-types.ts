@@ -35,6 +35,12 @@ export const events = {
   /** It comes once for each time that the card was filled. */
   "stamp_card.completed": { data: "CompletedCard" },
   "stamp_card.redeemed": { data: "StampCard", isCounted: true },
+  /** It comes when a message begins, with the sums of its audience. */
+  "message.started": { data: "MessageProgress" },
+  /** It comes when the last delivery of a message has ended. */
+  "message.completed": { data: "MessageProgress" },
+  /** It comes once nothing of a cancelled message is on its way any more, in place of `message.completed`. */
+  "message.cancelled": { data: "MessageProgress" },
   "template.created": { data: "Template" },
   "template.updated": { data: "Template" },
   "template.deleted": { data: "Template" },

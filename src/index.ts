@@ -50,6 +50,7 @@ export type { MailJob } from "./messages/mail-claim.js";
 export type { MailOutcome, MailResult } from "./messages/mail-outcome.js";
 export type { MessageDeliveries } from "./messages/message-deliveries.js";
 export type { MessageSettings as MessageSettingsCalls } from "./messages/message-settings.js";
+export type { Messages } from "./messages/messages.js";
 export type { Subscriptions } from "./messages/subscriptions.js";
 export type { OrganizationCalls } from "./operations/groups.js";
 export type { Organization, SyncOrganization } from "./organization.js";
@@ -73,6 +74,15 @@ export type { JsonValue, Metadata } from "./resources/fields/metadata.js";
 export type { Grant } from "./resources/grant.js";
 export type { ImportPass } from "./resources/import.js";
 export type { MadeByToken } from "./resources/made-by-token.js";
+export type {
+  CreateMessage,
+  Message,
+  MessageAudience,
+  MessageListQuery,
+  MessageProgress,
+  MessageSums,
+  UpdateMessage,
+} from "./resources/message.js";
 export type {
   AddressBounce,
   Bounce,

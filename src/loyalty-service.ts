@@ -33,6 +33,7 @@ import {
   syncHostsOf,
 } from "./storage/storage-adapter.js";
 import type { Engine } from "./tenant/engine.js";
+import { Growth } from "./tenant/growth.js";
 import { limitsOf, retentionOf } from "./tenant/limits.js";
 import { MailLinking } from "./tenant/mail-linking.js";
 import { PictureDecoding } from "./tenant/picture-decoding.js";
@@ -118,6 +119,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
       retention: retentionOf(options.retention, keepMsOf(outbox === false ? {} : outbox)),
       wallets: new WalletLinking(),
       mail: new MailLinking(),
+      messages: new Growth(),
       pictures: new PictureDecoding(options.pictureDecoder),
       costlyReads: costlyReads(),
       largeChanges: largeChanges(),

@@ -11,6 +11,7 @@ import { type Answered, answerOnce } from "./idempotency/answer-once.js";
 import { idempotentCall } from "./idempotency/idempotent-call.js";
 import { MessageDeliveries } from "./messages/message-deliveries.js";
 import { MessageSettings } from "./messages/message-settings.js";
+import { Messages } from "./messages/messages.js";
 import { Subscriptions } from "./messages/subscriptions.js";
 import type { Groups, OrganizationCalls } from "./operations/groups.js";
 import { guardsOf } from "./operations/table.js";
@@ -50,6 +51,7 @@ const guarded = {
   grants: UseCases.guarded(Grants, guardsOf("grants")),
   subscriptions: UseCases.guarded(Subscriptions, guardsOf("subscriptions")),
   settings: UseCases.guarded(Settings, guardsOf("settings")),
+  messages: UseCases.guarded(Messages, guardsOf("messages")),
   messageSettings: UseCases.guarded(MessageSettings, guardsOf("messageSettings")),
   messageDeliveries: UseCases.guarded(MessageDeliveries, guardsOf("messageDeliveries")),
 };
@@ -200,6 +202,10 @@ export class Organization implements OrganizationCalls {
   }
 
   /** The settings of what the organization sends. */
+  get messages(): Groups["messages"] {
+    return this.tenant.traced("messages", new guarded.messages(this.tenant));
+  }
+
   get messageSettings(): Groups["messageSettings"] {
     return this.tenant.traced("messageSettings", new guarded.messageSettings(this.tenant));
   }

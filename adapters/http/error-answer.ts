@@ -60,7 +60,7 @@ function headersOf({ detail }: LoyaltyError): AnswerHeaders {
 
 /** The headers of an error that ends by itself: the whole seconds until the time that it names. */
 export function waitHeaders({ detail }: LoyaltyError, now: number): Readonly<Record<string, string>> {
-  if (detail.code !== "pass_notified_recently") return {};
+  if (detail.code !== "pass_notified_recently" && detail.code !== "message_tested_recently") return {};
   const left = Date.parse(detail.params?.[0] ?? "") - now;
   return { "retry-after": String(Math.max(1, Math.ceil(left / 1_000))) };
 }
@@ -107,6 +107,7 @@ const shownBy: Readonly<Record<Missing, Scope>> = {
   webhook_delivery: "webhook:manage",
   event: "webhook:manage",
   message_delivery: "message:read",
+  message: "message:read",
 };
 
 /** The answer to an error, with what is missing for those who may look for it themselves. */

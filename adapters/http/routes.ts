@@ -90,6 +90,7 @@ const tags: Readonly<Record<keyof Groups, Tag>> = {
   apps: "Apps",
   grants: "Apps",
   subscriptions: "Users",
+  messages: "Messages",
   messageSettings: "Messages",
   messageDeliveries: "Messages",
   settings: "Settings",

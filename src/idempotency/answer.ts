@@ -14,7 +14,11 @@ type Failure = Extract<Answer<never>, { readonly kind: "failure" }>;
 const KEPT_STATUSES: readonly number[] = [404, 409];
 
 /** These failures end by themselves soon: a call with the key may be made again. */
-const passing: readonly ErrorCode[] = ["idempotency_key_in_use", "pass_notified_recently"];
+const passing: readonly ErrorCode[] = [
+  "idempotency_key_in_use",
+  "pass_notified_recently",
+  "message_tested_recently",
+];
 
 /** The failure to keep; `null` for an error after which the call may be tried again. */
 export function failureOf(error: unknown): Answer<never> | null {

@@ -10,6 +10,7 @@ import type { UserCalls } from "../customers/users.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import type { MessageDeliveries } from "../messages/message-deliveries.js";
 import type { MessageSettings } from "../messages/message-settings.js";
+import type { Messages } from "../messages/messages.js";
 import type { Subscriptions } from "../messages/subscriptions.js";
 import type { CreatedPass, CreatePass } from "../resources/pass.js";
 import type { Settings } from "../settings/settings.js";
@@ -40,6 +41,8 @@ export interface Groups {
   /** What users of the organization allow apps to do there. */
   readonly grants: Grants;
   readonly subscriptions: Subscriptions;
+  /** What the organization writes to its users. */
+  readonly messages: Messages;
   readonly messageSettings: MessageSettings;
   readonly messageDeliveries: MessageDeliveries;
 }

@@ -1,6 +1,22 @@
-import { addressBounceSchema, bounceSchema, messageDeliverySchema } from "../resources/message-delivery.js";
+import { scopesOfAudience } from "../messages/audience.js";
+import {
+  createMessageSchema,
+  messagePageSchema,
+  messageQuerySchema,
+  messageSchema,
+  updateMessageSchema,
+} from "../resources/message.js";
+import {
+  addressBounceSchema,
+  bounceSchema,
+  messageDeliveryPageSchema,
+  messageDeliveryQuerySchema,
+  messageDeliverySchema,
+} from "../resources/message-delivery.js";
 import { messageSettingsSchema, updateMessageSettingsSchema } from "../resources/message-settings.js";
 import { putSubscriptionSchema, subscriptionSchema } from "../resources/subscription.js";
+import { childOf } from "../resources/tag-filter.js";
+import type { Scope } from "../scopes.js";
 import type { Operations } from "./operation.js";
 
 /** The operations on the consent of customers. */
@@ -53,6 +69,110 @@ export const messageSettingsOperations = {
     errors: [],
   },
 } satisfies Operations<"messageSettings">;
+
+const AUDIENCE_SCOPES =
+  "Besides, the scope `user_tag:read` is needed for an audience by filter, and `user:read` for one of users.";
+
+/** The operations on messages. */
+export const messageOperations = {
+  create: {
+    operationId: "createMessage",
+    summary: "Draft a message",
+    description: [
+      "Nobody gets it until it is sent. Its texts may lack until then what its channels need: `subject` and `text` of a mail, `wallet`",
+      "of a card. `{name}`, `{card}`, `{stamps}`, `{toGo}` and `{rewards}` in them are filled in for each user; all but `{name}` need",
+      `a \`templateId\`, and so does the channel \`wallet\`. ${AUDIENCE_SCOPES}`,
+    ].join(" "),
+    answer: "The draft.",
+    scope: "message:send",
+    scopesFor: scopesOfBody,
+    body: createMessageSchema,
+    status: 201,
+    result: messageSchema,
+    errors: ["resource_not_found", "too_many_messages"],
+  },
+  list: {
+    operationId: "listMessages",
+    summary: "List messages",
+    answer: "A page of messages, newest first.",
+    scope: "message:read",
+    query: messageQuerySchema,
+    result: messagePageSchema,
+    errors: [],
+  },
+  get: {
+    operationId: "getMessage",
+    summary: "Get a message",
+    answer: "The message, and how far it has come.",
+    scope: "message:read",
+    result: messageSchema,
+    errors: ["resource_not_found"],
+  },
+  update: {
+    operationId: "updateMessage",
+    summary: "Change a draft",
+    description: `Only sent fields change; \`null\` clears the template, the link or a time. ${AUDIENCE_SCOPES}`,
+    answer: "The draft as it is now.",
+    scope: "message:send",
+    scopesFor: scopesOfBody,
+    body: updateMessageSchema,
+    result: messageSchema,
+    errors: ["resource_not_found", "message_not_draft"],
+  },
+  delete: {
+    operationId: "deleteMessage",
+    summary: "Delete a draft",
+    answer: "The draft is deleted.",
+    scope: "message:send",
+    result: null,
+    errors: ["resource_not_found", "message_not_draft"],
+  },
+  send: {
+    operationId: "sendMessage",
+    summary: "Send a message",
+    description: [
+      "It begins at its `sendAt`, or at once, outside the quiet hours. Who gets it is found then, and looked at again for each before",
+      `it goes out. The audit trail tells of it. ${AUDIENCE_SCOPES}`,
+    ].join(" "),
+    answer: "The message, which is scheduled.",
+    scope: "message:send",
+    status: 202,
+    result: messageSchema,
+    errors: [
+      "resource_not_found",
+      "message_not_draft",
+      "mail_not_configured",
+      "wallets_not_configured",
+      "too_many_messages",
+      "validation_failed",
+    ],
+  },
+  cancel: {
+    operationId: "cancelMessage",
+    summary: "Cancel a message",
+    description:
+      "Only what is being sent by then goes out after it; cards lose the message. The audit trail tells of it.",
+    answer: "The message, which is cancelled.",
+    scope: "message:send",
+    result: messageSchema,
+    errors: ["resource_not_found", "message_ended"],
+  },
+  deliveries: {
+    operationId: "listMessageDeliveries",
+    summary: "List the deliveries of a message",
+    answer: "A page of the deliveries that are made so far, newest first.",
+    scope: "message:read",
+    query: messageDeliveryQuerySchema,
+    result: messageDeliveryPageSchema,
+    errors: ["resource_not_found"],
+  },
+} satisfies Operations<"messages">;
+
+/** The scopes that a message needs for the audience in its body. */
+function scopesOfBody(body: unknown): readonly Scope[] {
+  const audience = childOf(body, "audience");
+  return scopesOfAudience({ filter: childOf(audience, "filter"), userIds: childOf(audience, "userIds") });
+}
 
 /** The operations on single mails. */
 export const deliveryOperations = {

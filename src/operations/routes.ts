@@ -112,6 +112,16 @@ export const routes = {
     get: "GET /v1/users/{userId}/subscription",
     put: "PUT /v1/users/{userId}/subscription",
   },
+  messages: {
+    create: "POST /v1/messages",
+    list: "GET /v1/messages",
+    get: "GET /v1/messages/{messageId}",
+    update: "PATCH /v1/messages/{messageId}",
+    delete: "DELETE /v1/messages/{messageId}",
+    send: "ACT /v1/messages/{messageId}/send",
+    cancel: "ACT /v1/messages/{messageId}/cancel",
+    deliveries: "GET /v1/messages/{messageId}/deliveries",
+  },
   messageSettings: {
     get: "GET /v1/message-settings",
     update: "PUT /v1/message-settings",

@@ -4,7 +4,12 @@ import type { Guard } from "../tenant/use-cases.js";
 import { apiTokenOperations, appOperations, auditOperations, grantOperations } from "./access.js";
 import { type Argument, guardOf, pathArguments, takesOptions } from "./arguments.js";
 import type { Groups } from "./groups.js";
-import { deliveryOperations, messageSettingsOperations, subscriptionOperations } from "./messages.js";
+import {
+  deliveryOperations,
+  messageOperations,
+  messageSettingsOperations,
+  subscriptionOperations,
+} from "./messages.js";
 import {
   change,
   type HttpOperation,
@@ -41,6 +46,7 @@ export const operations = {
   apps: appOperations,
   grants: grantOperations,
   subscriptions: subscriptionOperations,
+  messages: messageOperations,
   messageSettings: messageSettingsOperations,
   messageDeliveries: deliveryOperations,
   settings: settingsOperations,

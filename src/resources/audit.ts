@@ -18,6 +18,8 @@ export const auditActs = [
   "webhook_endpoint.updated",
   "webhook_endpoint.secret_rotated",
   "webhook_endpoint.deleted",
+  "message.sent",
+  "message.cancelled",
   "message_settings.updated",
   "settings.updated",
   "users.exported",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type EventType, erasedDataOf, events } from "../event-types.js";
 import { importSummarySchema } from "./import.js";
+import { messageProgressSchema } from "./message.js";
 import { passInstallationSchema, revokedPassSchema, walletPassSchema } from "./pass.js";
 import { completedCardSchema, stampCardSchema, stampReversalSchema } from "./stamps.js";
 import { subscriptionChangeSchema } from "./subscription.js";
@@ -34,6 +35,7 @@ const schemas = {
   StampCard: stampCardSchema,
   StampReversal: stampReversalSchema,
   CompletedCard: completedCardSchema,
+  MessageProgress: messageProgressSchema,
   Template: templateSchema,
   ImportSummary: importSummarySchema,
   WalletCertificate: walletCertificateSchema,

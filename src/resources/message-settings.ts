@@ -1,14 +1,6 @@
 import { z } from "zod";
 import type { StoredMessageSettings } from "../storage/mail.js";
-import { emailText, filledText } from "./fields/text.js";
-
-const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-
-function withoutControls(max: number) {
-  return filledText(max).refine((value) => !control.test(value), {
-    error: "must not contain line breaks or other control characters",
-  });
-}
+import { emailText, linesText, lineText } from "./fields/text.js";
 
 const time = z.string().regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, {
   error: "must be a time of the day such as 08:30",
@@ -19,13 +11,6 @@ const quietHours = z
   .refine(({ from, to }) => from !== to, { error: "must not be the same as from", path: ["to"] });
 
 const cap = z.object({ perDays: z.int().min(1).max(90), messages: z.int().min(1).max(100) });
-
-/** Line breaks are LF once it is read. */
-const footer = filledText(1_000)
-  .transform((text) => text.replaceAll("\r\n", "\n"))
-  .refine((text) => !control.test(text.replaceAll("\n", "")), {
-    error: "must not contain control characters but line breaks",
-  });
 
 export const messageSettingsSchema = z
   .object({
@@ -48,9 +33,9 @@ export type MessageSettings = z.output<typeof messageSettingsSchema>;
 
 export const updateMessageSettingsSchema = z
   .object({
-    senderName: withoutControls(78).nullable().optional(),
+    senderName: lineText(78).nullable().optional(),
     replyTo: emailText.nullable().optional(),
-    footer: footer.nullable().optional(),
+    footer: linesText(1_000).nullable().optional(),
     quietHours: quietHours.nullable().optional(),
     cap: cap.nullable().optional(),
     walletByDefault: z.boolean().optional(),

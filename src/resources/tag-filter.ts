@@ -56,9 +56,17 @@ export function parseWithFilter<S extends z.ZodType>(
   schemaOf: (filter: z.ZodType<TagFilter, TagFilter>) => S,
   input: unknown,
 ): z.output<S> {
-  const complaint = boundsComplaint(childOf(input, "filter"));
-  if (complaint === null) return parse(schema, input);
-  return parse(schemaOf(z.custom<TagFilter>(() => false, { error: complaint })), input);
+  const refused = refusedFilter(childOf(input, "filter"));
+  return parse(refused === null ? schema : schemaOf(refused), input);
+}
+
+/**
+ * Measures a filter without recursion. @returns a schema that refuses any, saying what is wrong with this one; `null` for one
+ * within its bounds.
+ */
+export function refusedFilter(filter: unknown): z.ZodType<TagFilter, TagFilter> | null {
+  const complaint = boundsComplaint(filter);
+  return complaint === null ? null : z.custom<TagFilter>(() => false, { error: complaint });
 }
 
 function queryOf(filter: z.ZodType<TagFilter, TagFilter>) {
@@ -84,7 +92,8 @@ function boundsComplaint(root: unknown): string | null {
   return null;
 }
 
-function childOf(value: unknown, key: string): unknown {
+/** What an input has below a key; `undefined` for what is no object. */
+export function childOf(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
 

@@ -2,6 +2,9 @@ import type { Step } from "../concurrency/step.js";
 import type { Bitmap } from "./bitmap.js";
 import { jobKind, type NewJob } from "./jobs.js";
 import { boolean, bytes, integer, json, list, oneOf, type RowOf, record, text, time } from "./record.js";
+import type { messageChannels } from "./subscriptions.js";
+
+type MessageChannel = (typeof messageChannels)[number];
 
 export const messageStatuses = ["DRAFT", "SCHEDULED", "SENDING", "SENT", "CANCELLED", "EXPIRED"] as const;
 
@@ -27,7 +30,7 @@ export const messageRecord = record("messages", ["id"], {
   /** Says who gets it, as it was asked for, with users by their own ids. */
   audience: json(),
   templateId: text().nullable(),
-  channels: list(),
+  channels: list<MessageChannel>(),
   order: oneOf(...messageOrders),
   texts: list<StoredMessageText>(),
   link: text().nullable(),

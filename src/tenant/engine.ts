@@ -9,6 +9,7 @@ import type { Tracer } from "../tracing.js";
 import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 import type { ShortLinkBases } from "../values/short-link.js";
+import type { Growth } from "./growth.js";
 import type { Limits, Retention } from "./limits.js";
 import type { MailLinking } from "./mail-linking.js";
 import type { PictureDecoding } from "./picture-decoding.js";
@@ -39,6 +40,8 @@ export interface Engine {
   readonly retention: Retention;
   readonly wallets: WalletLinking;
   readonly mail: MailLinking;
+  /** Knows of commits that leave something to do with a message. */
+  readonly messages: Growth;
   readonly pictures: PictureDecoding;
   /** Reads that may look at all of an organization take turns here. */
   readonly costlyReads: FairSemaphore;

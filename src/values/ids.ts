@@ -3,7 +3,7 @@ import { isLongerThan, isStorable } from "./text.js";
 
 /**
  * The prefix of each kind of id: user, tag, assignment, pass, template, event, API token, stamp entry, webhook endpoint,
- * webhook delivery, app, grant, code or token of a grant, and delivery of a mail.
+ * webhook delivery, app, grant, code or token of a grant, delivery of a mail, and message.
  */
 export type IdPrefix =
   | "usr"
@@ -19,7 +19,8 @@ export type IdPrefix =
   | "app"
   | "grt"
   | "gtk"
-  | "mdl";
+  | "mdl"
+  | "msg";
 
 /** Makes UUID texts. Replace it in tests; ids that sort by their time keep equal timestamps in order. */
 export type UuidSource = () => string;

@@ -146,6 +146,16 @@ const calls: Calls = {
     get: ["message:read", ({ messageSettings }) => messageSettings.get()],
     update: ["message:send", ({ messageSettings }) => messageSettings.update(untyped({ cap: 5 }))],
   },
+  messages: {
+    create: ["message:send", ({ messages }) => messages.create(wrong)],
+    list: ["message:read", ({ messages }) => messages.list(untyped({ size: "x" }))],
+    get: ["message:read", ({ messages }) => messages.get("none")],
+    update: ["message:send", ({ messages }) => messages.update("none", wrong)],
+    delete: ["message:send", ({ messages }) => messages.delete("none")],
+    send: ["message:send", ({ messages }) => messages.send("none")],
+    cancel: ["message:send", ({ messages }) => messages.cancel("none")],
+    deliveries: ["message:read", ({ messages }) => messages.deliveries("none", untyped({ status: "x" }))],
+  },
   messageDeliveries: {
     get: ["message:read", ({ messageDeliveries }) => messageDeliveries.get("none")],
     bounce: [

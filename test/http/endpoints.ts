@@ -19,6 +19,8 @@ export interface World {
   readonly webhookEndpointId: string;
   /** Of a pass that is gone. */
   readonly messageDeliveryId: string;
+  /** A draft of a mail to everybody. */
+  readonly messageId: string;
   readonly qrCodeValue: string;
   /** The newest entry of the pass, and the email of the user. */
   readonly entryId: string;
@@ -45,6 +47,7 @@ const user = "/v1/users/{userId}";
 const pass = "/v1/walletpasses/{walletPassId}";
 const webhookEndpoint = "/v1/webhook-endpoints/{webhookEndpointId}";
 const messageDelivery = "/v1/message-deliveries/{messageDeliveryId}";
+const message = "/v1/messages/{messageId}";
 const passOfTemplate = "/v1/templates/{templateId}/walletpasses/{walletPassId}";
 
 export const endpoints: readonly Endpoint[] = [
@@ -155,6 +158,26 @@ export const endpoints: readonly Endpoint[] = [
     status: 200,
     body: () => ({ timeZone: "Europe/Vienna" }),
   },
+
+  post("/v1/messages", "message:send", () => ({
+    name: "News",
+    audience: { all: true },
+    channels: ["email"],
+    texts: [{ language: "en", subject: "News", text: "There is coffee." }],
+  })),
+  get("/v1/messages", "message:read"),
+  get(message, "message:read"),
+  {
+    method: "PATCH",
+    path: message,
+    scope: "message:send",
+    status: 200,
+    body: () => ({ name: "Old news" }),
+  },
+  remove(message, "message:send"),
+  { method: "POST", path: `${message}/send`, scope: "message:send", status: 202 },
+  { method: "POST", path: `${message}/cancel`, scope: "message:send", status: 200 },
+  get(`${message}/deliveries`, "message:read"),
 
   get("/v1/message-settings", "message:read"),
   {
@@ -267,6 +290,7 @@ const named: Readonly<Record<string, keyof World>> = {
   grantId: "grantId",
   webhookEndpointId: "webhookEndpointId",
   messageDeliveryId: "messageDeliveryId",
+  messageId: "messageId",
 };
 
 /** What a path parameter of this name stands for in a world. */
@@ -303,6 +327,7 @@ export const nowhere: World = {
   grantId: "grt_unknown",
   webhookEndpointId: "whe_unknown",
   messageDeliveryId: "mdl_unknown",
+  messageId: "msg_unknown",
   qrCodeValue: "unknown",
   entryId: "ste_unknown",
   email: "nobody@example.com",
@@ -336,6 +361,12 @@ export async function world(http: HttpUnderTest) {
   const [grant] = await acme.grants.list();
   const { id: mailedPass, notification } = await acme.passes.create(template.id, { userId, notify: true });
   await acme.passes.delete(mailedPass);
+  const { id: messageId } = await acme.messages.create({
+    name: "Hello",
+    audience: { all: true },
+    channels: ["email"],
+    texts: [{ language: "en", subject: "Hello {name}", text: "There is coffee." }],
+  });
   const { webhookEndpoint } = await acme.webhooks.create({ url: "https://example.com/webhooks" });
   const resources: World = {
     userId,
@@ -349,6 +380,7 @@ export async function world(http: HttpUnderTest) {
     webhookEndpointId: webhookEndpoint.id,
     messageDeliveryId:
       notification !== undefined && "delivery" in notification ? notification.delivery.id : "",
+    messageId,
     qrCodeValue,
     entryId,
     email: "ada@example.com",

@@ -1,4 +1,11 @@
-import { LoyaltyService, type Organization, type Scope, type StorageAdapter, scopes } from "loyalty-kit";
+import {
+  type CreateMessage,
+  LoyaltyService,
+  type Organization,
+  type Scope,
+  type StorageAdapter,
+  scopes,
+} from "loyalty-kit";
 import { createConsole } from "loyalty-kit/console";
 import { type Authenticate, bearerTokens, createHttpApi, routes } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
@@ -41,6 +48,13 @@ const stamping =
   (verb: string, body?: unknown): Prepared =>
   async (acme) => ({ path: `/v1/walletpasses/${(await withCard(acme)).id}/stamps/${verb}`, body });
 
+const someMessage: CreateMessage = {
+  name: "News",
+  audience: { all: true },
+  channels: ["email"],
+  texts: [{ language: "en", subject: "News", text: "There is coffee." }],
+};
+
 /** Every operation that takes a key and keeps its answer. */
 const operations: Readonly<Record<string, Prepared>> = {
   createUserTag: async () => ({ path: "/v1/user-tags", body: { name: "VIP" } }),
@@ -78,6 +92,13 @@ const operations: Readonly<Record<string, Prepared>> = {
   notifyWalletPass: async (acme) => ({
     path: `/v1/walletpasses/${(await withCard(acme)).id}/notify`,
     body: {},
+  }),
+  createMessage: async () => ({ path: "/v1/messages", body: someMessage }),
+  sendMessage: async (acme) => ({
+    path: `/v1/messages/${(await acme.messages.create(someMessage)).id}/send`,
+  }),
+  cancelMessage: async (acme) => ({
+    path: `/v1/messages/${(await acme.messages.create(someMessage)).id}/cancel`,
   }),
   bounceMessageDelivery: async (acme) => {
     const { id } = await acme.passes.notify((await withCard(acme)).id);

@@ -15,6 +15,12 @@ const stampCard = [
   ...["timesCompleted", "rewardsAvailable", "lastStampAt"],
 ];
 
+const message = [
+  ...["id", "object", "name", "status", "audience", "templateId", "channels", "order", "link"],
+  ...["sendAt", "expiresAt", "showUntil", "respectsCap", "sums", "startedAt", "completedAt"],
+  ...times,
+];
+
 const counts = ["members", "activeCards", "stamps", "rewardsEarned", "rewardsRedeemed", "installs"];
 
 /** The objects that say their kind, each with the field sets that it may have. */
@@ -64,6 +70,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   subscription: [["object", "userId", "email", "wallet", "suppressed", "emailConfirmedAt", "language"]],
   message_settings: [["object", "senderName", "replyTo", "footer", "quietHours", "cap", "walletByDefault"]],
+  message: [message, [...message, "texts"]],
   message_delivery: [
     [
       ...["id", "object", "kind", "userId", "passId", "messageId", "channel", "platform", "status", "reason"],
@@ -101,6 +108,8 @@ const unnamed: readonly (readonly string[])[] = [
   [...page, "first", "last", "empty"],
   ["templateId", "passId"],
   ["templateId", "passId", "currentStamps", "maxStamps", "timesCompleted"],
+  ["language", "wallet", "subject", "text"],
+  ["recipients", "people", "pending", "sending", "accepted", "failed", "skipped", "uncertain"],
   ["apple", "google", "page"],
   ["platform", "state", ...times],
   ["apple", "google", "other"],
@@ -158,6 +167,7 @@ const idPrefix: Readonly<Record<string, string>> = {
   app: "app",
   grant: "grt",
   message_delivery: "mdl",
+  message: "msg",
 };
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -166,9 +176,18 @@ const timeFields = new Set([
   ...[...times, "timestamp", "lastStampAt", "lastUsedAt", "expiresAt", "disabledAt", "startedAt"],
   "nextAttemptAt",
   "emailConfirmedAt",
+  ...["sendAt", "showUntil", "completedAt"],
 ]);
 /** What is inside belongs to the caller, or has keys that depend on the request. */
-const open = new Set(["metadata", "design", "details", "STANDARD_VALIDATION", "CUSTOM_VALIDATION"]);
+const open = new Set([
+  "metadata",
+  "design",
+  "details",
+  "audience",
+  "skipped",
+  "STANDARD_VALIDATION",
+  "CUSTOM_VALIDATION",
+]);
 
 /**
  * Fails when an object anywhere in an answer is none of the interface's.

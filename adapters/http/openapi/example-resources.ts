@@ -257,6 +257,56 @@ export const messageDelivery = {
   ...times,
 };
 
+const messageText = {
+  language: "en",
+  wallet: "Only {toGo} more stamps to your free coffee",
+  subject: "{name}, your next coffee is near",
+  text: "Only {toGo} more stamps, and the next coffee is on us. See you soon!",
+};
+
+export const messageSums = {
+  recipients: 870,
+  people: 870,
+  pending: 0,
+  sending: 12,
+  accepted: 841,
+  failed: 2,
+  skipped: { no_wallet: 11, no_consent: 4 },
+  uncertain: 0,
+};
+
+export const createMessage = {
+  name: "We miss you",
+  audience: { filter: { operator: "AND", conditions: [{ slug: "regular" }] } },
+  templateId: template.id,
+  channels: ["wallet", "email"],
+  order: "first_reachable",
+  texts: [messageText],
+  sendAt: "2026-03-02T09:00:00.000Z",
+};
+
+export const messageProgress = {
+  id: "msg_0199a5d4-c5b6-7d37-8e84-bf2091a3b4c5",
+  object: "message",
+  name: createMessage.name,
+  status: "SENDING",
+  audience: createMessage.audience,
+  templateId: createMessage.templateId,
+  channels: createMessage.channels,
+  order: createMessage.order,
+  link: null,
+  sendAt: createMessage.sendAt,
+  expiresAt: null,
+  showUntil: null,
+  respectsCap: true,
+  sums: messageSums,
+  startedAt: "2026-03-02T09:00:00.214Z",
+  completedAt: null,
+  ...times,
+};
+
+export const message = { ...messageProgress, texts: createMessage.texts };
+
 export const webhookEndpointWithSecret = {
   secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLOALOFnYHIc=",
   webhookEndpoint,

@@ -17,6 +17,33 @@ export function nameText(max: number) {
   return filled(storable(z.string().trim(), max), max);
 }
 
+const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/** A {@link filledText} of one line, without control characters. */
+export function lineText(max: number) {
+  return oneLine(filledText(max));
+}
+
+/** A {@link nameText} of one line, without control characters. */
+export function nameLine(max: number) {
+  return oneLine(nameText(max));
+}
+
+function oneLine(schema: ReturnType<typeof filledText>) {
+  return schema.refine((value) => !control.test(value), {
+    error: "must not contain line breaks or other control characters",
+  });
+}
+
+/** A {@link filledText} of lines, whose breaks are LF once it is read. */
+export function linesText(max: number) {
+  return filledText(max)
+    .transform((lines) => lines.replaceAll("\r\n", "\n"))
+    .refine((lines) => !control.test(lines.replaceAll("\n", "")), {
+      error: "must not contain control characters but line breaks",
+    });
+}
+
 function storable(schema: z.ZodString, max: number | undefined) {
   const checked = schema.superRefine((value, context) => {
     if (!isStorable(value)) complain(context, "must not contain NUL or lone surrogates");

@@ -101,6 +101,9 @@ export class Told {
     "template.created": () => {},
     "template.updated": () => {},
     "template.deleted": () => {},
+    "message.started": () => {},
+    "message.completed": () => {},
+    "message.cancelled": () => {},
     "import.completed": () => {},
     "wallet_certificate.expiring": () => {},
   };

@@ -1,0 +1,67 @@
+import { invalid } from "../errors.js";
+import type { StoredMessage } from "../storage/messages.js";
+import { namesInBraces } from "../values/placeholders.js";
+import { endOf, MOST_OPEN, MOST_SHOWN } from "./message-times.js";
+
+/** What is wrong with a message, by the path of the field. */
+export type Complaints = Readonly<Record<string, string>>;
+
+/** @throws {LoyaltyError} `validation_failed` when there is a complaint. */
+export function refuse(complaints: Complaints): void {
+  if (Object.keys(complaints).length > 0) throw invalid(complaints);
+}
+
+const parts = ["wallet", "subject", "text"] as const;
+
+/** The parts of a text that a channel needs. */
+const partsOf = { email: ["subject", "text"], wallet: ["wallet"] } as const;
+
+/** What is wrong with the fields of a draft beside each other, but for its times. */
+export function draftComplaints({
+  channels,
+  templateId,
+  texts,
+}: Pick<StoredMessage, "channels" | "templateId" | "texts">): Complaints {
+  if (templateId !== null) return {};
+  const complaints: Record<string, string> = {};
+  if (channels.includes("wallet")) complaints.templateId = "is required for wallet";
+  for (const [at, text] of texts.entries()) {
+    for (const part of parts) {
+      const name = namesInBraces(text[part] ?? "").find((each) => each !== "name");
+      if (name !== undefined) complaints[`texts.${at}.${part}`] = `can't have {${name}} without a templateId`;
+    }
+  }
+  return complaints;
+}
+
+type Times = Pick<StoredMessage, "channels" | "sendAt" | "expiresAt" | "showUntil">;
+
+/** What is wrong with the times of a message that is to be sent now, or later. */
+export function timeComplaints(message: Times, now: number): Complaints {
+  const { channels, sendAt, expiresAt, showUntil } = message;
+  const begin = Math.max(sendAt ?? now, now);
+  const end = endOf(message, now);
+  const complaints: Record<string, string> = {};
+  if (end <= begin) {
+    complaints.expiresAt = sendAt !== null && sendAt > now ? "must be after sendAt" : "must be in the future";
+  } else if (expiresAt !== null && expiresAt > begin + MOST_OPEN) {
+    complaints.expiresAt = "must be at most 30 days after sendAt";
+  }
+  if (showUntil !== null && channels.includes("wallet")) {
+    if (showUntil < end) complaints.showUntil = "must not be before expiresAt";
+    else if (showUntil > begin + MOST_SHOWN) complaints.showUntil = "must be at most 30 days after sendAt";
+  }
+  return complaints;
+}
+
+/** What the texts of a message lack for its channels. */
+export function lackingTexts({ channels, texts }: Pick<StoredMessage, "channels" | "texts">): Complaints {
+  const complaints: Record<string, string> = {};
+  for (const [at, text] of texts.entries()) {
+    for (const channel of channels) {
+      for (const part of partsOf[channel])
+        if (text[part] === null) complaints[`texts.${at}.${part}`] = `is required for ${channel}`;
+    }
+  }
+  return complaints;
+}

@@ -1,0 +1,27 @@
+import type { Step } from "../concurrency/step.js";
+import { failure, notFound } from "../errors.js";
+import type { StoredMessage } from "../storage/messages.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { isStorable } from "../values/text.js";
+
+/** @throws {LoyaltyError} `resource_not_found`. */
+export function* findMessage(reader: StorageReader, organizationId: string, id: string): Step<StoredMessage> {
+  const message = isStorable(id) ? yield* reader.findMessage(organizationId, id) : null;
+  if (message === null) throw notFound("message");
+  return message;
+}
+
+/** @throws {LoyaltyError} `message_not_draft`. */
+export function requireDraft({ status }: Pick<StoredMessage, "status">): void {
+  if (status !== "DRAFT") throw failure("message_not_draft");
+}
+
+/** @throws {LoyaltyError} `resource_not_found` for a template that is not there. */
+export function* requireTemplate(
+  reader: StorageReader,
+  organizationId: string,
+  templateId: string | null,
+): Step<void> {
+  if (templateId !== null && (yield* reader.findTemplate(organizationId, templateId)) === null)
+    throw notFound("template");
+}

@@ -1,0 +1,90 @@
+import type { Step } from "../concurrency/step.js";
+import { failure } from "../errors.js";
+import type { Recorder } from "../events/recording.js";
+import { audienceIn, messageProgressOf } from "../resources/message.js";
+import type { StoredMessage } from "../storage/messages.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { noteAct } from "../tenant/audit.js";
+import { refuseTooMany } from "../tenant/limits.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { laterThan } from "../values/clock.js";
+import { scopesOfAudience } from "./audience.js";
+import { lackingTexts, refuse, timeComplaints } from "./draft.js";
+import { requireDraft, requireTemplate } from "./find-message.js";
+import { scheduleMessage } from "./message-queue.js";
+import { endOf } from "./message-times.js";
+import { requireMail } from "./pass-mail.js";
+
+/** Tells workers in this process of messages that a change has sent, cancelled or tested. */
+export function tellOfMessages({ engine, organizationId, isJoining }: Tenant): void {
+  if (!isJoining) engine.messages.tellGrowth(organizationId);
+}
+
+/**
+ * Sends a draft, in a running transaction: workers begin it at its time.
+ * @throws {LoyaltyError} `access_denied` for its audience; `message_not_draft`; `resource_not_found` for its template;
+ *   `validation_failed`; `mail_not_configured`, `wallets_not_configured` or `too_many_messages`: the first that holds.
+ */
+export function* scheduled(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  draft: StoredMessage,
+): Step<StoredMessage> {
+  const { organizationId } = tenant;
+  const { id, channels, sendAt } = draft;
+  tenant.require(scopesOfAudience(audienceIn(draft)));
+  requireDraft(draft);
+  yield* requireTemplate(tx, organizationId, draft.templateId);
+  const now = tenant.now();
+  refuse({ ...lackingTexts(draft), ...timeComplaints(draft, now) });
+  requireChannels(tenant, draft);
+  yield* refuseTooMany(tx, tenant, "scheduledMessages");
+  const at = Math.max(sendAt ?? now, now);
+  if (at === now) yield* refuseTooMany(tx, tenant, "sendingMessages");
+  const message: StoredMessage = {
+    ...draft,
+    status: "SCHEDULED",
+    endsAt: endOf(draft, now),
+    updatedAt: laterThan(draft.updatedAt, now),
+  };
+  yield* tx.updateMessage(organizationId, message);
+  yield* scheduleMessage(tx, organizationId, id, at, now);
+  yield* noteAct(tx, tenant, { act: "message.sent", target: id, details: { channels, sendAt } });
+  return message;
+}
+
+/**
+ * Cancels a message, in a running transaction. One that has not begun ends with that; what is under way of another one ends
+ * by its claims, and workers end the rest.
+ * @throws {LoyaltyError} `message_ended`.
+ */
+export function* cancelled(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  before: StoredMessage,
+): Step<StoredMessage> {
+  const { organizationId } = tenant;
+  const { id, status } = before;
+  const hasBegun = status === "SENDING";
+  if (status !== "DRAFT" && status !== "SCHEDULED" && !hasBegun) throw failure("message_ended");
+  const now = tenant.now();
+  const message: StoredMessage = {
+    ...before,
+    status: "CANCELLED",
+    ...(!hasBegun && { completedAt: now, isSettled: true }),
+    updatedAt: laterThan(before.updatedAt, now),
+  };
+  yield* tx.updateMessage(organizationId, message);
+  // A worker also takes tests of it off the cards that show them.
+  yield* scheduleMessage(tx, organizationId, id, now, now);
+  if (!hasBegun) record("message.cancelled", messageProgressOf(message));
+  yield* noteAct(tx, tenant, { act: "message.cancelled", target: id });
+  return message;
+}
+
+/** @throws {LoyaltyError} `mail_not_configured` or `wallets_not_configured`. */
+export function requireChannels(tenant: Tenant, { channels }: Pick<StoredMessage, "channels">): void {
+  if (channels.includes("email")) requireMail(tenant);
+  if (channels.includes("wallet") && !tenant.engine.wallets.isOn) throw failure("wallets_not_configured");
+}

@@ -1,0 +1,50 @@
+import type { StoredMessageText } from "../storage/messages.js";
+import type { StoredCard } from "../storage/passes.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { PlaceholderValues } from "../values/placeholders.js";
+import { greetedName } from "../values/shown-text.js";
+
+/**
+ * Chooses the text for a customer's language: the first one of that language, or of what is left of it without its last parts
+ * (RFC 4647, section 3.4); else the first one.
+ * @param texts those of a message, of which there is one at least.
+ * @param language a BCP 47 tag; `null` when the customer's is not known.
+ */
+export function textFor<Text extends Pick<StoredMessageText, "language">>(
+  texts: readonly Text[],
+  language: string | null,
+): Text {
+  const [first] = texts;
+  if (first === undefined) throw new TypeError("a message has at least one text");
+  for (let range = language?.toLowerCase() ?? ""; range !== ""; range = shorter(range)) {
+    const found = texts.find((text) => text.language.toLowerCase() === range);
+    if (found !== undefined) return found;
+  }
+  return first;
+}
+
+/** A range without its last part, and without a single letter or digit before that. */
+function shorter(range: string): string {
+  const parts = range.split("-").slice(0, -1);
+  return parts.slice(0, parts.at(-1)?.length === 1 ? -1 : undefined).join("-");
+}
+
+/**
+ * What the placeholders of a message stand for.
+ * @param template that of the message; `null` for one that is about no card.
+ * @param card the state of the customer's oldest pass of the template; `null` without a pass, or without stamps on it.
+ */
+export function placeholderValues(
+  { name }: { readonly name: string | null },
+  template: Pick<StoredTemplate, "name" | "maxStamps"> | null,
+  card: StoredCard | null,
+): PlaceholderValues {
+  const toGo = card === null ? (template?.maxStamps ?? 0) : card.maxStamps - card.currentStamps;
+  return {
+    name: greetedName(name),
+    card: template?.name ?? null,
+    stamps: card?.currentStamps ?? 0,
+    toGo,
+    rewards: card?.rewardsAvailable ?? 0,
+  };
+}

@@ -1,0 +1,32 @@
+import { DAY } from "../jobs/retries.js";
+import type { StoredMessage } from "../storage/messages.js";
+
+/** A message is sent within so long of its beginning, at most. */
+export const MOST_OPEN = 30 * DAY;
+/** Cards show a message for so long after its beginning, at most. */
+export const MOST_SHOWN = 30 * DAY;
+
+const OPEN = DAY;
+const SHOWN = 7 * DAY;
+
+/** Returns until when a message is sent that is sent now, or at its time. */
+export function endOf(
+  { sendAt, expiresAt }: Pick<StoredMessage, "sendAt" | "expiresAt">,
+  now: number,
+): number {
+  return expiresAt ?? (sendAt ?? now) + OPEN;
+}
+
+/**
+ * Returns until when the cards show a message; `null` for one that is not for wallets.
+ * @param endsAt until when it is sent.
+ * @param startedAt when it began.
+ */
+export function shownUntilOf(
+  { channels, showUntil }: Pick<StoredMessage, "channels" | "showUntil">,
+  endsAt: number,
+  startedAt: number,
+): number | null {
+  if (!channels.includes("wallet")) return null;
+  return showUntil ?? Math.max(startedAt + SHOWN, endsAt);
+}

@@ -1,0 +1,207 @@
+import { run } from "../concurrency/step.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import {
+  audienceIn,
+  type CreateMessage,
+  type Message,
+  type MessageListQuery,
+  messageOf,
+  messageQuerySchema,
+  parseMessageUpdate,
+  parseNewMessage,
+  type UpdateMessage,
+} from "../resources/message.js";
+import {
+  type MessageDelivery,
+  type MessageDeliveryListQuery,
+  messageDeliveryOf,
+  messageDeliveryQuerySchema,
+} from "../resources/message-delivery.js";
+import { type Page, pageOf } from "../resources/page.js";
+import { parse } from "../resources/parse.js";
+import type { StoredMessage } from "../storage/messages.js";
+import { refuseTooMany } from "../tenant/limits.js";
+import { type Sent, withSent } from "../tenant/sent-fields.js";
+import { UseCases } from "../tenant/use-cases.js";
+import { keptAudience, scopesOfAudience } from "./audience.js";
+import { type Complaints, draftComplaints, refuse, timeComplaints } from "./draft.js";
+import { findMessage, requireDraft, requireTemplate } from "./find-message.js";
+import { cancelled, scheduled, tellOfMessages } from "./message-sending.js";
+
+/** What a shop writes to its customers, by mail and on their cards. */
+export class Messages extends UseCases {
+  /**
+   * Makes a draft, which nobody gets until it is sent.
+   * @param input users by service id or external id.
+   * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for the template or a user of the audience;
+   *   `too_many_messages`; `access_denied` without `message:send`, and `user_tag:read` for a filter or `user:read` for users.
+   */
+  async create(input: CreateMessage & Once): Promise<Message> {
+    const { tenant } = this;
+    const { audience, ...sent } = parseNewMessage(input);
+    tenant.require(scopesOfAudience(audience));
+    const now = tenant.now();
+    refuse({ ...draftComplaints(sent), ...pastComplaint(sent, now), ...timeComplaints(sent, now) });
+    const { organizationId } = tenant;
+    return tenant.change(["messages.create", input], function* (tx) {
+      yield* requireTemplate(tx, organizationId, sent.templateId);
+      const createdAt = tenant.now();
+      const message: StoredMessage = {
+        id: tenant.newId("msg"),
+        ...unsent,
+        ...sent,
+        audience: yield* keptAudience(tx, organizationId, audience),
+        createdAt,
+        updatedAt: createdAt,
+      };
+      yield* refuseTooMany(tx, tenant, "messages");
+      yield* tx.insertMessage(organizationId, message);
+      return messageOf(message);
+    });
+  }
+
+  /** A page of messages, newest first. @throws {LoyaltyError} `validation_failed`; `access_denied` without `message:read`. */
+  async list(query: MessageListQuery = {}): Promise<Page<Message>> {
+    const { status = null, page, size } = parse(messageQuerySchema, query);
+    const { organizationId } = this.tenant;
+    const found = await this.tenant.read(
+      (reader) => reader.listMessages(organizationId, { status, page, size }),
+      true,
+    );
+    return pageOf(found.items.map(messageOf), found.total, { page, size });
+  }
+
+  /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `message:read`. */
+  async get(messageId: string): Promise<Message> {
+    const { storage, organizationId } = this.tenant;
+    return messageOf(await run(findMessage(storage, organizationId, messageId)));
+  }
+
+  /**
+   * Changes the sent fields of a draft. A change of nothing keeps `updatedAt`.
+   * @throws {LoyaltyError} `resource_not_found`, also for the template or a user of the audience; `validation_failed`;
+   *   `message_not_draft`; `access_denied` as for {@link create}, also for the audience that there is.
+   */
+  async update(messageId: string, input: UpdateMessage & Once): Promise<Message> {
+    const { tenant } = this;
+    const { audience, ...sent } = parseMessageUpdate(input);
+    tenant.require(scopesOfAudience(audience ?? {}));
+    refuse(pastComplaint(sent, tenant.now()));
+    const { organizationId } = tenant;
+    return tenant.change(["messages.update", messageId, input], function* (tx) {
+      const before = yield* findMessage(tx, organizationId, messageId);
+      tenant.require(scopesOfAudience(audienceIn(before)));
+      requireDraft(before);
+      const now = tenant.now();
+      const kept = audience === undefined ? undefined : yield* keptAudience(tx, organizationId, audience);
+      const after = withSent(before, { ...withoutEqualLists(before, sent), audience: kept }, now);
+      if (after === before) return messageOf(before);
+      if (after.templateId !== before.templateId)
+        yield* requireTemplate(tx, organizationId, after.templateId);
+      refuse({ ...draftComplaints(after), ...(changesTimes(sent) && timeComplaints(after, now)) });
+      yield* tx.updateMessage(organizationId, after);
+      return messageOf(after);
+    });
+  }
+
+  /** Deletes a draft. @throws {LoyaltyError} `resource_not_found`; `message_not_draft`; `access_denied` without `message:send`. */
+  async delete(messageId: string, options: Once = {}): Promise<void> {
+    const { organizationId } = this.tenant;
+    await this.tenant.change(["messages.delete", messageId, options], function* (tx) {
+      requireDraft(yield* findMessage(tx, organizationId, messageId));
+      yield* tx.deleteMessage(organizationId, messageId);
+    });
+  }
+
+  /**
+   * A page of the deliveries of a message that are made so far, newest first.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `message:read`.
+   */
+  async deliveries(messageId: string, query: MessageDeliveryListQuery = {}): Promise<Page<MessageDelivery>> {
+    const { status = null, page, size } = parse(messageDeliveryQuerySchema, query);
+    const { organizationId } = this.tenant;
+    const found = await this.tenant.read(function* (reader) {
+      yield* findMessage(reader, organizationId, messageId);
+      return yield* reader.messageDeliveriesOf(organizationId, { messageId }, { status, page, size });
+    });
+    return pageOf(found.items.map(messageDeliveryOf), found.total, { page, size });
+  }
+
+  /**
+   * Sends a draft, at its `sendAt` or at once. Who gets it is found when it begins.
+   * @throws {LoyaltyError} `resource_not_found`, also for the template; `message_not_draft`; `validation_failed` on texts that lack
+   *   what a channel needs, and on times that are over; `mail_not_configured`; `wallets_not_configured`; `too_many_messages`;
+   *   `access_denied` as for {@link create}.
+   */
+  async send(messageId: string, options: Once = {}): Promise<Message> {
+    const { tenant } = this;
+    const message = await tenant.change(["messages.send", messageId, options], function* (tx) {
+      return messageOf(
+        yield* scheduled(tenant, tx, yield* findMessage(tx, tenant.organizationId, messageId)),
+      );
+    });
+    tellOfMessages(tenant);
+    return message;
+  }
+
+  /**
+   * Cancels a message that has not ended. Only what is being sent by then goes out after it; cards lose it.
+   * @throws {LoyaltyError} `resource_not_found`; `message_ended`; `access_denied` without `message:send`.
+   */
+  async cancel(messageId: string, options: Once = {}): Promise<Message> {
+    const { tenant } = this;
+    const message = await tenant.change(["messages.cancel", messageId, options], function* (tx, record) {
+      const before = yield* findMessage(tx, tenant.organizationId, messageId);
+      return messageOf(yield* cancelled(tenant, tx, record, before));
+    });
+    tellOfMessages(tenant);
+    return message;
+  }
+}
+
+const TIMES = ["channels", "sendAt", "expiresAt", "showUntil"] as const;
+
+/** The sent fields of a draft, as they are stored. */
+type SentFields = Omit<Sent<StoredMessage>, "audience">;
+
+/** Whether what is sent has a part in which times go together. A draft whose time is over can still be changed otherwise. */
+function changesTimes(sent: SentFields): boolean {
+  return TIMES.some((name) => sent[name] !== undefined);
+}
+
+function pastComplaint({ sendAt = null }: Pick<SentFields, "sendAt">, now: number): Complaints {
+  return sendAt !== null && sendAt < now ? { sendAt: "must not be in the past" } : {};
+}
+
+/** The sent fields without lists that are there already. */
+function withoutEqualLists(before: StoredMessage, sent: SentFields): SentFields {
+  const { channels, texts, ...others } = sent;
+  return {
+    ...others,
+    ...(!isEqual(channels, before.channels) && { channels }),
+    ...(!isEqual(texts, before.texts) && { texts }),
+  };
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** What a message has before it is sent. */
+const unsent = {
+  status: "DRAFT",
+  startedAt: null,
+  completedAt: null,
+  endsAt: null,
+  shownUntil: null,
+  people: 0,
+  recipients: 0,
+  pending: 0,
+  sending: 0,
+  accepted: 0,
+  failed: 0,
+  skipped: "{}",
+  uncertain: 0,
+  cursor: 0,
+  isSettled: false,
+} as const satisfies Partial<StoredMessage>;

@@ -1,0 +1,97 @@
+import type { Step } from "../concurrency/step.js";
+import type { StoredMessage } from "../storage/messages.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredSubscription } from "../storage/subscriptions.js";
+import type { StoredUser } from "../storage/users.js";
+import type { StoredWalletDevice, WalletPlatform } from "../storage/wallets.js";
+import { mailAddressOf } from "../values/joined-address.js";
+import type { RecipientFacts } from "./recipients.js";
+
+/** Storage takes at most this many ids at a time. */
+const MOST_IDS = 1_000;
+
+/** What is known of a customer when a message is to be sent. */
+export interface Recipient
+  extends Pick<RecipientFacts, "isThere" | "hasAddress" | "hasWallet" | "subscription"> {
+  readonly user: StoredUser;
+  /** The customer's passes of the message's template, oldest first. */
+  readonly passes: readonly StoredPass[];
+  /** Those of them that a wallet has, oldest first. */
+  readonly passIdsInWallets: readonly string[];
+  /** The wallets that have them. */
+  readonly platforms: ReadonlySet<WalletPlatform>;
+}
+
+/**
+ * Reads what decides whether customers (at most 1,000) get a message; of passes and wallets nothing unless the message has a
+ * template.
+ */
+export function* recipientsOf(
+  reader: StorageReader,
+  organizationId: string,
+  { templateId }: Pick<StoredMessage, "templateId">,
+  users: readonly StoredUser[],
+): Step<Recipient[]> {
+  if (users.length === 0) return [];
+  const subscriptions = new Map<string, StoredSubscription>();
+  const userIds = users.map(({ id }) => id);
+  for (const each of yield* reader.subscriptionsOf(organizationId, userIds))
+    subscriptions.set(each.userId, each);
+  const passes = templateId === null ? [] : yield* passesOf(reader, organizationId, templateId, users);
+  const passesByUser = grouped(passes, ({ userId }) => userId);
+  const devices = yield* devicesOf(reader, organizationId, passes);
+  return users.map((user) => {
+    const own = passesByUser.get(user.id) ?? [];
+    const inWallets = own.filter(({ id }) => devices.has(id));
+    return {
+      user,
+      isThere: true,
+      hasAddress: mailAddressOf(user.email) !== null,
+      hasWallet: inWallets.length > 0,
+      subscription: subscriptions.get(user.id) ?? null,
+      passes: own,
+      passIdsInWallets: inWallets.map(({ id }) => id),
+      platforms: new Set(inWallets.flatMap(({ id }) => platformsIn(devices.get(id)))),
+    };
+  });
+}
+
+function* passesOf(
+  reader: StorageReader,
+  organizationId: string,
+  templateId: string,
+  users: readonly StoredUser[],
+): Step<StoredPass[]> {
+  const passes = yield* reader.passesOfUsers(organizationId, users);
+  return passes.filter((pass) => pass.templateId === templateId);
+}
+
+/** The registered devices of passes, by pass id. */
+function* devicesOf(
+  reader: StorageReader,
+  organizationId: string,
+  passes: readonly StoredPass[],
+): Step<Map<string, StoredWalletDevice[]>> {
+  const registered: StoredWalletDevice[] = [];
+  for (let at = 0; at < passes.length; at += MOST_IDS) {
+    const passIds = passes.slice(at, at + MOST_IDS).map(({ id }) => id);
+    const devices = yield* reader.walletDevicesOf(organizationId, passIds);
+    registered.push(...devices.filter(({ state }) => state === "registered"));
+  }
+  return grouped(registered, ({ passId }) => passId);
+}
+
+function platformsIn(devices: readonly StoredWalletDevice[] = []): WalletPlatform[] {
+  return devices.map(({ platform }) => platform);
+}
+
+function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
+    else group.push(row);
+  }
+  return groups;
+}

@@ -1,0 +1,92 @@
+import type { MessageChannel } from "../resources/subscription.js";
+import type { MessageDeliveryReason } from "../storage/mail.js";
+import type { MessageOrder } from "../storage/messages.js";
+import type { StoredSubscription } from "../storage/subscriptions.js";
+
+/** Why a customer does not get a message by a channel. */
+export type SkipReason = Extract<
+  MessageDeliveryReason,
+  | "left"
+  | "cancelled"
+  | "expired"
+  | "no_address"
+  | "no_wallet"
+  | "suppressed"
+  | "unsubscribed"
+  | "no_consent"
+  | "capped"
+>;
+
+/** What decides whether a customer gets a message, as it is now. */
+export interface RecipientFacts {
+  /** `false` for a customer who is deleted. */
+  readonly isThere: boolean;
+  /** The message is cancelled. */
+  readonly isCancelled: boolean;
+  /** The time until which the message is sent is over. */
+  readonly isExpired: boolean;
+  /** The customer has an address that mail can be sent to. */
+  readonly hasAddress: boolean;
+  /** A wallet has a pass of the message's template that is the customer's. */
+  readonly hasWallet: boolean;
+  /** `null` for a customer who has said nothing. */
+  readonly subscription: StoredSubscription | null;
+  /** Cards get messages of those who have neither agreed nor refused. */
+  readonly isWalletDefault: boolean;
+  /** The customer has had as many messages as the organization's cap allows, and the message respects it. */
+  readonly isCapped: boolean;
+}
+
+/** Returns the first reason that keeps a message from a customer on a channel; `null` when it is to be sent. */
+export function firstReason(channel: MessageChannel, facts: RecipientFacts): SkipReason | null {
+  if (!facts.isThere) return "left";
+  if (facts.isCancelled) return "cancelled";
+  if (facts.isExpired) return "expired";
+  const refusal = channel === "email" ? refusalOfMail(facts) : refusalOfWallet(facts);
+  return refusal ?? (facts.isCapped ? "capped" : null);
+}
+
+function refusalOfMail({ hasAddress, subscription }: RecipientFacts): SkipReason | null {
+  if (!hasAddress) return "no_address";
+  if (subscription === null) return "no_consent";
+  const { suppressedReason, emailStatus, emailSource, emailConfirmedAt } = subscription;
+  if (suppressedReason !== null) return "suppressed";
+  if (emailStatus === "UNSUBSCRIBED") return "unsubscribed";
+  // Anybody can type an address on the page where people join.
+  const isConfirmed = emailSource !== "join" || emailConfirmedAt !== null;
+  return emailStatus === "SUBSCRIBED" && isConfirmed ? null : "no_consent";
+}
+
+function refusalOfWallet({ hasWallet, subscription, isWalletDefault }: RecipientFacts): SkipReason | null {
+  if (!hasWallet) return "no_wallet";
+  const status = subscription?.walletStatus ?? "NONE";
+  if (status === "UNSUBSCRIBED") return "unsubscribed";
+  return status === "SUBSCRIBED" || isWalletDefault ? null : "no_consent";
+}
+
+/** A channel that a customer has a delivery on, and why it is skipped; `null` for one that is to be sent. */
+export interface ChosenChannel {
+  readonly channel: MessageChannel;
+  readonly reason: SkipReason | null;
+}
+
+/**
+ * Returns the channels that a customer gets deliveries on: each of the message's, or the first one that nothing keeps it from;
+ * where there is none, the last one.
+ * @param channels those of the message, in its order.
+ */
+export function channelsFor(
+  order: MessageOrder,
+  channels: readonly MessageChannel[],
+  reasonOf: (channel: MessageChannel) => SkipReason | null,
+): readonly ChosenChannel[] {
+  const chosen = channels.map((channel) => ({ channel, reason: reasonOf(channel) }));
+  if (order === "each") return chosen;
+  const reached = chosen.find(({ reason }) => reason === null) ?? chosen.at(-1);
+  return reached === undefined ? [] : [reached];
+}
+
+/** Returns how many deliveries a message makes for each member of its audience. */
+export function deliveriesEach(order: MessageOrder, channels: readonly MessageChannel[]): number {
+  return order === "each" ? channels.length : 1;
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { isPlaceholder, namesInBraces, placeholders } from "../values/placeholders.js";
+import { languageText } from "./fields/language.js";
+import { measuredList } from "./fields/measured-list.js";
+import { linesText, lineText } from "./fields/text.js";
+
+const MAX_TEXTS = 20;
+const MAX_LINE = 150;
+const MAX_TEXT = 20_000;
+/** So many characters fit into a request, whatever they are. */
+const MAX_SUM = 200_000;
+
+const known = placeholders.map((name) => `{${name}}`).join(" ");
+
+/** Refuses what looks like a placeholder and is none: the customers would read it. */
+function withPlaceholders<S extends z.ZodType<string, string>>(schema: S) {
+  return schema.superRefine((value, context) => {
+    const unknown = namesInBraces(value).find((name) => !isPlaceholder(name));
+    if (unknown === undefined) return;
+    const message = `must have no placeholders but ${known}, not {${unknown.slice(0, 50)}}`;
+    context.addIssue({ code: "custom", message });
+  });
+}
+
+const textSchema = z.object({
+  language: languageText,
+  wallet: withPlaceholders(lineText(MAX_LINE)).nullish(),
+  subject: withPlaceholders(lineText(MAX_LINE)).nullish(),
+  text: withPlaceholders(linesText(MAX_TEXT)).nullish(),
+});
+
+/**
+ * What a message says, by language: at least one, the first of which is for all whose language has none. Lengths count before
+ * placeholders are filled in.
+ */
+export const messageTexts = measuredList(textSchema, MAX_TEXTS)
+  .superRefine((texts, context) => {
+    const languages = texts.map(({ language }) => language);
+    const again = languages.findIndex((language, at) => languages.indexOf(language) < at);
+    if (again >= 0)
+      context.addIssue({ code: "custom", path: [again, "language"], message: "is there already" });
+    const said = texts.flatMap(({ wallet, subject, text }) => [wallet ?? "", subject ?? "", text ?? ""]);
+    if (said.reduce((sum, { length }) => sum + length, 0) > MAX_SUM)
+      context.addIssue({ code: "custom", message: `must be at most ${MAX_SUM} characters in all` });
+  })
+  .transform((texts) =>
+    texts.map(({ language, wallet = null, subject = null, text = null }) => {
+      return { language, wallet, subject, text };
+    }),
+  );
+
+export const wireMessageText = z.object({
+  language: z.string(),
+  wallet: z.string().nullable(),
+  subject: z.string().nullable(),
+  text: z.string().nullable(),
+});

@@ -1,0 +1,271 @@
+import { z } from "zod";
+import { messageDeliveryReasons } from "../storage/mail.js";
+import { messageOrders, messageStatuses, type StoredMessage } from "../storage/messages.js";
+import { messageChannels } from "../storage/subscriptions.js";
+import { isHttpsOrOwnMachine, urlOf } from "../values/url.js";
+import { measuredList } from "./fields/measured-list.js";
+import { nameLine, text, timesOf, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { messageTexts, wireMessageText } from "./message-text.js";
+import { listQuery, wirePage } from "./page.js";
+import { onAnyObject, parse, parseNew } from "./parse.js";
+import { messageChannel } from "./subscription.js";
+import { childOf, refusedFilter, type TagFilter, tagFilterSchema } from "./tag-filter.js";
+
+const MAX_USER_IDS = 10_000;
+const MAX_LINK = 2_000;
+
+const status = z.enum(messageStatuses);
+const order = z.enum(messageOrders);
+const everybody = z
+  .boolean()
+  .refine((all) => all, { error: "must be true" })
+  .meta({ const: true });
+
+/** No segment has a name yet. */
+const segment = text().refine(() => false, { error: "must be the slug of a segment" });
+
+/** Says whom a message goes to, by exactly one of its keys. A mistyped key never widens it. */
+function audienceOf(filter: z.ZodType<TagFilter, TagFilter>) {
+  return z
+    .strictObject({
+      all: everybody.optional(),
+      filter: filter.optional(),
+      segment: segment.optional(),
+      userIds: measuredList(text(), MAX_USER_IDS).optional(),
+    })
+    .refine((audience) => Object.values(audience).filter((given) => given !== undefined).length === 1, {
+      error: "must have one of all, filter, segment and userIds",
+      ...onAnyObject,
+    });
+}
+
+const channels = measuredList(messageChannel, messageChannels.length).superRefine((chosen, context) => {
+  if (new Set(chosen).size === chosen.length) return;
+  context.addIssue({ code: "custom", path: [1], message: "is there already" });
+});
+
+const link = text(MAX_LINK)
+  .refine(isLink, { error: "must be an https: URL" })
+  .meta({ maxLength: MAX_LINK, format: "uri" });
+
+/** A link stands in a mail as it is given. */
+function isLink(given: string): boolean {
+  const url = /[\s\p{Cc}<>"]/u.test(given) ? null : urlOf(given);
+  return url !== null && isHttpsOrOwnMachine(url) && url.username === "" && url.password === "";
+}
+
+/** In milliseconds once it is read. */
+const time = z.iso
+  .datetime({ offset: true, error: "must be an ISO 8601 timestamp" })
+  .transform((given) => Date.parse(given))
+  .nullable();
+
+const fields = {
+  name: nameLine(150),
+  templateId: text().nullable(),
+  channels,
+  order,
+  texts: messageTexts,
+  link: link.nullable(),
+  sendAt: time,
+  expiresAt: time,
+  showUntil: time,
+  respectsCap: z.boolean(),
+};
+
+function createSchemaOf(filter: z.ZodType<TagFilter, TagFilter>) {
+  return z.object({
+    name: fields.name,
+    audience: audienceOf(filter),
+    templateId: fields.templateId.default(null),
+    channels,
+    order: order.default("each"),
+    texts: messageTexts,
+    link: fields.link.default(null),
+    sendAt: time.default(null),
+    expiresAt: time.default(null),
+    showUntil: time.default(null),
+    respectsCap: fields.respectsCap.default(true),
+  });
+}
+
+function updateSchemaOf(filter: z.ZodType<TagFilter, TagFilter>) {
+  return z.object({ ...fields, audience: audienceOf(filter) }).partial();
+}
+
+export const createMessageSchema = createSchemaOf(tagFilterSchema).meta({ id: "CreateMessage" });
+
+/**
+ * A message to come: what it says, to whom, and how. Its texts may lack what its channels need until it is sent: `subject` and
+ * `text` of a mail, `wallet` of a card. `{name}` in them stands for the customer's name, and `{card}`, `{stamps}`, `{toGo}` and
+ * `{rewards}` for the customer's oldest card of `templateId`, which a message to wallets needs. It is sent at `sendAt`, or at once,
+ * and to nobody after `expiresAt`: 24 hours later unless given, 30 days at most. Cards show it until `showUntil`: 7 days unless
+ * given, 30 at most.
+ */
+export type CreateMessage = z.input<typeof createMessageSchema>;
+
+export const updateMessageSchema = updateSchemaOf(tagFilterSchema).meta({ id: "UpdateMessage" });
+
+/** Only sent fields change; `null` clears the template, the link or a time. */
+export type UpdateMessage = z.input<typeof updateMessageSchema>;
+
+/** @throws {LoyaltyError} as `parseNew`. */
+export function parseNewMessage(input: unknown): z.output<typeof createMessageSchema> {
+  const filter = filterComplaint(input);
+  return parseNew(filter === null ? createMessageSchema : createSchemaOf(filter), input);
+}
+
+/** @throws {LoyaltyError} as `parse`. */
+export function parseMessageUpdate(input: unknown): z.output<typeof updateMessageSchema> {
+  const filter = filterComplaint(input);
+  return parse(filter === null ? updateMessageSchema : updateSchemaOf(filter), input);
+}
+
+function filterComplaint(input: unknown): z.ZodType<TagFilter, TagFilter> | null {
+  return refusedFilter(childOf(childOf(input, "audience"), "filter"));
+}
+
+const wireAudience = z
+  .union([
+    z.object({ all: z.literal(true) }),
+    z.object({ filter: tagFilterSchema }),
+    z.object({ userIds: z.array(z.string()) }),
+  ])
+  .meta({ id: "MessageAudience" });
+
+/** Whom a message goes to: everybody, all who match a filter, or these users by service id. */
+export type MessageAudience = z.output<typeof wireAudience>;
+
+const count = z.int().min(0);
+const skipped = z.partialRecord(z.enum(messageDeliveryReasons), count);
+
+const sumsSchema = z
+  .object({
+    recipients: count,
+    people: count,
+    pending: count,
+    sending: count,
+    accepted: count,
+    failed: count,
+    skipped,
+    uncertain: count,
+  })
+  .meta({ id: "MessageSums" });
+
+/**
+ * How far a message has come, in deliveries: one for each customer and channel. `recipients` is `pending`, `sending`, `accepted`,
+ * `failed` and all of `skipped` at every moment; `people` is the number of customers, and `uncertain` says how many deliveries
+ * may have arrived although no answer said so.
+ */
+export type MessageSums = z.output<typeof sumsSchema>;
+
+export const messageSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("message"),
+    name: z.string(),
+    status,
+    audience: wireAudience,
+    templateId: z.string().nullable(),
+    channels: z.array(messageChannel),
+    order,
+    texts: z.array(wireMessageText),
+    link: z.string().nullable(),
+    sendAt: wireTimestamp.nullable(),
+    expiresAt: wireTimestamp.nullable(),
+    showUntil: wireTimestamp.nullable(),
+    respectsCap: z.boolean(),
+    sums: sumsSchema.nullable(),
+    startedAt: wireTimestamp.nullable(),
+    completedAt: wireTimestamp.nullable(),
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "Message" });
+
+/**
+ * A message of a shop to its customers. `sums` is `null` until it has begun; `expiresAt` and `showUntil` are as they were given.
+ */
+export type Message = z.output<typeof messageSchema>;
+
+export const messageProgressSchema = messageSchema.omit({ texts: true }).meta({ id: "MessageProgress" });
+
+/** The data of the events of a message: all of it but its texts. */
+export type MessageProgress = z.output<typeof messageProgressSchema>;
+
+export const messagePageSchema = wirePage(messageSchema).meta({ id: "MessagePage" });
+
+export const messageQuerySchema = z.object({ ...listQuery, status: status.optional() });
+
+export type MessageListQuery = z.input<typeof messageQuerySchema>;
+
+export const testMessageSchema = z.object({ userId: text() }).meta({ id: "TestMessage" });
+
+/** The customer who gets it, by service id or external id. */
+export type TestMessage = z.input<typeof testMessageSchema>;
+
+export const messagePreviewSchema = z
+  .object({
+    recipients: count,
+    people: count,
+    byChannel: z.object({ email: count, wallet: count }),
+    skipped,
+    languages: z.record(z.string(), count),
+    seconds: z.object({ email: count, apple: count, google: count }),
+  })
+  .meta({ id: "MessagePreview" });
+
+/**
+ * What would happen if a message were sent now. Of `recipients` deliveries, as many as `byChannel` says are sent, and the others
+ * `skipped` by the first reason. `languages` says how many customers read which of the texts; `seconds` how long
+ * the service takes to send them.
+ */
+export type MessagePreview = z.output<typeof messagePreviewSchema>;
+
+export function messageOf(message: StoredMessage): Message {
+  const { id, name, status, templateId, channels, order, texts, link, respectsCap, startedAt } = message;
+  return {
+    id,
+    object: "message",
+    name,
+    status,
+    audience: audienceIn(message),
+    templateId,
+    channels: [...channels],
+    order,
+    texts: [...texts],
+    link,
+    sendAt: timestampOrNull(message.sendAt),
+    expiresAt: timestampOrNull(message.expiresAt),
+    showUntil: timestampOrNull(message.showUntil),
+    respectsCap,
+    sums: startedAt === null ? null : sumsOf(message),
+    startedAt: timestampOrNull(startedAt),
+    completedAt: timestampOrNull(message.completedAt),
+    ...timesOf(message),
+  };
+}
+
+export function messageProgressOf(message: StoredMessage): MessageProgress {
+  const { texts: _, ...progress } = messageOf(message);
+  return progress;
+}
+
+/** Whom a stored message goes to. */
+export function audienceIn({ audience }: Pick<StoredMessage, "audience">): MessageAudience {
+  return JSON.parse(audience);
+}
+
+function sumsOf(message: StoredMessage): MessageSums {
+  const { recipients, people, pending, sending, accepted, failed, uncertain } = message;
+  return {
+    recipients,
+    people,
+    pending,
+    sending,
+    accepted,
+    failed,
+    skipped: JSON.parse(message.skipped),
+    uncertain,
+  };
+}

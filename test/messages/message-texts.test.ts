@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { placeholderValues, textFor } from "../../src/messages/message-texts.js";
+
+const texts = ["en", "pt-BR", "de", "zh-Hant"].map((language) => ({ language }));
+
+test.each([
+  ["de", "de"],
+  ["de-AT", "de"],
+  ["de-Latn-AT-1996", "de"],
+  ["pt-BR", "pt-BR"],
+  ["pt", "en"],
+  ["zh-Hant-TW", "zh-Hant"],
+  ["de-a-value-b", "de"],
+  ["fr", "en"],
+  [null, "en"],
+])("a customer of %s reads the text in %s", (language, read) => {
+  expect(textFor(texts, language).language).toBe(read);
+});
+
+const template = { name: "Coffee", maxStamps: 10 };
+const card = {
+  maxStamps: 8,
+  currentStamps: 3,
+  timesCompleted: 2,
+  rewardsAvailable: 1,
+  totalStampsCollected: 19,
+  lastStampAt: null,
+  entries: 19,
+};
+
+test("placeholders are of the customer's card, and without one of an empty one", () => {
+  const user = { name: "Anna" };
+  expect(placeholderValues(user, template, card)).toEqual({
+    name: "Anna",
+    card: "Coffee",
+    stamps: 3,
+    toGo: 5,
+    rewards: 1,
+  });
+  expect(placeholderValues(user, template, null)).toEqual({
+    name: "Anna",
+    card: "Coffee",
+    stamps: 0,
+    toGo: 10,
+    rewards: 0,
+  });
+});
+
+test("what is no name, such as a link, is not put in its place", () => {
+  expect(placeholderValues({ name: "https://evil.example" }, null, null).name).toBe(null);
+});

@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  channelsFor,
+  firstReason,
+  type RecipientFacts,
+  type SkipReason,
+} from "../../src/messages/recipients.js";
+import { noSubscription } from "../../src/messages/subscription-changes.js";
+import type { MessageChannel } from "../../src/resources/subscription.js";
+import { messageChannels, type StoredSubscription } from "../../src/storage/subscriptions.js";
+
+const subscribed: StoredSubscription = {
+  ...noSubscription("usr_1"),
+  emailStatus: "SUBSCRIBED",
+  emailSource: "api",
+  walletStatus: "SUBSCRIBED",
+  walletSource: "api",
+};
+
+const reached: RecipientFacts = {
+  isThere: true,
+  isCancelled: false,
+  isExpired: false,
+  hasAddress: true,
+  hasWallet: true,
+  subscription: subscribed,
+  isWalletDefault: false,
+  isCapped: false,
+};
+
+describe("a message is skipped", () => {
+  test.each([
+    ["left", "email", { isThere: false }],
+    ["cancelled", "email", { isCancelled: true }],
+    ["expired", "wallet", { isExpired: true }],
+    ["no_address", "email", { hasAddress: false }],
+    ["no_wallet", "wallet", { hasWallet: false }],
+    ["suppressed", "email", { subscription: { ...subscribed, suppressedReason: "bounced" as const } }],
+    ["unsubscribed", "email", { subscription: { ...subscribed, emailStatus: "UNSUBSCRIBED" as const } }],
+    ["unsubscribed", "wallet", { subscription: { ...subscribed, walletStatus: "UNSUBSCRIBED" as const } }],
+    ["no_consent", "email", { subscription: null }],
+    ["no_consent", "email", { subscription: { ...subscribed, emailStatus: "PENDING" as const } }],
+    ["no_consent", "email", { subscription: { ...subscribed, emailSource: "join" as const } }],
+    ["no_consent", "wallet", { subscription: null }],
+    ["capped", "email", { isCapped: true }],
+  ] as const)("as %s by %s", (reason, channel, facts) => {
+    expect(firstReason(channel, reached)).toBe(null);
+    expect(firstReason(channel, { ...reached, ...facts })).toBe(reason);
+  });
+});
+
+test("a card gets it without a consent where the organization says so, but not after unsubscribing", () => {
+  const facts = { ...reached, subscription: null, isWalletDefault: true };
+  expect(firstReason("wallet", facts)).toBe(null);
+  expect(firstReason("email", facts)).toBe("no_consent");
+  const left = { ...noSubscription("usr_1"), walletStatus: "UNSUBSCRIBED" as const };
+  expect(firstReason("wallet", { ...facts, subscription: left })).toBe("unsubscribed");
+});
+
+test("a suppressed address keeps no message from a card", () => {
+  const subscription = { ...subscribed, suppressedReason: "complained" as const };
+  expect(firstReason("wallet", { ...reached, subscription })).toBe(null);
+});
+
+const order = [
+  "left",
+  "cancelled",
+  "expired",
+  "no_address",
+  "no_wallet",
+  "suppressed",
+  "unsubscribed",
+  "no_consent",
+  "capped",
+];
+
+const anyFacts = fc.record<RecipientFacts>({
+  isThere: fc.boolean(),
+  isCancelled: fc.boolean(),
+  isExpired: fc.boolean(),
+  hasAddress: fc.boolean(),
+  hasWallet: fc.boolean(),
+  subscription: fc.option(
+    fc
+      .record({
+        emailStatus: fc.constantFrom("NONE", "PENDING", "SUBSCRIBED", "UNSUBSCRIBED"),
+        walletStatus: fc.constantFrom("NONE", "PENDING", "SUBSCRIBED", "UNSUBSCRIBED"),
+        emailSource: fc.constantFrom("join", "api"),
+        emailConfirmedAt: fc.option(fc.nat()),
+        suppressedReason: fc.option(fc.constantFrom("bounced", "complained")),
+      })
+      .map((some) => ({ ...subscribed, ...some })),
+  ),
+  isWalletDefault: fc.boolean(),
+  isCapped: fc.boolean(),
+});
+
+/** Facts of which one keeps nobody from getting a message. */
+const harmless: readonly Partial<RecipientFacts>[] = [
+  { isThere: true },
+  { isCancelled: false },
+  { isExpired: false },
+  { hasAddress: true },
+  { hasWallet: true },
+  { subscription: subscribed },
+  { isCapped: false },
+];
+
+test("taking one cause away never gives a reason that comes before the one there was", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...messageChannels),
+      anyFacts,
+      fc.constantFrom(...harmless),
+      (channel, facts, better) => {
+        const rank = (of: RecipientFacts) => order.indexOf(firstReason(channel, of) ?? "capped");
+        expect(rank({ ...facts, ...better })).toBeGreaterThanOrEqual(rank(facts));
+      },
+    ),
+  );
+});
+
+test("with `each` a customer has a delivery on every channel, with `first_reachable` on one", () => {
+  const reasons = fc.constantFrom<SkipReason | null>("no_address", "no_consent", "capped", null);
+  const channels = fc.shuffledSubarray([...messageChannels], { minLength: 1 });
+  fc.assert(
+    fc.property(channels, reasons, reasons, (chosen, byEmail, byWallet) => {
+      const reasonOf = (channel: MessageChannel) => (channel === "email" ? byEmail : byWallet);
+      const each = channelsFor("each", chosen, reasonOf);
+      expect(each.map(({ channel }) => channel)).toEqual(chosen);
+      const [first, ...others] = channelsFor("first_reachable", chosen, reasonOf);
+      expect(others).toEqual([]);
+      expect(first).toEqual(each.find(({ reason }) => reason === null) ?? each.at(-1));
+    }),
+  );
+});
