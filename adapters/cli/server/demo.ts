@@ -62,6 +62,9 @@ npx loyalty-kit token create --database ${shellWord(database)} --organization ${
 const DAY_MS = 86_400_000;
 const DAYS = 28;
 
+/** So many have not been there for longer than that. */
+const AWAY = 14;
+
 /** The shop opens at this time, UTC, and so much lies between two things that happen. */
 const OPENING_MS = 7 * 3_600_000;
 const STEP_MS = 21_000;
@@ -114,10 +117,13 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     await shop.tags.create({ name: "Newsletter", color: "#2563EB" }),
     await shop.tags.create({ name: "Lunch", color: "#D97706" }),
   ];
+  const notSeen = await shop.tags.create({ name: "Not seen", description: "No visit for 30 days" });
   const cards: { readonly id: string; rewards: number }[] = [];
   let customers = 0;
 
-  const join = async () => {
+  const agreeToNews = (userId: string) =>
+    shop.subscriptions.put(userId, { email: { status: "SUBSCRIBED", text: "I would like news by email." } });
+  const join = async (visits = true) => {
     const at = customers;
     customers += 1;
     const name = `${firstNames[at % firstNames.length]} ${lastNames[(at * 7 + roll(3)) % lastNames.length]}`;
@@ -126,11 +132,14 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     const pass = await shop.passes.create((isLunch ? lunch : coffee).id, {
       user: { name, email, ...(roll(2) === 0 && { phone: `+49 30 ${5_550_000 + at}` }) },
     });
-    cards.push({ id: pass.id, rewards: 0 });
+    if (visits) cards.push({ id: pass.id, rewards: 0 });
+    else await shop.tags.assign(pass.userId, notSeen.slug);
     if (roll(3) > 0) await shop.passes.markInstalled(pass.id);
-    for (const tag of [roll(4) === 0 && tags[0], roll(3) === 0 && tags[1], isLunch && tags[2]]) {
+    const hasNews = roll(3) === 0;
+    for (const tag of [roll(4) === 0 && tags[0], hasNews && tags[1], isLunch && tags[2]]) {
       if (tag) await shop.tags.assign(pass.userId, tag.slug);
     }
+    if (hasNews || !visits) await agreeToNews(pass.userId);
   };
   const visit = async (card: (typeof cards)[number]) => {
     if (card.rewards > 0 && roll(2) === 0) {
@@ -139,11 +148,12 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     card.rewards = (await shop.stamps.add(card.id, { count: 1 + roll(2) })).rewardsAvailable;
   };
 
-  /** Makes those who have had a card for longer. */
+  /** Makes those who have had a card for longer, and those who have not come any more. */
   const before = async () => {
     const opening = time;
     time -= 5 * DAY_MS;
-    await Promise.all(Array.from({ length: 60 }, join));
+    await Promise.all(Array.from({ length: 60 }, () => join()));
+    await Promise.all(Array.from({ length: AWAY }, () => join(false)));
     time = opening;
   };
 
@@ -155,7 +165,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     const isSunday = new Date(opening).getUTCDay() === 0;
     const isToday = day === DAYS;
     const joining = isToday ? 3 : isSunday ? 2 : 5 + roll(4);
-    await Promise.all(Array.from({ length: joining }, join));
+    await Promise.all(Array.from({ length: joining }, () => join()));
     const visits = isToday ? 12 : isSunday ? 15 : 35 + roll(25);
     // At the till they come one after the other; here those with different cards together, which is quicker.
     const seen = new Set(Array.from({ length: visits }, () => cards[roll(cards.length)]));
