@@ -5,6 +5,7 @@ import {
   type MessageStatus,
   type MessagesNaming,
   messageJobs,
+  messageQueueRecord,
   messageRecord,
   type StoredMessage,
   type StoredMessageQueue,
@@ -13,7 +14,7 @@ import { updated } from "../../src/storage/record.js";
 import { removeJobs } from "./jobs.js";
 import { byAge, compareTexts } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, referred } from "./store/rows.js";
+import { kept, keptWithLists, referred } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function messagesById({ messages }: OrganizationRows, ids: readonly string[]): StoredMessage[] {
@@ -79,13 +80,25 @@ export function deleteMessage(rows: OrganizationRows, log: UndoLog, id: string):
 
 export function insertMessageQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMessageQueue): void {
   if (rows.messageQueue !== null) throw new Error("The organization has a queue already.");
-  const after = kept(queue);
+  putMessageQueue(rows, log, queue);
+}
+
+export function updateMessageQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMessageQueue): boolean {
+  const { messageQueue } = rows;
+  if (messageQueue === null) return false;
+  putMessageQueue(rows, log, updated(messageQueueRecord, messageQueue, queue));
+  return true;
+}
+
+function putMessageQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMessageQueue): void {
+  const before = rows.messageQueue;
+  const after = keptWithLists(queue);
   log.change(
     () => {
       rows.messageQueue = after;
     },
     () => {
-      rows.messageQueue = null;
+      rows.messageQueue = before;
     },
   );
 }

@@ -33,6 +33,7 @@ import {
   putMessageAudience,
   removeMessageAudience,
   updateMessage,
+  updateMessageQueue,
 } from "./messages.js";
 import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
 import { deletePicture, putPicture } from "./pictures.js";
@@ -195,6 +196,7 @@ export const writes: Functions<Writes, Writing> = {
     removeMessageDeliveries,
     updateMessage,
     deleteMessage,
+    updateMessageQueue,
     putMessageAudience,
     removeMessageAudience,
     deletePicture,

@@ -30,6 +30,7 @@ export const messageRecord = record("messages", ["id"], {
   /** Says who gets it, as it was asked for, with users by their own ids. */
   audience: json(),
   templateId: text().nullable(),
+  /** In the order in which they are tried. */
   channels: list<MessageChannel>(),
   order: oneOf(...messageOrders),
   texts: list<StoredMessageText>(),
@@ -78,7 +79,11 @@ export const messageAudienceRecord = record("messageAudiences", ["messageId", "c
 });
 
 /** Exists for each organization that has sent a message. */
-export const messageQueueRecord = record("messageQueues", [], { createdAt: time() });
+export const messageQueueRecord = record("messageQueues", [], {
+  /** The times of the newest tests, at most 10, oldest first. */
+  testTimes: list<number>(),
+  createdAt: time().fixed(),
+});
 
 export type StoredMessageQueue = RowOf<typeof messageQueueRecord>;
 
@@ -146,6 +151,8 @@ export interface MessageWrites {
   /** Removes the message with its audience and its job; its deliveries stay. False when there is none. */
   deleteMessage(organizationId: string, id: string): Step<boolean>;
   insertMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<void>;
+  /** Replaces the queue; `createdAt` stays. False when there is none. */
+  updateMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<boolean>;
   /** Keeps the audience of a message that has none. @throws an error when there is no such message. */
   putMessageAudience(organizationId: string, messageId: string, audience: Bitmap): Step<void>;
   /** Removes the audience of a message, if it has one. */

@@ -17,6 +17,7 @@ import type { Statements } from "./kit/statements.js";
 import { law } from "./law/law.js";
 import { mailQueues } from "./messages/mail-queues.js";
 import { messageDeliveries } from "./messages/message-deliveries.js";
+import { messages } from "./messages/messages.js";
 import { subscriptions } from "./messages/subscriptions.js";
 import { emptiness } from "./rows/emptiness.js";
 import { identifiers } from "./rows/identifiers.js";
@@ -99,6 +100,7 @@ const concerns: Readonly<Record<string, Statements>> = {
   subscriptions,
   "message deliveries": messageDeliveries,
   "queues of mails": mailQueues,
+  messages,
   emptiness,
   texts,
   identifiers,

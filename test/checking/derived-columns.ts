@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
 import { beforeAll, expect, it } from "vitest";
+import { Bitmap } from "../../src/storage/bitmap.js";
 import { walletJobs } from "../../src/storage/wallets.js";
 import { someSubscription } from "../../src/testing/kit/mail-records.js";
 import {
@@ -19,7 +20,7 @@ const own: Readonly<Record<string, string>> = {
   // The day that is open, and the others, are numbers of what has happened.
   organizations: "organization_id open_day",
   day_counts:
-    "organization_id day members cards stamps rewards_earned rewards_redeemed installs_apple installs_google installs_other",
+    "organization_id day members cards stamps rewards_earned rewards_redeemed installs_apple installs_google installs_other emails_accepted emails_failed wallet_messages unsubscribed",
   users: "organization_id id ordinal email name phone external_id metadata created_at updated_at",
   // A slug is of the first name of its tag.
   user_tags: "organization_id id ordinal slug name description color created_at updated_at",
@@ -44,7 +45,7 @@ const own: Readonly<Record<string, string>> = {
   pictures: "organization_id created_at",
   wallet_queues: "organization_id position sweeps",
   wallet_cards:
-    "organization_id pass_id authentication_token link_token revision changed_at at_google_since revoked_at told_until installation_due_at let_go_at created_at",
+    "organization_id pass_id authentication_token link_token revision changed_at at_google_since revoked_at told_until installation_due_at let_go_at message_delivery_id message_until message_revision is_message_announced notice_times created_at",
   wallet_devices: "organization_id platform device_id push_token state told_revision created_at updated_at",
   wallet_deliveries: "organization_id platform revision attempts next_attempt_at lease created_at",
   subscriptions:
@@ -56,6 +57,11 @@ const own: Readonly<Record<string, string>> = {
     "organization_id id kind user_id pass_id message_id channel platform language reason is_silent is_uncertain attempts failures expires_at created_at updated_at",
   mail_queues: "organization_id token link_key",
   mail_jobs: "organization_id lane revision attempts next_attempt_at lease created_at",
+  messages:
+    "organization_id id name audience template_id channels order texts link send_at expires_at show_until respects_cap started_at completed_at ends_at shown_until people uncertain cursor is_settled created_at updated_at status",
+  message_audiences: "organization_id chunk ordinals",
+  message_queues: "organization_id test_times created_at",
+  message_jobs: "organization_id lane revision attempts next_attempt_at lease created_at",
   // Who acted can be forgotten, and what else is written goes into the hash.
   audit: "organization_id subject salt",
   marks: "organization_id name until",
@@ -152,7 +158,7 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
     },
   },
   wallet_queues: { revision: { to: "0" }, due_at: { to: "null" } },
-  wallet_cards: { template_id: { to: "'tpl_other'" } },
+  wallet_cards: { template_id: { to: "'tpl_other'" }, message_id: { to: "'msg_other'" } },
   wallet_devices: { pass_id: { to: "'wp_other'", ...dangling } },
   wallet_deliveries: { pass_id: { to: "'wp_other'", ...dangling } },
   subscriptions: { user_id: { to: "'usr_other'", ...dangling } },
@@ -161,6 +167,17 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
     next_attempt_at: { to: "null", where: "status = 'PENDING'", ...told },
   },
   mail_queues: { due_at: { to: "null" } },
+  messages: {
+    recipients: { to: "recipients + 1", ...told },
+    pending: { to: "pending + 1", ...told },
+    sending: { to: "sending + 1", ...told },
+    accepted: { to: "accepted - 1", ...told },
+    failed: { to: "failed + 1", ...told },
+    skipped: { to: `'{"left":1}'`, ...told },
+  },
+  message_queues: { due_at: { to: "null" } },
+  message_audiences: { message_id: { to: "'msg_other'", ...dangling } },
+  message_jobs: { message_id: { to: "'msg_other'", ...dangling } },
   mail_jobs: { delivery_id: { to: "'mdl_other'", ...dangling } },
   audit: {
     sequence: { to: "sequence + 7", ...told },
@@ -236,6 +253,13 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
     yield* rows.mailQueue({ token: organizationId });
     const [mail] = yield* rows.messageDeliveries([{ userId: ada.id, passId: pass.id }]);
     if (mail !== undefined) yield* rows.mailJob(mail);
+    yield* rows.messageQueue();
+    const sums = { people: 2, recipients: 2, pending: 1, accepted: 1 };
+    const message = yield* rows.message({ status: "SENDING", ...sums });
+    const ofMessage = { kind: "message", messageId: message.id, status: "ACCEPTED" } as const;
+    yield* rows.messageDeliveries([{ ...ofMessage, userId: ada.id, nextAttemptAt: null }]);
+    yield* tx.putMessageAudience(organizationId, message.id, Bitmap.of([0]));
+    yield* rows.messageJob(message);
   });
 }
 

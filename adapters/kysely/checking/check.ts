@@ -9,6 +9,7 @@ import { counterCheck } from "./counter-check.js";
 import type { Difference, Finding, FindingKind } from "./finding.js";
 import { foldCheck } from "./fold-check.js";
 import { ledgerCheck } from "./ledger-check.js";
+import { messageCheck } from "./message-check.js";
 import { referenceCheck } from "./reference-check.js";
 import { searchCheck } from "./search-check.js";
 import { statisticsCheck } from "./statistics-check.js";
@@ -32,6 +33,7 @@ export async function checkOrganization(
     counters: counterCheck(dialect),
     copies: copyCheck(dialect),
     ledger: ledgerCheck(dialect),
+    messages: messageCheck(dialect),
     statistics: statisticsCheck(dialect),
     search: searchCheck(dialect),
   };

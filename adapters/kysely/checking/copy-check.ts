@@ -49,6 +49,14 @@ const copies: readonly Copy[] = [
       where source.organization_id = copy.organization_id and source.id = copy.pass_id)`,
   },
   {
+    of: "wallet_cards",
+    column: "message_id",
+    key: "pass_id",
+    value: sql`(select source.id from loyalty_messages source
+      where source.organization_id = copy.organization_id and source.id = copy.message_id)`,
+    mayBeNull: true,
+  },
+  {
     of: "wallet_queues",
     column: "due_at",
     key: null,
@@ -61,6 +69,14 @@ const copies: readonly Copy[] = [
     column: "due_at",
     key: null,
     value: sql`(select min(source.next_attempt_at) from loyalty_mail_jobs source
+      where source.organization_id = copy.organization_id)`,
+    mayBeNull: true,
+  },
+  {
+    of: "message_queues",
+    column: "due_at",
+    key: null,
+    value: sql`(select min(source.next_attempt_at) from loyalty_message_jobs source
       where source.organization_id = copy.organization_id)`,
     mayBeNull: true,
   },

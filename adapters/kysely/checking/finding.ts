@@ -1,6 +1,6 @@
 /**
- * The kinds of checks. All data but references, the audit trail and findings with a reason follow from other rows, and can
- * be made anew.
+ * The kinds of checks. All data but references, the audit trail and findings with a reason, as those of messages, follow from
+ * other rows, and can be made anew.
  */
 export type FindingKind =
   | "references"
@@ -8,6 +8,7 @@ export type FindingKind =
   | "counters"
   | "copies"
   | "ledger"
+  | "messages"
   | "statistics"
   | "search"
   | "segments"

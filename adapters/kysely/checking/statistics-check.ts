@@ -24,6 +24,9 @@ type Calendar = Pick<StoredSettings, "timeZone" | "countedSince">;
 
 const utcAlways: Calendar = { timeZone: UTC, countedSince: 0 };
 
+/** Mails, messages and ends of subscriptions are counted without an event that tells of all of them. */
+const untold: readonly string[] = ["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"];
+
 const numbers = (Object.keys(noCounts) as (keyof DayCounts)[]).filter((number) => !untold.includes(number));
 
 /** Imports that tell nobody count these, and so do they alone. */
@@ -179,9 +182,6 @@ const noColumns = {
   wallet_messages: 0,
   unsubscribed: 0,
 };
-
-/** Mails, messages and ends of subscriptions are counted without an event that tells of all of them. */
-const untold: readonly string[] = ["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"];
 
 function isOfRows(number: keyof DayCounts): boolean {
   return ofRows.some((each) => each === number);

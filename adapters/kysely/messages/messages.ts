@@ -164,6 +164,9 @@ export function messages(dialect: SqlDialect): Part<MessageReads, MessageWrites>
         yield* pending.count(organizationId, {});
       },
 
+      updateMessageQueue: ({ session }, organizationId, queue) =>
+        changed(session, queues.update(organizationId, { ...queue, dueAt: null })),
+
       *putMessageAudience({ session }, organizationId, messageId, audience) {
         for (let chunk = 0; chunk < audience.length; chunk += 1) {
           const bits = audience.chunk(chunk);

@@ -70,6 +70,7 @@ export function shopMessages(dialect: SqlDialect): CompiledQuery<unknown>[] {
     ),
 
     table("loyalty_message_queues", [], tableEnd.plain, {
+      test_times: text,
       created_at: integer,
       due_at: optional.integer,
     }),

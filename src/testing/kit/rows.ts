@@ -281,8 +281,8 @@ export class Rows {
     return this.stored(message, this.tx.insertMessage(this.id, message));
   }
 
-  messageQueue(): Step<StoredMessageQueue> {
-    const queue = { createdAt: 1 };
+  messageQueue(fields: Partial<StoredMessageQueue> = {}): Step<StoredMessageQueue> {
+    const queue = { testTimes: [], createdAt: 1, ...fields };
     return this.stored(queue, this.tx.insertMessageQueue(this.id, queue));
   }
 

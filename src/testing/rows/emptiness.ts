@@ -73,6 +73,10 @@ const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction
       return (yield* tx.removeMessageDeliveries(acme.id, { before: createdAt + 1, limit: 1 })) === 1;
     };
   },
+  message: function* (acme) {
+    const { id } = yield* acme.message();
+    return (tx) => tx.deleteMessage(acme.id, id);
+  },
   picture: function* (acme) {
     const { hash } = yield* acme.picture();
     return (tx) => tx.deletePicture(acme.id, hash);
@@ -112,6 +116,7 @@ export const emptiness: Statements = {
     await run(storage.findSettings(acme.id));
     await run(storage.findMessageSettings(acme.id));
     await run(storage.findMailQueue(acme.id));
+    await run(storage.findMessageQueue(acme.id));
     await run(storage.queuesToServe(mailJobs, 10, 10));
     await acme.write((tx) => tx.findTag(acme.id, "vip"));
     assert.equal(await run(storage.isEmpty()), true);
@@ -119,25 +124,24 @@ export const emptiness: Statements = {
 
   ...everyKind,
 
-  "a store where an organization has settings, settings of messages or a queue of mails is not empty": async (
-    storage,
-    acme,
-  ) => {
-    const kinds = [
-      (tx: Rows) => tx.settings(),
-      (tx: Rows) => tx.messageSettings(),
-      (tx: Rows) => tx.mailQueue(),
-    ];
-    for (const add of kinds) {
-      const rolledBack = acme.write(function* (tx) {
-        yield* add(acme.within(tx));
-        assert.equal(yield* tx.isEmpty(), false);
-        throw new Error("rolled back");
-      });
-      await assert.rejects(rolledBack, { message: "rolled back" });
-      assert.equal(await run(storage.isEmpty()), true);
-    }
-  },
+  "a store where an organization has settings, settings of messages or a queue of mails or messages is not empty":
+    async (storage, acme) => {
+      const kinds = [
+        (tx: Rows) => tx.settings(),
+        (tx: Rows) => tx.messageSettings(),
+        (tx: Rows) => tx.mailQueue(),
+        (tx: Rows) => tx.messageQueue(),
+      ];
+      for (const add of kinds) {
+        const rolledBack = acme.write(function* (tx) {
+          yield* add(acme.within(tx));
+          assert.equal(yield* tx.isEmpty(), false);
+          throw new Error("rolled back");
+        });
+        await assert.rejects(rolledBack, { message: "rolled back" });
+        assert.equal(await run(storage.isEmpty()), true);
+      }
+    },
 
   "a store is empty when all that was stored was rolled back": async (storage, acme) => {
     const rolledBack = acme.write(function* (tx) {

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { run, type Step } from "../../concurrency/step.js";
+import { Bitmap } from "../../storage/bitmap.js";
 import { mailJobs } from "../../storage/mail.js";
+import { messageJobs } from "../../storage/messages.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { walletJobs } from "../../storage/wallets.js";
 import { someMailJob } from "../kit/mail-records.js";
+import { someMessageJob } from "../kit/message-records.js";
 import {
   someAssignment,
   someDelivery,
@@ -71,6 +74,12 @@ const references: Readonly<Record<string, (tx: StorageTransaction, globex: Rows)
     yield* globex.mailQueue();
     yield* tx.putJobs(globex.id, mailJobs, [someMailJob(scene.mail)]);
   },
+  "putJobs can't refer to a message": function* (tx, globex) {
+    yield* globex.messageQueue();
+    yield* tx.putJobs(globex.id, messageJobs, [someMessageJob(scene.message)]);
+  },
+  "putMessageAudience can't refer to a message": (tx, globex) =>
+    tx.putMessageAudience(globex.id, scene.message.id, Bitmap.of([1])),
   "putSubscription can't refer to a user": (tx, globex) => tx.putSubscription(globex.id, scene.subscription),
 };
 

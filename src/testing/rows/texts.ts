@@ -183,6 +183,20 @@ export const texts: Statements = {
     }
   },
 
+  "texts of a message come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text, at) =>
+        acme.message({
+          id: `${at}${text}`,
+          name: text,
+          audience: JSON.stringify({ userIds: [text] }),
+          link: text,
+          texts: [{ language: text, wallet: text, subject: text, text }],
+        }),
+      (message) => run(storage.findMessage(acme.id, message.id)),
+    );
+  },
+
   "texts of a webhook endpoint come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text) => {

@@ -134,6 +134,18 @@ const interferences: Readonly<Record<string, Interference>> = {
       yield* tx.updateMessageDeliveries(id, [{ ...scene.mail, isUncertain: true }]);
     }),
   },
+  "a found message is not changed": {
+    look: (tx, organizationId) => tx.findMessage(organizationId, scene.message.id),
+    write: other((tx, id) => tx.updateMessage(id, { ...scene.message, status: "CANCELLED" })),
+  },
+  "a found message is not deleted": {
+    look: (tx, organizationId) => tx.findMessage(organizationId, scene.message.id),
+    write: other((tx, id) => tx.deleteMessage(id, scene.message.id)),
+  },
+  "a user of whom messages were looked for gets none": {
+    look: (tx, organizationId) => tx.recentMessagesOf(organizationId, [ada.id], 0),
+    write: (acme) => acme.messageDeliveries([{ kind: "message", userId: ada.id, status: "SENDING" }]),
+  },
   "the place that nextUser gave is not given to another transaction": {
     look: (tx, organizationId) => tx.nextUser(organizationId),
     write: (acme) => acme.user(),

@@ -38,7 +38,8 @@ export function* mailQueue(tx: StorageTransaction, id: string, world: World): St
 
 /** The queue of the organization's messages; one is made where there is none. */
 export function* messageQueue(tx: StorageTransaction, id: string): Step<void> {
-  if ((yield* tx.findMessageQueue(id)) === null) yield* tx.insertMessageQueue(id, { createdAt: 1 });
+  if ((yield* tx.findMessageQueue(id)) === null)
+    yield* tx.insertMessageQueue(id, { testTimes: [], createdAt: 1 });
 }
 
 /** A kind of jobs, and a lane of it; the queue of the organization is locked. */

@@ -1,6 +1,7 @@
 import { Bitmap } from "../../../storage/bitmap.js";
 import { messageRecord, type StoredMessage } from "../../../storage/messages.js";
 import type { StorageTransaction } from "../../../storage/storage-adapter.js";
+import { messageChannels } from "../../../storage/subscriptions.js";
 import { someMessage, someMessageText } from "../../kit/message-records.js";
 import type { World } from "../world.js";
 import { chosen, type Write, type WriteName } from "./choosing.js";
@@ -14,10 +15,16 @@ const texts = [
 /** Ordinals of two chunks, and of one that is left out between them. */
 const ordinals = [0, 1, 31, 32, 7, 15_359, 46_080, 46_111];
 
+/** This organization has no queue. */
+const WITHOUT_QUEUE = "initech";
+
+const someQueue = (world: World) => ({ testTimes: world.some([0, 4, 9], 3), createdAt: world.time() });
+
 function fieldsOfMessage(world: World): Partial<StoredMessage> {
   const { users } = world;
   return {
     ...world.fieldsOf(messageRecord),
+    channels: world.some(messageChannels, 2),
     texts: world.some(texts, 3),
     audience: JSON.stringify({ userIds: world.some(users, 3).map(({ id }) => id) }),
   };
@@ -36,8 +43,9 @@ export const messageWrites = {
     yield* tx.updateMessage(id, world.keep(world.messages, message));
   },
   deleteMessage: (tx, id, world) => tx.deleteMessage(id, world.one(world.messages).id),
-  insertMessageQueue: (tx, id, world) =>
-    tx.insertMessageQueue(`${id} ${world.name()}`, { createdAt: world.time() }),
+  insertMessageQueue: (tx, id, world) => tx.insertMessageQueue(`${id} ${world.name()}`, someQueue(world)),
+  updateMessageQueue: (tx, of, world) =>
+    tx.updateMessageQueue(world.rarely(4) ? WITHOUT_QUEUE : of, someQueue(world)),
   *putMessageAudience(tx, id, world) {
     const message = yield* aMessage(tx, id, world);
     if (message === null) return;

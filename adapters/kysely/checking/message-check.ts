@@ -1,0 +1,96 @@
+import { sql } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { isOfMessage } from "../sql/message-delivery-filters.js";
+import type { Difference } from "./finding.js";
+
+/** The messages that one read returns. */
+const PAGE = 500;
+
+type Sums = Readonly<
+  Record<"recipients" | "pending" | "sending" | "accepted" | "failed", number> & { skipped: string }
+>;
+
+interface Counted {
+  readonly messageId: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly total: number;
+}
+
+/**
+ * Checks that the sums of each message add up, and count no fewer deliveries than there are. They count those too that were
+ * removed since, so more is no fault; none is removed while it is being sent.
+ */
+export function messageCheck({ db }: SqlDialect) {
+  const page = (organizationId: string, after: string) =>
+    db
+      .selectFrom("loyalty_messages")
+      .select(["id", "recipients", "pending", "sending", "accepted", "failed", "skipped"])
+      .where("organization_id", "=", organizationId)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(PAGE)
+      .compile();
+
+  const counted = (organizationId: string) => sql<Counted>`
+    select message_id as "messageId", status, reason, cast(count(*) as double precision) as total
+    from loyalty_message_deliveries
+    where organization_id = ${organizationId} and ${isOfMessage(sql.ref("kind"))}
+    group by message_id, status, reason`;
+
+  return {
+    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
+      const rows = new Map<string, Counted[]>();
+      for (const each of yield* session.all(counted(organizationId).compile(db))) {
+        rows.set(each.messageId, [...(rows.get(each.messageId) ?? []), each]);
+      }
+      const found: Difference[] = [];
+      for (let after: string | undefined = ""; after !== undefined; ) {
+        const some: ({ readonly id: string } & Sums)[] = yield* session.all(page(organizationId, after));
+        for (const { id, ...sums } of some) {
+          const reason = wrongIn(sums, rows.get(id) ?? []);
+          if (reason !== null) found.push({ about: id, reason });
+        }
+        after = some.length < PAGE ? undefined : some.at(-1)?.id;
+      }
+      return found;
+    },
+  };
+}
+
+/** Says what is wrong with the sums of a message; `null` when nothing is. */
+function wrongIn({ skipped, ...sums }: Sums, rows: readonly Counted[]): string | null {
+  const byReason = countsIn(skipped);
+  if (byReason === null) return "its skipped deliveries are no numbers by reason";
+  const { recipients, ...parts } = sums;
+  const all = [...Object.values(parts), ...Object.values(byReason)];
+  if (all.some((part) => part < 0) || all.reduce((sum, part) => sum + part, 0) !== recipients)
+    return "its sums do not add up to its recipients";
+  const sending = totalOf(rows, "SENDING");
+  if (sending !== sums.sending)
+    return `${sums.sending} of its deliveries are said to be sent, and ${sending} are`;
+  const hasMore =
+    totalOf(rows, "PENDING") > sums.pending ||
+    totalOf(rows, "ACCEPTED") > sums.accepted ||
+    totalOf(rows, "FAILED") > sums.failed ||
+    rows.some(({ status, reason, total }) => status === "SKIPPED" && total > (byReason[reason ?? ""] ?? 0));
+  return hasMore ? "it has more deliveries of a status than its sums count" : null;
+}
+
+function totalOf(rows: readonly Counted[], status: string): number {
+  return rows.reduce((sum, row) => (row.status === status ? sum + row.total : sum), 0);
+}
+
+function countsIn(json: string): Readonly<Record<string, number>> | null {
+  let read: unknown;
+  try {
+    read = JSON.parse(json);
+  } catch {
+    return null;
+  }
+  if (typeof read !== "object" || read === null) return null;
+  const entries = Object.entries(read);
+  return entries.every(([, count]) => Number.isSafeInteger(count)) ? Object.fromEntries(entries) : null;
+}
