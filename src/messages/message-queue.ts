@@ -16,7 +16,7 @@ export function* scheduleMessage(
   now: number,
 ): Step<void> {
   if ((yield* tx.findMessageQueue(organizationId)) === null)
-    yield* tx.insertMessageQueue(organizationId, { createdAt: now });
+    yield* tx.insertMessageQueue(organizationId, { testTimes: [], createdAt: now });
   yield* tx.dropJobs(organizationId, messageJobs, MESSAGE_LANE, [messageId]);
   const job = {
     messageId,
