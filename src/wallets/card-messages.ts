@@ -58,6 +58,7 @@ export function* setMessage(
       const set = { messageId: id, messageDeliveryId, messageUntil: until, messageRevision };
       return { ...card, ...set, isMessageAnnounced: false };
     });
+    yield* noteRestAsTold(tx, organizationId, cards, messageRevision);
     newest = yield* changeCards(tx, organizationId, changed, { newest, now, gatherMs: 0 });
   }
   if (newest !== queue.revision) {
@@ -81,7 +82,9 @@ export function* clearMessage(
   const queue = yield* tx.lockWalletQueue(organizationId, true);
   if (queue === null) return false;
   const showing = yield* tx.walletCardsWithMessage(organizationId, messageId, "", limit);
-  const cards = showing.map((card): StoredWalletCard => ({ ...card, ...noMessage }));
+  // The revision says that only a message has changed, of which nobody is told.
+  const none = { ...noMessage, messageRevision: queue.revision + 1 };
+  const cards = showing.map((card): StoredWalletCard => ({ ...card, ...none }));
   const revoked = cards.filter((card) => !isValid(card));
   // Wallets have a revoked card without its message already.
   if (revoked.length > 0) yield* tx.updateWalletCards(organizationId, revoked);
@@ -109,6 +112,31 @@ export function* endWaiting(
   if (waiting.length === 0) return;
   const done = waiting.map((card): StoredWalletCard => ({ ...card, messageDeliveryId: null }));
   yield* tx.updateWalletCards(organizationId, done);
+}
+
+/**
+ * Notes of the cards that Google has as they were that it lacks the coming revision alone: it takes a message for such a card
+ * with one call. Where an older message stands there, it takes more.
+ */
+function* noteRestAsTold(
+  tx: StorageTransaction,
+  organizationId: string,
+  before: readonly StoredWalletCard[],
+  revision: number,
+): Step<void> {
+  const plain = before.filter(({ messageId, atGoogleSince }) => messageId === null && atGoogleSince !== null);
+  if (plain.length === 0) return;
+  const revisions = new Map(plain.map((card) => [card.passId, card.revision]));
+  const devices = yield* tx.walletDevicesOf(organizationId, [...revisions.keys()]);
+  const known = devices.filter(
+    ({ passId, platform, state, toldRevision }) =>
+      platform === "google" && state === "registered" && toldRevision >= (revisions.get(passId) ?? revision),
+  );
+  const outcomes = known.map(({ passId, deviceId }) => ({
+    ...{ passId, revision: revision - 1, deviceIds: [deviceId] },
+    nextAttemptAt: null,
+  }));
+  yield* tx.noteTold(organizationId, "google", outcomes);
 }
 
 function isValid({ revokedAt }: StoredWalletCard): boolean {
