@@ -18,6 +18,7 @@ import {
   unknownOptions,
 } from "./loyalty-options.js";
 import { MailBackend } from "./messages/mail-backend.js";
+import { MessageBackend } from "./messages/message-backend.js";
 import { type Argument, options as callOptions, refusalOf, text } from "./operations/arguments.js";
 import { Organization } from "./organization.js";
 import { actorFrom, nobody } from "./resources/actor.js";
@@ -259,6 +260,11 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   /** Returns the backend that `createMail` of `loyalty-kit/mail` sends mails from, and that pages take what their links say to. */
   mailBackend(): MailBackend {
     return new MailBackend(this.engine, this.onError);
+  }
+
+  /** Returns the backend that messages are sent from; `createMail` and `createWallets` run it. */
+  messageBackend(): MessageBackend {
+    return new MessageBackend(this.engine, this.onError);
   }
 
   /** The channels that customers can be reached by from here. */

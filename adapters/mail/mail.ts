@@ -2,6 +2,7 @@ import type { ErrorListener } from "../../src/index.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundAfter } from "../jobs/timers.js";
+import { messageWork } from "../messages/message-work.js";
 import type { Finding } from "../setup/finding.js";
 import { type DkimOptions, dkimKeyOf, domainOf } from "./dkim.js";
 import { type Mailbox, mailboxOf } from "./mailbox.js";
@@ -113,18 +114,23 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   const reportFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
   };
-  if (delivers) worker.start();
+  const messages = messageWork(loyalty, pollMs);
+  if (delivers) {
+    messages.start();
+    worker.start();
+  }
   const daily = new PollLoop(() => reportFindings().catch(onError), {
     pollMs: DAY_MS,
     after: backgroundAfter,
   });
   if (options.onFinding !== undefined) daily.start();
   const stop = async () => {
-    await Promise.all([worker.close(), daily.stop()]);
+    await Promise.all([messages.close(), worker.close(), daily.stop()]);
   };
   return {
     check,
     async step() {
+      await messages.step();
       await worker.step();
     },
     state: () => worker.state,

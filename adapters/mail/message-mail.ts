@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Design } from "../../src/index.js";
-import type { MailedMessage } from "../../src/messages/mail-claim.js";
+import type { MailedMessage } from "../../src/messages/message-claim.js";
 import { shownLine, shownLines } from "../../src/values/shown-text.js";
 import { html } from "../http/html-page.js";
 import { mailLanguage } from "./languages/mail-language.js";

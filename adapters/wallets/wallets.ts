@@ -4,6 +4,7 @@ import { errorAnswer } from "../http/error-answer.js";
 import type { HttpExtension } from "../http/index.js";
 import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundAfter } from "../jobs/timers.js";
+import { messageWork } from "../messages/message-work.js";
 import type { Finding } from "../setup/finding.js";
 import { absentWallet } from "./absent-wallet.js";
 import { appleWallet } from "./apple/apple-wallet.js";
@@ -71,6 +72,8 @@ export interface Wallets {
 }
 
 const DAY_MS = 86_400_000;
+
+const POLL_MS = 1_000;
 
 /** Devices may register and unregister so often for one pass; so many passes are counted apart. */
 const REGISTRATIONS = { perMinute: 100, perDay: 1_000 };
@@ -142,7 +145,9 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     const expiring = identity === null ? [] : expiringCertificates(identity, backend.clock());
     for (const certificate of expiring) await backend.reportExpiry(certificate, options.operator ?? null);
   };
+  const messages = messageWork(loyalty, pollMs ?? POLL_MS);
   if (delivers) {
+    messages.start();
     worker.start();
     google?.reconciliation.start();
   }
@@ -168,13 +173,14 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     },
     check,
     async step() {
+      await messages.step();
       await worker.step();
     },
     reconcile: async () => google?.reconciliation.reconcileAll(),
     async close() {
       unlink();
       forgetDecoder?.();
-      await Promise.all([worker.close(), google?.reconciliation.close(), daily.stop()]);
+      await Promise.all([messages.close(), worker.close(), google?.reconciliation.close(), daily.stop()]);
     },
   };
 }

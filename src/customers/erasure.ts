@@ -2,6 +2,8 @@ import { turns } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
 import { erasedDataOf } from "../event-types.js";
+import type { Recorder } from "../events/recording.js";
+import { leaveMessages } from "../messages/left-customers.js";
 import { revokedPassOf } from "../resources/pass.js";
 import { deletedUserOf } from "../resources/user.js";
 import { subjectPlaces } from "../storage/actors.js";
@@ -28,11 +30,13 @@ const profileEvents: readonly EventType[] = ["user.created", "user.updated"];
  * @returns the texts by which the user was known.
  */
 export function* eraseTraces(
-  { organizationId, engine }: Tenant,
+  tenant: Tenant,
   tx: StorageTransaction,
+  record: Recorder,
   user: StoredUser,
   passIds: readonly string[],
 ): Step<PersonTexts> {
+  const { organizationId, engine } = tenant;
   for (const { id } of yield* tx.listWebhookEndpoints(organizationId)) {
     yield* tx.lockWebhookEndpoint(organizationId, id, true);
   }
@@ -46,6 +50,7 @@ export function* eraseTraces(
   }
   yield* forgetSubjects(tx, organizationId, texts);
   yield* tx.forgetAnswers(organizationId, user.id);
+  yield* leaveMessages(tenant, tx, record, user.id);
   yield* tx.removeMessageDeliveries(organizationId, { userId: user.id });
   if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return texts;
   const now = engine.clock();

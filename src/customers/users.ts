@@ -185,7 +185,7 @@ export class Users extends UseCases {
       const user = yield* findUser(tx, organizationId, userId);
       const passes = yield* tx.passesOfUsers(organizationId, [user]);
       const passIds = passes.map(({ id }) => id);
-      yield* eraseTraces(tenant, tx, user, passIds);
+      yield* eraseTraces(tenant, tx, record, user, passIds);
       yield* tx.deleteUser(organizationId, user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardsOf(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });

@@ -37,6 +37,9 @@ const MOST_ENDED = 1_000;
 /** Somebody with a link of a mail, whoever that is. */
 const reader = knownActor({ kind: "customer" });
 
+/** Whoever sends mails. */
+const sending = knownActor({ kind: "worker" });
+
 /** Hands out mails to be sent, and takes what the links in them say; `createMail` of `loyalty-kit/mail` and pages use it. */
 export class MailBackend {
   readonly clock: Clock;
@@ -82,12 +85,11 @@ export class MailBackend {
   }
 
   private async claimSome(organizationId: string, lane: MailLane, limit: number): Promise<ClaimedMails> {
-    const tenant = this.tenant(organizationId);
-    const { storage, changes, mail } = this.engine;
-    const found = await changes.track(
-      storage.transaction((tx) => claimMails(tenant, tx, lane, limit), { organizationId }),
+    const tenant = this.tenant(organizationId, sending);
+    const found = await tenant.change(["mail.claim"], (tx, record) =>
+      claimMails(tenant, tx, record, lane, limit),
     );
-    mail.room.end(organizationId, found.ended);
+    this.engine.mail.room.end(organizationId, found.ended);
     return found;
   }
 
@@ -101,13 +103,11 @@ export class MailBackend {
     lease: string,
     outcomes: readonly MailOutcome[],
   ): Promise<void> {
-    const { storage, changes, clock, mail } = this.engine;
-    const ended = await changes.track(
-      storage.transaction((tx) => settleMails(tx, { organizationId, lane, lease, now: clock() }, outcomes), {
-        organizationId,
-      }),
+    const tenant = this.tenant(organizationId, sending);
+    const ended = await tenant.change(["mail.settle"], (tx, record) =>
+      settleMails(tx, record, { organizationId, lane, lease, now: tenant.now() }, outcomes),
     );
-    mail.room.end(organizationId, ended);
+    this.engine.mail.room.end(organizationId, ended);
   }
 
   /** Listens for commits in this process that queued mails. @returns a function that ends it. */
@@ -194,7 +194,7 @@ export class MailBackend {
     return isSignedBy(queue, link, user?.email ?? null) ? { user } : null;
   }
 
-  private tenant(organizationId: string): Tenant {
-    return new Tenant(this.engine, organizationId, "all", modeOf({ actor: reader }));
+  private tenant(organizationId: string, actor = reader): Tenant {
+    return new Tenant(this.engine, organizationId, "all", modeOf({ actor }));
   }
 }

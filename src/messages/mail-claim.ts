@@ -1,4 +1,5 @@
 import type { Step } from "../concurrency/step.js";
+import type { Recorder } from "../events/recording.js";
 import { newClaim } from "../jobs/claims.js";
 import { type WalletPassDetail, walletPassDetailOf } from "../resources/pass.js";
 import { type StampCard, stampCardOf } from "../resources/stamps.js";
@@ -12,16 +13,25 @@ import {
   type StoredMessageDelivery,
   type StoredMessageSettings,
 } from "../storage/mail.js";
+import type { StoredMessage } from "../storage/messages.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { mailAddressOf } from "../values/joined-address.js";
 import { cardOfPass } from "../wallets/card-issue.js";
+import { DeliveryChanges } from "./delivery-changes.js";
 import { linkToken } from "./mail-links.js";
 import { afterDeadClaim, claimed, endedUnsent } from "./mail-outcome.js";
+import {
+  type ClaimedMessages,
+  contentOf,
+  type MailedMessage,
+  type MessageMail,
+  messageAtClaim,
+  messagesOf,
+} from "./message-claim.js";
 
 /** One transaction checks so many mails at most: other changes of the organization wait for it. */
 const MOST_CHECKED = 100;
@@ -40,24 +50,12 @@ export interface MailJob {
   /** `null` for a pass without stamps. */
   readonly stampCard: StampCard | null;
   readonly settings: Pick<StoredMessageSettings, "senderName" | "replyTo" | "footer">;
-  /** The path and query of the card's page, below the public URL. */
+  /** The path and query of the page of the card of `pass`, below the public URL. */
   readonly link: string;
   /** The path of the page that ends messages; `null` where none are sent by this. */
   readonly unsubscribe: string | null;
   /** `null` for a mail that brings no message. */
   readonly message: MailedMessage | null;
-}
-
-/** A message as one customer gets it by mail: nothing of it is left to be filled in. */
-export interface MailedMessage {
-  readonly id: string;
-  /** The language of subject and text, a BCP 47 tag. */
-  readonly language: string;
-  readonly subject: string;
-  readonly text: string;
-  /** `null` has the mail lead to the card. */
-  readonly link: string | null;
-  readonly isTest: boolean;
 }
 
 /** Some of the mails that are due. */
@@ -73,6 +71,7 @@ export interface ClaimedMails {
 export function* claimMails(
   tenant: Tenant,
   tx: StorageTransaction,
+  record: Recorder,
   lane: MailLane,
   limit: number,
 ): Step<ClaimedMails> {
@@ -88,7 +87,7 @@ export function* claimMails(
     if (atOnce === 0) return { jobs, ended, isPart: true };
     const due = yield* tx.claimJobs(organizationId, mailJobs, lane, { ...claim, limit: atOnce });
     checked += due.length;
-    const found = yield* checkAgain(tenant, tx, { queue, lane, ...claim }, due);
+    const found = yield* checkAgain(tenant, tx, record, { queue, lane, ...claim }, due);
     jobs.push(...found.jobs);
     ended += found.ended;
     if (due.length < atOnce) return { jobs, ended, isPart: false };
@@ -107,6 +106,7 @@ interface OpenClaim {
 function* checkAgain(
   tenant: Tenant,
   tx: StorageTransaction,
+  record: Recorder,
   { queue, lane, lease, now }: OpenClaim,
   due: readonly StoredMailJob[],
 ): Step<Pick<ClaimedMails, "jobs" | "ended">> {
@@ -116,15 +116,19 @@ function* checkAgain(
   const deliveries = new Map(
     (yield* tx.messageDeliveriesById(organizationId, ids)).map((delivery) => [delivery.id, delivery]),
   );
-  const rows = yield* relatedRowsOf(tx, organizationId, [...deliveries.values()]);
+  const found = [...deliveries.values()];
+  const messages = yield* messagesOf(tx, organizationId, found, now);
+  const rows = yield* relatedRowsOf(tx, organizationId, found, messages);
+  const changes = new DeliveryChanges(organizationId, now);
   const jobs: MailJob[] = [];
   const written: StoredMessageDelivery[] = [];
   const released: JobResult[] = [];
   for (const { deliveryId: subject, revision } of due) {
-    const found = deliveries.get(subject);
-    if (found === undefined) continue;
-    const related = rows.of(found);
-    const delivery = stateAtClaim(found, related, now);
+    const before = deliveries.get(subject);
+    if (before === undefined) continue;
+    const related = rows.of(before);
+    const delivery = stateAtClaim(before, related, messages, now);
+    changes.note(before, delivery);
     written.push(delivery);
     if (delivery.status === "SENDING" && related.user !== null) {
       if (related.pass !== null && tenant.engine.wallets.isOn) yield* cardOfPass(tenant, tx, related.pass);
@@ -133,17 +137,20 @@ function* checkAgain(
   }
   yield* tx.updateMessageDeliveries(organizationId, written);
   if (released.length > 0) yield* tx.settleJobs(organizationId, mailJobs, lane, lease, released, now);
+  yield* changes.write(tx, record);
   return { jobs, ended: released.filter(({ nextAttemptAt }) => nextAttemptAt === null).length };
 }
 
 function stateAtClaim(
   found: StoredMessageDelivery,
   related: RelatedRows,
+  messages: ClaimedMessages,
   now: number,
 ): StoredMessageDelivery {
   // A live claim keeps others away, so that of one which is being sent is over.
   const delivery = found.status === "SENDING" ? afterDeadClaim(found, now) : found;
   if (delivery.status !== "PENDING") return delivery;
+  if (isOfMessage(delivery)) return messageAtClaim(delivery, related, messages, now);
   const { user, pass, subscription } = related;
   const ended = endedUnsent(
     delivery,
@@ -158,12 +165,15 @@ function stateAtClaim(
   return (delivery.nextAttemptAt ?? now) > now ? delivery : claimed(delivery, now);
 }
 
+function isOfMessage({ kind }: StoredMessageDelivery): boolean {
+  return kind === "message" || kind === "test";
+}
+
 /** The rows that a delivery is about, as they are now. */
-interface RelatedRows {
-  readonly user: StoredUser | null;
+interface RelatedRows extends MessageMail {
   readonly pass: StoredPass | null;
   readonly template: StoredTemplate | null;
-  readonly subscription: StoredSubscription | null;
+  readonly templateOfMessage: StoredTemplate | null;
   readonly settings: StoredMessageSettings | null;
 }
 
@@ -171,29 +181,37 @@ function* relatedRowsOf(
   reader: StorageReader,
   organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
+  { byId: messageById }: ClaimedMessages,
 ): Step<{ of(delivery: StoredMessageDelivery): RelatedRows }> {
   const userIds = [...new Set(deliveries.map(({ userId }) => userId))];
   const users = yield* reader.usersById(organizationId, userIds);
   const userById = new Map(users.map((user) => [user.id, user]));
   const subscriptions = yield* reader.subscriptionsOf(organizationId, userIds);
   const subscriptionByUser = new Map(subscriptions.map((each) => [each.userId, each]));
-  const passIds = new Set(deliveries.flatMap(({ passId }) => passId ?? []));
-  const passById = new Map<string, StoredPass>();
-  for (const pass of users.length === 0 ? [] : yield* reader.passesOfUsers(organizationId, users))
-    if (passIds.has(pass.id)) passById.set(pass.id, pass);
+  const passes = users.length === 0 ? [] : yield* reader.passesOfUsers(organizationId, users);
+  const passesByUser = new Map<string, StoredPass[]>(userIds.map((id) => [id, []]));
+  for (const pass of passes) passesByUser.get(pass.userId)?.push(pass);
+  const messageOf = ({ messageId }: StoredMessageDelivery) =>
+    messageId === null ? null : (messageById.get(messageId) ?? null);
+  const passOf = (delivery: StoredMessageDelivery) =>
+    passFor(delivery, messageOf(delivery), passesByUser.get(delivery.userId) ?? []);
+  const templateIds = deliveries
+    .flatMap((delivery) => [passOf(delivery)?.templateId, messageOf(delivery)?.templateId])
+    .filter((id) => typeof id === "string");
   const templateById = new Map<string, StoredTemplate | null>();
-  for (const { templateId } of passById.values()) {
-    if (!templateById.has(templateId))
-      templateById.set(templateId, yield* reader.findTemplate(organizationId, templateId));
-  }
+  for (const id of new Set(templateIds)) templateById.set(id, yield* reader.findTemplate(organizationId, id));
   const settings = yield* reader.findMessageSettings(organizationId);
   return {
-    of: ({ userId, passId }) => {
-      const pass = passId === null ? null : (passById.get(passId) ?? null);
+    of: (delivery) => {
+      const { userId } = delivery;
+      const message = messageOf(delivery);
+      const pass = passOf(delivery);
       return {
         user: userById.get(userId) ?? null,
+        message,
         pass,
-        template: pass === null ? null : (templateById.get(pass.templateId) ?? null),
+        template: templateById.get(pass?.templateId ?? "") ?? null,
+        templateOfMessage: templateById.get(message?.templateId ?? "") ?? null,
         subscription: subscriptionByUser.get(userId) ?? null,
         settings,
       };
@@ -201,14 +219,30 @@ function* relatedRowsOf(
   };
 }
 
+/**
+ * Returns the pass that a mail is about, or that a message leads to: the customer's oldest one of the message's template, else the
+ * newest.
+ * @param passes those of the customer, oldest first.
+ */
+function passFor(
+  delivery: StoredMessageDelivery,
+  message: StoredMessage | null,
+  passes: readonly StoredPass[],
+): StoredPass | null {
+  if (!isOfMessage(delivery)) return passes.find(({ id }) => id === delivery.passId) ?? null;
+  const ofTemplate = passes.find(({ templateId }) => templateId === message?.templateId);
+  return ofTemplate ?? passes.findLast(({ isPreviewPass }) => !isPreviewPass) ?? null;
+}
+
 function jobOf(
   { organizationId, engine }: Tenant,
   { queue, lane, lease }: Omit<OpenClaim, "now">,
   delivery: StoredMessageDelivery,
-  { pass, template, subscription, settings }: RelatedRows,
+  { pass, template, templateOfMessage, subscription, message, settings }: RelatedRows,
   user: StoredUser,
 ): MailJob {
   const token = linkToken(queue, delivery.kind === "link" ? "refuse" : "confirm", user);
+  const language = delivery.language ?? subscription?.language ?? null;
   return {
     organizationId,
     lease,
@@ -216,19 +250,19 @@ function jobOf(
     delivery,
     to: user.email,
     user: { name: user.name },
-    language: delivery.language ?? subscription?.language ?? null,
+    language,
     pass:
       pass === null || template === null
         ? null
         : walletPassDetailOf(pass, template, engine.shortLinks.current),
     stampCard: pass === null || pass.card === null ? null : stampCardOf(pass, pass.card),
+    message: message && contentOf(message, delivery, { user, pass, template: templateOfMessage }, language),
     settings: {
       senderName: settings?.senderName ?? null,
       replyTo: settings?.replyTo ?? null,
       footer: settings?.footer ?? null,
     },
     link: `/c/${pass?.code ?? ""}?m=${token}`,
-    unsubscribe: null,
-    message: null,
+    unsubscribe: message === null ? null : `/m/u/${linkToken(queue, "email", user)}`,
   };
 }

@@ -91,6 +91,24 @@ export function afterDeadClaim(delivery: StoredMessageDelivery, now: number): St
   return afterFailure({ ...noting(delivery, attempt), isUncertain: true }, at, now);
 }
 
+/** Returns whether the claim of a mail that is being sent is over: then nobody tells any more what became of it. */
+export function isClaimDead({ updatedAt }: StoredMessageDelivery, now: number): boolean {
+  return now - updatedAt >= CLAIM_MS;
+}
+
+/** Returns a delivery that waits as it ends with its message, or because the customer has left. */
+export function endedEarly(
+  delivery: StoredMessageDelivery,
+  reason: "cancelled" | "expired" | "left",
+  now: number,
+): StoredMessageDelivery {
+  if (reason === "left") return skipped(delivery, reason, now);
+  // A bounce has come of an attempt whose answer was lost.
+  if (delivery.reason !== null) return failed(delivery, delivery.reason, now);
+  const isTried = reason === "expired" && delivery.failures > 0;
+  return isTried ? failed(delivery, "gave_up", now) : skipped(delivery, reason, now);
+}
+
 /** Returns the delivery as it ends before it is sent; `null` when it may be sent. */
 export function endedUnsent(
   delivery: StoredMessageDelivery,
@@ -121,7 +139,7 @@ export function afterAttempt(
   switch (result.kind) {
     case "accepted":
       // A bounce may be faster than the answer.
-      return noted.reason === null ? ended(noted, "ACCEPTED", null, now) : failed(noted, noted.reason, now);
+      return noted.reason === null ? endedAs(noted, "ACCEPTED", null, now) : failed(noted, noted.reason, now);
     case "transport": {
       const pause = TRANSPORT_PAUSE * 2 ** Math.min(before.attempts.length, MOST_DOUBLINGS);
       return pending({ ...noted, isUncertain: isUncertain(noted, result) }, now + pause, now);
@@ -195,14 +213,15 @@ function pending(delivery: StoredMessageDelivery, nextAttemptAt: number, now: nu
 }
 
 function skipped(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, now: number) {
-  return ended(delivery, "SKIPPED", reason, now);
+  return endedAs(delivery, "SKIPPED", reason, now);
 }
 
 function failed(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, now: number) {
-  return ended(delivery, "FAILED", reason, now);
+  return endedAs(delivery, "FAILED", reason, now);
 }
 
-function ended(
+/** Returns a delivery that has ended. */
+export function endedAs(
   delivery: StoredMessageDelivery,
   status: "ACCEPTED" | "SKIPPED" | "FAILED",
   reason: MessageDeliveryReason | null,

@@ -24,7 +24,11 @@ export const MAIL_REVISION = 1;
 const REMOVED_WITH_EACH = 2;
 
 /** The queue of an organization, its key sealed, which is made for its first mail. */
-function* queueOf(tx: StorageTransaction, organizationId: string, keys: SecretKeys): Step<StoredMailQueue> {
+export function* mailQueueOf(
+  tx: StorageTransaction,
+  organizationId: string,
+  keys: SecretKeys,
+): Step<StoredMailQueue> {
   const known = yield* tx.findMailQueue(organizationId);
   if (known !== null) return known;
   const queue = { token: randomBase62(TOKEN_LENGTH), linkKey: randomBase62(KEY_LENGTH) };
@@ -42,12 +46,17 @@ export interface NewPassMail {
   readonly language: string | null;
 }
 
-/** Takes room for mails that are to be queued. @returns false when too many are pending. */
-export function* takeRoom(tenant: Tenant, reader: StorageReader, mails: number): Step<boolean> {
+/** Takes room for mails that are to be queued. @param most the limit of the organization unless given. @returns false when too many are pending. */
+export function* takeRoom(
+  tenant: Tenant,
+  reader: StorageReader,
+  mails: number,
+  most: number = tenant.engine.limits.pendingMessageDeliveries,
+): Step<boolean> {
   const { organizationId } = tenant;
-  const { mail, limits } = tenant.engine;
+  const { mail } = tenant.engine;
   const at = tenant.now();
-  const take = () => mail.room.take(organizationId, mails, limits.pendingMessageDeliveries, at);
+  const take = () => mail.room.take(organizationId, mails, most, at);
   const known = take();
   if (known !== null) return known;
   mail.room.count(organizationId, yield* reader.countOf(organizationId, "pendingMessageDeliveries"), at);
@@ -89,7 +98,7 @@ function* queueMail(
   delivery: StoredMessageDelivery,
 ): Step<void> {
   const { id: deliveryId, createdAt } = delivery;
-  yield* queueOf(tx, organizationId, engine.secretKeys);
+  yield* mailQueueOf(tx, organizationId, engine.secretKeys);
   const before = createdAt - engine.retention.messageMs;
   yield* tx.removeMessageDeliveries(organizationId, { before, limit: REMOVED_WITH_EACH });
   yield* tx.insertMessageDeliveries(organizationId, [delivery]);

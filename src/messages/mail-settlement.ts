@@ -1,7 +1,9 @@
 import type { Step } from "../concurrency/step.js";
+import type { Recorder } from "../events/recording.js";
 import { type MailLane, mailJobs, type StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { fold } from "../values/text.js";
+import { DeliveryChanges } from "./delivery-changes.js";
 import { afterAttempt, type MailOutcome } from "./mail-outcome.js";
 import { MAIL_REVISION } from "./mail-queue.js";
 import { subscriptionOfUser, suppressed } from "./subscription-changes.js";
@@ -17,13 +19,15 @@ export interface SettledClaim {
 /** Records attempts of one claim, in a running transaction. @returns the number of mails that have ended by that. */
 export function* settleMails(
   tx: StorageTransaction,
+  record: Recorder,
   { organizationId, lane, lease, now }: SettledClaim,
   outcomes: readonly MailOutcome[],
 ): Step<number> {
   if (outcomes.length === 0 || (yield* tx.findMailQueue(organizationId)) === null) return 0;
   const byId = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]));
   const after: StoredMessageDelivery[] = [];
-  for (const before of yield* tx.messageDeliveriesById(organizationId, [...byId.keys()])) {
+  const found = yield* tx.messageDeliveriesById(organizationId, [...byId.keys()]);
+  for (const before of found) {
     const outcome = byId.get(before.id);
     if (outcome === undefined || before.status !== "SENDING") continue;
     after.push(afterAttempt(before, outcome, now));
@@ -34,6 +38,10 @@ export function* settleMails(
   const settled = new Set(yield* tx.settleJobs(organizationId, mailJobs, lane, lease, results, now));
   const written = after.filter(({ id }) => settled.has(id));
   yield* tx.updateMessageDeliveries(organizationId, written);
+  const changes = new DeliveryChanges(organizationId, now);
+  const before = new Map(found.map((delivery) => [delivery.id, delivery]));
+  for (const delivery of written) changes.note(before.get(delivery.id) ?? null, delivery);
+  yield* changes.write(tx, record);
   for (const { id, userId } of written) {
     const outcome = byId.get(id);
     // A mail that has bounced already ends as that, and its address is dead all the same.

@@ -17,6 +17,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { fold, isStorable } from "../values/text.js";
+import { DeliveryChanges } from "./delivery-changes.js";
 import { afterBounce, afterSoftBounce, lastAttemptAt } from "./mail-outcome.js";
 import { saveSubscription, subscriptionOfUser, suppressed, unsubscribed } from "./subscription-changes.js";
 
@@ -59,7 +60,12 @@ export class MessageDeliveries extends UseCases {
         return;
       }
       const after = afterBounce(before, reasonOf(kind), now);
-      if (after !== before) yield* tx.updateMessageDeliveries(organizationId, [after]);
+      if (after !== before) {
+        yield* tx.updateMessageDeliveries(organizationId, [after]);
+        const changes = new DeliveryChanges(organizationId, now);
+        changes.note(before, after);
+        yield* changes.write(tx, record);
+      }
       const user = yield* tx.findUser(organizationId, before.userId);
       if (user !== null) yield* suppress(tx, organizationId, record, user.id, kind, now, before);
     });

@@ -39,10 +39,20 @@ const loops = new FilterLoops(SHAPES);
  * @param limit how many ordinals to give at most.
  */
 export function evaluate(filter: TagFilter, sets: SegmentSets, offset: number, limit: number): Matches {
+  return pageOf(matchedBy(filter, sets), sets.users.length, offset, limit);
+}
+
+/** Returns all whom a filter finds, as a set of its own. */
+export function matchedSet(filter: TagFilter, sets: SegmentSets): Bitmap {
+  const { count, chunk } = matchedBy(filter, sets);
+  const places = Array.from({ length: sets.users.length }, (_, at) => at);
+  return new Bitmap(places.map((at) => (count(at) === 0 ? undefined : chunk(at)?.slice())));
+}
+
+function matchedBy(filter: TagFilter, sets: SegmentSets): Matched {
   const form = shaped(filter);
   const loop = loops.find(form);
-  const matched = loop === null ? inSteps(filter, sets) : inOneLoop(loop, form.slugs, sets);
-  return pageOf(matched, sets.users.length, offset, limit);
+  return loop === null ? inSteps(filter, sets) : inOneLoop(loop, form.slugs, sets);
 }
 
 function pageOf({ count, chunk }: Matched, places: number, offset: number, limit: number): Matches {

@@ -1,3 +1,4 @@
+import { Growth } from "./growth.js";
 import { MailRoom } from "./mail-room.js";
 
 /** Identifies what sends the mails of a service. */
@@ -7,10 +8,9 @@ export interface MailSender {
 }
 
 /** Knows whether mails can be sent, and tells senders in this process that some are to be. */
-export class MailLinking {
+export class MailLinking extends Growth {
   readonly room = new MailRoom();
   private sender: MailSender | null = null;
-  private readonly listeners = new Set<(organizationId: string) => void>();
 
   get isOn(): boolean {
     return this.sender !== null;
@@ -24,16 +24,5 @@ export class MailLinking {
 
   unlink(): void {
     this.sender = null;
-  }
-
-  /** Listens for commits that queued mails. It must not throw. @returns a function that ends it. */
-  onGrowth(listener: (organizationId: string) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-
-  /** Tells listeners of a commit that queued mails. */
-  tellGrowth(organizationId: string): void {
-    for (const listener of this.listeners) listener(organizationId);
   }
 }

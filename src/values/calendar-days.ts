@@ -63,6 +63,11 @@ export function startOfDayBefore(timeZone: string, at: number, days: number): nu
   return startOfDay(timeZone, dayIn(timeZone, at) - days);
 }
 
+/** Returns how far the clocks of a zone are from UTC at a time, in milliseconds. Those of one that is not known are at UTC. */
+export function offsetIn(timeZone: string, at: number): number {
+  return timeZone === UTC ? 0 : offsetAt(clocksOf(timeZone), at);
+}
+
 function dayAround(clocks: Clocks, at: number): CalendarDay {
   let day = dayOf(at + offsetAt(clocks, at));
   let from = startIn(clocks, day);

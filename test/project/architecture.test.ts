@@ -30,8 +30,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   jobs: [],
   setup: [],
   "webhook-worker": ["jobs"],
-  wallets: ["http", "jobs", "setup"],
-  mail: ["http", "jobs", "pages", "setup"],
+  messages: ["jobs"],
+  wallets: ["http", "jobs", "messages", "setup"],
+  mail: ["http", "jobs", "messages", "pages", "setup"],
   cli: [
     "checking",
     "copying",

@@ -245,6 +245,8 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
       "messages/mail-backend.ts",
       "messages/mail-claim.ts",
       "messages/mail-outcome.ts",
+      "messages/message-backend.ts",
+      "messages/message-claim.ts",
       "messages/short-answer.ts",
       "wallets/issued-card.ts",
       "wallets/shown-message.ts",

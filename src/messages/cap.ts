@@ -1,0 +1,64 @@
+import type { Step } from "../concurrency/step.js";
+import { DAY } from "../jobs/retries.js";
+import type { RecentMessage, StoredMessageSettings } from "../storage/mail.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+
+type CapSettings = Pick<StoredMessageSettings, "capDays" | "capMessages">;
+
+/** The messages that customers have got lately, as far as they count against the cap of an organization. */
+export class RecentMessages {
+  private readonly byUser = new Map<string, Set<string>>();
+
+  /** @param most a customer gets at most so many; `null` without a cap. */
+  constructor(
+    private readonly most: number | null,
+    recent: readonly RecentMessage[],
+  ) {
+    for (const each of recent) this.add(each);
+  }
+
+  /** Notes one that is being sent from now on. */
+  add({ userId, messageId, deliveryId }: RecentMessage): void {
+    if (this.most === null) return;
+    const messages = this.byUser.get(userId) ?? new Set();
+    // A message on two channels is one; those of automations are each one of their own.
+    messages.add(messageId ?? deliveryId);
+    this.byUser.set(userId, messages);
+  }
+
+  /** Returns whether a customer has had as many as there may be, beside this message. */
+  isCapped(userId: string, messageId: string | null): boolean {
+    const messages = this.byUser.get(userId);
+    if (this.most === null || messages === undefined) return false;
+    return messages.size - Number(messageId !== null && messages.has(messageId)) >= this.most;
+  }
+}
+
+/** The messages that count against the cap for these users (at most 1,000). */
+export function* recentMessages(
+  reader: StorageReader,
+  organizationId: string,
+  { capDays, capMessages }: CapSettings,
+  userIds: readonly string[],
+  now: number,
+): Step<RecentMessages> {
+  if (capDays === null || capMessages === null || userIds.length === 0) return new RecentMessages(null, []);
+  const recent = yield* reader.recentMessagesOf(organizationId, userIds, now - capDays * DAY);
+  return new RecentMessages(capMessages, recent);
+}
+
+/**
+ * Returns those of these users (at most 1,000) who have had as many messages as there may be within `capDays` times 24 hours.
+ * @param exceptMessageId this message does not count; `null` for one that is not sent yet.
+ */
+export function* cappedUsers(
+  reader: StorageReader,
+  organizationId: string,
+  settings: CapSettings,
+  userIds: readonly string[],
+  exceptMessageId: string | null,
+  now: number,
+): Step<ReadonlySet<string>> {
+  const recent = yield* recentMessages(reader, organizationId, settings, userIds, now);
+  return new Set(userIds.filter((userId) => recent.isCapped(userId, exceptMessageId)));
+}

@@ -1,0 +1,104 @@
+import type { Step } from "../concurrency/step.js";
+import type { Recorder } from "../events/recording.js";
+import { messageProgressOf } from "../resources/message.js";
+import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
+import type { MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
+import type { StoredMessage } from "../storage/messages.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { laterThan } from "../values/clock.js";
+import { isOver, type MessageSums, moved, skippedUnmade, sumsOf, withSums } from "./message-sums.js";
+
+type Move = (sums: MessageSums) => MessageSums;
+
+/**
+ * Moves the sums of messages, and the numbers of the day, with the deliveries that a transaction changes. A message whose last
+ * delivery ends by that ends with it.
+ */
+export class DeliveryChanges {
+  private readonly moves = new Map<string, Move[]>();
+  private counts = noCounts;
+
+  constructor(
+    private readonly organizationId: string,
+    private readonly now: number,
+  ) {}
+
+  /** Notes a delivery that is made or changed. @param before `null` for one that is made. */
+  note(before: StoredMessageDelivery | null, after: StoredMessageDelivery): void {
+    const counts = countsOf(before, after);
+    if (counts !== null) this.counts = sumOfCounts(this.counts, counts);
+    const { kind, messageId } = after;
+    if (kind === "message" && messageId !== null) this.add(messageId, (sums) => moved(sums, before, after));
+  }
+
+  /** Notes that so many deliveries that are not made are skipped. */
+  skipUnmade(messageId: string, reason: MessageDeliveryReason, count: number): void {
+    if (count > 0) this.add(messageId, (sums) => skippedUnmade(sums, reason, count));
+  }
+
+  /**
+   * Writes what was noted, and ends what is over.
+   * @param known a message that the transaction changes itself, as it is to be but for its sums.
+   */
+  *write(tx: StorageTransaction, record: Recorder, known: StoredMessage | null = null): Step<void> {
+    const { organizationId, now, counts } = this;
+    const others = [...this.moves.keys()].filter((id) => id !== known?.id);
+    const messages = others.length === 0 ? [] : yield* tx.messagesById(organizationId, others);
+    for (const message of known === null ? messages : [known, ...messages]) {
+      yield* saveMessage(tx, organizationId, record, this.after(message), now);
+    }
+    if (counts !== noCounts) yield* tx.countAt(organizationId, now, counts);
+  }
+
+  private after(message: StoredMessage): StoredMessage {
+    const moves = this.moves.get(message.id) ?? [];
+    if (moves.length === 0) return message;
+    return withSums(
+      message,
+      moves.reduce((sums, move) => move(sums), sumsOf(message)),
+    );
+  }
+
+  private add(messageId: string, move: Move): void {
+    const moves = this.moves.get(messageId) ?? [];
+    moves.push(move);
+    this.moves.set(messageId, moves);
+  }
+}
+
+/** Writes a changed message. One whose deliveries have all ended ends, and tells of it, in this transaction. */
+export function* saveMessage(
+  tx: StorageTransaction,
+  organizationId: string,
+  record: Recorder,
+  changed: StoredMessage,
+  now: number,
+): Step<void> {
+  const message = { ...endedIfOver(changed, now), updatedAt: laterThan(changed.updatedAt, now) };
+  yield* tx.updateMessage(organizationId, message);
+  if (message.isSettled === changed.isSettled) return;
+  yield* tx.removeMessageAudience(organizationId, message.id);
+  const event = message.status === "CANCELLED" ? "message.cancelled" : "message.completed";
+  record(event, messageProgressOf(message));
+}
+
+function endedIfOver(message: StoredMessage, now: number): StoredMessage {
+  const { status, isSettled, completedAt } = message;
+  if (isSettled || !isOver(message) || (status !== "SENDING" && status !== "CANCELLED")) return message;
+  return {
+    ...message,
+    status: status === "SENDING" ? "SENT" : status,
+    completedAt: completedAt ?? now,
+    isSettled: true,
+  };
+}
+
+/** What a change of a delivery adds to the numbers of its day; `null` for nothing. A test counts as any other mail. */
+function countsOf(
+  before: StoredMessageDelivery | null,
+  { status, channel }: StoredMessageDelivery,
+): Partial<DayCounts> | null {
+  if (before?.status === status) return null;
+  if (status === "ACCEPTED") return channel === "email" ? { emailsAccepted: 1 } : { walletMessages: 1 };
+  return status === "FAILED" && channel === "email" ? { emailsFailed: 1 } : null;
+}

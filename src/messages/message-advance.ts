@@ -1,0 +1,39 @@
+import type { Step } from "../concurrency/step.js";
+import type { StoredMessage } from "../storage/messages.js";
+import { beginMessage } from "./message-begin.js";
+import { endDeliveries, takeOffCards } from "./message-end.js";
+import { sendSlice } from "./message-slice.js";
+import { endOf } from "./message-times.js";
+import type { MessageTurn } from "./message-turn.js";
+
+/**
+ * Does the next thing that there is to do with a message, in a running transaction.
+ * @returns when there is more to do; `null` for never.
+ */
+export function* advanceMessage(turn: MessageTurn, message: StoredMessage): Step<number | null> {
+  const { now } = turn;
+  switch (message.status) {
+    case "SCHEDULED":
+      return yield* beginMessage(turn, message);
+    case "SENDING": {
+      const isExpired = now >= (message.endsAt ?? endOf(message, now));
+      // It may have ended by that, and then its cards are next.
+      return isExpired
+        ? ((yield* endDeliveries(turn, message, "expired")) ?? now)
+        : yield* sendSlice(turn, message);
+    }
+    case "CANCELLED": {
+      const next = message.isSettled ? null : yield* endDeliveries(turn, message, "cancelled");
+      if (next === now) return next;
+      return (yield* takeOffCards(turn, message.id)) ? now : next;
+    }
+    case "SENT":
+      if (message.shownUntil === null) return null;
+      if (now < message.shownUntil) return message.shownUntil;
+      return (yield* takeOffCards(turn, message.id)) ? now : null;
+    case "DRAFT":
+    case "EXPIRED":
+      // A test is on a card for a while.
+      return (yield* takeOffCards(turn, message.id)) ? now : null;
+  }
+}

@@ -1,0 +1,150 @@
+import { done, run, type Step } from "../concurrency/step.js";
+import type { ErrorListener } from "../events/event-emitter.js";
+import type { Recorder } from "../events/recording.js";
+import { newClaim } from "../jobs/claims.js";
+import { MINUTE } from "../jobs/retries.js";
+import { knownActor } from "../resources/actor.js";
+import type { StoredMessageDelivery } from "../storage/mail.js";
+import { messageJobs } from "../storage/messages.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { WalletPlatform } from "../storage/wallets.js";
+import type { Engine } from "../tenant/engine.js";
+import { modeOf, Tenant } from "../tenant/tenant.js";
+import type { Clock } from "../values/clock.js";
+import { DeliveryChanges } from "./delivery-changes.js";
+import { endedAs } from "./mail-outcome.js";
+import { advanceMessage } from "./message-advance.js";
+import { MESSAGE_LANE, scheduleMessage } from "./message-queue.js";
+import { endWaitingFor, waitingCards } from "./wallet-deliveries.js";
+
+const worker = knownActor({ kind: "worker" });
+
+/** A message at which something fails is looked at again after so long, in milliseconds: others go meanwhile. */
+const AFTER_FAILURE_MS = MINUTE;
+
+/** Sends the messages of shops, as far as that is making deliveries and ending them; mails and wallets do the rest. */
+export class MessageBackend {
+  readonly clock: Clock;
+
+  constructor(
+    private readonly engine: Engine,
+    readonly onError: ErrorListener,
+  ) {
+    this.clock = engine.clock;
+  }
+
+  /** The organizations that have something to do with a message now, those that wait longest first. */
+  queuesToServe(limit: number): Promise<string[]> {
+    return run(this.engine.storage.queuesToServe(messageJobs, this.clock(), limit));
+  }
+
+  /** Listens for commits in this process that leave something to do. @returns a function that ends it. */
+  onGrowth(listener: (organizationId: string) => void): () => void {
+    return this.engine.messages.onGrowth(listener);
+  }
+
+  /**
+   * Does the next thing that is due of an organization's messages, in one transaction: begins one, makes the deliveries of some
+   * members of its audience, or ends some. Its messages take turns.
+   * @returns false when nothing was due.
+   */
+  async advance(organizationId: string): Promise<boolean> {
+    const { engine } = this;
+    const tenant = this.tenant(organizationId);
+    let messageId: string | null = null;
+    try {
+      const isDone = await tenant.change(["messages.advance"], function* (tx, record) {
+        if ((yield* tx.findMessageQueue(organizationId)) === null) return false;
+        const claim = newClaim(engine, 1);
+        const [job] = yield* tx.claimJobs(organizationId, messageJobs, MESSAGE_LANE, claim);
+        if (job === undefined) return false;
+        messageId = job.messageId;
+        const { lease, now } = claim;
+        const message = yield* tx.findMessage(organizationId, job.messageId);
+        const turn = { tenant, tx, record, now };
+        const nextAttemptAt = message === null ? null : yield* advanceMessage(turn, message);
+        const result = { subject: job.messageId, revision: job.revision, nextAttemptAt };
+        yield* tx.settleJobs(organizationId, messageJobs, MESSAGE_LANE, lease, [result], now);
+        return true;
+      });
+      if (isDone) this.tellOthers(organizationId);
+      return isDone;
+    } catch (error) {
+      if (messageId !== null) await this.putOff(organizationId, messageId).catch(this.onError);
+      throw error;
+    }
+  }
+
+  /**
+   * Notes that a wallet has a card with the message of a delivery. Repeated, or once the delivery has ended, it changes nothing.
+   * @param isSilent the customer was not notified.
+   */
+  async walletAccepted(
+    organizationId: string,
+    deliveryId: string,
+    platform: WalletPlatform,
+    isSilent: boolean,
+  ): Promise<void> {
+    await this.endOnCard(organizationId, deliveryId, (_, before, now) =>
+      done({ ...endedAs(before, "ACCEPTED", null, now), platform, isSilent }),
+    );
+  }
+
+  /** Notes that no wallet has a card that a delivery is for, unless some other device has one. Repeated, it changes nothing. */
+  async walletMissing(organizationId: string, deliveryId: string): Promise<void> {
+    await this.endOnCard(organizationId, deliveryId, function* (tx, before, now) {
+      const cards = yield* waitingCards(tx, organizationId, [before]);
+      if (cards.some(({ devices }) => devices.length > 0)) return null;
+      return endedAs(before, "SKIPPED", "no_wallet", now);
+    });
+  }
+
+  private async endOnCard(
+    organizationId: string,
+    deliveryId: string,
+    end: (
+      tx: StorageTransaction,
+      before: StoredMessageDelivery,
+      now: number,
+    ) => Step<StoredMessageDelivery | null>,
+  ): Promise<void> {
+    const tenant = this.tenant(organizationId);
+    await tenant.change(["messages.endOnCard"], function* (tx: StorageTransaction, record: Recorder) {
+      const before = yield* tx.findMessageDelivery(organizationId, deliveryId);
+      if (before === null || before.channel !== "wallet" || before.status !== "SENDING") return;
+      const now = tenant.now();
+      const after = yield* end(tx, before, now);
+      if (after === null) return;
+      yield* tx.updateMessageDeliveries(organizationId, [after]);
+      yield* endWaitingFor(tx, organizationId, [after]);
+      const changes = new DeliveryChanges(organizationId, now);
+      changes.note(before, after);
+      yield* changes.write(tx, record);
+    });
+  }
+
+  /** Lets other messages of the organization go on. */
+  private async putOff(organizationId: string, messageId: string): Promise<void> {
+    const { storage, clock } = this.engine;
+    await storage.transaction(
+      function* (tx) {
+        const now = clock();
+        const message = yield* tx.findMessage(organizationId, messageId);
+        if (message !== null)
+          yield* scheduleMessage(tx, organizationId, messageId, now + AFTER_FAILURE_MS, now);
+      },
+      { organizationId },
+    );
+  }
+
+  /** Mails and wallets may have more to do. */
+  private tellOthers(organizationId: string): void {
+    const { mail, outbox } = this.engine;
+    mail.tellGrowth(organizationId);
+    outbox?.tellGrowth(organizationId);
+  }
+
+  private tenant(organizationId: string): Tenant {
+    return new Tenant(this.engine, organizationId, "all", modeOf({ actor: worker }));
+  }
+}

@@ -1,0 +1,50 @@
+import type { Step } from "../concurrency/step.js";
+import { messageProgressOf } from "../resources/message.js";
+import type { StoredMessage } from "../storage/messages.js";
+import { saveMessage } from "./delivery-changes.js";
+import { audienceOf } from "./message-audience.js";
+import { firstSums, withSums } from "./message-sums.js";
+import { endOf, shownUntilOf } from "./message-times.js";
+import { LOOK_AGAIN_MS, type MessageTurn, sendingSettings } from "./message-turn.js";
+import { deliveriesEach } from "./recipients.js";
+
+/**
+ * Begins a message: whom it goes to is settled with that. It ends unsent when its time is over, and waits in quiet hours and
+ * while too many others are being sent.
+ * @returns when there is more to do with it; `null` for never.
+ */
+export function* beginMessage(
+  { tenant, tx, record, now }: MessageTurn,
+  message: StoredMessage,
+): Step<number | null> {
+  const { organizationId, engine } = tenant;
+  const endsAt = message.endsAt ?? endOf(message, now);
+  if (now >= endsAt) {
+    const expired: StoredMessage = { ...message, status: "EXPIRED", completedAt: now, isSettled: true };
+    yield* saveMessage(tx, organizationId, record, expired, now);
+    return now;
+  }
+  if (message.sendAt !== null && now < message.sendAt) return message.sendAt;
+  const { quietUntil } = yield* sendingSettings(tx, organizationId, now);
+  if (quietUntil > now) return Math.min(quietUntil, endsAt);
+  const sending = yield* tx.countOf(organizationId, "sendingMessages");
+  if (sending >= engine.limits.sendingMessages) return Math.min(now + LOOK_AGAIN_MS, endsAt);
+  const audience = yield* audienceOf(tx, organizationId, message);
+  const people = audience.count();
+  const started: StoredMessage = withSums(
+    {
+      ...message,
+      status: "SENDING",
+      startedAt: now,
+      endsAt,
+      shownUntil: shownUntilOf(message, endsAt, now),
+      people,
+      cursor: 0,
+    },
+    firstSums(people * deliveriesEach(message.order, message.channels)),
+  );
+  record("message.started", messageProgressOf(started));
+  if (people > 0) yield* tx.putMessageAudience(organizationId, message.id, audience);
+  yield* saveMessage(tx, organizationId, record, started, now);
+  return now;
+}

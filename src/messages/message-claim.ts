@@ -1,0 +1,131 @@
+import type { Step } from "../concurrency/step.js";
+import type { StoredMessageDelivery } from "../storage/mail.js";
+import type { StoredMessage } from "../storage/messages.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredSubscription } from "../storage/subscriptions.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredUser } from "../storage/users.js";
+import { mailAddressOf } from "../values/joined-address.js";
+import { filled } from "../values/placeholders.js";
+import { RecentMessages, recentMessages } from "./cap.js";
+import { claimed, endedAs, endedEarly } from "./mail-outcome.js";
+import { placeholderValues, textFor } from "./message-texts.js";
+import { sendingSettings } from "./message-turn.js";
+import { firstReason } from "./recipients.js";
+import { testReason } from "./test-delivery.js";
+
+/** A message as one customer gets it by mail: nothing of it is left to be filled in. */
+export interface MailedMessage {
+  readonly id: string;
+  /** The language of subject and text, a BCP 47 tag. */
+  readonly language: string;
+  readonly subject: string;
+  readonly text: string;
+  /** `null` has the mail lead to the card. */
+  readonly link: string | null;
+  readonly isTest: boolean;
+}
+
+/** What claims of mails with messages look at, as it is now. */
+export interface ClaimedMessages {
+  readonly byId: ReadonlyMap<string, StoredMessage>;
+  /** With what is claimed meanwhile. */
+  readonly recent: RecentMessages;
+  /** The first time from now on that is not in quiet hours. */
+  readonly quietUntil: number;
+}
+
+const noMessages: ClaimedMessages = {
+  byId: new Map(),
+  recent: new RecentMessages(null, []),
+  quietUntil: Number.NEGATIVE_INFINITY,
+};
+
+/** Reads what decides whether these mails are sent, as far as they are of messages. */
+export function* messagesOf(
+  reader: StorageReader,
+  organizationId: string,
+  deliveries: readonly StoredMessageDelivery[],
+  now: number,
+): Step<ClaimedMessages> {
+  const ids = new Set(deliveries.flatMap(({ messageId }) => messageId ?? []));
+  if (ids.size === 0) return noMessages;
+  const messages = yield* reader.messagesById(organizationId, [...ids]);
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const { settings, quietUntil } = yield* sendingSettings(reader, organizationId, now);
+  const capped = deliveries.filter(({ kind, messageId }) => {
+    return kind === "message" && messageId !== null && byId.get(messageId)?.respectsCap === true;
+  });
+  const userIds = [...new Set(capped.map(({ userId }) => userId))];
+  const recent = yield* recentMessages(reader, organizationId, settings, userIds, now);
+  return { byId, recent, quietUntil };
+}
+
+/** Whom a mail with a message is for, and the message. */
+export interface MessageMail {
+  readonly user: StoredUser | null;
+  readonly subscription: StoredSubscription | null;
+  /** `null` for one that is deleted. */
+  readonly message: StoredMessage | null;
+}
+
+/**
+ * Returns a mail with a message as it is claimed, when nothing keeps it from the customer, and otherwise as it ends or waits. The
+ * first reason counts: the customer has left, the message is cancelled, its time is over, there is no address, it takes no mails,
+ * the customer has ended messages, has not agreed to them, or has got as many as there may be.
+ */
+export function messageAtClaim(
+  delivery: StoredMessageDelivery,
+  { user, subscription, message }: MessageMail,
+  { recent, quietUntil }: ClaimedMessages,
+  now: number,
+): StoredMessageDelivery {
+  const { kind, expiresAt, userId, messageId } = delivery;
+  if (user === null) return endedEarly(delivery, "left", now);
+  if (message === null || message.status === "CANCELLED") return endedEarly(delivery, "cancelled", now);
+  if (delivery.reason !== null || now >= expiresAt) return endedEarly(delivery, "expired", now);
+  const isTest = kind === "test";
+  // Quiet hours hold what begins; reasons are looked for once it does.
+  if (!isTest && quietUntil > now)
+    return { ...delivery, nextAttemptAt: Math.min(quietUntil, expiresAt), updatedAt: delivery.updatedAt };
+  const facts = { hasAddress: mailAddressOf(user.email) !== null, hasWallet: false, subscription };
+  const reason = isTest
+    ? testReason("email", facts)
+    : firstReason("email", {
+        ...facts,
+        ...{ isThere: true, isCancelled: false, isExpired: false, isWalletDefault: false },
+        isCapped: message.respectsCap && recent.isCapped(userId, messageId),
+      });
+  if (reason !== null) return endedAs(delivery, "SKIPPED", reason, now);
+  if ((delivery.nextAttemptAt ?? now) > now) return delivery;
+  if (!isTest && message.respectsCap) recent.add({ userId, messageId, deliveryId: delivery.id });
+  return claimed(delivery, now);
+}
+
+/** A customer, the template of a message, and a pass of the customer, which may be of another one. */
+interface Addressee {
+  readonly user: StoredUser;
+  readonly template: StoredTemplate | null;
+  readonly pass: StoredPass | null;
+}
+
+/** Returns what a message says to a customer. */
+export function contentOf(
+  { id, texts, link }: StoredMessage,
+  { kind }: Pick<StoredMessageDelivery, "kind">,
+  { user, template, pass }: Addressee,
+  language: string | null,
+): MailedMessage {
+  const text = textFor(texts, language);
+  const card = template !== null && pass?.templateId === template.id ? pass.card : null;
+  const values = placeholderValues(user, template, card);
+  return {
+    id,
+    language: text.language,
+    subject: filled(text.subject ?? "", values),
+    text: filled(text.text ?? "", values),
+    link,
+    isTest: kind === "test",
+  };
+}

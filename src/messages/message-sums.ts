@@ -1,0 +1,86 @@
+import type { MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
+import type { StoredMessage } from "../storage/messages.js";
+
+/**
+ * The sums of a message, which are numbers of deliveries: `recipients` is `pending`, `sending`, `accepted`, `failed` and all of
+ * `skipped` together at every moment. Deliveries that are still to be made are `pending`.
+ */
+export interface MessageSums {
+  readonly recipients: number;
+  readonly pending: number;
+  readonly sending: number;
+  readonly accepted: number;
+  readonly failed: number;
+  /** By the reason; those of which there is none are missing. */
+  readonly skipped: Readonly<Record<string, number>>;
+  /** The number of deliveries that may have arrived although no answer said so. */
+  readonly uncertain: number;
+}
+
+/** The part of a delivery that sums count. */
+export type CountedDelivery = Pick<StoredMessageDelivery, "status" | "reason" | "isUncertain">;
+
+/** The sums of a message that begins, of which no delivery is made. */
+export function firstSums(recipients: number): MessageSums {
+  return { recipients, pending: recipients, sending: 0, accepted: 0, failed: 0, skipped: {}, uncertain: 0 };
+}
+
+/** Returns the sums after a delivery has changed. @param before `null` for one that is made. */
+export function moved(
+  sums: MessageSums,
+  before: CountedDelivery | null,
+  after: CountedDelivery,
+): MessageSums {
+  const left = added(sums, before ?? unmade, -1);
+  return added(left, after, 1);
+}
+
+/** Returns the sums after so many deliveries that are not made have been skipped. */
+export function skippedUnmade(sums: MessageSums, reason: MessageDeliveryReason, count: number): MessageSums {
+  if (count === 0) return sums;
+  const left = added(sums, unmade, -count);
+  return added(left, { status: "SKIPPED", reason, isUncertain: false }, count);
+}
+
+const unmade: CountedDelivery = { status: "PENDING", reason: null, isUncertain: false };
+
+function added(
+  sums: MessageSums,
+  { status, reason, isUncertain }: CountedDelivery,
+  count: number,
+): MessageSums {
+  const uncertain = sums.uncertain + (isUncertain ? count : 0);
+  switch (status) {
+    case "PENDING":
+      return { ...sums, uncertain, pending: sums.pending + count };
+    case "SENDING":
+      return { ...sums, uncertain, sending: sums.sending + count };
+    case "ACCEPTED":
+      return { ...sums, uncertain, accepted: sums.accepted + count };
+    case "FAILED":
+      return { ...sums, uncertain, failed: sums.failed + count };
+    case "SKIPPED": {
+      const skipped = { ...sums.skipped };
+      const number = (skipped[reason ?? ""] ?? 0) + count;
+      if (number === 0) delete skipped[reason ?? ""];
+      else skipped[reason ?? ""] = number;
+      return { ...sums, uncertain, skipped };
+    }
+  }
+}
+
+export function sumsOf(message: StoredMessage): MessageSums {
+  const { recipients, pending, sending, accepted, failed, uncertain } = message;
+  const skipped: MessageSums["skipped"] = JSON.parse(message.skipped);
+  return { recipients, pending, sending, accepted, failed, skipped, uncertain };
+}
+
+/** Returns the message with other sums. */
+export function withSums(message: StoredMessage, { skipped, ...sums }: MessageSums): StoredMessage {
+  return { ...message, ...sums, skipped: JSON.stringify(skipped) };
+}
+
+/** True when every delivery has ended. */
+export function isOver({ pending, sending }: Pick<MessageSums, "pending" | "sending">): boolean {
+  return pending === 0 && sending === 0;
+}

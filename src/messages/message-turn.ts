@@ -1,0 +1,34 @@
+import type { Step } from "../concurrency/step.js";
+import type { Recorder } from "../events/recording.js";
+import { defaultMessageSettings } from "../resources/message-settings.js";
+import { zoneOf } from "../resources/settings.js";
+import type { StoredMessageSettings } from "../storage/mail.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { quietHoursOf, quietUntil } from "./quiet-hours.js";
+
+/** One transaction in which something is done with a message. */
+export interface MessageTurn {
+  readonly tenant: Tenant;
+  readonly tx: StorageTransaction;
+  readonly record: Recorder;
+  readonly now: number;
+}
+
+/** What waits for room, a place or an answer is looked at again after so long, in milliseconds. */
+export const LOOK_AGAIN_MS = 1_000;
+
+export type SendingSettings = Omit<StoredMessageSettings, "updatedAt">;
+
+/** The settings of an organization, and when its quiet hours are over: now, outside of them. */
+export function* sendingSettings(
+  reader: StorageReader,
+  organizationId: string,
+  now: number,
+): Step<{ readonly settings: SendingSettings; readonly quietUntil: number }> {
+  const settings = (yield* reader.findMessageSettings(organizationId)) ?? defaultMessageSettings;
+  const hours = quietHoursOf(settings);
+  if (hours === null) return { settings, quietUntil: now };
+  const zone = zoneOf(yield* reader.findSettings(organizationId));
+  return { settings, quietUntil: quietUntil(hours, zone, now) };
+}

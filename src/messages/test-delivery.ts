@@ -1,0 +1,95 @@
+import type { Step } from "../concurrency/step.js";
+import type { Recorder } from "../events/recording.js";
+import { DAY, HOUR } from "../jobs/retries.js";
+import type { MessageChannel } from "../resources/subscription.js";
+import type { StoredMessageDelivery } from "../storage/mail.js";
+import type { StoredMessage } from "../storage/messages.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { DeliveryChanges } from "./delivery-changes.js";
+import { takeOffCards } from "./message-end.js";
+import { scheduleMessage } from "./message-queue.js";
+import { keep, newDelivery, putOnCards } from "./message-slice.js";
+import type { MessageTurn } from "./message-turn.js";
+import { type Recipient, recipientsOf } from "./recipient-facts.js";
+import { channelsFor, type RecipientFacts, type SkipReason } from "./recipients.js";
+
+/** A card shows a test for so long, in milliseconds. */
+const SHOWN_MS = HOUR;
+
+/** A test by mail is tried for so long, in milliseconds. */
+const TRIED_MS = DAY;
+
+/** Returns why a test reaches nobody on a channel, whatever the customer has agreed to; `null` when it does. */
+export function testReason(
+  channel: MessageChannel,
+  { hasAddress, hasWallet, subscription }: Pick<RecipientFacts, "hasAddress" | "hasWallet" | "subscription">,
+): SkipReason | null {
+  if (channel === "wallet") return hasWallet ? null : "no_wallet";
+  if (!hasAddress) return "no_address";
+  return (subscription?.suppressedReason ?? null) === null ? null : "suppressed";
+}
+
+/**
+ * Sends a draft to one customer, by the first of its channels that reaches them, in a running transaction. It counts in no sum.
+ * @returns the delivery, which is skipped where no channel does.
+ */
+export function* queueTest(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  message: StoredMessage,
+  user: StoredUser,
+): Step<StoredMessageDelivery> {
+  const { organizationId } = tenant;
+  const now = tenant.now();
+  const turn: MessageTurn = { tenant, tx, record, now };
+  const [recipient] = yield* recipientsOf(tx, organizationId, message, [user]);
+  const delivery = newTest(turn, message, recipient ?? nowhere(user));
+  const passIds = delivery.status === "SENDING" ? (recipient?.passIdsInWallets ?? []) : [];
+  const made = [{ delivery, passIds }];
+  yield* keep(turn, made);
+  if (passIds.length === 0) return delivery;
+  const changes = new DeliveryChanges(organizationId, now);
+  const shownUntil = now + SHOWN_MS;
+  yield* putOnCards(turn, { id: message.id, shownUntil }, made, changes);
+  yield* changes.write(tx, record);
+  yield* scheduleMessage(tx, organizationId, message.id, shownUntil, now);
+  return delivery;
+}
+
+function newTest({ tenant, now }: MessageTurn, message: StoredMessage, recipient: Recipient) {
+  const reasonOf = (channel: MessageChannel) => testReason(channel, recipient);
+  const [{ channel, reason } = { channel: "email", reason: "no_address" } as const] = channelsFor(
+    "first_reachable",
+    message.channels,
+    reasonOf,
+  );
+  const tried = { id: message.id, endsAt: now + (channel === "wallet" ? SHOWN_MS : TRIED_MS) };
+  return newDelivery(tenant, { kind: "test", message: tried, recipient, channel, reason, now });
+}
+
+function nowhere(user: StoredUser): Recipient {
+  return {
+    user,
+    isThere: true,
+    hasAddress: false,
+    hasWallet: false,
+    subscription: null,
+    passes: [],
+    passIdsInWallets: [],
+    platforms: new Set(),
+  };
+}
+
+/** Takes the tests of a draft off the cards, in a running transaction, before it is deleted. */
+export function* takeOffTests(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  messageId: string,
+): Step<void> {
+  const turn: MessageTurn = { tenant, tx, record, now: tenant.now() };
+  while (yield* takeOffCards(turn, messageId));
+}

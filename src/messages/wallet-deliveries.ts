@@ -1,0 +1,100 @@
+import type { Step } from "../concurrency/step.js";
+import type { StoredMessageDelivery } from "../storage/mail.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredWalletCard, StoredWalletDevice } from "../storage/wallets.js";
+import { endWaiting } from "../wallets/card-messages.js";
+import { endedAs } from "./mail-outcome.js";
+
+/** Storage takes at most this many ids at a time. */
+const MOST_IDS = 1_000;
+
+/**
+ * Returns deliveries to cards as they end before a wallet has the message: `left` where the customer has left, `gave_up` where a
+ * device was told and has not asked, and skipped for the reason otherwise.
+ */
+export function* endedOnCards(
+  reader: StorageReader,
+  organizationId: string,
+  deliveries: readonly StoredMessageDelivery[],
+  reason: "cancelled" | "expired",
+  now: number,
+): Step<StoredMessageDelivery[]> {
+  const userIds = [...new Set(deliveries.map(({ userId }) => userId))];
+  const there = new Set((yield* reader.usersById(organizationId, userIds)).map(({ id }) => id));
+  const told = reason === "expired" ? yield* toldDeliveries(reader, organizationId, deliveries) : new Set();
+  return deliveries.map((delivery) => {
+    if (!there.has(delivery.userId)) return endedAs(delivery, "SKIPPED", "left", now);
+    if (told.has(delivery.id)) return endedAs(delivery, "FAILED", "gave_up", now);
+    return endedAs(delivery, "SKIPPED", reason, now);
+  });
+}
+
+/** The deliveries of whose message a device that has the card was told. */
+function* toldDeliveries(
+  reader: StorageReader,
+  organizationId: string,
+  deliveries: readonly StoredMessageDelivery[],
+): Step<ReadonlySet<string>> {
+  const told = new Set<string>();
+  for (const { card, devices } of yield* waitingCards(reader, organizationId, deliveries)) {
+    const isTold = devices.some(({ toldRevision }) => toldRevision >= card.messageRevision);
+    if (isTold && card.messageDeliveryId !== null) told.add(card.messageDeliveryId);
+  }
+  return told;
+}
+
+/** A card that waits for a wallet, and the devices that have it. */
+interface WaitingCard {
+  readonly card: StoredWalletCard;
+  readonly devices: readonly StoredWalletDevice[];
+}
+
+/** The cards that wait on behalf of these deliveries (at most 1,000). */
+export function* waitingCards(
+  reader: StorageReader,
+  organizationId: string,
+  deliveries: readonly StoredMessageDelivery[],
+): Step<readonly WaitingCard[]> {
+  const ids = new Set<string | null>(deliveries.map(({ id }) => id));
+  const waiting: WaitingCard[] = [];
+  for (const passIds of yield* passIdsOf(reader, organizationId, deliveries)) {
+    const cards = (yield* reader.walletCardsOf(organizationId, passIds)).filter(
+      ({ messageDeliveryId }) => messageDeliveryId !== null && ids.has(messageDeliveryId),
+    );
+    if (cards.length === 0) continue;
+    const devices = yield* reader.walletDevicesOf(
+      organizationId,
+      cards.map(({ passId }) => passId),
+    );
+    const registered = devices.filter(({ state }) => state === "registered");
+    for (const card of cards)
+      waiting.push({ card, devices: registered.filter(({ passId }) => passId === card.passId) });
+  }
+  return waiting;
+}
+
+/** Has no card wait on behalf of these deliveries (at most 1,000), which have ended. */
+export function* endWaitingFor(
+  tx: StorageTransaction,
+  organizationId: string,
+  deliveries: readonly StoredMessageDelivery[],
+): Step<void> {
+  const ids = deliveries.map(({ id }) => id);
+  for (const passIds of yield* passIdsOf(tx, organizationId, deliveries))
+    yield* endWaiting(tx, organizationId, passIds, ids);
+}
+
+/** The passes whose cards may show the messages of deliveries, in parts that storage takes. */
+function* passIdsOf(
+  reader: StorageReader,
+  organizationId: string,
+  deliveries: readonly StoredMessageDelivery[],
+): Step<readonly string[][]> {
+  const ids = new Set(deliveries.flatMap(({ passId }) => passId ?? []));
+  const users = yield* reader.usersById(organizationId, [...new Set(deliveries.map(({ userId }) => userId))]);
+  if (users.length > 0) for (const { id } of yield* reader.passesOfUsers(organizationId, users)) ids.add(id);
+  const all = [...ids];
+  const parts: string[][] = [];
+  for (let at = 0; at < all.length; at += MOST_IDS) parts.push(all.slice(at, at + MOST_IDS));
+  return parts;
+}

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  type CountedDelivery,
+  firstSums,
+  isOver,
+  type MessageSums,
+  moved,
+  skippedUnmade,
+} from "../../../src/messages/message-sums.js";
+
+const total = ({ pending, sending, accepted, failed, skipped }: MessageSums) =>
+  pending + sending + accepted + failed + Object.values(skipped).reduce((sum, count) => sum + count, 0);
+
+const state = (
+  status: CountedDelivery["status"],
+  reason: CountedDelivery["reason"] = null,
+  isUncertain = false,
+): CountedDelivery => ({ status, reason, isUncertain });
+
+const delivery: fc.Arbitrary<CountedDelivery> = fc
+  .tuple(
+    fc.constantFrom("PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"),
+    fc.constantFrom("left", "cancelled", "expired", "gave_up", "bounced"),
+    fc.boolean(),
+  )
+  .map(([status, reason, isUncertain]) =>
+    state(status, status === "SKIPPED" || status === "FAILED" ? reason : null, isUncertain),
+  );
+
+/** Each number is of a delivery; `null` skips one that is not made. */
+const changes = fc.array(fc.tuple(fc.nat(9), fc.option(delivery)), { maxLength: 60 });
+
+it("sums of a message come to its recipients after any history, and are the numbers of its deliveries", () => {
+  fc.assert(
+    fc.property(changes, (history) => {
+      const rows = new Map<number, CountedDelivery>();
+      let sums = firstSums(10);
+      let unmade = 0;
+      for (const [at, after] of history) {
+        if (after === null && !rows.has(at) && rows.size + unmade < 10) {
+          sums = skippedUnmade(sums, "left", 1);
+          unmade += 1;
+        } else if (after !== null && (rows.has(at) || rows.size + unmade < 10)) {
+          sums = moved(sums, rows.get(at) ?? null, after);
+          rows.set(at, after);
+        }
+        expect(total(sums)).toBe(sums.recipients);
+        const count = (status: string) => [...rows.values()].filter((row) => row.status === status).length;
+        expect(sums.pending).toBe(count("PENDING") + 10 - rows.size - unmade);
+        expect(sums.sending).toBe(count("SENDING"));
+        expect(sums.accepted).toBe(count("ACCEPTED"));
+        expect(sums.failed).toBe(count("FAILED"));
+        expect(sums.uncertain).toBe([...rows.values()].filter(({ isUncertain }) => isUncertain).length);
+        expect(Object.values(sums.skipped).every((number) => number > 0)).toBe(true);
+        expect(isOver(sums)).toBe(sums.pending + sums.sending === 0);
+      }
+    }),
+  );
+});
+
+it("a delivery that is made moves nothing, and one that bounces later moves from accepted to failed", () => {
+  const first = firstSums(2);
+  expect(moved(first, null, state("PENDING"))).toEqual(first);
+  const accepted = moved(first, state("SENDING"), state("ACCEPTED"));
+  const sent = moved(moved(first, null, state("SENDING")), state("SENDING"), state("ACCEPTED"));
+  expect(accepted).toMatchObject({ accepted: 1 });
+  expect(moved(sent, state("ACCEPTED"), state("FAILED", "bounced"))).toMatchObject({
+    ...{ recipients: 2, pending: 1, accepted: 0, failed: 1 },
+  });
+});

@@ -1,0 +1,70 @@
+import type { CreateMessage, LoyaltyOptions, Message, StorageAdapter } from "loyalty-kit";
+import { createMail, type Mail, type OutgoingMail } from "loyalty-kit/mail";
+import { memoryStorage } from "loyalty-kit/memory";
+import { onTestFinished } from "vitest";
+import { openAcme } from "../../kit/acme.js";
+import { watchSums } from "./watched-sums.js";
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export const words = "Yes, send me news.";
+
+/** The organization "acme" with customers, in a service that sends mails by a function, when it is told to. */
+export async function openSending(options: Partial<LoyaltyOptions> = {}) {
+  const storage: StorageAdapter = options.storage ?? memoryStorage();
+  const sums = watchSums(storage);
+  const { loyalty, acme, clock } = openAcme({ ...options, storage });
+  const sent: OutgoingMail[] = [];
+  const way = {
+    /** What the host's own way out does. */
+    async send(mail: OutgoingMail): Promise<void> {
+      sent.push(mail);
+    },
+  };
+  const openMail = (): Mail =>
+    createMail(loyalty, {
+      ...{ publicUrl: "https://shop.example", from: "Shop <cards@shop.example>", delivers: false },
+      ...{ smtp: { send: (mail) => way.send(mail) }, rate: { requests: 100_000, seconds: 1 } },
+    });
+  const mail = openMail();
+  onTestFinished(() => mail.close());
+  const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+  const messages = loyalty.messageBackend();
+
+  /** A customer who has agreed to mails. */
+  const subscriber = async (name: string) => {
+    const user = await acme.users.create({ name, email: `${name}@example.com` });
+    await acme.subscriptions.put(user.id, { email: { status: "SUBSCRIBED", text: words } });
+    return user;
+  };
+  const draft = (message: Partial<CreateMessage> = {}): Promise<Message> =>
+    acme.messages.create({
+      ...{ name: "News", audience: { all: true }, channels: ["email"], templateId: template.id },
+      texts: [{ language: "en", subject: "News for {name}", text: "Hello {name}.", wallet: "News" }],
+      ...message,
+    });
+  /** Sends a message, without anything being done with it yet. */
+  const send = async (message: Partial<CreateMessage> = {}) => acme.messages.send((await draft(message)).id);
+  /** Does all that is due of messages, and sends no mail. */
+  const advance = async () => {
+    for (const id of await messages.queuesToServe(10)) while (await messages.advance(id));
+  };
+  const get = (id: string) => acme.messages.get(id);
+  const deliveries = async (id: string) => (await acme.messages.deliveries(id, { size: 200 })).content;
+  /** The events of messages, oldest first. */
+  const events = async () => {
+    const { content } = await acme.events.list({ limit: 1_000 });
+    return content.filter(({ type }) => type.startsWith("message."));
+  };
+  return {
+    ...{ storage, sums, loyalty, acme, clock, sent, way, mail, template, messages },
+    ...{ subscriber, draft, send, advance, get, deliveries, events },
+  };
+}
+
+export function namesOf(mails: readonly OutgoingMail[]): string[] {
+  return mails.map(({ to }) => to.split("@")[0] ?? "").sort();
+}

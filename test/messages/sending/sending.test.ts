@@ -1,0 +1,272 @@
+import { describe, expect, it } from "vitest";
+import { everyAdapter } from "../../kit/adapters.js";
+import { DAY, HOUR, MINUTE, namesOf, openSending, SECOND } from "./sending-scene.js";
+import { expectSums } from "./watched-sums.js";
+
+const open = openSending;
+
+describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage }) => {
+  it("goes to everybody in its audience who agreed, and says why the others do not get it", async () => {
+    const shop = await open({ storage: await openStorage() });
+    const { acme, subscriber, send, mail, get, sent, deliveries, events, sums } = shop;
+    await subscriber("ada");
+    await subscriber("bob");
+    await acme.users.create({ name: "eve", email: "eve@example.com" });
+    const gone = await subscriber("gus");
+    await acme.subscriptions.put(gone.id, { email: { status: "UNSUBSCRIBED" } });
+    const { id, status } = await send();
+    expect(status).toBe("SCHEDULED");
+    await mail.step();
+    expect(namesOf(sent)).toEqual(["ada", "bob"]);
+    expect(sent.map(({ subject }) => subject).sort()).toEqual(["News for ada", "News for bob"]);
+    expect(await get(id)).toMatchObject({
+      status: "SENT",
+      sums: {
+        ...{ recipients: 4, people: 4, pending: 0, sending: 0, accepted: 2, failed: 0, uncertain: 0 },
+        skipped: { no_consent: 1, unsubscribed: 1 },
+      },
+    });
+    expect((await deliveries(id)).map(({ status, reason }) => `${status} ${reason}`).sort()).toEqual([
+      ...["ACCEPTED null", "ACCEPTED null", "SKIPPED no_consent", "SKIPPED unsubscribed"],
+    ]);
+    const told = await events();
+    expect(told.map(({ type }) => type)).toEqual(["message.started", "message.completed"]);
+    expect(told.map(({ actor }) => actor.kind)).toEqual(["worker", "worker"]);
+    expect(told[0]?.data).toMatchObject({ status: "SENDING", sums: { recipients: 4, pending: 4 } });
+    expect(told[1]?.data).toMatchObject({ status: "SENT", sums: { accepted: 2 } });
+    expect(told[1]?.data).not.toHaveProperty("texts");
+    expectSums(sums);
+  });
+
+  it("to nobody is sent at once", async () => {
+    const { send, advance, get, events } = await open({ storage: await openStorage() });
+    const { id } = await send();
+    await advance();
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 0, people: 0, pending: 0 } });
+    expect((await events()).map(({ type }) => type)).toEqual(["message.started", "message.completed"]);
+  });
+
+  it("counts whom it goes to from its beginning on, and those who come later not", async () => {
+    const shop = await open({ storage: await openStorage(), limits: { pendingMessageDeliveries: 4 } });
+    const { subscriber, send, messages, get, deliveries, mail, sums, clock } = shop;
+    for (const name of ["ada", "bob", "cyd"]) await subscriber(name);
+    const { id } = await send();
+    await messages.advance("acme");
+    await subscriber("dan");
+    expect(await get(id)).toMatchObject({ status: "SENDING", sums: { recipients: 3, pending: 3 } });
+    expect(await deliveries(id)).toEqual([]);
+    await messages.advance("acme");
+    expect(await deliveries(id)).toHaveLength(1);
+    expect(await get(id)).toMatchObject({ sums: { recipients: 3, pending: 3 } });
+    for (let at = 0; at < 5; at += 1) {
+      await mail.step();
+      clock.move(SECOND);
+    }
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 3, accepted: 3 } });
+    expect(await deliveries(id)).toHaveLength(3);
+    expectSums(sums);
+  });
+
+  it("looks at each customer again when the mail is claimed", async () => {
+    const shop = await open({ storage: await openStorage() });
+    const { acme, loyalty, subscriber, send, advance, mail, get, deliveries, sent, sums } = shop;
+    const names = [
+      "left",
+      "erased",
+      "no_address",
+      "suppressed",
+      "unsubscribed",
+      "no_consent",
+      "capped",
+      "fine",
+    ];
+    const users = new Map<string, string>();
+    for (const name of names) users.set(name, (await subscriber(name)).id);
+    const idOf = (name: string) => users.get(name) ?? "";
+    await acme.messageSettings.update({ cap: { perDays: 1, messages: 1 } });
+    const first = await send({ audience: { userIds: [idOf("capped")] } });
+    const { id } = await send();
+    await advance();
+    expect(await get(id)).toMatchObject({ sums: { recipients: 8, pending: 8 } });
+    const [claimedFirst] = await loyalty.mailBackend().claim("acme", "message", 1);
+    expect(claimedFirst).toMatchObject({ to: "capped@example.com", message: { id: first.id } });
+    await acme.users.delete(idOf("left"));
+    await acme.users.erase(idOf("erased"));
+    sums.rowsMayBeGone = true;
+    await acme.users.update(idOf("no_address"), { email: "x@join.invalid" });
+    await acme.messageDeliveries.bounceAddress({ email: "suppressed@example.com", kind: "hard" });
+    await acme.subscriptions.put(idOf("unsubscribed"), { email: { status: "UNSUBSCRIBED" } });
+    await mail.step();
+    expect(namesOf(sent)).toEqual(["fine", "no_consent"]);
+    expect(await get(id)).toMatchObject({
+      status: "SENT",
+      sums: {
+        ...{ recipients: 8, accepted: 2 },
+        skipped: { left: 2, no_address: 1, suppressed: 1, unsubscribed: 1, capped: 1 },
+      },
+    });
+    expect(await deliveries(id)).toHaveLength(7);
+    expectSums(sums);
+  });
+
+  it("that comes back has failed, also once the message is sent", async () => {
+    const { acme, subscriber, send, mail, get, deliveries, events, sums } = await open({
+      storage: await openStorage(),
+    });
+    await subscriber("ada");
+    const { id } = await send();
+    await mail.step();
+    const [delivery] = await deliveries(id);
+    if (delivery === undefined) throw new Error("nothing was delivered");
+    for (let at = 0; at < 2; at += 1) await acme.messageDeliveries.bounce(delivery.id, { kind: "complaint" });
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 1, accepted: 0, failed: 1 } });
+    expect((await events()).filter(({ type }) => type === "message.completed")).toHaveLength(1);
+    expectSums(sums);
+  });
+
+  it("that is cancelled sends at most what was claimed, and says so once that has ended", async () => {
+    const shop = await open({ storage: await openStorage() });
+    const { acme, loyalty, subscriber, send, advance, mail, get, events, sent, sums, clock } = shop;
+    for (const name of ["ada", "bob", "cyd"]) await subscriber(name);
+    const { id } = await send();
+    await advance();
+    const backend = loyalty.mailBackend();
+    const [job] = await backend.claim("acme", "message", 1);
+    if (job === undefined) throw new Error("nothing was claimed");
+    expect(await acme.messages.cancel(id)).toMatchObject({ status: "CANCELLED" });
+    await mail.step();
+    expect(sent).toEqual([]);
+    expect(await get(id)).toMatchObject({ sums: { sending: 1, skipped: { cancelled: 2 } } });
+    expect((await events()).map(({ type }) => type)).toEqual(["message.started"]);
+    const outcome = { deliveryId: job.delivery.id, to: job.to, at: clock.now, durationMs: 1 };
+    await backend.settle("acme", "message", job.lease, [
+      { ...outcome, result: { kind: "accepted", code: 250, answer: "ok" } },
+    ]);
+    expect(await get(id)).toMatchObject({ status: "CANCELLED", sums: { accepted: 1, sending: 0 } });
+    expect((await events()).map(({ type }) => type)).toEqual(["message.started", "message.cancelled"]);
+    clock.move(DAY);
+    await mail.step();
+    expect((await events()).map(({ type }) => type)).toEqual(["message.started", "message.cancelled"]);
+    expectSums(sums);
+  });
+
+  it("that is cancelled while a process dies ends within a minute", async () => {
+    const shop = await open({ storage: await openStorage() });
+    const { acme, loyalty, subscriber, send, advance, get, sums, clock } = shop;
+    await subscriber("ada");
+    const { id } = await send();
+    await advance();
+    await loyalty.mailBackend().claim("acme", "message", 1);
+    await acme.messages.cancel(id);
+    clock.move(MINUTE - 1);
+    await advance();
+    expect(await get(id)).toMatchObject({ sums: { sending: 1 } });
+    clock.move(SECOND + 1);
+    await advance();
+    expect(await get(id)).toMatchObject({
+      status: "CANCELLED",
+      sums: { sending: 0, skipped: { cancelled: 1 }, uncertain: 1 },
+    });
+    expectSums(sums);
+  });
+
+  it("is over when its time is: what was never tried is skipped, and what was has failed", async () => {
+    const shop = await open({ storage: await openStorage() });
+    const { loyalty, subscriber, send, advance, get, events, sums, clock } = shop;
+    for (const name of ["ada", "bob"]) await subscriber(name);
+    const { id } = await send();
+    await advance();
+    const backend = loyalty.mailBackend();
+    const [job] = await backend.claim("acme", "message", 1);
+    if (job === undefined) throw new Error("nothing was claimed");
+    const outcome = { deliveryId: job.delivery.id, to: job.to, at: clock.now, durationMs: 1 };
+    await backend.settle("acme", "message", job.lease, [
+      {
+        ...outcome,
+        result: { kind: "refused", fault: "message", isPermanent: false, code: 451, answer: "no" },
+      },
+    ]);
+    clock.move(DAY);
+    await advance();
+    expect(await get(id)).toMatchObject({
+      status: "SENT",
+      sums: { recipients: 2, failed: 1, skipped: { expired: 1 } },
+    });
+    expect((await events()).map(({ type }) => type)).toEqual(["message.started", "message.completed"]);
+    expect(await backend.claim("acme", "message", 10)).toEqual([]);
+    expectSums(sums);
+  });
+
+  it("whose time is over before it begins goes to nobody, and nobody is told", async () => {
+    const shop = await open({ storage: await openStorage() });
+    const { subscriber, send, advance, get, events, clock } = shop;
+    await subscriber("ada");
+    const { id } = await send();
+    clock.move(DAY);
+    await advance();
+    expect(await get(id)).toMatchObject({ status: "EXPIRED", sums: null });
+    expect(await events()).toEqual([]);
+  });
+
+  it("waits for its time, and in quiet hours for their end", async () => {
+    const shop = await open({ storage: await openStorage() });
+    const { acme, subscriber, send, mail, get, sent, clock } = shop;
+    await subscriber("ada");
+    await acme.settings.update({ timeZone: "Europe/Vienna" });
+    await acme.messageSettings.update({ quietHours: { from: "00:30", to: "08:00" } });
+    const { id } = await send({ sendAt: new Date(clock.now + MINUTE).toISOString() });
+    await mail.step();
+    clock.move(MINUTE);
+    await mail.step();
+    // It is one o'clock in Vienna.
+    expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
+    clock.move(6 * HOUR - MINUTE);
+    await mail.step();
+    expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
+    clock.move(HOUR);
+    await mail.step();
+    expect(await get(id)).toMatchObject({ status: "SENT" });
+    expect(sent).toHaveLength(1);
+  });
+
+  it("that has begun is held in quiet hours, and what they outlast is over", async () => {
+    const shop = await open({ storage: await openStorage() });
+    const { acme, subscriber, send, advance, mail, get, deliveries, sent, sums, clock } = shop;
+    await subscriber("ada");
+    const { id } = await send();
+    const other = await send({ expiresAt: new Date(clock.now + 2 * HOUR).toISOString() });
+    await advance();
+    await acme.messageSettings.update({ quietHours: { from: "23:00", to: "08:00" } });
+    await mail.step();
+    expect(sent).toEqual([]);
+    expect(await deliveries(id)).toMatchObject([
+      { status: "PENDING", nextAttemptAt: new Date(clock.now + 8 * HOUR).toISOString() },
+    ]);
+    clock.move(2 * HOUR);
+    await mail.step();
+    expect(await get(other.id)).toMatchObject({ status: "SENT", sums: { skipped: { expired: 1 } } });
+    clock.move(6 * HOUR);
+    await mail.step();
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { accepted: 1 } });
+    expectSums(sums);
+  });
+
+  it("goes to a customer as often as the cap allows, of two that are sent at once", async () => {
+    const shop = await open({ storage: await openStorage() });
+    const { acme, subscriber, send, mail, get, sent, sums, clock } = shop;
+    await subscriber("ada");
+    await acme.messageSettings.update({ cap: { perDays: 2, messages: 1 } });
+    const [first, second] = [await send(), await send()];
+    await mail.step();
+    const statuses = [await get(first.id), await get(second.id)].map(({ sums }) => sums?.accepted);
+    expect(statuses.sort()).toEqual([0, 1]);
+    expect((await get((await send({ respectsCap: false })).id)).status).toBe("SCHEDULED");
+    await mail.step();
+    expect(sent).toHaveLength(2);
+    clock.move(2 * DAY + SECOND);
+    await send();
+    await mail.step();
+    expect(sent).toHaveLength(3);
+    expectSums(sums);
+  });
+});
