@@ -14,6 +14,10 @@ const counts = {
   rewardsEarned: count,
   rewardsRedeemed: count,
   installs: z.object({ apple: count, google: count, other: count }),
+  emailsAccepted: count,
+  emailsFailed: count,
+  walletMessages: count,
+  unsubscribed: count,
 };
 
 export const statisticsSchema = z
@@ -28,7 +32,9 @@ export const statisticsSchema = z
 
 /**
  * The numbers of some days, which are those of the organization's time zone. `members` (users) and `activeCards` (passes that are not revoked, but
- * for previews) are those at the end of the day, or of the last one; the others are what came on the day, or on all.
+ * for previews) are those at the end of the day, or of the last one; the others are what came on the day, or on all. `emailsAccepted` are
+mails of all kinds that a mail server took, `emailsFailed` those that failed for good or came back, `walletMessages` messages that a
+wallet got, and `unsubscribed` counts each channel that somebody ended.
  */
 export type StatisticsReport = z.output<typeof statisticsSchema>;
 

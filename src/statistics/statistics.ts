@@ -71,5 +71,9 @@ function numbersOf(until: DayCounts, during: DayCounts) {
       google: during.installsGoogle,
       other: during.installsOther,
     },
+    emailsAccepted: during.emailsAccepted,
+    emailsFailed: during.emailsFailed,
+    walletMessages: during.walletMessages,
+    unsubscribed: during.unsubscribed,
   };
 }

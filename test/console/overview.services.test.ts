@@ -32,6 +32,8 @@ describe("the overview", () => {
     expect([await total("Rewards earned"), await total("Rewards redeemed")]).toEqual([2, 1]);
     expect(await total("Added to wallets")).toBe(2);
     await page.getByText("Other 2").waitFor();
+    for (const title of ["Mails sent", "Messages on cards", "Ends of news"])
+      expect(await total(title)).toBe(0);
     for (const days of [7, 90]) {
       await page.getByRole("button", { name: `${days} days` }).click();
       const rows = page.getByRole("region", { name: "Stamps given" }).locator("tbody tr");

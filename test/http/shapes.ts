@@ -21,7 +21,10 @@ const message = [
   ...times,
 ];
 
-const counts = ["members", "activeCards", "stamps", "rewardsEarned", "rewardsRedeemed", "installs"];
+const counts = [
+  ...["members", "activeCards", "stamps", "rewardsEarned", "rewardsRedeemed", "installs"],
+  ...["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"],
+];
 
 /** The objects that say their kind, each with the field sets that it may have. */
 const named: Readonly<Record<string, readonly (readonly string[])[]>> = {

@@ -17,7 +17,11 @@ interface Day {
   apple: number;
   google: number;
   other: number;
+  unsubscribed: number;
 }
+
+/** What is counted where it happens, and told by no event. */
+const uncounted = { emailsAccepted: 0, emailsFailed: 0, walletMessages: 0 };
 
 const DAY_MS = 86_400_000;
 
@@ -39,6 +43,7 @@ export function recounted(events: readonly Told[], from: string, to: string): St
     if (type === "pass.installed" && rest.platform === "apple") day.apple += 1;
     else if (type === "pass.installed" && rest.platform === "google") day.google += 1;
     else if (type === "pass.installed") day.other += 1;
+    if (type === "subscription.changed" && rest.status === "UNSUBSCRIBED") day.unsubscribed += 1;
     if (walletPassId === undefined) continue;
     const before = cards.get(walletPassId) ?? { stamps: 0, earned: 0, left: 0 };
     const after = {
@@ -61,7 +66,7 @@ export function recounted(events: readonly Told[], from: string, to: string): St
     members += day.members;
     activeCards += day.activeCards;
     const { apple, google, other, ...numbers } = day;
-    return { ...numbers, date, members, activeCards, installs: { apple, google, other } };
+    return { ...numbers, ...uncounted, date, members, activeCards, installs: { apple, google, other } };
   });
   const among = dates.map((date) => days.get(date) ?? nothing());
   return {
@@ -74,6 +79,8 @@ export function recounted(events: readonly Told[], from: string, to: string): St
     rewardsEarned: sum(among, "rewardsEarned"),
     rewardsRedeemed: sum(among, "rewardsRedeemed"),
     installs: { apple: sum(among, "apple"), google: sum(among, "google"), other: sum(among, "other") },
+    unsubscribed: sum(among, "unsubscribed"),
+    ...uncounted,
     days: shown,
   };
 }
@@ -88,6 +95,7 @@ function nothing(): Day {
     apple: 0,
     google: 0,
     other: 0,
+    unsubscribed: 0,
   };
 }
 

@@ -319,6 +319,10 @@ export const numbers = {
   rewardsEarned: 6,
   rewardsRedeemed: 4,
   installs: { apple: 5, google: 3, other: 0 },
+  emailsAccepted: 214,
+  emailsFailed: 2,
+  walletMessages: 187,
+  unsubscribed: 1,
 };
 
 export const onePage = { totalElements: 1, totalPages: 1, number: 0 };

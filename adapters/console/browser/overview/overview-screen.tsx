@@ -18,6 +18,9 @@ const charts = [
   { field: "stamps", title: "Stamps given", isLevel: false },
   { field: "rewardsEarned", title: "Rewards earned", isLevel: false },
   { field: "rewardsRedeemed", title: "Rewards redeemed", isLevel: false },
+  { field: "emailsAccepted", title: "Mails sent", isLevel: false },
+  { field: "walletMessages", title: "Messages on cards", isLevel: false },
+  { field: "unsubscribed", title: "Ends of news", isLevel: false },
 ] as const;
 
 const platforms = [
