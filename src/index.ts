@@ -79,6 +79,7 @@ export type {
   Message,
   MessageAudience,
   MessageListQuery,
+  MessagePreview,
   MessageProgress,
   MessageSums,
   UpdateMessage,

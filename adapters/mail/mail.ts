@@ -93,7 +93,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   const backend = loyalty.mailBackend();
   const onError = options.onError ?? backend.onError;
   const host = domainOf(setup.from.address);
-  const unlink = backend.linkBy({ host });
+  const unlink = backend.linkBy({ host, perSecond: rate.requests / rate.seconds });
   const onFinding = options.onFinding ?? (({ message }) => onError(new Error(message)));
   const worker = new MailWorker(backend, {
     ...{ rate, pollMs, onError, transport, atOnce: atOnceOf(options) },

@@ -16,6 +16,11 @@ export function requireDraft({ status }: Pick<StoredMessage, "status">): void {
   if (status !== "DRAFT") throw failure("message_not_draft");
 }
 
+/** @throws {LoyaltyError} `message_not_draft` for a message that has begun, or has ended. */
+export function requireUnbegun({ status }: Pick<StoredMessage, "status">): void {
+  if (status !== "DRAFT" && status !== "SCHEDULED") throw failure("message_not_draft");
+}
+
 /** @throws {LoyaltyError} `resource_not_found` for a template that is not there. */
 export function* requireTemplate(
   reader: StorageReader,

@@ -5,6 +5,7 @@ import {
   type CreateMessage,
   type Message,
   type MessageListQuery,
+  type MessagePreview,
   messageOf,
   messageQuerySchema,
   parseMessageUpdate,
@@ -24,8 +25,9 @@ import { refuseTooMany } from "../tenant/limits.js";
 import { type Sent, withSent } from "../tenant/sent-fields.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { keptAudience, scopesOfAudience } from "./audience.js";
-import { type Complaints, draftComplaints, refuse, timeComplaints } from "./draft.js";
-import { findMessage, requireDraft, requireTemplate } from "./find-message.js";
+import { type Complaints, draftComplaints, lackingTexts, refuse, timeComplaints } from "./draft.js";
+import { findMessage, requireDraft, requireTemplate, requireUnbegun } from "./find-message.js";
+import { previewOf } from "./message-preview.js";
 import { cancelled, scheduled, tellOfMessages } from "./message-sending.js";
 
 /** What a shop writes to its customers, by mail and on their cards. */
@@ -41,7 +43,8 @@ export class Messages extends UseCases {
     const { audience, ...sent } = parseNewMessage(input);
     tenant.require(scopesOfAudience(audience));
     const now = tenant.now();
-    refuse({ ...draftComplaints(sent), ...pastComplaint(sent, now), ...timeComplaints(sent, now) });
+    const past = pastComplaint(sent, now);
+    refuse({ ...draftComplaints(sent), ...(past ?? timeComplaints(sent, now)) });
     const { organizationId } = tenant;
     return tenant.change(["messages.create", input], function* (tx) {
       yield* requireTemplate(tx, organizationId, sent.templateId);
@@ -86,7 +89,7 @@ export class Messages extends UseCases {
     const { tenant } = this;
     const { audience, ...sent } = parseMessageUpdate(input);
     tenant.require(scopesOfAudience(audience ?? {}));
-    refuse(pastComplaint(sent, tenant.now()));
+    refuse(pastComplaint(sent, tenant.now()) ?? {});
     const { organizationId } = tenant;
     return tenant.change(["messages.update", messageId, input], function* (tx) {
       const before = yield* findMessage(tx, organizationId, messageId);
@@ -106,8 +109,9 @@ export class Messages extends UseCases {
 
   /** Deletes a draft. @throws {LoyaltyError} `resource_not_found`; `message_not_draft`; `access_denied` without `message:send`. */
   async delete(messageId: string, options: Once = {}): Promise<void> {
-    const { organizationId } = this.tenant;
-    await this.tenant.change(["messages.delete", messageId, options], function* (tx) {
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    await tenant.change(["messages.delete", messageId, options], function* (tx) {
       requireDraft(yield* findMessage(tx, organizationId, messageId));
       yield* tx.deleteMessage(organizationId, messageId);
     });
@@ -125,6 +129,23 @@ export class Messages extends UseCases {
       return yield* reader.messageDeliveriesOf(organizationId, { messageId }, { status, page, size });
     });
     return pageOf(found.items.map(messageDeliveryOf), found.total, { page, size });
+  }
+
+  /**
+   * Finds what would happen if a message that has not begun were sent now.
+   * @throws {LoyaltyError} `resource_not_found`; `message_not_draft`; `validation_failed` on texts that lack what a channel needs;
+   *   `storage_unavailable` when too many of the organization's previews and the like wait; `access_denied` without
+   *   `message:read`, and the scopes of the audience as for {@link create}.
+   */
+  async preview(messageId: string): Promise<MessagePreview> {
+    const { tenant } = this;
+    return tenant.read(function* (reader) {
+      const message = yield* findMessage(reader, tenant.organizationId, messageId);
+      tenant.require(scopesOfAudience(audienceIn(message)));
+      requireUnbegun(message);
+      refuse(lackingTexts(message));
+      return yield* previewOf(tenant, reader, message);
+    }, true);
   }
 
   /**
@@ -169,8 +190,8 @@ function changesTimes(sent: SentFields): boolean {
   return TIMES.some((name) => sent[name] !== undefined);
 }
 
-function pastComplaint({ sendAt = null }: Pick<SentFields, "sendAt">, now: number): Complaints {
-  return sendAt !== null && sendAt < now ? { sendAt: "must not be in the past" } : {};
+function pastComplaint({ sendAt = null }: Pick<SentFields, "sendAt">, now: number): Complaints | null {
+  return sendAt !== null && sendAt < now ? { sendAt: "must not be in the past" } : null;
 }
 
 /** The sent fields without lists that are there already. */

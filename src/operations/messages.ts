@@ -2,6 +2,7 @@ import { scopesOfAudience } from "../messages/audience.js";
 import {
   createMessageSchema,
   messagePageSchema,
+  messagePreviewSchema,
   messageQuerySchema,
   messageSchema,
   updateMessageSchema,
@@ -126,6 +127,15 @@ export const messageOperations = {
     scope: "message:send",
     result: null,
     errors: ["resource_not_found", "message_not_draft"],
+  },
+  preview: {
+    operationId: "previewMessage",
+    summary: "See what would happen if a message were sent now",
+    description: `Nothing is kept of it, for an idempotency key neither. ${AUDIENCE_SCOPES}`,
+    answer: "How many would get it, how many not and why, and how long it would take.",
+    scope: "message:read",
+    result: messagePreviewSchema,
+    errors: ["resource_not_found", "message_not_draft", "validation_failed"],
   },
   send: {
     operationId: "sendMessage",

@@ -118,6 +118,7 @@ export const routes = {
     get: "GET /v1/messages/{messageId}",
     update: "PATCH /v1/messages/{messageId}",
     delete: "DELETE /v1/messages/{messageId}",
+    preview: "QUERY /v1/messages/{messageId}/preview",
     send: "ACT /v1/messages/{messageId}/send",
     cancel: "ACT /v1/messages/{messageId}/cancel",
     deliveries: "GET /v1/messages/{messageId}/deliveries",

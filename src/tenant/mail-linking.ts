@@ -5,7 +5,11 @@ import { MailRoom } from "./mail-room.js";
 export interface MailSender {
   /** The host in the ids of mails. */
   readonly host: string;
+  /** It sends so many mails in a second at most; 10 unless given. */
+  readonly perSecond?: number;
 }
+
+const PER_SECOND = 10;
 
 /** Knows whether mails can be sent, and tells senders in this process that some are to be. */
 export class MailLinking extends Growth {
@@ -14,6 +18,11 @@ export class MailLinking extends Growth {
 
   get isOn(): boolean {
     return this.sender !== null;
+  }
+
+  /** So many mails are sent in a second at most, as far as this process knows. */
+  get perSecond(): number {
+    return this.sender?.perSecond ?? PER_SECOND;
   }
 
   /** @throws {TypeError} when there is a sender already: a service has one. */

@@ -152,6 +152,7 @@ const calls: Calls = {
     get: ["message:read", ({ messages }) => messages.get("none")],
     update: ["message:send", ({ messages }) => messages.update("none", wrong)],
     delete: ["message:send", ({ messages }) => messages.delete("none")],
+    preview: ["message:read", ({ messages }) => messages.preview("none")],
     send: ["message:send", ({ messages }) => messages.send("none")],
     cancel: ["message:send", ({ messages }) => messages.cancel("none")],
     deliveries: ["message:read", ({ messages }) => messages.deliveries("none", untyped({ status: "x" }))],

@@ -175,6 +175,7 @@ export const endpoints: readonly Endpoint[] = [
     body: () => ({ name: "Old news" }),
   },
   remove(message, "message:send"),
+  { method: "POST", path: `${message}/preview`, scope: "message:read", status: 200 },
   { method: "POST", path: `${message}/send`, scope: "message:send", status: 202 },
   { method: "POST", path: `${message}/cancel`, scope: "message:send", status: 200 },
   get(`${message}/deliveries`, "message:read"),

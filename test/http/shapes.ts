@@ -113,6 +113,7 @@ const unnamed: readonly (readonly string[])[] = [
   ["templateId", "passId", "currentStamps", "maxStamps", "timesCompleted"],
   ["language", "wallet", "subject", "text"],
   ["recipients", "people", "pending", "sending", "accepted", "failed", "skipped", "uncertain"],
+  ["recipients", "people", "byChannel", "skipped", "languages", "seconds"],
   ["apple", "google", "page"],
   ["platform", "state", ...times],
   ["apple", "google", "other"],
@@ -188,6 +189,9 @@ const open = new Set([
   "details",
   "audience",
   "skipped",
+  "byChannel",
+  "languages",
+  "seconds",
   "STANDARD_VALIDATION",
   "CUSTOM_VALIDATION",
 ]);

@@ -1,0 +1,120 @@
+import { turns } from "../concurrency/event-loop.js";
+import type { Step } from "../concurrency/step.js";
+import type { MessagePreview } from "../resources/message.js";
+import { defaultMessageSettings } from "../resources/message-settings.js";
+import type { StoredMessage } from "../storage/messages.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredWalletCard } from "../storage/wallets.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { googleCalls, googleSeconds } from "../wallets/google-pace.js";
+import { cappedUsers } from "./cap.js";
+import { audienceOf } from "./message-audience.js";
+import { textFor } from "./message-texts.js";
+import { type Recipient, recipientsOf } from "./recipient-facts.js";
+import { channelsFor, firstReason, type SkipReason } from "./recipients.js";
+
+/** So many members of an audience are looked at together. */
+const PAGE = 1_000;
+
+/** Apple takes about so many pushes of a process in a second. */
+const PUSHES_PER_SECOND = 500;
+
+/** Finds what would happen if a message were sent now. It needs memory for some members of the audience, however many there are. */
+export function* previewOf(
+  tenant: Tenant,
+  reader: StorageReader,
+  message: StoredMessage,
+): Step<MessagePreview> {
+  const { organizationId, engine } = tenant;
+  const now = tenant.now();
+  const settings = (yield* reader.findMessageSettings(organizationId)) ?? defaultMessageSettings;
+  const audience = yield* audienceOf(reader, organizationId, message);
+  const counted = new PreviewCounts(message);
+  for (let from = 0; ; ) {
+    const ordinals = audience.from(from, PAGE);
+    if (ordinals.length === 0) break;
+    from = (ordinals.at(-1) ?? from) + 1;
+    const users = yield* reader.usersByOrdinal(organizationId, ordinals);
+    const userIds = users.map(({ id }) => id);
+    const capped = message.respectsCap
+      ? yield* cappedUsers(reader, organizationId, settings, userIds, message.id, now)
+      : none;
+    const reached: Recipient[] = [];
+    for (const recipient of yield* recipientsOf(reader, organizationId, message, users)) {
+      const facts = {
+        ...recipient,
+        ...{ isCancelled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
+        isCapped: capped.has(recipient.user.id),
+      };
+      const chosen = channelsFor(message.order, message.channels, (channel) => firstReason(channel, facts));
+      for (const { channel, reason } of chosen) counted.add(channel, reason);
+      if (chosen.some(({ reason }) => reason === null)) counted.addReader(recipient);
+      if (chosen.some(({ channel, reason }) => channel === "wallet" && reason === null))
+        reached.push(recipient);
+    }
+    counted.addCards(yield* cardsOf(reader, organizationId, reached), reached, now);
+    yield* turns();
+  }
+  return counted.shown(audience.count(), engine.mail.perSecond);
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Storage takes at most this many ids at a time. */
+const MOST_IDS = 1_000;
+
+function* cardsOf(
+  reader: StorageReader,
+  organizationId: string,
+  recipients: readonly Recipient[],
+): Step<StoredWalletCard[]> {
+  const passIds = recipients.flatMap(({ passIdsInWallets }) => passIdsInWallets);
+  const cards: StoredWalletCard[] = [];
+  for (let at = 0; at < passIds.length; at += MOST_IDS)
+    cards.push(...(yield* reader.walletCardsOf(organizationId, passIds.slice(at, at + MOST_IDS))));
+  return cards;
+}
+
+/** The numbers of a preview, as its pages add up to them. */
+class PreviewCounts {
+  private readonly byChannel = { email: 0, wallet: 0 };
+  private readonly skipped: { [Reason in SkipReason]?: number } = {};
+  private readonly languages = new Map<string, number>();
+  private recipients = 0;
+  private pushes = 0;
+  private calls = 0;
+
+  constructor(private readonly message: Pick<StoredMessage, "texts">) {}
+
+  add(channel: "email" | "wallet", reason: SkipReason | null): void {
+    this.recipients += 1;
+    if (reason === null) this.byChannel[channel] += 1;
+    else this.skipped[reason] = (this.skipped[reason] ?? 0) + 1;
+  }
+
+  addReader({ subscription }: Recipient): void {
+    const { language } = textFor(this.message.texts, subscription?.language ?? null);
+    this.languages.set(language, (this.languages.get(language) ?? 0) + 1);
+  }
+
+  addCards(cards: readonly StoredWalletCard[], recipients: readonly Recipient[], now: number): void {
+    for (const card of cards) this.calls += googleCalls(card, now);
+    for (const { platforms } of recipients) if (platforms.has("apple")) this.pushes += 1;
+  }
+
+  shown(people: number, mailsPerSecond: number): MessagePreview {
+    const { recipients, byChannel, skipped, languages } = this;
+    return {
+      recipients,
+      people,
+      byChannel,
+      skipped,
+      languages: Object.fromEntries(languages),
+      seconds: {
+        email: Math.ceil(byChannel.email / mailsPerSecond),
+        apple: Math.ceil(this.pushes / PUSHES_PER_SECOND),
+        google: googleSeconds(this.calls),
+      },
+    };
+  }
+}

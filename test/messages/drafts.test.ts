@@ -1,0 +1,400 @@
+import type { CreateMessage, Organization } from "loyalty-kit";
+import { describe, expect, it, test } from "vitest";
+import { hear, told } from "../events/heard.js";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { HOUR } from "./mailing.js";
+
+const DAY = 24 * HOUR;
+
+const text = { language: "en", subject: "News", text: "There is coffee." };
+const news = {
+  name: "News",
+  audience: { all: true },
+  channels: ["email"],
+  texts: [text],
+} satisfies CreateMessage;
+
+const withTexts = (...texts: readonly object[]) => untyped({ ...news, texts });
+
+async function withCard(acme: Organization) {
+  const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+  return id;
+}
+
+describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
+  it("is kept as it was made, with what is not given", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const made = await acme.messages.create(news);
+    expect(made).toEqual({
+      id: expect.stringMatching(/^msg_/),
+      object: "message",
+      ...news,
+      status: "DRAFT",
+      templateId: null,
+      order: "each",
+      texts: [{ ...text, wallet: null }],
+      ...{ link: null, sendAt: null, expiresAt: null, showUntil: null, respectsCap: true, sums: null },
+      ...{ startedAt: null, completedAt: null, createdAt: clock.timestamp, updatedAt: clock.timestamp },
+    });
+    expect(await acme.messages.get(made.id)).toEqual(made);
+  });
+
+  it("keeps everything that is given, the channels in their order", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const at = (ms: number) => new Date(clock.now + ms).toISOString();
+    const given = {
+      ...news,
+      audience: { filter: { operator: "NOT" as const, conditions: [{ slug: "gone" }] } },
+      templateId: await withCard(acme),
+      channels: ["wallet" as const, "email" as const],
+      order: "first_reachable" as const,
+      texts: [
+        { language: "de-at", wallet: "Noch {toGo}", subject: "{name}", text: "a < b\r\n{card} { x } {}" },
+        { language: "en", wallet: null, subject: null, text: null },
+      ],
+      link: "https://shop.example/news?a=b",
+      ...{ sendAt: at(HOUR), expiresAt: at(DAY), showUntil: at(3 * DAY), respectsCap: false },
+    };
+    const made = await acme.messages.create(given);
+    expect(made).toMatchObject({
+      ...given,
+      texts: [{ ...given.texts[0], language: "de-AT", text: "a < b\n{card} { x } {}" }, given.texts[1]],
+    });
+    expect(await acme.messages.get(made.id)).toEqual(made);
+  });
+
+  it("names users by their own ids, each once, and none of another organization", async () => {
+    const { acme, loyalty } = openAcme({ storage: await open() });
+    const { id } = await acme.users.create({ email: someEmail(), externalId: "c-1" });
+    const made = await acme.messages.create({ ...news, audience: { userIds: ["c-1", id, "c-1"] } });
+    expect(made.audience).toEqual({ userIds: [id] });
+    const stranger = await loyalty.organization("other").users.create({ email: someEmail() });
+    const foreign = acme.messages.create({ ...news, audience: { userIds: [id, stranger.id] } });
+    expect(await refusal(foreign)).toEqual(notFound);
+  });
+
+  it("is of a template that there is", async () => {
+    const { acme, loyalty } = openAcme({ storage: await open() });
+    const foreign = await withCard(loyalty.organization("other"));
+    for (const templateId of [foreign, "none"]) {
+      expect(await refusal(acme.messages.create({ ...news, templateId }))).toEqual(notFound);
+    }
+    const { id } = await acme.messages.create(news);
+    expect(await refusal(acme.messages.update(id, { templateId: foreign }))).toEqual(notFound);
+  });
+
+  it("changes by its sent fields; a change of nothing keeps updatedAt", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const templateId = await withCard(acme);
+    const made = await acme.messages.create({ ...news, templateId, link: "https://a.example" });
+    clock.now += HOUR;
+    expect(await acme.messages.update(made.id, { ...news, link: "https://a.example" })).toEqual(made);
+    const changed = await acme.messages.update(made.id, { name: "Old news", link: null });
+    expect(changed).toEqual({ ...made, name: "Old news", link: null, updatedAt: clock.timestamp });
+    const texts = [{ language: "en", wallet: "{stamps}" }];
+    expect(await acme.messages.update(made.id, { channels: ["wallet"], texts })).toMatchObject({
+      channels: ["wallet"],
+      texts: [{ ...texts[0], subject: null, text: null }],
+    });
+    expect(await refusedFields(acme.messages.update(made.id, { templateId: null }))).toEqual([
+      "templateId",
+      "texts.0.wallet",
+    ]);
+  });
+
+  it("is deleted, and another organization's is not to be found", async () => {
+    const { acme, loyalty } = openAcme({ storage: await open() });
+    const { id } = await acme.messages.create(news);
+    const { messages } = loyalty.organization("other");
+    for (const call of [
+      () => messages.get(id),
+      () => messages.update(id, { name: "Mine" }),
+      () => messages.delete(id),
+      () => messages.preview(id),
+      () => messages.send(id),
+      () => messages.cancel(id),
+      () => messages.deliveries(id),
+    ]) {
+      expect(await refusal(call())).toEqual(notFound);
+    }
+    expect((await messages.list()).content).toEqual([]);
+    await acme.messages.delete(id);
+    expect(await refusal(acme.messages.get(id))).toEqual(notFound);
+  });
+
+  it("is listed by its status, newest first, in pages", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const made = [];
+    for (let at = 0; at < 5; at += 1) {
+      clock.now += 1;
+      made.unshift(await acme.messages.create({ ...news, name: `${at}` }));
+    }
+    const [newest] = made;
+    await acme.messages.cancel(newest?.id ?? "");
+    const drafts = made.slice(1);
+    expect(await acme.messages.list({ status: "DRAFT", size: 3 })).toEqual({
+      content: drafts.slice(0, 3),
+      ...{ totalElements: 4, totalPages: 2, number: 0, size: 3 },
+    });
+    expect((await acme.messages.list({ status: "DRAFT", size: 3, page: 1 })).content).toEqual(
+      drafts.slice(3),
+    );
+    expect((await acme.messages.list({ page: Number.MAX_SAFE_INTEGER })).content).toEqual([]);
+    expect(await acme.messages.list()).toMatchObject({ totalElements: 5, size: 50 });
+    expect(await refusedFields(acme.messages.list(untyped({ status: "GONE" })))).toEqual(["status"]);
+  });
+
+  it("is one of so many at most", async () => {
+    const { acme } = openAcme({ storage: await open(), limits: { messages: 2 } });
+    await acme.messages.create(news);
+    const { id } = await acme.messages.create(news);
+    expect(await refusal(acme.messages.create(news))).toMatchObject({ code: "too_many_messages" });
+    await acme.messages.delete(id);
+    await acme.messages.create(news);
+  });
+
+  it("is made once for an idempotency key", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const made = await acme.messages.create({ ...news, idempotencyKey: "a" });
+    expect(await acme.messages.create({ ...news, idempotencyKey: "a" })).toEqual(made);
+    expect((await acme.messages.list()).totalElements).toBe(1);
+  });
+});
+
+describe("a message is refused at the field", () => {
+  test.each([
+    ["name", { name: "" }],
+    ["name", { name: "x".repeat(151) }],
+    ["name", { name: "two\r\nlines" }],
+    ["audience", { audience: {} }],
+    ["audience", { audience: { all: true, userIds: ["a"] } }],
+    ["audience.all", { audience: { all: false } }],
+    ["audience.userIds", { audience: { userIds: [] } }],
+    ["audience.userIds", { audience: { userIds: Array.from({ length: 10_001 }, () => "a") } }],
+    ["audience.segment", { audience: { segment: "regulars" } }],
+    ["audience.fliter", { audience: { all: true, fliter: {} } }],
+    ["audience.filter", { audience: { filter: { operator: "AND" } } }],
+    ["audience.filter", { audience: { filter: deep(33) } }],
+    ["audience.filter", { audience: { filter: wide(1_001) } }],
+    ["templateId", { channels: ["wallet"], texts: [{ language: "en", wallet: "Hello" }] }],
+    ["channels", { channels: [] }],
+    ["channels", { channels: ["email", "wallet", "email"] }],
+    ["channels.1", { channels: ["email", "email"] }],
+    ["channels.0", { channels: ["sms"] }],
+    ["order", { order: "random" }],
+    ["texts", { texts: [] }],
+    ["texts", { texts: Array.from({ length: 21 }, () => text) }],
+    ["texts", { texts: manyTexts(11, 20_000) }],
+    ["texts.1.language", { texts: [text, { ...text, language: "EN" }] }],
+    ["texts.0.language", { texts: [{ ...text, language: "e n" }] }],
+    ["texts.0.subject", { texts: [{ ...text, subject: "x".repeat(151) }] }],
+    ["texts.0.subject", { texts: [{ ...text, subject: "Hello\r\nBcc: all@example.com" }] }],
+    ["texts.0.wallet", { texts: [{ ...text, wallet: "a\u2028b" }] }],
+    ["texts.0.wallet", { texts: [{ ...text, wallet: "x".repeat(151) }] }],
+    ["texts.0.text", { texts: [{ ...text, text: "x".repeat(20_001) }] }],
+    ["texts.0.text", { texts: [{ ...text, text: "bell\u0007" }] }],
+    ["texts.0.text", { texts: [{ ...text, text: "old Mac\rline" }] }],
+    ["texts.0.text", { texts: [{ ...text, text: "Hello {nmae}" }] }],
+    ["texts.0.subject", { texts: [{ ...text, subject: "{Name}" }] }],
+    ["texts.0.text", { texts: [{ ...text, text: "{stamps} stamps" }] }],
+    ["link", { link: "http://shop.example" }],
+    ["link", { link: "javascript:alert(1)" }],
+    ["link", { link: "https://shop@evil.example" }],
+    ["link", { link: "https://shop.example/ a" }],
+    ["link", { link: `https://shop.example/${"a".repeat(2_000)}` }],
+    ["sendAt", { sendAt: "tomorrow" }],
+    ["sendAt", { sendAt: "2000-01-01T00:00:00Z" }],
+    ["expiresAt", { expiresAt: "2000-01-01T00:00:00Z" }],
+  ])("%s, case %#", async (field, wrong) => {
+    const { acme } = openAcme();
+    expect(await refusedFields(acme.messages.create(untyped({ ...news, ...wrong })))).toEqual([field]);
+    const { id } = await acme.messages.create(news);
+    expect(await refusedFields(acme.messages.update(id, untyped(wrong)))).toEqual([field]);
+  });
+
+  test.each([
+    ["expiresAt", { sendAt: DAY, expiresAt: DAY }],
+    ["expiresAt", { sendAt: DAY, expiresAt: 31 * DAY + 1 }],
+    ["expiresAt", { expiresAt: 30 * DAY + 1 }],
+    ["showUntil", { sendAt: DAY, showUntil: 2 * DAY - 1 }],
+    ["showUntil", { expiresAt: 2 * DAY, showUntil: 2 * DAY - 1 }],
+    ["showUntil", { sendAt: DAY, showUntil: 31 * DAY + 1 }],
+  ])("%s, in the order of its times, case %#", async (field, times) => {
+    const { acme, clock } = openAcme();
+    const templateId = await withCard(acme);
+    const card = { ...news, templateId, channels: ["wallet" as const] };
+    const at = Object.fromEntries(
+      Object.entries(times).map(([name, ms]) => [name, new Date(clock.now + ms).toISOString()]),
+    );
+    expect(await refusedFields(acme.messages.create({ ...card, ...at }))).toEqual([field]);
+  });
+
+  it("with all wrong fields at once, and wrong types before wrong values", async () => {
+    const { acme } = openAcme();
+    expect(await refusedFields(acme.messages.create(untyped({ ...news, name: "", channels: [] })))).toEqual([
+      "channels",
+      "name",
+    ]);
+    expect(
+      await refusal(acme.messages.create(untyped({ ...news, name: "", texts: [{ ...text, wallet: 5 }] }))),
+    ).toEqual(wrongType("texts.0.wallet"));
+    expect(await refusal(acme.messages.create(untyped({ ...news, audience: "all" })))).toEqual(
+      wrongType("audience"),
+    );
+  });
+
+  it("whatever is in its list of texts, without looking at all of a hostile one", async () => {
+    const { acme } = openAcme();
+    const texts = Array.from({ length: 300_000 }, () => ({}));
+    expect(await refusedFields(acme.messages.create(withTexts(...texts.slice(0, 100_000))))).toEqual([
+      "texts",
+    ]);
+  });
+});
+
+test("the greatest message that fits is kept", async () => {
+  const { acme } = openAcme();
+  const texts = manyTexts(10, 20_000);
+  const filter = wide(1_000);
+  const { id } = await acme.messages.create({ ...news, texts, audience: { filter } });
+  expect(await acme.messages.get(id)).toMatchObject({ texts, audience: { filter } });
+});
+
+function deep(levels: number): object {
+  return levels === 1
+    ? { operator: "AND", conditions: [{ slug: "a" }] }
+    : { operator: "AND", filters: [deep(levels - 1)] };
+}
+
+function wide(operands: number) {
+  const conditions = Array.from({ length: operands }, (_, at) => ({ slug: `t${at}` }));
+  return { operator: "OR" as const, conditions };
+}
+
+function manyTexts(count: number, length: number) {
+  const languages = ["de", "fr", "it", "es", "pt", "nl", "pl", "cs", "da", "sv", "fi"];
+  return languages.slice(0, count).map((language) => ({ language, text: "x".repeat(length) }));
+}
+
+describe.each(everyAdapter)("a message, on $name", ({ open }) => {
+  const openShop = async () => {
+    const opened = openAcme({ storage: await open() });
+    opened.loyalty.mailBackend().linkBy({ host: "mail.example" });
+    return opened;
+  };
+
+  it("is scheduled once by send, and then changed, deleted and sent no more", async () => {
+    const { acme, clock } = await openShop();
+    const sendAt = new Date(clock.now + HOUR).toISOString();
+    const { id, ...made } = await acme.messages.create({ ...news, sendAt });
+    clock.now += 1;
+    const sent = await acme.messages.send(id);
+    expect(sent).toEqual({ id, ...made, status: "SCHEDULED", updatedAt: clock.timestamp });
+    expect(await acme.messages.get(id)).toEqual(sent);
+    for (const call of [
+      () => acme.messages.send(id),
+      () => acme.messages.update(id, { name: "Other" }),
+      () => acme.messages.delete(id),
+    ]) {
+      expect(await refusal(call())).toMatchObject({ code: "message_not_draft" });
+    }
+  });
+
+  it("is cancelled before it has begun, which is told once", async () => {
+    const { acme, loyalty } = await openShop();
+    const heard = hear(loyalty);
+    for (const isSent of [false, true]) {
+      const { id } = await acme.messages.create(news);
+      if (isSent) await acme.messages.send(id);
+      const cancelled = await acme.messages.cancel(id);
+      expect(cancelled).toMatchObject({ status: "CANCELLED", sums: null, completedAt: expect.any(String) });
+      const { texts: _, ...progress } = cancelled;
+      expect(told(heard.splice(0))).toEqual([["message.cancelled", progress]]);
+      for (const call of [() => acme.messages.cancel(id)])
+        expect(await refusal(call())).toMatchObject({ code: "message_ended" });
+      for (const call of [() => acme.messages.send(id), () => acme.messages.preview(id)])
+        expect(await refusal(call())).toMatchObject({ code: "message_not_draft" });
+    }
+    expect(heard).toEqual([]);
+  });
+
+  it("is sent only when each text has what its channels need", async () => {
+    const { acme } = await openShop();
+    const templateId = await withCard(acme);
+    const { id } = await acme.messages.create({
+      ...news,
+      templateId,
+      channels: ["email", "wallet"],
+      texts: [
+        { language: "en", subject: "News" },
+        { language: "de", wallet: "Hallo", text: "Hallo" },
+      ],
+    });
+    const fields = ["texts.0.text", "texts.0.wallet", "texts.1.subject"];
+    for (const call of [() => acme.messages.send(id), () => acme.messages.preview(id)]) {
+      const error = await refusal(call());
+      if (error.code === "resource_not_found") continue;
+      expect(error).toMatchObject({ code: "validation_failed" });
+      expect(Object.keys("fields" in error ? error.fields : {}).toSorted()).toEqual(fields);
+    }
+    expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT" });
+  });
+
+  it("is sent at once after its time, but not after it expires", async () => {
+    const { acme, clock } = await openShop();
+    const sendAt = new Date(clock.now + HOUR).toISOString();
+    const late = await acme.messages.create({ ...news, sendAt });
+    const tooLate = await acme.messages.create({ ...news, sendAt });
+    clock.now += 2 * HOUR;
+    expect(await acme.messages.update(late.id, { name: "Late" })).toMatchObject({ name: "Late", sendAt });
+    expect(await acme.messages.send(late.id)).toMatchObject({ status: "SCHEDULED" });
+    clock.now += DAY;
+    expect(await refusedFields(acme.messages.send(tooLate.id))).toEqual(["expiresAt"]);
+    const expiresAt = new Date(clock.now + HOUR).toISOString();
+    await acme.messages.update(tooLate.id, { expiresAt });
+    expect(await acme.messages.send(tooLate.id)).toMatchObject({ status: "SCHEDULED" });
+  });
+
+  it("is one of so many that are scheduled, or sent at once", async () => {
+    const opened = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
+    opened.loyalty.mailBackend().linkBy({ host: "mail.example" });
+    const { messages } = opened.acme;
+    const drafts = [await messages.create(news), await messages.create(news), await messages.create(news)];
+    const [first, second, third] = drafts.map(({ id }) => id);
+    await messages.send(first ?? "");
+    await messages.send(second ?? "");
+    expect(await refusal(messages.send(third ?? ""))).toMatchObject({ code: "too_many_messages" });
+    await messages.cancel(first ?? "");
+    await messages.send(third ?? "");
+  });
+
+  it("is noted in the audit trail when it is sent and cancelled", async () => {
+    const { acme } = await openShop();
+    const { id } = await acme.messages.create(news);
+    await acme.messages.send(id);
+    await acme.messages.cancel(id);
+    const { content } = await acme.audit.list();
+    expect(content.map(({ act, target, details }) => ({ act, target, details }))).toEqual([
+      { act: "message.sent", target: id, details: { channels: ["email"], sendAt: null } },
+      { act: "message.cancelled", target: id, details: {} },
+    ]);
+  });
+
+  it("needs the mail and the wallets of its channels", async () => {
+    const { acme, loyalty } = openAcme({ storage: await open() });
+    const templateId = await withCard(acme);
+    const wallet = { language: "en", wallet: "Hello", subject: "Hello", text: "Hello" };
+    const { id } = await acme.messages.create({
+      ...news,
+      templateId,
+      channels: ["email", "wallet"],
+      texts: [wallet],
+    });
+    expect(await refusal(acme.messages.send(id))).toMatchObject({ code: "mail_not_configured" });
+    loyalty.mailBackend().linkBy({ host: "mail.example" });
+    expect(await refusal(acme.messages.send(id))).toMatchObject({ code: "wallets_not_configured" });
+    expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT" });
+  });
+});
