@@ -25,16 +25,19 @@ const EMPTY = "\0";
 
 /**
  * Fills a text in. Values are taken as they are: what stands in braces in them is not filled in again. Where one is empty, the
- * spaces around it become one, and none at the ends of a line. Line breaks and other control characters of values become spaces.
+ * spaces around it become one, and none at the ends of a line and before a mark such as a comma that stood right behind it. Line
+ * breaks and other control characters of values become spaces.
  */
 export function filled(text: string, values: PlaceholderValues): string {
   return text
     .replace(form, (whole: string, name: string) =>
       isPlaceholder(name) ? plain(String(values[name] ?? "")) || EMPTY : whole,
     )
-    .replace(gaps, (gap: string, at: number, line: string) =>
-      gap.includes(" ") && !isEnd(line[at - 1]) && !isEnd(line[at + gap.length]) ? " " : "",
-    );
+    .replace(gaps, (gap: string, at: number, line: string) => {
+      const next = line[at + gap.length];
+      const hasSpace = gap.endsWith(" ") || (gap.includes(" ") && !isMark(next));
+      return hasSpace && !isEnd(line[at - 1]) && !isEnd(next) ? " " : "";
+    });
 }
 
 /** A value on one line, with single spaces. */
@@ -44,4 +47,8 @@ function plain(value: string): string {
 
 function isEnd(character: string | undefined): boolean {
   return character === undefined || character === "\n";
+}
+
+function isMark(character: string | undefined): boolean {
+  return character !== undefined && ",.;:!?…،؛؟、。".includes(character);
 }

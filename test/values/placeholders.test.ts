@@ -18,6 +18,13 @@ test("where a customer has no name, the spaces around it become one, and none at
   expect(filled("Hello{name}!", nobody)).toBe("Hello!");
 });
 
+test("where a customer has no name, a mark behind it follows without a space, unless it was written with one", () => {
+  expect(filled("Hello {name}, welcome!", nobody)).toBe("Hello, welcome!");
+  expect(filled("Hello {name} {name}!", nobody)).toBe("Hello!");
+  expect(filled("Bonjour {name} !", nobody)).toBe("Bonjour !");
+  expect(filled("Hello {name}, welcome!", anna)).toBe("Hello Anna, welcome!");
+});
+
 test("spaces elsewhere stay as they were written", () => {
   expect(filled("  a   b  {name}", anna)).toBe("  a   b  Anna");
 });
