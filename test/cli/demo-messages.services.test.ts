@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { openBrowser, overflows, violations, visit } from "../console/shop.js";
+import { emptyFolder, serve } from "./command.js";
+
+const browser = await openBrowser();
+
+/** The window of a phone. */
+const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+/** What `npm start` serves, and calls of its API. */
+async function startDemo() {
+  const server = await serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);
+  const [, mailbox = ""] = await server.written(/(http:\/\/\S+\/demo\/mailbox\/\w+)\n/);
+  const [, token = ""] = /Bearer (\w+)'/.exec(server.output()) ?? [];
+  const call = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${server.url}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    expect([method, path, answer.status < 300, answer.ok ? "" : text]).toEqual([method, path, true, ""]);
+    return text === "" ? null : JSON.parse(text);
+  };
+  return { url: server.url, mailbox, call };
+}
+
+type Demo = Awaited<ReturnType<typeof startDemo>>;
+
+/** Writes to all with a tag, and waits until that has ended. @returns the sums. */
+async function write({ call }: Demo, slug: string, templateId: string) {
+  const message = await call("POST", "/messages", {
+    ...{ name: "Not seen for 30 days", templateId, channels: ["email"] },
+    audience: { filter: { operator: "AND", conditions: [{ slug }] } },
+    texts: [{ language: "en", subject: "We miss you, {name}", text: "{toGo} more to go.\n\nSee you soon?" }],
+  });
+  await call("POST", `/messages/${message.id}/send`);
+  const sent = async () => call("GET", `/messages/${message.id}`);
+  await expect.poll(async () => (await sent()).status, { timeout: 30_000 }).toBe("SENT");
+  return (await sent()).sums;
+}
+
+/** Opens a mail of the mailbox by its subject. @returns what it shows. */
+async function openMail(page: Page, { mailbox }: Demo, to: string, subject: string) {
+  await expect
+    .poll(
+      async () => {
+        await page.goto(`${mailbox}?to=${encodeURIComponent(to)}`);
+        return page.getByRole("link", { name: subject }).count();
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(1);
+  await page.getByRole("link", { name: subject }).click();
+  return page.frameLocator("iframe");
+}
+
+describe("the demo, on a phone", () => {
+  it("leads from the poster to the card, a message and its end, by mails in its mailbox", async () => {
+    const demo = await startDemo();
+    const { url, call, mailbox } = demo;
+    const templates = await call("GET", "/templates");
+    const coffee = templates.find(({ name }: { name: string }) => name === "Coffee card");
+    const { page, context, complaints, close } = await visit(browser, phone);
+    const opened = async (clicked: () => Promise<void>) => {
+      const [next] = await Promise.all([context.waitForEvent("page"), clicked()]);
+      await next.waitForLoadState();
+      return next;
+    };
+    const look = async (shown: Page) => [await violations(shown), await overflows(shown)];
+
+    // Ada joins by the poster, with the box for news.
+    await page.goto(`${url}/join/${coffee.id}`);
+    await page.getByLabel("Name").fill("Ada");
+    await page.getByLabel("Email", { exact: true }).fill("ada@example.com");
+    for (const box of await page.getByRole("checkbox").all()) await box.check();
+    await page.getByRole("button", { name: "Get my card" }).click();
+    await page.getByText("0 of 10 stamps").waitFor();
+
+    // Her mail leads to the card, where she says that the address is hers.
+    const mail = await openMail(page, demo, "ada@example.com", "Your card: Coffee card");
+    const card = await opened(() => mail.getByRole("link", { name: "Open your card" }).click());
+    expect(await look(card)).toEqual([[], false]);
+    await card.getByRole("button", { name: "This is my address" }).click();
+    await card.getByText("Thank you").waitFor();
+
+    // The shop stamps the card, which says how many are missing.
+    const { content } = await call("GET", "/contacts?search=ada@example.com");
+    const [{ id: userId }] = content;
+    const [pass] = await call("GET", `/users/${userId}/passes`);
+    await call("POST", `/walletpasses/${pass.id}/stamps/add`, { count: 8 });
+    await card.getByRole("link", { name: "To the card" }).click();
+    await card.getByText("2 more stamps to your reward").waitFor();
+
+    // The shop writes to all who have not been there for 30 days, of whom she is one.
+    await call("POST", `/users/${userId}/tags/not-seen`);
+    const sums = await write(demo, "not-seen", coffee.id);
+    expect(sums).toMatchObject({ recipients: 15, accepted: 15, pending: 0, sending: 0, skipped: {} });
+    const message = await openMail(page, demo, "ada@example.com", "We miss you, Ada");
+    await message.getByText("2 more to go.").waitFor();
+    expect(await look(page)).toEqual([[], false]);
+    const again = await opened(() => message.getByRole("link", { name: "Open your card" }).click());
+    await again.getByText("2 more stamps to your reward").waitFor();
+
+    // She unsubscribes, and the next message leaves her out.
+    const leaving = await opened(() => message.getByRole("link", { name: "Unsubscribe" }).click());
+    expect(await look(leaving)).toEqual([[], false]);
+    await leaving.getByRole("button", { name: "No more emails", exact: true }).click();
+    await leaving.getByText("You are unsubscribed").waitFor();
+    const next = await write(demo, "not-seen", coffee.id);
+    expect(next).toMatchObject({ recipients: 15, accepted: 14, skipped: { unsubscribed: 1 } });
+    const mails = await (await fetch(`${mailbox}?to=ada%40example.com`)).text();
+    expect(mails.match(/We miss you/g)).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await close();
+  }, 120_000);
+});
