@@ -14,7 +14,7 @@ export const events = {
   "user.updated": { data: "User", erased: "DeletedUser" },
   "user.deleted": { data: "DeletedUser", isCounted: true },
   /** It comes once for each channel whose consent has changed. */
-  "subscription.changed": { data: "SubscriptionChange" },
+  "subscription.changed": { data: "SubscriptionChange", isCounted: true },
   "user_tag.created": { data: "UserTag" },
   "user_tag.updated": { data: "UserTag" },
   "user_tag.deleted": { data: "UserTag" },

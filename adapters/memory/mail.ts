@@ -92,8 +92,7 @@ export function recentMessagesOf(
 ): RecentMessage[] {
   return [...messageDeliveries.values()]
     .filter((each) => userIds.includes(each.userId) && each.updatedAt > since && mayHaveArrived(each))
-    .map(({ id, userId, messageId }) => ({ userId, messageId, deliveryId: id }))
-    .sort((a, b) => compareTexts(a.deliveryId, b.deliveryId));
+    .map(({ id, userId, messageId }) => ({ userId, messageId, deliveryId: id }));
 }
 
 export function pendingMessageDeliveries({ messageDeliveries }: OrganizationRows): number {

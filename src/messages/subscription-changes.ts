@@ -138,8 +138,12 @@ export function tellOfChannels(
   const { userId } = after;
   for (const channel of channels) {
     const { status, at, source } = channelOf(after, channel);
-    if (isSameState(channelOf(before, channel), channelOf(after, channel))) continue;
-    record("subscription.changed", { userId, channel, status, source, at: timestampOrNull(at) });
+    const was = channelOf(before, channel);
+    if (isSameState(was, channelOf(after, channel))) continue;
+    // What an import brings was said elsewhere, and at another time.
+    const isEnd = status === "UNSUBSCRIBED" && was.status !== status && source !== "import";
+    const change = { userId, channel, status, source, at: timestampOrNull(at) };
+    record("subscription.changed", change, isEnd ? { unsubscribed: 1 } : {});
   }
 }
 

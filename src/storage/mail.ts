@@ -220,7 +220,7 @@ export interface MailReads {
   ): Step<StoredMessageDelivery[]>;
   /**
    * The deliveries of messages and automations to these users (at most 1,000) that may have arrived, and were changed after
-   * `since`: those that are `ACCEPTED`, `SENDING`, or `PENDING` and uncertain. They are in the order of their ids.
+   * `since`: those that are `ACCEPTED`, `SENDING`, or `PENDING` and uncertain. They come in no order.
    */
   recentMessagesOf(organizationId: string, userIds: readonly string[], since: number): Step<RecentMessage[]>;
 }

@@ -170,7 +170,7 @@ const sorting: readonly { readonly statement: RegExp; readonly reason: string }[
 /** The statements that go through all rows that an organization has in a table, and why they are few. */
 const walking: readonly { readonly statement: RegExp; readonly reason: string }[] = [
   {
-    statement: /order by ("position"|"updated_at" \w+, "id" \w+|"email_fold" \w+) limit \?/,
+    statement: /order by ("position"|"(updated|created)_at" \w+, "id" \w+|"email_fold" \w+) limit \?/,
     reason: "it stops after so many, in the order of the index",
   },
   {
@@ -184,7 +184,7 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
   },
   ...sorting.slice(1, 3),
   {
-    statement: /^select count\(\*\) as "total" from "loyalty_grants" where/,
+    statement: /^select count\(\*\) as "total" from "loyalty_(grants|messages)" where/,
     reason: "an organization has no more than its limit of them",
   },
   {

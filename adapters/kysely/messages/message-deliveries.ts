@@ -132,8 +132,7 @@ export function messageDeliveries(dialect: SqlDialect): Part<Reads, Writes> {
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("user_id"), slot("userIds")))
       .where("updated_at", ">", slot("since"))
-      .where(({ ref }) => isMessageThatCounts(ref("kind"), ref("status"), ref("is_uncertain")))
-      .orderBy("id"),
+      .where(({ ref }) => isMessageThatCounts(ref("kind"), ref("status"), ref("is_uncertain"))),
   );
 
   const removeOfUser = prepare((slot: Slot<{ organizationId: string; userId: string }>) =>

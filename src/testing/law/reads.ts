@@ -369,6 +369,7 @@ const unordered: ReadonlySet<string> = new Set<ReadName>([
   "listSubjects",
   "endpointsToServe",
   "queuesToServe",
+  "recentMessagesOf",
 ]);
 
 /** A read with arguments. */
