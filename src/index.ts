@@ -82,6 +82,7 @@ export type {
   MessagePreview,
   MessageProgress,
   MessageSums,
+  TestMessage,
   UpdateMessage,
 } from "./resources/message.js";
 export type {

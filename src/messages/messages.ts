@@ -10,6 +10,8 @@ import {
   messageQuerySchema,
   parseMessageUpdate,
   parseNewMessage,
+  type TestMessage,
+  testMessageSchema,
   type UpdateMessage,
 } from "../resources/message.js";
 import {
@@ -21,6 +23,7 @@ import {
 import { type Page, pageOf } from "../resources/page.js";
 import { parse } from "../resources/parse.js";
 import type { StoredMessage } from "../storage/messages.js";
+import { findUser } from "../tenant/find.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import { type Sent, withSent } from "../tenant/sent-fields.js";
 import { UseCases } from "../tenant/use-cases.js";
@@ -28,7 +31,10 @@ import { keptAudience, scopesOfAudience } from "./audience.js";
 import { type Complaints, draftComplaints, lackingTexts, refuse, timeComplaints } from "./draft.js";
 import { findMessage, requireDraft, requireTemplate, requireUnbegun } from "./find-message.js";
 import { previewOf } from "./message-preview.js";
-import { cancelled, scheduled, tellOfMessages } from "./message-sending.js";
+import { cancelled, requireChannels, scheduled, tellOfMessages } from "./message-sending.js";
+import { noteTest } from "./message-tests.js";
+import { tellOfMail } from "./pass-mail.js";
+import { queueTest, takeOffTests } from "./test-delivery.js";
 
 /** What a shop writes to its customers, by mail and on their cards. */
 export class Messages extends UseCases {
@@ -111,8 +117,9 @@ export class Messages extends UseCases {
   async delete(messageId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
     const { organizationId } = tenant;
-    await tenant.change(["messages.delete", messageId, options], function* (tx) {
+    await tenant.change(["messages.delete", messageId, options], function* (tx, record) {
       requireDraft(yield* findMessage(tx, organizationId, messageId));
+      yield* takeOffTests(tenant, tx, record, messageId);
       yield* tx.deleteMessage(organizationId, messageId);
     });
   }
@@ -146,6 +153,33 @@ export class Messages extends UseCases {
       refuse(lackingTexts(message));
       return yield* previewOf(tenant, reader, message);
     }, true);
+  }
+
+  /**
+   * Sends a message that has not begun to one customer, by the first of its channels that reaches them, whatever they have agreed
+   * to. An organization has ten tests an hour.
+   * @returns the delivery, which is skipped where no channel reaches the customer.
+   * @throws {LoyaltyError} `resource_not_found`, also for the user; `message_not_draft`; `validation_failed`, also on texts that
+   *   lack what a channel needs; `mail_not_configured`; `wallets_not_configured`; `message_tested_recently`; `access_denied`
+   *   without `message:send`.
+   */
+  async test(messageId: string, input: TestMessage & Once): Promise<MessageDelivery> {
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    const { userId } = parse(testMessageSchema, input);
+    const delivery = await tenant.change(["messages.test", messageId, input], function* (tx, record) {
+      const message = yield* findMessage(tx, organizationId, messageId);
+      const user = yield* findUser(tx, organizationId, userId);
+      requireUnbegun(message);
+      yield* requireTemplate(tx, organizationId, message.templateId);
+      refuse(lackingTexts(message));
+      requireChannels(tenant, message);
+      yield* noteTest(tx, organizationId, tenant.now());
+      return messageDeliveryOf(yield* queueTest(tenant, tx, record, message, user));
+    });
+    tellOfMail(tenant);
+    tellOfMessages(tenant);
+    return delivery;
   }
 
   /**

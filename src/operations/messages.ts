@@ -5,6 +5,7 @@ import {
   messagePreviewSchema,
   messageQuerySchema,
   messageSchema,
+  testMessageSchema,
   updateMessageSchema,
 } from "../resources/message.js";
 import {
@@ -136,6 +137,27 @@ export const messageOperations = {
     scope: "message:read",
     result: messagePreviewSchema,
     errors: ["resource_not_found", "message_not_draft", "validation_failed"],
+  },
+  test: {
+    operationId: "testMessage",
+    summary: "Send a message to one user, to see it",
+    description: [
+      "It goes to the first of the message's channels that reaches the user, whatever that user has agreed to, and counts in no sum.",
+      "An organization has ten tests an hour.",
+    ].join(" "),
+    answer: "The delivery, which is skipped where no channel reaches the user.",
+    scope: "message:send",
+    body: testMessageSchema,
+    status: 202,
+    result: messageDeliverySchema,
+    location: "/v1/message-deliveries",
+    errors: [
+      "resource_not_found",
+      "message_not_draft",
+      "mail_not_configured",
+      "wallets_not_configured",
+      "message_tested_recently",
+    ],
   },
   send: {
     operationId: "sendMessage",

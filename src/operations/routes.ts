@@ -119,6 +119,7 @@ export const routes = {
     update: "PATCH /v1/messages/{messageId}",
     delete: "DELETE /v1/messages/{messageId}",
     preview: "QUERY /v1/messages/{messageId}/preview",
+    test: "POST /v1/messages/{messageId}/test",
     send: "ACT /v1/messages/{messageId}/send",
     cancel: "ACT /v1/messages/{messageId}/cancel",
     deliveries: "GET /v1/messages/{messageId}/deliveries",

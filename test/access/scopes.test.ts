@@ -153,6 +153,7 @@ const calls: Calls = {
     update: ["message:send", ({ messages }) => messages.update("none", wrong)],
     delete: ["message:send", ({ messages }) => messages.delete("none")],
     preview: ["message:read", ({ messages }) => messages.preview("none")],
+    test: ["message:send", ({ messages }) => messages.test("none", untyped({ userId: 5 }))],
     send: ["message:send", ({ messages }) => messages.send("none")],
     cancel: ["message:send", ({ messages }) => messages.cancel("none")],
     deliveries: ["message:read", ({ messages }) => messages.deliveries("none", untyped({ status: "x" }))],

@@ -176,6 +176,13 @@ export const endpoints: readonly Endpoint[] = [
   },
   remove(message, "message:send"),
   { method: "POST", path: `${message}/preview`, scope: "message:read", status: 200 },
+  {
+    method: "POST",
+    path: `${message}/test`,
+    scope: "message:send",
+    status: 202,
+    body: ({ userId }) => ({ userId }),
+  },
   { method: "POST", path: `${message}/send`, scope: "message:send", status: 202 },
   { method: "POST", path: `${message}/cancel`, scope: "message:send", status: 200 },
   get(`${message}/deliveries`, "message:read"),

@@ -94,6 +94,10 @@ const operations: Readonly<Record<string, Prepared>> = {
     body: {},
   }),
   createMessage: async () => ({ path: "/v1/messages", body: someMessage }),
+  testMessage: async (acme) => ({
+    path: `/v1/messages/${(await acme.messages.create(someMessage)).id}/test`,
+    body: { userId: (await withUser(acme)).id },
+  }),
   sendMessage: async (acme) => ({
     path: `/v1/messages/${(await acme.messages.create(someMessage)).id}/send`,
   }),
@@ -195,8 +199,7 @@ const reused = { status: 422, text: JSON.stringify({ code: "idempotency_key_reus
 
 it("every operation that takes a key is tried", () => {
   const posts = routes.flatMap((route) => (route.method === "POST" ? [route.operationId] : []));
-  const queries = ["queryUsersByTags", "previewMessage"];
-  expect(Object.keys(operations).sort()).toEqual(posts.filter((id) => !queries.includes(id)).sort());
+  expect(Object.keys(operations).sort()).toEqual(posts.filter((id) => id !== "queryUsersByTags").sort());
 });
 
 describe.each(everyAdapter)("the answer kept for a key on $name", ({ open: openStorage }) => {

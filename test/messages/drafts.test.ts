@@ -113,6 +113,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
       () => messages.update(id, { name: "Mine" }),
       () => messages.delete(id),
       () => messages.preview(id),
+      () => messages.test(id, { userId: "nobody" }),
       () => messages.send(id),
       () => messages.cancel(id),
       () => messages.deliveries(id),
@@ -333,7 +334,11 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
       ],
     });
     const fields = ["texts.0.text", "texts.0.wallet", "texts.1.subject"];
-    for (const call of [() => acme.messages.send(id), () => acme.messages.preview(id)]) {
+    for (const call of [
+      () => acme.messages.send(id),
+      () => acme.messages.preview(id),
+      () => acme.messages.test(id, { userId: "nobody" }),
+    ]) {
       const error = await refusal(call());
       if (error.code === "resource_not_found") continue;
       expect(error).toMatchObject({ code: "validation_failed" });

@@ -61,6 +61,7 @@ describe("a strict service", () => {
         "messages.deliveries",
         "messages.list",
         "messages.send",
+        "messages.test",
         "messages.update",
         "passes.create",
         "passes.delete",

@@ -118,6 +118,7 @@ const resources = {
     languages: { en: 855 },
     seconds: { email: 8, apple: 1, google: 17 },
   },
+  TestMessage: { userId },
   MessageAttempt: messageAttempt,
   MessageDelivery: messageDelivery,
   MessageDeliveryPage: { content: [messageDelivery], ...onePage, size: 50 },
