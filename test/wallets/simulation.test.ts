@@ -15,10 +15,27 @@ describe("workers, Apple, Google and a storage in trouble", () => {
   });
 
   it.each(everyAdapter)("lose no change of a card on $name", async ({ open }) => {
-    const trial = { seed: 7, storage: await open(), cards: 10, stamps: 200, isTroubled: true };
-    const { stale, invented } = await simulate(trial);
-    expect([stale, invented]).toEqual([[], []]);
+    const trial = { seed: 7, storage: await open(), cards: 10, stamps: 200, messages: 10, isTroubled: true };
+    const { stale, invented, wrongNews, toldWrong } = await simulate(trial);
+    expect([stale, invented, wrongNews, toldWrong]).toEqual([[], [], [], []]);
   });
+
+  it.each(seeds(4))(
+    "leave the newest message on each card, or none, and tell of each once: WALLET_SEED=%i",
+    async (seed) => {
+      const trial = {
+        seed,
+        storage: memoryStorage(),
+        cards: 30,
+        stamps: 400,
+        messages: 40,
+        isTroubled: true,
+      };
+      const { stale, wrongNews, toldWrong, told } = await simulate(trial);
+      expect([stale, wrongNews, toldWrong]).toEqual([[], [], []]);
+      expect(told).toBeGreaterThan(0);
+    },
+  );
 
   it("push once for many changes, and for nothing that has not changed", async () => {
     const trial = {

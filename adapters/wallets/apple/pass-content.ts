@@ -25,7 +25,7 @@ const revokedPlaces: Places = { primaryFields: ["primary"], secondaryFields: ["p
 /** @param webServiceUrl below which devices find `/v1`. */
 export function passContent(
   { card, template, stamps, qrCodeValue, message, isMessageNewest }: IssuedCard,
-  identity: AppleIdentity,
+  identity: Pick<AppleIdentity, "passTypeId" | "teamId" | "organizationName">,
   webServiceUrl: string,
 ): PassContent {
   const known = template ?? { name: identity.organizationName, reward: null, design: null };

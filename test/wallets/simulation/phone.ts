@@ -1,9 +1,24 @@
+import { passContent } from "../../../adapters/wallets/apple/pass-content.js";
+import { fieldsOf, generalText, shownOnLockScreen } from "../../../adapters/wallets/testing/lock-screen.js";
+import type { ReadPass } from "../../../adapters/wallets/testing/verified-pass.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
+
+const identity = { passTypeId: "pass.example", teamId: "ABCDE12345", organizationName: "Shop" };
+
+interface PassOnPhone extends ReadPass {
+  readonly changedAt: number;
+}
 
 /** A phone as far as deliveries go: it has passes, and asks what changed when it is pushed to. */
 export class SimulatedPhone {
   /** The stamps that it shows, by pass. */
   readonly shown = new Map<string, number>();
+  /** What its lock screen has said, by pass, in that order. */
+  readonly told = new Map<string, string[]>();
+  /** True while it has no connection: Apple keeps a push for it. */
+  isAway = false;
+  private isPushed = false;
+  private readonly passes = new Map<string, PassOnPhone>();
   private tag: string | null = null;
 
   constructor(
@@ -18,8 +33,10 @@ export class SimulatedPhone {
     await backend.devices.register("acme", { passId, platform: "apple", deviceId, pushToken });
   }
 
-  /** @returns how many passes had changed. */
-  async pushed(backend: WalletBackend): Promise<number> {
+  /** @returns how many passes had changed; `null` when it hears of the push later. */
+  async pushed(backend: WalletBackend): Promise<number | null> {
+    this.isPushed = this.isAway;
+    if (this.isAway) return null;
     const updated = await backend.updatedPasses("apple", this.deviceId, this.tag);
     if (updated === null) return 0;
     for (const passId of updated.passIds) await this.get(backend, passId);
@@ -27,8 +44,35 @@ export class SimulatedPhone {
     return updated.passIds.length;
   }
 
+  /** Is back, and hears of the pushes that came meanwhile. */
+  async comeBack(backend: WalletBackend): Promise<void> {
+    this.isAway = false;
+    if (this.isPushed) await this.pushed(backend);
+  }
+
+  /** What the back of a pass says in the place of messages. */
+  messageOn(passId: string): unknown {
+    const pass = this.passes.get(passId);
+    return pass && fieldsOf(pass).get("message")?.value;
+  }
+
+  /** The passes of which it has said that they have changed, and no more. */
+  get toldInGeneral(): string[] {
+    return [...this.passes].flatMap(([passId, pass]) =>
+      this.told.get(passId)?.includes(generalText(pass)) ? [passId] : [],
+    );
+  }
+
   private async get(backend: WalletBackend, passId: string): Promise<void> {
     const issued = await backend.card(passId);
-    this.shown.set(passId, issued?.stamps?.totalStampsCollected ?? -1);
+    const before = this.passes.get(passId);
+    // It has this state already, by If-Modified-Since.
+    if (issued === null || (before !== undefined && issued.card.changedAt <= before.changedAt)) return;
+    this.shown.set(passId, issued.stamps?.totalStampsCollected ?? -1);
+    const { pass } = passContent(issued, identity, "https://shop.example");
+    const after = { pass: { ...pass }, files: new Map(), changedAt: issued.card.changedAt };
+    const told = before === undefined ? [] : shownOnLockScreen(before, after, "en");
+    this.told.set(passId, [...(this.told.get(passId) ?? []), ...told]);
+    this.passes.set(passId, after);
   }
 }

@@ -10,6 +10,7 @@ import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { failingAtRandom } from "./failing-at-random.js";
 import { type GoogleLuck, SimulatedGoogle } from "./google.js";
+import { isInOrder, numbersIn, SimulatedNews } from "./news.js";
 import { SimulatedPhone } from "./phone.js";
 
 export interface Trial {
@@ -19,6 +20,8 @@ export interface Trial {
   /** How many of them each phone has; 2 unless given. */
   readonly cardsOfPhone?: number;
   readonly stamps: number;
+  /** How many messages come between the stamps, each for a third of the cards; none unless given. */
+  readonly messages?: number;
   /** Whether Apple, Google, processes and the storage fail on the way. */
   readonly isTroubled: boolean;
 }
@@ -36,6 +39,12 @@ export interface TrialOutcome {
   readonly stale: readonly string[];
   /** The passes that some phone or Google has shown in a state that never was. */
   readonly invented: readonly string[];
+  /** The passes on which some phone shows, at the end, another message than the newest, or one that is over. */
+  readonly wrongNews: readonly string[];
+  /** The passes of which some phone has told one message twice, an older one after a newer, or only that they changed. */
+  readonly toldWrong: readonly string[];
+  /** How often a phone has told of a message. */
+  readonly told: number;
 }
 
 const PROCESSES = 3;
@@ -55,7 +64,7 @@ class Death extends Error {}
  * die in the middle and others come, the storage fails. All of it follows from the seed.
  */
 export async function simulate(trial: Trial): Promise<TrialOutcome> {
-  const { seed, storage, cards, cardsOfPhone = 2, stamps, isTroubled } = trial;
+  const { seed, storage, cards, cardsOfPhone = 2, stamps, messages = 0, isTroubled } = trial;
   const random = pseudoRandom(seed);
   const clock = new ManualClock();
   let inTrouble = false;
@@ -75,8 +84,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     if (luck === 1) return { status: 503, reason: "ServiceUnavailable", deadSince: null };
     if (luck === 2) return { status: 429, reason: "TooManyRequests", deadSince: null };
     outcome.pushes += 1;
-    const changed = (await phones.get(pushToken)?.pushed(reading)) ?? 0;
-    if (changed === 0) outcome.idle += 1;
+    if ((await phones.get(pushToken)?.pushed(reading)) === 0) outcome.idle += 1;
     if (luck === 3) {
       outcome.deaths += 1;
       throw new Death("the process died");
@@ -147,7 +155,16 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
   const workers = Array.from({ length: PROCESSES }, newWorker);
   inTrouble = isTroubled;
   const stampsAtOnce = Math.max(1, Math.floor(stamps / 200));
+  const news = new SimulatedNews(storage, clock.read, random);
   for (let left = stamps; left > 0; left -= stampsAtOnce) {
+    if (messages > 0) {
+      if (random(stamps) < messages * stampsAtOnce) await news.tell(template.id, passIds);
+      await news.takeOff();
+      for (const phone of phones.values()) {
+        if (phone.isAway && random(5) === 0) await phone.comeBack(reading);
+        else if (isTroubled && random(40) === 0) phone.isAway = true;
+      }
+    }
     for (let at = 0; at < Math.min(left, stampsAtOnce); at += 1) {
       const id = passIds[random(passIds.length)] ?? "";
       await acme.stamps.add(id);
@@ -162,12 +179,25 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
 
   // All is well again, and what was left is due within an hour.
   inTrouble = false;
+  for (const phone of phones.values()) await phone.comeBack(reading);
   for (let round = 0; round < 80; round += 1) {
     clock.move(60_000);
+    await news.takeOff();
     await newWorker().step();
   }
   const isStale = ([id, count]: readonly [string, number]) => count !== given.get(id);
   const shown = [...[...phones.values()].flatMap((phone) => [...phone.shown]), ...google.shown];
   const stale = [...new Set(shown.filter(isStale).map(([id]) => id))];
-  return { ...outcome, writes: google.writes, stale, invented: [...invented, ...google.backwards] };
+  const each = [...phones.values()];
+  const numbers = each.flatMap(({ told }) => [...told]).map(([id, texts]) => [id, numbersIn(texts)] as const);
+  const disordered = numbers.filter(([, told]) => !isInOrder(told)).map(([id]) => id);
+  return {
+    ...outcome,
+    writes: google.writes,
+    stale,
+    invented: [...invented, ...google.backwards],
+    wrongNews: each.flatMap((phone) => news.wrongOn(phone, given)),
+    toldWrong: [...disordered, ...each.flatMap((phone) => phone.toldInGeneral)],
+    told: numbers.reduce((sum, [, told]) => sum + told.length, 0),
+  };
 }

@@ -1,0 +1,80 @@
+import type { StorageAdapter } from "loyalty-kit";
+import { SomeMessages, told } from "../some-message.js";
+import type { SimulatedPhone } from "./phone.js";
+
+const NONE = "No news right now";
+
+interface Told {
+  readonly id: string;
+  readonly number: number;
+  readonly until: number;
+}
+
+/** Messages that a shop puts on some of its cards, and what phones should show of them. */
+export class SimulatedNews {
+  /** The newest message of each card. */
+  private readonly newest = new Map<string, Told>();
+  private readonly kept = new Map<string, Told>();
+  private readonly messages: SomeMessages;
+  private count = 0;
+
+  constructor(
+    storage: StorageAdapter,
+    private readonly now: () => number,
+    private readonly random: (bound: number) => number,
+  ) {
+    this.messages = new SomeMessages(storage, now);
+  }
+
+  /** Puts a message on some of the cards: for a minute or two, or for a day. */
+  async tell(templateId: string, passIds: readonly string[]): Promise<void> {
+    const { random, messages } = this;
+    this.count += 1;
+    const number = this.count;
+    const until = this.now() + (random(2) === 0 ? 1 + random(120_000) : 86_400_000);
+    const id = await messages.make(templateId, `News ${number}: you have {stamps}`);
+    const chosen = passIds.filter(() => random(3) === 0);
+    await messages.show(
+      id,
+      chosen.map((passId) => told(passId)),
+      until,
+    );
+    const message = { id, number, until };
+    this.kept.set(id, message);
+    for (const passId of chosen) this.newest.set(passId, message);
+  }
+
+  /** Takes off what is over, and now and then what is cancelled. */
+  async takeOff(): Promise<void> {
+    for (const message of this.kept.values()) {
+      const isCancelled = this.random(100) === 0;
+      if (isCancelled) await this.messages.cancel(message.id);
+      if (!isCancelled && message.until > this.now()) continue;
+      await this.messages.clear(message.id, 7);
+      this.kept.delete(message.id);
+    }
+  }
+
+  /** The passes that a phone shows another message on than it should, `stamps` being what each has. */
+  wrongOn(phone: SimulatedPhone, stamps: ReadonlyMap<string, number>): string[] {
+    return [...phone.shown.keys()].filter((passId) => {
+      const newest = this.newest.get(passId);
+      const isShown = newest !== undefined && this.kept.has(newest.id);
+      const text = isShown ? `News ${newest.number}: you have ${stamps.get(passId)}` : NONE;
+      return phone.messageOn(passId) !== text;
+    });
+  }
+}
+
+/** The messages that a phone has told of on a lock screen, by their numbers, in that order. */
+export function numbersIn(told: readonly string[]): number[] {
+  return told.flatMap((text) => {
+    const [, number] = /^News (\d+): /.exec(text) ?? [];
+    return number === undefined ? [] : [Number(number)];
+  });
+}
+
+/** True when no message was told of twice, nor after a newer one. */
+export function isInOrder(numbers: readonly number[]): boolean {
+  return numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? 0));
+}
