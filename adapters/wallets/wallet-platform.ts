@@ -1,13 +1,18 @@
 import type { ErrorListener } from "../../src/index.js";
+import type { MessageBackend } from "../../src/messages/message-backend.js";
 import type { WalletBackend } from "../../src/wallets/wallet-backend.js";
 import type { CallLimit } from "./call-limit.js";
 import type { Deliverer } from "./deliverer.js";
 import type { Drawings, Pictures } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
 
+/** Takes what became of the messages that cards wait for. */
+export type AcceptedMessages = Pick<MessageBackend, "walletAccepted" | "walletMissing">;
+
 /** The parts that the wallets of both platforms share. */
 export interface WalletContext {
   readonly backend: WalletBackend;
+  readonly messages: AcceptedMessages;
   /** The URL of `/wallets`. */
   readonly base: string;
   readonly pictures: Pictures;

@@ -97,7 +97,10 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const drawings = drawer && rememberedDrawings(drawer, onError);
   const registrations = new CallLimit(backend.clock, REGISTRATIONS, MAX_PASSES);
   const base = `${publicUrl}/wallets`;
-  const context: WalletContext = { backend, base, pictures, drawings, registrations, onError };
+  const context: WalletContext = {
+    ...{ backend, base, pictures, drawings, registrations, onError },
+    messages: loyalty.messageBackend(),
+  };
   const apple =
     options.apple &&
     identity &&

@@ -295,6 +295,7 @@ export const besides: Readonly<Record<string, string>> = {
   "test/postgres/processes": "eight processes that fight over the same customers",
   "test/sqlite/processes": "programs that share a file",
   "test/mail/simulation": "processes that send, a mail server and a storage in virtual time",
+  "test/wallets/simulation": "workers, Apple, Google, phones and a storage in virtual time",
   "test/webhooks/simulation": "workers, receivers and a network in virtual time",
   "bench/postgres": "the benches on Postgres",
   "bench/without-us": "what a program takes that does the same without the library",

@@ -7,7 +7,7 @@ import { AppleWebService, type DeviceLog } from "./web-service.js";
 
 /** Makes passes for Apple's Wallet, serves them, and pushes what changes. */
 export function appleWallet(
-  { backend, base, pictures, drawings, registrations, onError }: WalletContext,
+  { backend, messages, base, pictures, drawings, registrations, onError }: WalletContext,
   options: AppleOptions,
   identity: AppleIdentity,
   onDeviceLog: DeviceLog,
@@ -18,7 +18,7 @@ export function appleWallet(
   const push = (token: string) => client.push(token);
   const close = () => client.close();
   return {
-    endpoints: new AppleWebService(backend, passes, registrations, onDeviceLog).endpoints,
+    endpoints: new AppleWebService(backend, messages, passes, registrations, onDeviceLog).endpoints,
     deliverer: new PushDelivery(backend, push, onError, close),
     linkOf: (passId, linkToken) => `${base}/apple/passes/${passId}/${linkToken}.pkpass`,
   };

@@ -7,6 +7,7 @@ import { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
 import { fieldsOf } from "../json.js";
 import { readBody, refusal, response, tooManyRequests } from "../responses.js";
+import type { AcceptedMessages } from "../wallet-platform.js";
 import type { SignedPasses } from "./signed-passes.js";
 
 const MAX_REGISTRATION_BYTES = 4_096;
@@ -37,6 +38,7 @@ export class AppleWebService {
 
   constructor(
     private readonly backend: WalletBackend,
+    private readonly messages: AcceptedMessages,
     private readonly passes: SignedPasses,
     private readonly registrations: CallLimit,
     private readonly onDeviceLog: DeviceLog,
@@ -73,9 +75,28 @@ export class AppleWebService {
     const { changedAt, revokedAt } = issued.card;
     if (revokedAt !== null) await this.backend.revoked.asked(issued.organizationId, passId);
     const known = Date.parse(headerValue(request.headers, "if-modified-since") ?? "");
-    if (changedAt <= known)
-      return { status: 304, headers: { "last-modified": httpTime(changedAt) }, body: null };
-    return this.pass(issued, "private, no-cache", request);
+    const isKnown = changedAt <= known;
+    const answer: HttpResponse = isKnown
+      ? { status: 304, headers: { "last-modified": httpTime(changedAt) }, body: null }
+      : await this.pass(issued, "private, no-cache", request);
+    const hasPass = isKnown || answer.status === 200;
+    if (hasPass && request.method === "GET") await this.noteMessage(issued, !isKnown);
+    return answer;
+  }
+
+  /**
+   * Notes before the answer that a phone has the message of a card: were the note to fail after it, nobody would ask again. Who
+   * asks later has nothing written.
+   * @param isChange the phone gets the pass now, so that it tells of the message when nothing changed after that.
+   */
+  private async noteMessage(
+    { organizationId, card, message, isMessageNewest }: IssuedCard,
+    isChange: boolean,
+  ): Promise<void> {
+    const { messageDeliveryId } = card;
+    if (message === null || messageDeliveryId === null) return;
+    const isSilent = !(isChange && isMessageNewest);
+    await this.messages.walletAccepted(organizationId, messageDeliveryId, "apple", isSilent);
   }
 
   /**

@@ -1,0 +1,174 @@
+import type { CreateMessage, StorageAdapter } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { fieldsOf, type PassOnPhone } from "loyalty-kit/wallets/testing";
+import { describe, expect, it } from "vitest";
+import { failure } from "../../../src/errors.js";
+import { everyAdapter } from "../../kit/adapters.js";
+import { withTransactions } from "../../kit/intercepted.js";
+import { appleOptions, openWallets, pki } from "./wallets-scene.js";
+
+async function start(storage: StorageAdapter, options: Parameters<typeof openWallets>[1] = {}) {
+  const shop = await openWallets(storage, options);
+  const { acme, template, newPass, newPhone, wallets } = shop;
+  await acme.messageSettings.update({ walletByDefault: true, cap: null });
+  /** Sends a message to all cards, and has it pushed to phones, none of which asks yet. */
+  async function send(wallet: string, message: Partial<CreateMessage> = {}) {
+    const { id } = await acme.messages.create({
+      ...{ name: "News", audience: { all: true }, channels: ["wallet"], templateId: template.id },
+      texts: [{ language: "en", wallet }],
+      ...message,
+    });
+    await acme.messages.send(id);
+    await wallets.step();
+    return id;
+  }
+  async function install() {
+    const pass = await newPass();
+    const phone = newPhone(`iphone-${pass.id}`);
+    await phone.add(pass.url);
+    return { ...pass, phone };
+  }
+  const rows = async (messageId: string) => (await acme.messages.deliveries(messageId)).content;
+  const state = async (messageId: string) => {
+    const { status, sums } = await acme.messages.get(messageId);
+    return { status, ...sums };
+  };
+  return { ...shop, send, install, rows, state };
+}
+
+describe.each(everyAdapter)("the delivery of a message to an iPhone on $name", ({ open }) => {
+  it("is accepted when a phone has fetched the pass with it, once, and the message is sent then", async () => {
+    const { send, install, rows, state } = await start(await open());
+    const { id, phone } = await install();
+    const messageId = await send("Cake is back");
+    expect(await rows(messageId)).toMatchObject([{ status: "SENDING", channel: "wallet", passId: id }]);
+    await phone.pushed();
+    expect(phone.messages).toEqual(["Cake is back"]);
+    expect(await rows(messageId)).toMatchObject([
+      { status: "ACCEPTED", platform: "apple", isSilent: false, reason: null },
+    ]);
+    expect(await state(messageId)).toMatchObject({ status: "SENT", recipients: 1, accepted: 1, sending: 0 });
+  });
+});
+
+describe("the delivery of a message to an iPhone", () => {
+  it("is skipped as replaced when a newer message comes before a phone has asked", async () => {
+    const { send, install, rows, state } = await start(memoryStorage());
+    const { phone } = await install();
+    const older = await send("Cake is back");
+    const newer = await send("Tea is back");
+    expect(await rows(older)).toMatchObject([{ status: "SKIPPED", reason: "replaced" }]);
+    expect(await state(older)).toMatchObject({ status: "SENT", skipped: { replaced: 1 }, sending: 0 });
+    await phone.pushed();
+    expect(phone.messages).toEqual(["Tea is back"]);
+    expect(await rows(newer)).toMatchObject([{ status: "ACCEPTED" }]);
+  });
+
+  it("counts as silent when something came after the message, of which the phone tells then", async () => {
+    const { acme, send, install, rows, wallets } = await start(memoryStorage());
+    const { id, phone } = await install();
+    const messageId = await send("Cake is back");
+    await acme.stamps.add(id);
+    await wallets.step();
+    await phone.pushed();
+    expect(phone.messages).toEqual(["4 more to go"]);
+    expect(fieldsOf(phone.passes.get(id) as PassOnPhone).get("message")?.value).toBe("Cake is back");
+    expect(await rows(messageId)).toMatchObject([{ status: "ACCEPTED", isSilent: true }]);
+  });
+
+  it("is one for all cards of the customer, and accepted with the first that a phone fetches", async () => {
+    const { acme, template, send, install, newPhone, rows, state, wallets } = await start(memoryStorage());
+    const { id, phone } = await install();
+    const { userId } = await acme.passes.get(id);
+    const second = await acme.passes.create(template.id, { userId });
+    const { apple } = await acme.passes.walletLinks(second.id);
+    const other = newPhone("other");
+    await other.add(apple ?? "");
+    const messageId = await send("Cake is back");
+    await other.pushed();
+    expect(await rows(messageId)).toMatchObject([{ status: "ACCEPTED" }]);
+    await phone.pushed();
+    await wallets.step();
+    expect([other.messages, phone.messages]).toEqual([["Cake is back"], ["Cake is back"]]);
+    expect(await state(messageId)).toMatchObject({ status: "SENT", recipients: 1, accepted: 1 });
+  });
+
+  it("is accepted by no link, no HEAD and no stranger, but by a phone that has the pass already", async () => {
+    const { send, install, rows, call, api } = await start(memoryStorage());
+    const { id, url, phone } = await install();
+    const messageId = await send("Cake is back");
+    const path = `/apple/v1/passes/${pki.passTypeId}/${id}`;
+    const token = phone.passes.get(id)?.pass.authenticationToken;
+    const headers = { authorization: `ApplePass ${token}` };
+    const link = await api.fetch(new Request(url));
+    expect(link.status).toBe(200);
+    expect((await call("HEAD", path, { headers })).status).toBe(200);
+    expect((await call("GET", path)).status).toBe(401);
+    expect(await rows(messageId)).toMatchObject([{ status: "SENDING" }]);
+    const since = { "if-modified-since": link.headers.get("last-modified") ?? "" };
+    expect((await call("GET", path, { headers: { ...headers, ...since } })).status).toBe(304);
+    expect(await rows(messageId)).toMatchObject([{ status: "ACCEPTED", isSilent: true }]);
+  });
+
+  it("is not accepted while no pass can be signed", async () => {
+    const options = { apple: { ...appleOptions, ...pki.expired } };
+    const { acme, send, rows, newPass, call, loyalty } = await start(memoryStorage(), options);
+    const { id } = await newPass();
+    const issued = await loyalty.walletBackend(0).card(id);
+    const device = { passId: id, platform: "apple", deviceId: "phone", pushToken: "token" } as const;
+    await loyalty.walletBackend(0).devices.register("acme", device);
+    const messageId = await send("Cake is back");
+    const headers = { authorization: `ApplePass ${issued?.card.authenticationToken}` };
+    const answer = await call("GET", `/apple/v1/passes/${pki.passTypeId}/${id}`, { headers });
+    expect(answer.status).toBe(503);
+    expect(await rows(messageId)).toMatchObject([{ status: "SENDING" }]);
+    expect((await acme.messages.get(messageId)).status).toBe("SENDING");
+  });
+
+  it("is written once: phones that ask later have nothing written, and one whose answer failed asks again", async () => {
+    const kept = memoryStorage();
+    let written = 0;
+    let isBroken = false;
+    const storage = withTransactions(kept, (work, options) => {
+      written += 1;
+      if (isBroken) throw failure("storage_unavailable");
+      return kept.transaction(work, options);
+    });
+    const { send, install, rows } = await start(storage);
+    const { id, phone } = await install();
+    const messageId = await send("Cake is back");
+    isBroken = true;
+    expect(await phone.refresh(id)).toBe(503);
+    expect([await rows(messageId), phone.messages]).toMatchObject([[{ status: "SENDING" }], []]);
+    isBroken = false;
+    written = 0;
+    expect(await phone.refresh(id)).toBe(200);
+    expect([await rows(messageId), phone.messages]).toMatchObject([
+      [{ status: "ACCEPTED" }],
+      ["Cake is back"],
+    ]);
+    expect(written).toBe(1);
+    for (let time = 0; time < 3; time += 1) await phone.refresh(id);
+    expect(written).toBe(1);
+  });
+
+  it("goes when the message is cancelled, without a word, and when it is shown no longer", async () => {
+    const { acme, clock, send, install, rows, state, deliver } = await start(memoryStorage());
+    const { id, phone } = await install();
+    const shown = () => fieldsOf(phone.passes.get(id) as PassOnPhone).get("message")?.value;
+    const cancelled = await send("Cake is back");
+    await acme.messages.cancel(cancelled);
+    await deliver();
+    expect([shown(), phone.messages]).toEqual(["No news right now", []]);
+    expect(await rows(cancelled)).toMatchObject([{ status: "SKIPPED", reason: "cancelled" }]);
+    const hour = (hours: number) => new Date(clock.now + hours * 3_600_000).toISOString();
+    const short = await send("An hour alone", { expiresAt: hour(1), showUntil: hour(2) });
+    await phone.pushed();
+    expect([shown(), await state(short)]).toMatchObject(["An hour alone", { status: "SENT" }]);
+    clock.move(2 * 3_600_000);
+    await deliver();
+    expect(shown()).toBe("No news right now");
+    expect(phone.messages).toEqual(["An hour alone"]);
+    expect(phone.complaints).toEqual([]);
+  });
+});
