@@ -13,11 +13,17 @@ export interface Answered {
 /**
  * Unsubscribes as the button of a mailbox provider does (RFC 8058): one POST to the URL of `List-Unsubscribe`, without cookies,
  * which follows no redirect.
- * @throws when the mail does not offer it as the RFC wants.
+ * @throws when the mail does not offer it as the RFC wants; a signature must cover both of its headers.
  */
 export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): Promise<Answered> {
   if (headerOf(mail, "List-Unsubscribe-Post") !== "List-Unsubscribe=One-Click") {
     throw new Error("the mail has no header List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+  }
+  const signature = headerOf(mail, "DKIM-Signature")?.replace(/\s/g, "").toLowerCase() ?? null;
+  const signed = /;h=([^;]*)/.exec(signature ?? "")?.[1]?.split(":") ?? [];
+  for (const name of ["List-Unsubscribe", "List-Unsubscribe-Post"]) {
+    if (signature !== null && !signed.includes(name.toLowerCase()))
+      throw new Error(`the signature of the mail does not cover ${name}`);
   }
   const targets = [...(headerOf(mail, "List-Unsubscribe") ?? "").matchAll(/<([^>]*)>/g)].map(
     ([, url = ""]) => url,

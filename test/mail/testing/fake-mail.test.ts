@@ -94,6 +94,19 @@ describe("the mail server for tests", () => {
     for (const got of fake.mails) await expect(fake.unsubscribe(got)).rejects.toThrow(/List-Unsubscribe/);
   });
 
+  it("does not unsubscribe from a mail whose signature covers less than that", async () => {
+    const { fake, transport } = await open();
+    const offer = {
+      "List-Unsubscribe": "<https://shop.example/m/u/abc>",
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    };
+    const signature = (names: string) => `v=1; a=rsa-sha256; d=shop.example; s=s1; h=${names}; bh=x; b=x`;
+    await transport.send(
+      mail({ headers: { ...offer, "DKIM-Signature": signature("From:List-Unsubscribe") } }),
+    );
+    await expect(fake.unsubscribe(only(fake.mails))).rejects.toThrow(/cover List-Unsubscribe-Post/);
+  });
+
   it("scans by HEAD and GET each link of the text and of the HTML", async () => {
     const { fake, transport } = await open();
     const { asked, origin } = await web();
