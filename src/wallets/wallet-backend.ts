@@ -27,6 +27,7 @@ import { CardChanges } from "./card-changes.js";
 import { reportExpiry } from "./certificate-expiry.js";
 import { WalletDevices } from "./devices.js";
 import { GoogleCards } from "./google-cards.js";
+import { GoogleNotices } from "./google-notices.js";
 import { isDeferredDue } from "./installation.js";
 import { type IssuedCard, issuedCard } from "./issued-card.js";
 import { changedSince, revisionsIn } from "./revision-tag.js";
@@ -65,6 +66,7 @@ export class WalletBackend {
   readonly clock: Clock;
   readonly devices: WalletDevices;
   readonly google: GoogleCards;
+  readonly notices: GoogleNotices;
   readonly revoked: RevokedCards;
   private readonly changes: CardChanges;
 
@@ -77,6 +79,7 @@ export class WalletBackend {
     this.clock = engine.clock;
     this.devices = new WalletDevices(engine);
     this.google = new GoogleCards(engine);
+    this.notices = new GoogleNotices(engine);
     this.revoked = new RevokedCards(engine);
     this.changes = new CardChanges(engine, gatherMs);
   }

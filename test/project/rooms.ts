@@ -249,6 +249,7 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
       "messages/message-claim.ts",
       "messages/short-answer.ts",
       "wallets/issued-card.ts",
+      "wallets/notice-budget.ts",
       "wallets/shown-message.ts",
       "wallets/wallet-backend.ts",
     ],

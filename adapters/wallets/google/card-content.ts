@@ -7,6 +7,9 @@ import type { GoogleIdentity } from "./identity.js";
 /** Google shows as many texts of a class, and as many of an object. */
 const MAX_TEXTS = 10;
 
+/** The id of the message that says what is missing for the next reward. */
+export const NEXT = "next";
+
 /** Makes the URLs in a card. */
 export interface CardUrls {
   readonly callback: string;
@@ -65,8 +68,11 @@ export function loyaltyClass(template: Template, issuer: Issuer, urls: CardUrls)
   };
 }
 
-/** The card of one pass. Google does not delete: a revoked one becomes inactive, and has no code. */
-export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls): object {
+/**
+ * The card of one pass. Google does not delete: a revoked one becomes inactive, and has no code.
+ * @param hasMessage false leaves the message of the shop out.
+ */
+export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls, hasMessage = true): object {
   const { card, template, stamps, qrCodeValue } = issued;
   const id = objectIdOf(issuer, card.passId);
   if (template === null || qrCodeValue === null) {
@@ -92,15 +98,44 @@ export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls
     ...(stamps !== null && {
       loyaltyPoints: points(texts, "stamps"),
       secondaryLoyaltyPoints: points(texts, "rewards"),
-      // One message alone, which each change replaces.
-      messages: [
-        {
-          ...{ id: "next", messageType: "TEXT" },
-          ...headerAndBody(localizedTitle(texts), localizedField(texts, "next", "value")),
-        },
-      ],
     }),
+    // A write replaces all messages. One that notified people when it was added is a text from then on.
+    messages: [...nextMessage(texts, stamps), ...(hasMessage ? shopMessage(issued, template, "TEXT") : [])],
   };
+}
+
+/** Says what is missing for the next reward, of which Google notifies people when the stamps change. */
+function nextMessage(texts: Texts, stamps: IssuedCard["stamps"]): readonly object[] {
+  if (stamps === null) return [];
+  const content = headerAndBody(localizedTitle(texts), localizedField(texts, "next", "value"));
+  return [{ id: NEXT, messageType: "TEXT", ...content }];
+}
+
+/** The request that adds the message of the shop to a card, and notifies people of it. */
+export function additionOf(issued: IssuedCard): object {
+  const { template } = issued;
+  const [message] = template === null ? [] : shopMessage(issued, template, "TEXT_AND_NOTIFY");
+  return { message };
+}
+
+/** The message of the shop in all its languages, under the title of the card; Google shows it until its end. */
+function shopMessage(
+  { message }: IssuedCard,
+  template: Template,
+  messageType: "TEXT" | "TEXT_AND_NOTIFY",
+): readonly object[] {
+  if (message === null) return [];
+  const { id, until, texts } = message;
+  const title = localizedTitle(cardTexts(template, null));
+  // A text of nothing but a placeholder may be empty, and Google takes no such text.
+  const said = ({ language, text }: (typeof texts)[number]) => ({
+    language,
+    value: text.trim() === "" ? title.defaultValue.value : text,
+  });
+  const [first, ...others] = texts;
+  const body = { defaultValue: said(first), translatedValues: others.map(said) };
+  const displayInterval = { end: { date: new Date(until).toISOString() } };
+  return [{ id, messageType, displayInterval, ...headerAndBody(title, body) }];
 }
 
 /** The texts of a design, the front first. */

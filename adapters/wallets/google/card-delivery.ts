@@ -1,11 +1,13 @@
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
 import { nextAttempt, type RandomSource } from "../../../src/jobs/retries.js";
+import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { WALLET_RETRIES, type WalletBackend, type WalletJob } from "../../../src/wallets/wallet-backend.js";
 import type { Deliverer } from "../deliverer.js";
+import type { AcceptedMessages } from "../wallet-platform.js";
+import type { Announcer, BroughtCard } from "./announcer.js";
 import type { ApiResponse } from "./api-client.js";
-import type { CardWriter } from "./card-writer.js";
-import type { Reconciliation } from "./reconciliation.js";
+import { type Reconciliation, SETTLED_MS } from "./reconciliation.js";
 
 /** The most cards that are written at once, and the part of those that others leave which one organization may have. */
 const AT_ONCE = 10;
@@ -13,6 +15,9 @@ const SHARE = 0.75;
 
 /** The last card of a claim is begun within this time, in milliseconds: it must be written while the claim holds. */
 const BEGIN_MS = 10_000;
+
+/** No message is added later in a claim: it must be there when another process looks whether it is, 60 seconds after the claim. */
+const ANNOUNCE_MS = 40_000;
 
 /** The result of writing one card. */
 interface WriteResult {
@@ -33,8 +38,9 @@ export class CardDelivery implements Deliverer {
 
   constructor(
     private readonly backend: Backend,
-    private readonly writer: Pick<CardWriter, "update">,
+    private readonly announcer: Pick<Announcer, "bring">,
     private readonly reconciliation: Pick<Reconciliation, "take">,
+    private readonly messages: AcceptedMessages,
     private readonly onError: ErrorListener,
     readonly close: () => void,
     private readonly random: RandomSource = Math.random,
@@ -45,34 +51,56 @@ export class CardDelivery implements Deliverer {
   }
 
   deliver(jobs: readonly WalletJob[]): readonly Promise<WalletOutcome>[] {
-    const batch = new Batch(performance.now() + BEGIN_MS, this.onError);
+    const batch = new Batch(performance.now(), this.onError);
     return jobs.map((job) =>
       this.slots.run(job.organizationId, async () => this.outcome(job, await this.write(job, batch))),
     );
   }
 
-  private async write({ organizationId, delivery, devices }: WalletJob, batch: Batch): Promise<WriteResult> {
+  private async write(job: WalletJob, batch: Batch): Promise<WriteResult> {
     if (this.isStopping || batch.isOver) return { isSettled: false, waitMs: batch.waitMs };
+    const { organizationId, delivery, devices } = job;
     const { passId } = delivery;
     const begun = this.backend.clock();
     // Read at the last moment: what changes from now on is another delivery.
     const issued = await this.backend.card(passId);
     if (issued === null) return settled;
-    const response = await this.writer.update(issued);
-    const isRevoked = issued.card.revokedAt !== null;
-    if (response.status === 200 || (isRevoked && response.status === 404)) {
-      if (isRevoked) await this.backend.google.leave(organizationId, passId);
-      else
-        await this.reconciliation.take(
-          organizationId,
-          passId,
-          response.body.hasUsers,
-          devices.length > 0,
-          begun,
-        );
+    const { revision, revokedAt } = issued.card;
+    const isHeldForSure = devices.some(({ updatedAt }) => updatedAt > begun - SETTLED_MS);
+    const brought = await this.announcer.bring({
+      issued,
+      isRestKnown: devices.some(({ toldRevision }) => toldRevision >= revision - 1),
+      isHeldForSure,
+      isInTime: () => batch.isInTime,
+    });
+    if (brought === null) return { isSettled: false, waitMs: 0 };
+    const { response, told } = brought;
+    const isTaken = response.status === 200 || told !== null;
+    const isRevoked = revokedAt !== null;
+    if (isRevoked && (isTaken || response.status === 404)) {
+      await this.backend.google.leave(organizationId, passId);
       return settled;
     }
-    return batch.refused(response);
+    if (isTaken) {
+      const isHeld = devices.length > 0;
+      await this.reconciliation.take(organizationId, passId, response.body.hasUsers, isHeld, begun);
+      await this.report(issued, told, isHeldForSure || response.body.hasUsers !== false);
+    }
+    return response.status === 200 ? settled : batch.refused(response);
+  }
+
+  /** Tells what became of the message that a card waits for. */
+  private async report(
+    { organizationId, card, message }: IssuedCard,
+    told: BroughtCard["told"],
+    isHeld: boolean,
+  ): Promise<void> {
+    const { messageDeliveryId } = card;
+    if (messageDeliveryId === null || message === null) return;
+    if (!isHeld) await this.messages.walletMissing(organizationId, messageDeliveryId);
+    else if (told !== null) {
+      await this.messages.walletAccepted(organizationId, messageDeliveryId, "google", told === "silently");
+    }
   }
 
   private outcome({ delivery, devices }: WalletJob, { isSettled, waitMs }: WriteResult): WalletOutcome {
@@ -97,14 +125,19 @@ class Batch {
   waitMs = 0;
   private isStopped = false;
 
-  /** @param until when the last one may begin, on the clock of the process. */
+  /** @param begun when they were claimed, on the clock of the process. */
   constructor(
-    private readonly until: number,
+    private readonly begun: number,
     private readonly onError: ErrorListener,
   ) {}
 
+  /** True when no other one may begin. */
   get isOver(): boolean {
-    return this.isStopped || performance.now() > this.until;
+    return this.isStopped || performance.now() > this.begun + BEGIN_MS;
+  }
+
+  get isInTime(): boolean {
+    return performance.now() <= this.begun + ANNOUNCE_MS;
   }
 
   refused({ status, reason, waitMs }: ApiResponse): WriteResult {

@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 import type { Clock, Template } from "../../../src/index.js";
 import { putLatest } from "../../../src/latest-entries.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
+import { mayNotify } from "../../../src/wallets/notice-budget.js";
+import { fieldsOf } from "../json.js";
 import { SharedCalls } from "../shared-calls.js";
 import type { ApiResponse, CallGoogle } from "./api-client.js";
 import {
+  additionOf,
   type CardUrls,
   classIdOf,
   type Issuer,
@@ -54,12 +57,30 @@ export class CardWriter {
 
   /** Writes the newest state of a card, and has Google notify people of it, as far as Google allows. */
   async update(issued: IssuedCard): Promise<ApiResponse> {
-    const isRevoked = issued.template === null || issued.qrCodeValue === null;
-    if (isRevoked) return this.patch(issued, SILENT);
+    if (isRevoked(issued)) return this.patch(issued, SILENT);
     return this.inClass(issued, async () => {
       const patched = await this.patchLoudly(issued);
       return patched.status === 404 ? this.post(issued) : patched;
     });
+  }
+
+  /** Writes the newest state of a card. @param hasMessage false takes the message of the shop off it. */
+  async updateSilently(issued: IssuedCard, hasMessage: boolean): Promise<ApiResponse> {
+    if (isRevoked(issued)) return this.patch(issued, SILENT);
+    return this.inClass(issued, async () => {
+      const patched = await this.patch(issued, SILENT, hasMessage);
+      return patched.status === 404 ? this.post(issued, hasMessage) : patched;
+    });
+  }
+
+  /** Adds the message of the shop to a card and has Google notify people of it. It may be there twice then. */
+  async addMessage(issued: IssuedCard): Promise<ApiResponse> {
+    const added = await this.call(
+      "POST",
+      `${this.pathOf(issued.card.passId)}/addMessage`,
+      additionOf(issued),
+    );
+    return { ...added, body: fieldsOf(added.body.resource) };
   }
 
   /** Reads what Google has of a pass. */
@@ -69,11 +90,13 @@ export class CardWriter {
 
   /** Updates a card with a notification, or without one when Google allows none. */
   private async patchLoudly(issued: IssuedCard): Promise<ApiResponse> {
-    const { passId } = issued.card;
-    if ((this.silent.get(passId) ?? 0) > this.clock()) return this.patch(issued, SILENT);
+    const { passId, noticeTimes } = issued.card;
+    const now = this.clock();
+    if ((this.silent.get(passId) ?? 0) > now || !mayNotify(noticeTimes, now))
+      return this.patch(issued, SILENT);
     const patched = await this.patch(issued, NOTIFYING);
-    if (patched.status !== 403 || patched.reason !== "quotaExceeded") return patched;
-    putLatest(this.silent, passId, this.clock() + SILENT_MS, MAX_SILENT);
+    if (!isOutOfNotices(patched)) return patched;
+    putLatest(this.silent, passId, now + SILENT_MS, MAX_SILENT);
     return this.patch(issued, SILENT);
   }
 
@@ -114,16 +137,25 @@ export class CardWriter {
     return first.status === 404 ? insert() : first;
   }
 
-  private post(issued: IssuedCard): Promise<ApiResponse> {
-    return this.call("POST", "/loyaltyObject", loyaltyObject(issued, this.issuer, this.urls));
+  private post(issued: IssuedCard, hasMessage = true): Promise<ApiResponse> {
+    return this.call("POST", "/loyaltyObject", loyaltyObject(issued, this.issuer, this.urls, hasMessage));
   }
 
-  private patch(issued: IssuedCard, preference: object): Promise<ApiResponse> {
-    const content = { ...loyaltyObject(issued, this.issuer, this.urls), ...preference };
+  private patch(issued: IssuedCard, preference: object, hasMessage = true): Promise<ApiResponse> {
+    const content = { ...loyaltyObject(issued, this.issuer, this.urls, hasMessage), ...preference };
     return this.call("PATCH", this.pathOf(issued.card.passId), content);
   }
 
   private pathOf(passId: string): string {
     return `/loyaltyObject/${encodeURIComponent(objectIdOf(this.issuer, passId))}`;
   }
+}
+
+/** Returns whether Google refuses a notification because people of the card had as many as it allows. */
+export function isOutOfNotices({ status, reason }: Pick<ApiResponse, "status" | "reason">): boolean {
+  return status === 403 && reason === "quotaExceeded";
+}
+
+function isRevoked({ template, qrCodeValue }: IssuedCard): boolean {
+  return template === null || qrCodeValue === null;
 }

@@ -2,6 +2,7 @@ import type { Finding } from "../../setup/finding.js";
 import { HeroPictures } from "../hero-pictures.js";
 import { DRAWING_VERSION } from "../stamp-drawing/stamp-drawer.js";
 import type { PlatformWallet, WalletContext } from "../wallet-platform.js";
+import { Announcer } from "./announcer.js";
 import { ApiClient } from "./api-client.js";
 import type { CardUrls } from "./card-content.js";
 import { CardDelivery } from "./card-delivery.js";
@@ -22,7 +23,7 @@ export interface GoogleWallet extends PlatformWallet {
  * @param organizationOf returns the organization of a template, or `null` when it is there no more.
  */
 export function googleWallet(
-  { backend, base, pictures, drawings, registrations, onError }: WalletContext,
+  { backend, messages, base, pictures, drawings, registrations, onError }: WalletContext,
   identity: GoogleIdentity,
   organizationOf: (templateId: string) => Promise<string | null>,
 ): GoogleWallet {
@@ -39,11 +40,12 @@ export function googleWallet(
   };
   const writer = new CardWriter(client.call, identity, urls, backend.clock);
   const reconciliation = new Reconciliation(backend, writer, onError);
+  const announcer = new Announcer(writer, backend.notices);
   const close = () => client.close();
   const webService = new GoogleWebService(backend, identity, writer, onError, registrations);
   return {
     endpoints: { ...webService.endpoints, ...heroes?.endpoints },
-    deliverer: new CardDelivery(backend, writer, reconciliation, onError, close),
+    deliverer: new CardDelivery(backend, announcer, reconciliation, messages, onError, close),
     linkOf: (passId, linkToken) => `${base}/google/passes/${passId}/${linkToken}`,
     reconciliation,
     check: () => googleFindings(client.call, identity.issuerId),

@@ -8,7 +8,7 @@ import type { CardWriter } from "./card-writer.js";
 export const GOOGLE_DEVICE = "google";
 
 /** Google may take this long to say the same everywhere. */
-const SETTLED_MS = 600_000;
+export const SETTLED_MS = 600_000;
 
 /** All cards are reconciled ten minutes after the start, and a day after each time again. */
 const FIRST_MS = 600_000;

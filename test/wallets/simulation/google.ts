@@ -3,8 +3,20 @@ import { GoogleStore } from "../../../adapters/wallets/testing/google-store.js";
 
 const ISSUER = "3388";
 
-/** What becomes of a call: it is taken, refused, or its answer is lost. */
-export type GoogleLuck = "taken" | "refused" | "throttled" | "dropped" | "lost";
+/** What becomes of a call: it is taken, refused, its answer is lost, or it is done when who asked has given up. */
+export type GoogleLuck = "taken" | "refused" | "throttled" | "dropped" | "lost" | "late";
+
+/** A call that nobody has answered is done within this time, in milliseconds: before it is made once more. */
+const LATE_MS = 4_000;
+const LATE_ADDITION_MS = 14_000;
+
+/** The rules of Google, and people who have cards. */
+class Store extends GoogleStore {
+  /** Somebody has a card from now on. */
+  hold(objectId: string): void {
+    this.addUser(objectId);
+  }
+}
 
 /** Google as far as deliveries go: it has cards, by its own rules, and fails as it is told. */
 export class SimulatedGoogle {
@@ -13,14 +25,15 @@ export class SimulatedGoogle {
   writes = 0;
   /** The passes that were written in an older state than they had. */
   readonly backwards = new Set<string>();
-  private readonly store: GoogleStore;
+  private readonly store: Store;
+  private readonly late: { readonly at: number; readonly call: () => Promise<unknown> }[] = [];
 
   constructor(
-    now: () => number,
+    private readonly now: () => number,
     private readonly luck: () => GoogleLuck,
   ) {
     const picture = async () => new Response(null, { headers: { "content-type": "image/png" } });
-    this.store = new GoogleStore(ISSUER, now, picture);
+    this.store = new Store(ISSUER, now, picture);
   }
 
   /** The stamps that Google shows, by pass. */
@@ -36,23 +49,71 @@ export class SimulatedGoogle {
     return this.store.complaints;
   }
 
+  /** The notifications that people got, each with its pass. */
+  get notices(): readonly {
+    readonly passId: string;
+    readonly messageId: string | null;
+    readonly at: number;
+  }[] {
+    return this.store.notices.map(({ objectId, ...notice }) => ({ ...notice, passId: passIdOf(objectId) }));
+  }
+
+  /** The passes that had a message twice at some time. */
+  get doubles(): readonly string[] {
+    return this.store.doubles.map(passIdOf);
+  }
+
+  /** Somebody has a card from now on. */
+  hold(passId: string): void {
+    this.store.hold(`${ISSUER}.${passId}`);
+  }
+
+  /** The ids of the messages that people see on a card now. */
+  messagesOn(passId: string): readonly string[] {
+    return this.store.messagesOn(`${ISSUER}.${passId}`).map(({ id }) => id);
+  }
+
+  /** Does the calls that are late, as far as their time has come. */
+  async arrive(): Promise<void> {
+    const due = this.late.filter(({ at }) => at <= this.now());
+    for (const late of due) {
+      this.late.splice(this.late.indexOf(late), 1);
+      await late.call();
+    }
+  }
+
   readonly call: CallGoogle = async (method, path, body) => {
+    await this.arrive();
     const luck = this.luck();
     if (luck === "refused") return { status: 503, reason: "backendError", waitMs: 0, body: {} };
     if (luck === "throttled") return { status: 429, reason: "rateLimitExceeded", waitMs: 0, body: {} };
     if (luck === "dropped") return { status: 0, reason: "dropped", waitMs: 0, body: {} };
-    const [, passId] = /^\/loyaltyObject\/\d+\.(.*)$/.exec(path) ?? [];
+    if (luck === "late") {
+      const ms = path.endsWith("/addMessage") ? LATE_ADDITION_MS : LATE_MS;
+      this.late.push({
+        at: this.now() + ms,
+        call: () => this.store.answer(method, path, JSON.stringify(body)),
+      });
+      return { status: 0, reason: "late", waitMs: 0, body: {} };
+    }
+    const [, passId] = /^\/loyaltyObject\/\d+\.([^/]*)/.exec(path) ?? [];
     const before = this.stampsAt(passId);
     const answer = await this.store.answer(method, path, JSON.stringify(body));
     if (passId !== undefined) this.writes += 1;
     if (passId !== undefined && this.stampsAt(passId) < before) this.backwards.add(passId);
     if (luck === "lost" || answer === "drop") return { status: 0, reason: "lost", waitMs: 0, body: {} };
-    return { status: answer.status, reason: "", waitMs: 0, body: { ...answer.body } };
+    const { error }: { error?: { message: string } } = answer.body;
+    return { status: answer.status, reason: error?.message ?? "", waitMs: 0, body: { ...answer.body } };
   };
 
   private stampsAt(passId: string | undefined): number {
     return stampsOf(this.store.objects.get(`${ISSUER}.${passId}`)?.content);
   }
+}
+
+/** Also of a text that goes on behind the object's id. */
+function passIdOf(objectId: string): string {
+  return objectId.slice(ISSUER.length + 1);
 }
 
 function stampsOf(content: Readonly<Record<string, unknown>> | undefined): number {

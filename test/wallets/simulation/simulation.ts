@@ -1,6 +1,7 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import type { PushResponse } from "../../../adapters/wallets/apple/push-client.js";
 import { PushDelivery } from "../../../adapters/wallets/apple/push-delivery.js";
+import { Announcer } from "../../../adapters/wallets/google/announcer.js";
 import type { CallGoogle } from "../../../adapters/wallets/google/api-client.js";
 import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js";
 import { CardWriter } from "../../../adapters/wallets/google/card-writer.js";
@@ -8,10 +9,12 @@ import { Reconciliation } from "../../../adapters/wallets/google/reconciliation.
 import { WalletWorker } from "../../../adapters/wallets/worker.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { ManualClock } from "../../kit/manual-clock.js";
+import { EndedDeliveries } from "./ended-deliveries.js";
 import { failingAtRandom } from "./failing-at-random.js";
 import { type GoogleLuck, SimulatedGoogle } from "./google.js";
 import { isInOrder, numbersIn, SimulatedNews } from "./news.js";
 import { SimulatedPhone } from "./phone.js";
+import { Death, urls } from "./trouble.js";
 
 export interface Trial {
   readonly seed: number;
@@ -48,16 +51,6 @@ export interface TrialOutcome {
 }
 
 const PROCESSES = 3;
-
-const urls = {
-  callback: "https://shop.example/callback",
-  picture: (hash: string) => `https://shop.example/${hash}`,
-  plainLogo: () => "https://shop.example/logo.png",
-  hero: () => null,
-};
-
-/** A worker that dies while it tells of changes: what it had claimed is never settled. */
-class Death extends Error {}
 
 /**
  * Processes that tell phones and Google of stamps, in virtual time: Apple and Google refuse, drop and lose answers, processes
@@ -124,8 +117,9 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     );
     const cards = new CardDelivery(
       backend,
-      newWriter(),
+      new Announcer(newWriter(), backend.notices),
       new Reconciliation(backend, { read: (id) => google.call("GET", id) }, errors),
+      new EndedDeliveries().over(failing),
       errors,
       () => {},
       () => random(1_000) / 1_000,

@@ -1,0 +1,122 @@
+import type { IssuedCard } from "../../../src/wallets/issued-card.js";
+import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
+import { fieldsOf } from "../json.js";
+import type { ApiResponse } from "./api-client.js";
+import { NEXT } from "./card-content.js";
+import { type CardWriter, isOutOfNotices } from "./card-writer.js";
+
+/** A call that Google has not answered is over there by then, in milliseconds: who looks whether it was done waits so long. */
+const UNDER_WAY_MS = 15_000;
+
+/** A card to be brought to Google. */
+export interface CardToBring {
+  readonly issued: IssuedCard;
+  /** Google has all of the card but its newest change. */
+  readonly isRestKnown: boolean;
+  /** Somebody may have the card although Google says that nobody has. */
+  readonly isHeldForSure: boolean;
+  /** False once the claim may end before another call does. */
+  isInTime(): boolean;
+}
+
+/** A card that was brought to Google, or not. */
+export interface BroughtCard {
+  /** The newest answer, which says whether the card has to be brought once more. */
+  readonly response: ApiResponse;
+  /** How Google took the message that the card waits for; `null` when it did not, or the card waits for none. */
+  readonly told: "aloud" | "silently" | null;
+}
+
+/**
+ * Brings cards to Google, each in its newest state, and has it notify people once of each message. Google adds a message once more
+ * when it is asked once more, so nothing is added that may be there: it was noted before that it would be.
+ */
+export class Announcer {
+  constructor(
+    private readonly writer: Pick<CardWriter, "update" | "updateSilently" | "addMessage" | "read">,
+    private readonly notices: Pick<WalletBackend["notices"], "begin">,
+  ) {}
+
+  /** @returns `null` when the card has changed meanwhile: it is to be read again. */
+  async bring(card: CardToBring): Promise<BroughtCard | null> {
+    const { issued } = card;
+    const { message } = issued;
+    const { revision, messageRevision, messageDeliveryId, isMessageAnnounced } = issued.card;
+    if (message === null || messageDeliveryId === null) {
+      const isOfMessage = messageRevision > 0 && revision === messageRevision;
+      const response = await (isOfMessage
+        ? this.writer.updateSilently(issued, true)
+        : this.writer.update(issued));
+      return { response, told: null };
+    }
+    if (isMessageAnnounced) {
+      const found = await this.writer.read(issued.card.passId);
+      if (found.status !== 200 && found.status !== 404) return { response: found, told: null };
+      const type = typeOf(message.id, found.body.messages);
+      if (type !== null) return this.complete(card, found, type === "TEXT" ? "silently" : "aloud");
+    }
+    return this.announce(card, message.id);
+  }
+
+  /** Has Google's card say the rest as well, where it does not, when its message is there already. */
+  private async complete(
+    { issued, isRestKnown }: CardToBring,
+    found: ApiResponse,
+    told: "aloud" | "silently",
+  ): Promise<BroughtCard> {
+    if (isRestKnown && issued.isMessageNewest) return { response: found, told };
+    const written = await (issued.isMessageNewest
+      ? this.writer.updateSilently(issued, true)
+      : this.writer.update(issued));
+    return { response: { ...written, body: found.body }, told };
+  }
+
+  private async announce(card: CardToBring, messageId: string): Promise<BroughtCard | null> {
+    const { issued, isRestKnown, isHeldForSure } = card;
+    const { organizationId } = issued;
+    const { passId, isMessageAnnounced } = issued.card;
+    if (!isRestKnown || !issued.isMessageNewest) {
+      const written = await this.writer.updateSilently(issued, false);
+      const isHeld = isHeldForSure || written.body.hasUsers !== false;
+      if (written.status !== 200 || !isHeld) return { response: written, told: null };
+    }
+    const begun = isMessageAnnounced ? "aloud" : await this.notices.begin(organizationId, passId, messageId);
+    if (begun === "not") return null;
+    if (begun === "aloud") {
+      if (!card.isInTime()) return { response: late, told: null };
+      const added = await this.writer.addMessage(issued);
+      if (added.status === 200) return this.cleaned(issued, added, messageId);
+      if (!isOutOfNotices(added) && added.status !== 404) return { response: withTime(added), told: null };
+    }
+    const written = await this.writer.updateSilently(issued, true);
+    return { response: written, told: written.status === 200 ? "silently" : null };
+  }
+
+  /** Takes off what else there is beside a message that was just added, such as an older one. */
+  private async cleaned(issued: IssuedCard, added: ApiResponse, messageId: string): Promise<BroughtCard> {
+    const ids = messagesIn(added.body.messages).map(({ id }) => id);
+    const isClean = ids.filter((id) => id !== NEXT).every((id, at) => id === messageId && at === 0);
+    if (isClean) return { response: added, told: "aloud" };
+    const written = await this.writer.updateSilently(issued, true);
+    return { response: { ...written, body: added.body }, told: "aloud" };
+  }
+}
+
+/** The answer to a call that is not made, since its claim may end before it does. */
+const late: ApiResponse = { status: 0, reason: "", waitMs: 0, body: {} };
+
+/** Has who asks again wait until what was asked for is done or never will be. */
+function withTime(answer: ApiResponse): ApiResponse {
+  const isUncertain = answer.status === 0 || answer.status >= 500;
+  return isUncertain ? { ...answer, waitMs: Math.max(answer.waitMs, UNDER_WAY_MS) } : answer;
+}
+
+/** Returns the type of a message among those that Google has of a card; `null` when it has none of that id. */
+function typeOf(id: string, messages: unknown): string | null {
+  const found = messagesIn(messages).find((message) => message.id === id);
+  return found === undefined ? null : String(found.messageType);
+}
+
+function messagesIn(messages: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(messages) ? messages.map(fieldsOf) : [];
+}

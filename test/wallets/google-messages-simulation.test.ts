@@ -1,0 +1,24 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { everyAdapter } from "../kit/adapters.js";
+import { simulateMessages } from "./simulation/google-messages.js";
+import { seeds } from "./simulation/seeds.js";
+
+describe("messages on cards at a Google in trouble", () => {
+  it.each(seeds(8))(
+    "are lost nowhere, twice nowhere, and notify nobody too often: WALLET_SEED=%i",
+    async (seed) => {
+      const trial = { seed, storage: memoryStorage(), cards: 24, rounds: 150, isTroubled: true };
+      const { wrong, deaths, accepted, replaced, missing } = await simulateMessages(trial);
+      expect(wrong).toEqual([]);
+      // Otherwise the trial has shown nothing.
+      for (const count of [deaths, accepted, replaced, missing]) expect(count).toBeGreaterThan(0);
+    },
+  );
+
+  it.each(everyAdapter)("are lost nowhere, and twice nowhere, on $name", async ({ open }) => {
+    const trial = { seed: 9, storage: await open(), cards: 8, rounds: 80, isTroubled: true };
+    const { wrong, accepted } = await simulateMessages(trial);
+    expect([wrong, accepted > 0]).toEqual([[], true]);
+  });
+});

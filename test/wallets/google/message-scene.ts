@@ -1,0 +1,79 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { run } from "../../../src/concurrency/step.js";
+import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
+import type { StoredMessageText } from "../../../src/storage/messages.js";
+import { SomeMessages } from "../some-message.js";
+import { openGoogle } from "./google-scene.js";
+
+export const DAY_MS = 86_400_000;
+
+/** A card that somebody has at Google, and messages to it. */
+export async function openMessages(storage = memoryStorage()) {
+  const scene = await openGoogle(storage);
+  const { acme, clock, google, template, wallets } = scene;
+  const messages = new SomeMessages(storage, clock.read);
+
+  /** A new pass that somebody has at Google. */
+  async function newCard() {
+    const pass = await scene.newPass();
+    await scene.save(pass.url);
+    return pass;
+  }
+
+  /** Begins the delivery of a message to the card of a pass. @returns the ids of the message and the delivery. */
+  async function tell(
+    passId: string,
+    texts: readonly StoredMessageText[] | string = "Cake today",
+    until = clock.read() + 7 * DAY_MS,
+  ) {
+    const messageId = await messages.make(template.id, texts);
+    const { userId } = await acme.passes.get(passId);
+    const now = clock.read();
+    const delivery: StoredMessageDelivery = {
+      ...{ id: `mdl_${messageId}_${passId}`, kind: "message", userId, passId, messageId },
+      ...{ channel: "wallet", platform: null, language: null, status: "SENDING", reason: null },
+      ...{ isSilent: false, isUncertain: false, attempts: [], failures: 0, nextAttemptAt: null },
+      ...{ expiresAt: now + DAY_MS, createdAt: now, updatedAt: now },
+    };
+    await storage.transaction(function* (tx) {
+      yield* tx.insertMessageDeliveries("acme", [delivery]);
+      const message = yield* tx.findMessage("acme", messageId);
+      if (message !== null)
+        yield* tx.updateMessage("acme", { ...message, people: 1, recipients: 1, sending: 1 });
+    });
+    await messages.show(messageId, [{ passId, deliveryId: delivery.id }], until);
+    return { messageId, deliveryId: delivery.id };
+  }
+
+  /** What became of a delivery. */
+  async function outcomeOf(deliveryId: string) {
+    const delivery = await run(storage.findMessageDelivery("acme", deliveryId));
+    const { status, reason, platform, isSilent } = delivery ?? {};
+    return { status, reason, platform, isSilent };
+  }
+
+  const card = await newCard();
+  const { id, objectId } = card;
+
+  /** Does what there is to do. @returns the calls that it took, but for those of the class. */
+  async function deliver(): Promise<string[]> {
+    const before = google.calls.length;
+    await wallets.step();
+    const calls = google.calls.slice(before).filter((call) => !call.includes("/loyaltyClass"));
+    return calls.map((call) => call.replace(/(\/loyaltyObject)\/[\d.]+wp_[\w-]+/, "$1/card"));
+  }
+
+  /** The ids of the messages that people see on a card, but for what stamps say. */
+  const shownOn = (of = objectId) =>
+    google
+      .messagesOn(of)
+      .map((message) => message.id)
+      .filter((messageId) => messageId !== "next");
+  /** The messages that people were notified of; `null` for stamps. */
+  const noticed = () => google.notices.map(({ messageId }) => messageId);
+  return { ...scene, id, objectId, card, messages, newCard, tell, outcomeOf, deliver, shownOn, noticed };
+}
+
+export const aloud = { status: "ACCEPTED", reason: null, platform: "google", isSilent: false };
+export const silently = { ...aloud, isSilent: true };
+export const waiting = { status: "SENDING", reason: null, platform: null, isSilent: false };

@@ -1,0 +1,39 @@
+import type { StorageAdapter } from "loyalty-kit";
+import type { AcceptedMessages } from "../../../adapters/wallets/wallet-platform.js";
+import { endWaiting } from "../../../src/wallets/card-messages.js";
+
+interface EndedDelivery {
+  readonly messageId: string;
+  readonly passId: string;
+}
+
+/** Notes what becomes of the deliveries of messages, one a card, in place of the service's messages. */
+export class EndedDeliveries {
+  readonly accepted: (EndedDelivery & { readonly isSilent: boolean })[] = [];
+  readonly missing: EndedDelivery[] = [];
+  private readonly waiting = new Map<string, EndedDelivery>();
+
+  /** Begins the delivery of a message to a card. @returns its id. */
+  begin(messageId: string, passId: string): string {
+    const id = `mdl_${messageId}_${passId}`;
+    this.waiting.set(id, { messageId, passId });
+    return id;
+  }
+
+  /** Takes them over a storage: a delivery that has ended is waited for no more, in one transaction with its end. */
+  over(storage: StorageAdapter): AcceptedMessages {
+    const end = async (organizationId: string, id: string, note: (ended: EndedDelivery) => void) => {
+      const delivery = this.waiting.get(id);
+      if (delivery === undefined) return;
+      await storage.transaction((tx) => endWaiting(tx, organizationId, [delivery.passId], [id]));
+      // An answer that is lost comes again.
+      if (this.waiting.delete(id)) note(delivery);
+    };
+    return {
+      walletAccepted: (organizationId, id, _platform, isSilent) =>
+        end(organizationId, id, (delivery) => this.accepted.push({ ...delivery, isSilent })),
+      walletMissing: (organizationId, id) =>
+        end(organizationId, id, (delivery) => this.missing.push(delivery)),
+    };
+  }
+}

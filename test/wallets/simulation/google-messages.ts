@@ -1,0 +1,198 @@
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { Announcer } from "../../../adapters/wallets/google/announcer.js";
+import type { CallGoogle } from "../../../adapters/wallets/google/api-client.js";
+import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js";
+import { CardWriter } from "../../../adapters/wallets/google/card-writer.js";
+import { GOOGLE_DEVICE, Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
+import { WalletWorker } from "../../../adapters/wallets/worker.js";
+import { run } from "../../../src/concurrency/step.js";
+import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
+import { ManualClock } from "../../kit/manual-clock.js";
+import { SomeMessages } from "../some-message.js";
+import { EndedDeliveries } from "./ended-deliveries.js";
+import { failingAtRandom } from "./failing-at-random.js";
+import { type GoogleLuck, SimulatedGoogle } from "./google.js";
+import { Death, urls } from "./trouble.js";
+
+export interface MessageTrial {
+  readonly seed: number;
+  readonly storage: StorageAdapter;
+  readonly cards: number;
+  readonly rounds: number;
+  /** Whether Google, processes and the storage fail on the way. */
+  readonly isTroubled: boolean;
+}
+
+/** What was wrong, each with its pass, at the end or at some time before; and how much there was of what is to be trusted. */
+export interface MessageTrialOutcome {
+  readonly wrong: readonly string[];
+  readonly accepted: number;
+  readonly silent: number;
+  readonly replaced: number;
+  readonly missing: number;
+  readonly deaths: number;
+  /** The calls of Google that were made, for each message that it took. */
+  readonly calls: number;
+}
+
+const PROCESSES = 3;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * A shop that writes to its customers on their cards at Google, in virtual time, and gives them stamps meanwhile: Google refuses,
+ * throttles, drops, loses answers and does calls late, processes die in the middle and others come, the storage fails. All of it
+ * follows from the seed.
+ */
+export async function simulateMessages(trial: MessageTrial): Promise<MessageTrialOutcome> {
+  const { seed, storage, cards, rounds, isTroubled } = trial;
+  const random = pseudoRandom(seed);
+  const clock = new ManualClock();
+  let inTrouble = false;
+  const counts = { deaths: 0, calls: 0, replaced: 0 };
+  const wrong = new Set<string>();
+
+  const main = new LoyaltyService({ storage, clock: clock.read });
+  const acme = main.organization("acme");
+  const reading = main.walletBackend(500);
+  reading.linkBy(() => ({ apple: null, google: null }));
+  const ended = new EndedDeliveries();
+  const google = new SimulatedGoogle(clock.read, (): GoogleLuck => {
+    const lucks: readonly GoogleLuck[] = ["refused", "throttled", "dropped", "lost", "lost", "late", "late"];
+    return (inTrouble ? lucks[random(20)] : undefined) ?? "taken";
+  });
+
+  function newWriter(): CardWriter {
+    const call: CallGoogle = async (...asked) => {
+      counts.calls += 1;
+      const answer = await google.call(...asked);
+      if (!inTrouble || random(15) > 0) return answer;
+      counts.deaths += 1;
+      throw new Death("the process died");
+    };
+    return new CardWriter(call, google.issuer, urls, clock.read);
+  }
+
+  function newWorker(): WalletWorker {
+    const failing = failingAtRandom(storage, () => inTrouble, random);
+    const errors = (_error: unknown) => {};
+    const service = new LoyaltyService({ storage: failing, clock: clock.read, onError: errors });
+    const backend = service.walletBackend(500);
+    const writer = newWriter();
+    const delivery = new CardDelivery(
+      backend,
+      new Announcer(writer, backend.notices),
+      new Reconciliation(backend, writer, errors),
+      ended.over(failing),
+      errors,
+      () => {},
+      () => random(1_000) / 1_000,
+    );
+    return new WalletWorker(backend, [delivery]);
+  }
+
+  const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
+  const messages = new SomeMessages(storage, clock.read);
+  const writer = newWriter();
+  const passIds: string[] = [];
+  const held = new Set<string>();
+  const given = new Map<string, number>();
+  for (let at = 0; at < cards; at += 1) {
+    const { id } = await acme.passes.create(template.id, { user: { email: `c${at}@example.com` } });
+    await acme.passes.walletLinks(id);
+    const issued = await reading.card(id);
+    if (issued !== null) await writer.insert(issued);
+    await reading.google.mark("acme", id, 0);
+    passIds.push(id);
+    given.set(id, 0);
+    // Some who have followed the link have added no card.
+    if (at % 8 === 7) continue;
+    google.hold(id);
+    held.add(id);
+    const device = { passId: id, platform: "google", deviceId: GOOGLE_DEVICE, pushToken: null } as const;
+    await reading.devices.register("acme", device);
+  }
+  clock.move(HOUR_MS);
+
+  const someCards = () => passIds.filter(() => random(3) > 0);
+  const shown: string[] = [];
+
+  async function write(): Promise<void> {
+    const id = await messages.make(template.id, "{toGo} to go");
+    const cards = someCards().map((passId) => ({ passId, deliveryId: ended.begin(id, passId) }));
+    counts.replaced += (await messages.show(id, cards, clock.read() + random(2 * DAY_MS))).length;
+    shown.push(id);
+  }
+
+  async function takeBack(): Promise<void> {
+    const [id] = shown.splice(random(shown.length), 1);
+    if (id === undefined) return;
+    if (random(2) === 0) await messages.cancel(id);
+    await messages.clear(id, 7);
+  }
+
+  inTrouble = isTroubled;
+  const workers = Array.from({ length: PROCESSES }, newWorker);
+  for (let round = 0; round < rounds; round += 1) {
+    if (random(6) === 0) await write();
+    if (random(12) === 0) await takeBack();
+    for (const id of passIds) {
+      if (random(12) > 0) continue;
+      await acme.stamps.add(id);
+      given.set(id, (given.get(id) ?? 0) + 1);
+    }
+    clock.move(random(20) === 0 ? random(10 * HOUR_MS) : random(6_000));
+    await google.arrive();
+    await Promise.all(workers.map((worker) => worker.step()));
+    // A dead process is another one from now on.
+    workers[random(PROCESSES)] = newWorker();
+  }
+
+  // All is well again, and what was left is due within an hour.
+  inTrouble = false;
+  for (let round = 0; round < 80; round += 1) {
+    clock.move(MINUTE_MS);
+    await google.arrive();
+    await newWorker().step();
+  }
+
+  for (const passId of passIds) {
+    const [card] = await run(storage.walletCardsOf("acme", [passId]));
+    const message = (await reading.card(passId))?.message ?? null;
+    const expected = message !== null && (held.has(passId) || card?.messageDeliveryId === null);
+    const ids = google.messagesOn(passId).filter((id) => id !== "next");
+    // Nobody sees the card that nobody has; it gets the message with its next change.
+    const isRight = held.has(passId) ? ids.join() === (expected ? message.id : "") : ids.length <= 1;
+    if (!isRight) wrong.add(`${passId} shows ${ids.join()} in place of ${message?.id ?? "nothing"}`);
+    if (message !== null && card?.messageDeliveryId != null) wrong.add(`${passId} waits for ${message.id}`);
+    if (google.shown.get(passId) !== given.get(passId)) wrong.add(`${passId} shows old stamps`);
+  }
+  for (const passId of google.doubles) wrong.add(`${passId} had a message twice`);
+  for (const complaint of google.complaints) wrong.add(complaint);
+  const times = new Map<string, number>();
+  for (const { passId, messageId, at } of google.notices) {
+    const { length } = google.notices.filter(
+      (notice) => notice.passId === passId && notice.at > at - DAY_MS && notice.at <= at,
+    );
+    if (length > 3) wrong.add(`${passId} was notified ${length} times in a day`);
+    if (messageId === null) continue;
+    const told = `${passId} ${messageId}`;
+    times.set(told, (times.get(told) ?? 0) + 1);
+  }
+  for (const [told, count] of times) if (count > 1) wrong.add(`${told} was notified of ${count} times`);
+  for (const { messageId, passId, isSilent } of ended.accepted) {
+    const count = times.get(`${passId} ${messageId}`) ?? 0;
+    if (count !== (isSilent ? 0 : 1))
+      wrong.add(`${passId} ${messageId} counts as ${isSilent ? "silent" : "aloud"}`);
+    if (!held.has(passId)) wrong.add(`${passId} counts as told, and nobody has it`);
+  }
+  const silent = ended.accepted.filter(({ isSilent }) => isSilent).length;
+  return {
+    ...counts,
+    wrong: [...wrong],
+    accepted: ended.accepted.length,
+    silent,
+    missing: ended.missing.length,
+  };
+}
