@@ -73,7 +73,7 @@ export const messageSettingsOperations = {
 } satisfies Operations<"messageSettings">;
 
 const AUDIENCE_SCOPES =
-  "Besides, the scope `user_tag:read` is needed for an audience by filter, and `user:read` for one of users.";
+  "An audience by filter needs the scope `user_tag:read` too, and one of users `user:read`.";
 
 /** The operations on messages. */
 export const messageOperations = {
@@ -81,8 +81,8 @@ export const messageOperations = {
     operationId: "createMessage",
     summary: "Draft a message",
     description: [
-      "Nobody gets it until it is sent. Its texts may lack until then what its channels need: `subject` and `text` of a mail, `wallet`",
-      "of a card. `{name}`, `{card}`, `{stamps}`, `{toGo}` and `{rewards}` in them are filled in for each user; all but `{name}` need",
+      "Nobody gets it until it is sent. Its channels need texts by then: `email` needs `subject` and `text`, `wallet` needs `wallet`.",
+      "`{name}`, `{card}`, `{stamps}`, `{toGo}` and `{rewards}` in them are filled in for each user; all but `{name}` need",
       `a \`templateId\`, and so does the channel \`wallet\`. ${AUDIENCE_SCOPES}`,
     ].join(" "),
     answer: "The draft.",
@@ -132,18 +132,18 @@ export const messageOperations = {
   preview: {
     operationId: "previewMessage",
     summary: "See what would happen if a message were sent now",
-    description: `Nothing is kept of it, for an idempotency key neither. ${AUDIENCE_SCOPES}`,
-    answer: "How many would get it, how many not and why, and how long it would take.",
+    description: `It changes nothing, and no answer is kept for an idempotency key. ${AUDIENCE_SCOPES}`,
+    answer: "How many users would get it, how many would not and why, and how long sending would take.",
     scope: "message:read",
     result: messagePreviewSchema,
     errors: ["resource_not_found", "message_not_draft", "validation_failed"],
   },
   test: {
     operationId: "testMessage",
-    summary: "Send a message to one user, to see it",
+    summary: "Send a draft to one user as a test",
     description: [
-      "It goes to the first of the message's channels that reaches the user, whatever that user has agreed to, and counts in no sum.",
-      "An organization has ten tests an hour.",
+      "It goes by the first of the message's channels that reaches the user, whatever that user has agreed to, and counts in no sum.",
+      "An organization may send ten tests an hour.",
     ].join(" "),
     answer: "The delivery, which is skipped where no channel reaches the user.",
     scope: "message:send",
@@ -163,8 +163,8 @@ export const messageOperations = {
     operationId: "sendMessage",
     summary: "Send a message",
     description: [
-      "It begins at its `sendAt`, or at once, outside the quiet hours. Who gets it is found then, and looked at again for each before",
-      `it goes out. The audit trail tells of it. ${AUDIENCE_SCOPES}`,
+      "It begins at its `sendAt`, or at once, and waits until quiet hours are over. The audience is read when it begins, and each",
+      `user again before a mail goes out. The audit trail tells of it. ${AUDIENCE_SCOPES}`,
     ].join(" "),
     answer: "The message, which is scheduled.",
     scope: "message:send",
@@ -183,7 +183,7 @@ export const messageOperations = {
     operationId: "cancelMessage",
     summary: "Cancel a message",
     description:
-      "Only what is being sent by then goes out after it; cards lose the message. The audit trail tells of it.",
+      "Nothing goes out after it but what is being sent at that moment. Cards lose the message. The audit trail tells of it.",
     answer: "The message, which is cancelled.",
     scope: "message:send",
     result: messageSchema,
@@ -192,7 +192,7 @@ export const messageOperations = {
   deliveries: {
     operationId: "listMessageDeliveries",
     summary: "List the deliveries of a message",
-    answer: "A page of the deliveries that are made so far, newest first.",
+    answer: "A page of the deliveries so far, newest first.",
     scope: "message:read",
     query: messageDeliveryQuerySchema,
     result: messageDeliveryPageSchema,

@@ -148,6 +148,20 @@ describe("a message by mail", () => {
     expect((await api.fetch(new Request(link, { method: "POST", body }))).status).toBe(200);
   });
 
+  it("as a test goes to one customer, says so, and counts nowhere", async () => {
+    const { mail, acme, fake, ada, newest } = await openShop();
+    const { id } = await acme.messages.create({
+      ...{ name: "Rolls", audience: { all: true }, channels: ["email"] },
+      texts: [{ language: "en", subject: "Rolls", text: "Hello {name}" }],
+    });
+    await acme.messages.test(id, { userId: ada.userId });
+    await mail.step();
+    expect(fake.mails).toHaveLength(1);
+    expect(newest(ada.email)).toMatchObject({ subject: "[Test] Rolls" });
+    expect(headerOf(newest(ada.email), "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
+    expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT", sums: null });
+  });
+
   it("has the organization's words, and those of the language that the customer reads", async () => {
     const { mail, acme, ada, bob, sent, newest } = await openShop();
     await acme.messageSettings.update({ senderName: "Café Müller", footer: "Main Street 1" });
