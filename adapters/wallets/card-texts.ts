@@ -1,108 +1,7 @@
 import type { DesignTexts, StampCard, Template } from "../../src/index.js";
 import { closest } from "../../src/values/language-lookup.js";
 import type { IssuedMessage, IssuedText } from "../../src/wallets/shown-message.js";
-
-/** Words for what a design does not say; `{count}` stands for a number. */
-const english = {
-  stampsLabel: "Stamps",
-  rewardsLabel: "Rewards",
-  nextLabel: "Next reward",
-  rewardLabel: "A full card earns",
-  termsLabel: "Terms",
-  revoked: "This card is no longer valid",
-  toGo: "{count} more to go",
-  rewardReady: "A reward is waiting for you",
-  newsLabel: "News",
-  noNews: "No news right now",
-};
-
-const builtIn: Readonly<Record<string, typeof english>> = {
-  en: english,
-  de: {
-    stampsLabel: "Stempel",
-    rewardsLabel: "Prämien",
-    nextLabel: "Nächste Prämie",
-    rewardLabel: "Eine volle Karte bringt",
-    termsLabel: "Bedingungen",
-    revoked: "Diese Karte gilt nicht mehr",
-    toGo: "noch {count}",
-    rewardReady: "Eine Prämie wartet auf dich",
-    newsLabel: "Aktuelles",
-    noNews: "Zurzeit nichts Neues",
-  },
-  fr: {
-    stampsLabel: "Tampons",
-    rewardsLabel: "Récompenses",
-    nextLabel: "Prochaine récompense",
-    rewardLabel: "Une carte pleine donne",
-    termsLabel: "Conditions",
-    revoked: "Cette carte n’est plus valable",
-    toGo: "encore {count}",
-    rewardReady: "Une récompense vous attend",
-    newsLabel: "Actualités",
-    noNews: "Rien de nouveau pour le moment",
-  },
-  es: {
-    stampsLabel: "Sellos",
-    rewardsLabel: "Premios",
-    nextLabel: "Próximo premio",
-    rewardLabel: "Una tarjeta completa da",
-    termsLabel: "Condiciones",
-    revoked: "Esta tarjeta ya no es válida",
-    toGo: "faltan {count}",
-    rewardReady: "Te espera un premio",
-    newsLabel: "Novedades",
-    noNews: "Sin novedades por ahora",
-  },
-  it: {
-    stampsLabel: "Timbri",
-    rewardsLabel: "Premi",
-    nextLabel: "Prossimo premio",
-    rewardLabel: "Una tessera piena vale",
-    termsLabel: "Condizioni",
-    revoked: "Questa carta non è più valida",
-    toGo: "ancora {count}",
-    rewardReady: "Ti aspetta un premio",
-    newsLabel: "Novità",
-    noNews: "Nessuna novità al momento",
-  },
-  nl: {
-    stampsLabel: "Stempels",
-    rewardsLabel: "Beloningen",
-    nextLabel: "Volgende beloning",
-    rewardLabel: "Een volle kaart levert op",
-    termsLabel: "Voorwaarden",
-    revoked: "Deze kaart is niet meer geldig",
-    toGo: "nog {count}",
-    rewardReady: "Er wacht een beloning op je",
-    newsLabel: "Nieuws",
-    noNews: "Op dit moment geen nieuws",
-  },
-  pt: {
-    stampsLabel: "Carimbos",
-    rewardsLabel: "Prémios",
-    nextLabel: "Próximo prémio",
-    rewardLabel: "Um cartão completo dá",
-    termsLabel: "Condições",
-    revoked: "Este cartão já não é válido",
-    toGo: "faltam {count}",
-    rewardReady: "Um prémio espera por si",
-    newsLabel: "Novidades",
-    noNews: "Sem novidades de momento",
-  },
-  pl: {
-    stampsLabel: "Pieczątki",
-    rewardsLabel: "Nagrody",
-    nextLabel: "Następna nagroda",
-    rewardLabel: "Pełna karta daje",
-    termsLabel: "Warunki",
-    revoked: "Ta karta jest już nieważna",
-    toGo: "jeszcze {count}",
-    rewardReady: "Nagroda czeka",
-    newsLabel: "Aktualności",
-    noNews: "Na razie nic nowego",
-  },
-};
+import { builtInWords } from "./built-in-words.js";
 
 /** One line of a card. */
 export interface CardField {
@@ -171,19 +70,15 @@ export function cardTexts(
   return [...own, ...further.map(inFurther)];
 }
 
-/** Returns what a card says of its message, in the message's own words, or else that there is none: a phone tells of no field that it had not. */
+/** Returns what a card says in the place of its message: the message, or that there is none. */
 function newsIn(language: string, message: CardState["message"] = null) {
   const said = message && closest(message.texts, language);
-  const known = builtInFor(said?.language ?? language);
+  const known = builtInWords(said?.language ?? language);
   return { newsLabel: known.newsLabel, news: said?.text ?? known.noNews };
 }
 
-function builtInFor(language: string) {
-  return builtIn[language.slice(0, 2)] ?? english;
-}
-
 function wordsIn(name: string, texts: DesignTexts | undefined, stamps: Stamps | null, isRevoked: boolean) {
-  const known = builtInFor(texts?.language ?? "en");
+  const known = builtInWords(texts?.language ?? "en");
   const toGo = texts?.toGo ?? known.toGo;
   const rewardReady = texts?.rewardReady ?? known.rewardReady;
   return {
