@@ -7,6 +7,7 @@ import { addBackup, addCheck, addCopy, addMigrate, addSeal } from "./commands/da
 import { addExport } from "./commands/export.js";
 import { addImport } from "./commands/import.js";
 import { addMail } from "./commands/mail.js";
+import { addMessage } from "./commands/message.js";
 import { addSegment } from "./commands/segment.js";
 import { addServe } from "./commands/serve.js";
 import { addSettings } from "./commands/settings.js";
@@ -65,6 +66,7 @@ function loyaltyKit(output: Output): Command {
   addSeal(program, output);
   addWallets(program, output);
   addMail(program, output);
+  addMessage(program, output);
   return program;
 }
 

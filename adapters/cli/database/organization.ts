@@ -72,7 +72,7 @@ export async function inOrganization<T>(
  * @throws {CommandError} when there is nothing of this kind with this id, and as {@link inOrganization}.
  */
 export function withId<T>(
-  kind: "app" | "grant" | "token",
+  kind: "app" | "grant" | "message" | "token",
   id: string,
   place: Place,
   work: (organization: Organization) => Promise<T>,

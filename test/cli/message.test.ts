@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { LoyaltyService } from "loyalty-kit";
+import { createMail } from "loyalty-kit/mail";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { emptyFolder } from "./command.js";
+import { ran } from "./ran.js";
+
+/** An organization with two customers who agreed to news, a server of its database, and the command for its messages. */
+async function open() {
+  const database = join(emptyFolder(), "loyalty.db");
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
+  const sent: string[] = [];
+  const mail = createMail(loyalty, {
+    ...{ publicUrl: "https://shop.example", from: "news@shop.example", delivers: false },
+    smtp: { send: async ({ to }) => void sent.push(to) },
+  });
+  onTestFinished(async () => {
+    await mail.close();
+    await loyalty.close();
+  });
+  const acme = loyalty.organization("acme");
+  for (const name of ["ada", "bob"]) {
+    const { id } = await acme.users.create({ email: `${name}@example.com` });
+    await acme.subscriptions.put(id, { email: { status: "SUBSCRIBED", text: "News, please." } });
+  }
+  const draft = (name: string) =>
+    acme.messages.create({
+      ...{ name, audience: { all: true }, channels: ["email"] },
+      texts: [{ language: "en", subject: "Rolls", text: "Come by." }],
+    });
+  const place = ["--database", database, "--organization", "acme"];
+  return { acme, mail, sent, draft, message: (...args: string[]) => ran(["message", ...args, ...place]) };
+}
+
+describe("loyalty-kit message", () => {
+  it("lists messages with their numbers, newest first, and those of one status", async () => {
+    const { acme, mail, draft, message } = await open();
+    expect(await message("list")).toMatchObject({ code: 0, stdout: "" });
+    const { id } = await draft("Rolls");
+    await acme.messages.send(id);
+    await mail.step();
+    const { id: other } = await draft("Cakes");
+    const { stdout } = await message("list");
+    const [head, ...lines] = stdout.trim().split("\n");
+    expect(head?.split(/ {2,}/)).toEqual([
+      ...["ID", "STATUS", "NAME", "RECIPIENTS", "ACCEPTED", "TO GO", "CREATED"],
+    ]);
+    expect(lines.map((line) => line.split(/\s+/).slice(0, 3))).toEqual([
+      [other, "DRAFT", "Cakes"],
+      [id, "SENT", "Rolls"],
+    ]);
+    expect(lines[1]).toMatch(/Rolls +2 +2 +0 +\d{4}-/);
+    expect((await message("list", "--status", "SENT")).stdout).not.toContain("Cakes");
+    expect(await message("list", "--status", "sent")).toMatchObject({ code: 2 });
+  });
+
+  it("writes one message as JSON", async () => {
+    const { acme, draft, message } = await open();
+    const { id } = await draft("Rolls");
+    expect(JSON.parse((await message("show", id)).stdout)).toEqual(await acme.messages.get(id));
+  });
+
+  it("cancels a message, which no server sends any more", async () => {
+    const { acme, mail, sent, draft, message } = await open();
+    const { id } = await draft("Rolls");
+    await acme.messages.send(id);
+    expect(await message("cancel", id)).toEqual({
+      ...{ code: 0, stdout: `message ${id} is cancelled\n`, stderr: "" },
+    });
+    await mail.step();
+    expect([(await acme.messages.get(id)).status, sent]).toEqual(["CANCELLED", []]);
+    const again = await message("cancel", id);
+    expect(again).toMatchObject({ code: 1, stdout: "" });
+    expect(again.stderr).toContain(`message ${id} has ended already`);
+  });
+
+  it("says that there is no such message", async () => {
+    const { message } = await open();
+    for (const verb of ["show", "cancel"]) {
+      const { code, stderr } = await message(verb, "msg_none");
+      expect([code, stderr]).toEqual([
+        1,
+        "loyalty-kit: organization acme has no message with the id msg_none\n",
+      ]);
+    }
+  });
+});
