@@ -1,10 +1,20 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { cancelledMessages } from "../kysely/copying/copied-messages.js";
 import { assertTrusted } from "./connection/connection.js";
+import { sqliteDialect } from "./dialect.js";
 
 /** More pages than any database has: what is copied in one step no writer can make begin anew. */
 const ALL_PAGES = 0x7fffffff;
+
+export interface BackupOptions {
+  /**
+   * Whether the copy sends the messages that wait to begin, or are being sent; false unless given. Else they are `CANCELLED`
+   * there, lest customers get twice what was sent after the copy was made.
+   */
+  readonly withPending?: boolean;
+}
 
 /**
  * Copies a database file while others use it: one committed state, whole, without a write-ahead log. The copy is
@@ -12,7 +22,11 @@ const ALL_PAGES = 0x7fffffff;
  * @param target a path where nothing is yet.
  * @throws when the file is no database, the target exists or can't be written, or the copy is damaged; nothing is left then.
  */
-export async function backupSqlite(file: string, target: string): Promise<void> {
+export async function backupSqlite(
+  file: string,
+  target: string,
+  { withPending = false }: BackupOptions = {},
+): Promise<void> {
   if (existsSync(target)) throw new Error(`${target} exists already`);
   const unfinished = `${target}.unfinished`;
   const source = new Database(file, { readonly: true, fileMustExist: true });
@@ -24,6 +38,7 @@ export async function backupSqlite(file: string, target: string): Promise<void> 
     chmodSync(unfinished, 0o600);
     await source.backup(unfinished, { progress: () => ALL_PAGES });
     assertWhole(unfinished);
+    if (!withPending) cancelMessages(unfinished);
     synced(unfinished);
     renameSync(unfinished, target);
     synced(dirname(target));
@@ -45,6 +60,21 @@ function assertWhole(file: string): void {
       throw new Error(`the copy is damaged: ${problem?.integrity_check}`);
     const dangling = copy.pragma("foreign_key_check") as unknown[];
     if (dangling.length > 0) throw new Error(`the copy has ${dangling.length} rows that refer to nothing`);
+  } finally {
+    copy.close();
+  }
+}
+
+/** Cancels what waits to be sent, where the file has a table for that. */
+function cancelMessages(file: string): void {
+  const copy = new Database(file);
+  try {
+    const hasMessages = copy.prepare("select 1 from sqlite_schema where name = 'loyalty_messages'").get();
+    if (hasMessages === undefined) return;
+    copy.transaction(() => {
+      for (const { sql, parameters } of cancelledMessages(sqliteDialect))
+        copy.prepare(sql).run(...parameters);
+    })();
   } finally {
     copy.close();
   }

@@ -8,7 +8,7 @@ import { sqlStorage } from "../kysely/storage.js";
 import { SqliteDatabase, type Synchronous } from "./database.js";
 import { sqliteDialect } from "./dialect.js";
 
-export { backupSqlite } from "./backup.js";
+export { type BackupOptions, backupSqlite } from "./backup.js";
 export type { Migration, MigrationOptions, Synchronous };
 export { NotMigratedError };
 

@@ -3,7 +3,7 @@ import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
 import { erasedDataOf } from "../event-types.js";
 import type { Recorder } from "../events/recording.js";
-import { leaveMessages } from "../messages/left-customers.js";
+import { forgetInAudiences, leaveMessages } from "../messages/left-customers.js";
 import { revokedPassOf } from "../resources/pass.js";
 import { deletedUserOf } from "../resources/user.js";
 import { subjectPlaces } from "../storage/actors.js";
@@ -23,7 +23,7 @@ const profileEvents: readonly EventType[] = ["user.created", "user.updated"];
 
 /**
  * Takes from what is kept beside a user's own rows all that tells of the user but ids, in a running transaction: from events,
- * deliveries of webhooks and mails, kept answers, grants and wallets, in whatever case it stands there, and also what the user was called before, as
+ * deliveries of webhooks and mails, audiences of messages, kept answers, grants and wallets, in whatever case it stands there, and also what the user was called before, as
  * far as events tell it. Events keep their places, kinds and times. Devices that have a pass of the user stay until they are
  * told, where there are wallets that tell them.
  * @param passIds of the passes that the user still has.
@@ -52,6 +52,7 @@ export function* eraseTraces(
   yield* tx.forgetAnswers(organizationId, user.id);
   yield* leaveMessages(tenant, tx, record, user.id);
   yield* tx.removeMessageDeliveries(organizationId, { userId: user.id });
+  yield* forgetInAudiences(tx, organizationId, user.id);
   if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return texts;
   const now = engine.clock();
   for (const passId of inWallets)

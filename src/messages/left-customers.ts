@@ -1,5 +1,8 @@
+import { turns } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
+import { audienceIn } from "../resources/message.js";
+import type { MessagesNaming } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { DeliveryChanges } from "./delivery-changes.js";
@@ -30,4 +33,33 @@ export function* leaveMessages(
     }
   }
   yield* changes.write(tx, record);
+}
+
+/** The messages that one read looks through: each may name 10,000 customers. */
+const LOOKED_THROUGH = 100;
+
+/** Takes a customer out of every message that names whom it goes to. */
+export function* forgetInAudiences(
+  tx: StorageTransaction,
+  organizationId: string,
+  userId: string,
+): Step<void> {
+  for (let after: string | null = ""; after !== null; ) {
+    const found: MessagesNaming = yield* tx.messagesNaming(
+      organizationId,
+      JSON.stringify(userId),
+      after,
+      LOOKED_THROUGH,
+    );
+    for (const id of found.ids) {
+      const message = yield* tx.findMessage(organizationId, id);
+      if (message === null) continue;
+      const audience = audienceIn(message);
+      if (!("userIds" in audience)) continue;
+      const userIds = audience.userIds.filter((each) => each !== userId);
+      yield* tx.updateMessage(organizationId, { ...message, audience: JSON.stringify({ userIds }) });
+    }
+    after = found.next;
+    yield* turns();
+  }
 }

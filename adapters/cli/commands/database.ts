@@ -38,10 +38,27 @@ export function addBackup(program: Command, output: Output): void {
     )
     .argument("<file>", "where to, a file that does not exist yet")
     .addOption(databaseOption())
-    .action(async (file: string, { database }: DatabaseOptions) => {
-      await database.backup(file);
+    .addOption(withPendingOption())
+    .action(async (file: string, { database, withPending }: DatabaseOptions & Pending) => {
+      await database.backup(file, { withPending });
       output.result(`${database.name} is copied to ${file}`);
     });
+}
+
+interface Pending {
+  readonly withPending: boolean;
+}
+
+interface CopiedDatabases extends Pending {
+  readonly from: Database;
+  readonly to: Database;
+}
+
+function withPendingOption(): Option {
+  return new Option(
+    "--with-pending",
+    "leave messages as they are that wait or are being sent; else they are cancelled in the copy",
+  ).default(false);
 }
 
 /** `loyalty-kit copy` */
@@ -53,16 +70,22 @@ export function addCopy(program: Command, output: Output): void {
     )
     .addOption(databaseAt("--from", "the SQLite file or postgres://… to copy"))
     .addOption(databaseAt("--to", "an empty one to copy it to, after migrate"))
-    .action(async ({ from, to }: { readonly from: Database; readonly to: Database }) => {
-      await opened(from, (source) => opened(to, (target) => copy(source, target, output)));
+    .addOption(withPendingOption())
+    .action(async ({ from, to, withPending }: CopiedDatabases) => {
+      await opened(from, (source) => opened(to, (target) => copy(source, target, withPending, output)));
       output.result(`${from.name} is copied to ${to.name}`);
     });
 }
 
-async function copy(from: StorageAdapter, to: StorageAdapter, output: Output): Promise<void> {
+async function copy(
+  from: StorageAdapter,
+  to: StorageAdapter,
+  withPending: boolean,
+  output: Output,
+): Promise<void> {
   const { copyStorage } = await import("../../copying/index.js");
   try {
-    for (const { table, rows, checksum } of await copyStorage(from, to)) {
+    for (const { table, rows, checksum } of await copyStorage(from, to, { withPending })) {
       if (rows > 0) output.note(`${table}: ${rows} rows, SHA-256 ${checksum.slice(0, 16)}`);
     }
   } catch (error) {

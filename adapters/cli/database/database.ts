@@ -22,6 +22,11 @@ export interface Versions {
   readonly to: number;
 }
 
+/** Says what becomes of messages in a backup that wait to begin, or are being sent: they are cancelled unless given. */
+export interface BackupOptions {
+  readonly withPending: boolean;
+}
+
 /** Tells in a line that the tables of a database were migrated. */
 export function migrated(database: string, { from, to }: Versions): string {
   return `${database} migrated from version ${from} to version ${to}`;
@@ -38,7 +43,7 @@ export interface Database {
   /** Brings the tables to the version of this release. @throws {CommandError} saying why that can't be. */
   migrate(): Promise<Versions>;
   /** Copies the database to a new file while it is in use. @throws {CommandError} saying why that can't be. */
-  backup(target: string): Promise<void>;
+  backup(target: string, options: BackupOptions): Promise<void>;
   /** Gives the SQL that {@link migrate} would run. @throws {CommandError} where that is not to be had. */
   migrationScript(): Promise<string>;
 }

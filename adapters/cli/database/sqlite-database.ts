@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
-import type { Database, OpenOptions } from "./database.js";
+import type { BackupOptions, Database, OpenOptions } from "./database.js";
 import { cantOpen, noDatabase, withDriver } from "./database-error.js";
 
 const adapter = () => withDriver("better-sqlite3", () => import("../../sqlite/index.js"));
@@ -27,10 +27,10 @@ export class SqliteDatabase implements Database {
     return migrateSqlite(this.name).catch((error) => this.#cantOpen(error));
   }
 
-  async backup(target: string): Promise<void> {
+  async backup(target: string, options: BackupOptions): Promise<void> {
     const { backupSqlite } = await adapter();
     this.#assertThere();
-    await backupSqlite(this.name, target).catch((cause: unknown) => {
+    await backupSqlite(this.name, target, options).catch((cause: unknown) => {
       throw new CommandError(`can't copy ${this.name} to ${target}: ${reason(cause)}`, FAILED, { cause });
     });
   }

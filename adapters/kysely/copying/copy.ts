@@ -5,6 +5,7 @@ import { usersOfBlock } from "../contacts/users-of-block.js";
 import type { ReadSession, SqlDatabase } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { checksumOf, type TableChecksum } from "./checksum.js";
+import { cancelledMessages } from "./copied-messages.js";
 import { CopyProgress } from "./copy-progress.js";
 import { RowTable } from "./row-table.js";
 
@@ -20,19 +21,29 @@ export interface CopyStep {
   readonly rows: number;
 }
 
+export interface CopyOptions {
+  /** Told after each batch. It must not throw. */
+  readonly onProgress?: (step: CopyStep) => void;
+  /**
+   * Whether the copy sends the messages that wait to begin, or are being sent; false unless given. Else they are `CANCELLED`
+   * there, lest customers get from the copy what its source sends them.
+   */
+  readonly withPending?: boolean;
+}
+
 /** The blocks of users that enter the search index together. */
 const BLOCKS_AT_ONCE = 8;
 
 /**
  * Copies everything of one database to another, of which the tables are of this release and empty, or partly copied. What
  * is read is of one state.
- * @returns what each table has, which is the same on both sides.
+ * @returns what each table has, which was the same on both sides before messages were cancelled.
  * @throws when there is something else in the target, or it has other rows in the end.
  */
 export async function copyTables(
   from: SqlPlace,
   to: SqlPlace,
-  onProgress: (step: CopyStep) => void,
+  { onProgress, withPending }: Required<CopyOptions>,
 ): Promise<TableChecksum[]> {
   const progress = new CopyProgress(to.dialect);
   await to.database.transaction((session) => progress.begin(session));
@@ -49,7 +60,11 @@ export async function copyTables(
       assertSame(checksums[at], copied);
     }
   });
-  await to.database.transaction((session) => progress.end(session));
+  await to.database.transaction(function* (session) {
+    const cancelled = withPending ? [] : cancelledMessages(to.dialect);
+    for (const statement of cancelled) yield* session.change(statement);
+    yield* progress.end(session);
+  });
   return checksums;
 }
 

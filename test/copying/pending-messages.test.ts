@@ -1,0 +1,91 @@
+import type { StorageAdapter } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { copyStorage } from "loyalty-kit/copying";
+import { backupSqlite, sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { adapters } from "../kit/adapters.js";
+import { HOUR, openSending } from "../messages/sending/sending-scene.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+/** A shop whose messages have got as far as their names say. */
+async function openShop(storage: StorageAdapter) {
+  const shop = await openSending({ storage });
+  for (const name of ["ada", "bob"]) await shop.subscriber(name);
+  const { id: sent } = await shop.send({ name: "sent" });
+  await shop.advance();
+  await shop.mail.step();
+  const later = new Date(Date.parse(shop.clock.timestamp) + HOUR).toISOString();
+  const { id: scheduled } = await shop.send({ name: "scheduled", sendAt: later });
+  const { id: begun } = await shop.send({ name: "begun" });
+  await shop.advance();
+  const { id: draft } = await shop.draft({ name: "draft" });
+  const statuses = async ({ get }: Pick<typeof shop, "get">) => {
+    const all = [];
+    for (const id of [sent, scheduled, begun, draft]) all.push((await get(id)).status);
+    return all;
+  };
+  return { shop, begun, scheduled, statuses };
+}
+
+const asInSource = ["SENT", "SCHEDULED", "SENDING", "DRAFT"];
+
+describe.each([
+  ["sqlite", "postgres"],
+  ["postgres", "sqlite"],
+] as const)("a copy from %s to %s", (from, to) => {
+  it("sends no message that its source sends, which goes on", async () => {
+    const { shop, begun, scheduled, statuses } = await openShop(await adapters[from]());
+    const target = await adapters[to]();
+    await copyStorage(shop.storage, target);
+    expect(await checkStorage(target)).toEqual([]);
+    const copy = await openSending({ storage: target });
+    expect(await statuses(copy)).toEqual(["SENT", "CANCELLED", "CANCELLED", "DRAFT"]);
+    copy.clock.move(2 * HOUR);
+    await copy.mail.step();
+    await copy.advance();
+    expect(copy.sent).toEqual([]);
+    expect((await copy.get(begun)).sums).toMatchObject({
+      recipients: 2,
+      pending: 0,
+      skipped: { cancelled: 2 },
+    });
+    const cancelled = (await copy.events()).filter(({ type }) => type === "message.cancelled");
+    expect(cancelled.map(({ data }) => ("id" in data ? data.id : null)).sort()).toEqual(
+      [begun, scheduled].sort(),
+    );
+    expect(await statuses(shop)).toEqual(asInSource);
+    await shop.mail.step();
+    expect(shop.sent).toHaveLength(4);
+  });
+});
+
+describe("a copy with pending messages", () => {
+  it("sends them in place of its source", async () => {
+    const { shop, statuses } = await openShop(await adapters.sqlite());
+    const target = await adapters.sqlite();
+    await copyStorage(shop.storage, target, { withPending: true });
+    const copy = await openSending({ storage: target });
+    expect(await statuses(copy)).toEqual(asInSource);
+    await copy.mail.step();
+    expect(copy.sent).toHaveLength(2);
+  });
+});
+
+describe("a backup", () => {
+  it("sends no message once it is restored that was to be sent when it was made, unless it is asked to", async () => {
+    const file = temporaryFile();
+    const { shop, statuses } = await openShop(await sqliteStorage(file));
+    const [plain, asItWas] = [temporaryFile(), temporaryFile()];
+    await backupSqlite(file, plain);
+    await backupSqlite(file, asItWas, { withPending: true });
+    const restored = [];
+    for (const copied of [plain, asItWas]) {
+      const storage = await sqliteStorage(copied);
+      expect(await checkStorage(storage)).toEqual([]);
+      const copy = await openSending({ storage });
+      restored.push(await statuses(copy));
+    }
+    expect(restored).toEqual([["SENT", "CANCELLED", "CANCELLED", "DRAFT"], asInSource]);
+    expect(await statuses(shop)).toEqual(asInSource);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { everyAdapter } from "../../kit/adapters.js";
+import { DAY, MINUTE, openSending, SECOND, words } from "./sending-scene.js";
+
+describe.each(everyAdapter)("messages on $name", ({ open }) => {
+  it("are sent by so many at once, and the next begins once one of them has ended", async () => {
+    const limits = { sendingMessages: 2 };
+    const { acme, subscriber, send, advance, get, mail, clock } = await openSending({
+      storage: await open(),
+      limits,
+    });
+    await subscriber("ada");
+    // A time makes them begin together, though each was sent while there was room.
+    const sendAt = new Date(clock.now + MINUTE).toISOString();
+    const ids = [];
+    for (const name of ["first", "second", "third"]) {
+      ids.push((await send({ name, sendAt, respectsCap: false })).id);
+    }
+    clock.move(MINUTE);
+    await advance();
+    const statuses = async () => {
+      const all = [];
+      for (const id of ids) all.push((await get(id)).status);
+      return all.sort();
+    };
+    expect(await statuses()).toEqual(["SCHEDULED", "SENDING", "SENDING"]);
+    const { code } = await send({ name: "fourth" }).catch((error) => error);
+    expect(code).toBe("too_many_messages");
+    await mail.step();
+    clock.move(SECOND);
+    await advance();
+    expect(await statuses()).toEqual(["SENDING", "SENT", "SENT"]);
+    expect((await acme.statistics.get({ days: 1 })).days).toHaveLength(1);
+  });
+
+  it("name nobody any more who was erased, and keep the sums of what they were sent", async () => {
+    const { acme, subscriber, send, draft, advance, get, deliveries, mail, loyalty } = await openSending({
+      storage: await open(),
+    });
+    const [ada, bob] = [await subscriber("ada"), await subscriber("bob")];
+    const audience = { userIds: [ada.id, bob.id] };
+    const sent = await send({ audience });
+    await advance();
+    await mail.step();
+    const begun = await send({ audience, respectsCap: false });
+    await advance();
+    const kept = await draft({ audience });
+    const theirs = loyalty.organization("globex");
+    const others = await theirs.messages.create({
+      ...{ name: "News", audience: { all: true }, channels: ["email"] },
+      texts: [{ language: "en", subject: "News" }],
+    });
+    await acme.users.erase(ada.id);
+    for (const { id } of [sent, begun, kept]) {
+      expect((await get(id)).audience).toEqual({ userIds: [bob.id] });
+    }
+    expect(await theirs.messages.get(others.id)).toEqual(others);
+    expect((await get(sent.id)).sums).toMatchObject({ recipients: 2, accepted: 2 });
+    expect((await deliveries(sent.id)).map(({ userId }) => userId)).toEqual([bob.id]);
+    expect((await get(begun.id)).sums).toMatchObject({ recipients: 2, pending: 1, skipped: { left: 1 } });
+    await mail.step();
+    expect(await get(begun.id)).toMatchObject({
+      status: "SENT",
+      sums: { accepted: 1, skipped: { left: 1 } },
+    });
+  });
+
+  it("keep their sums when old deliveries are removed, which are in nobody's dossier then", async () => {
+    const { acme, subscriber, send, advance, get, deliveries, mail, clock, template } = await openSending({
+      storage: await open(),
+      retention: { messageDays: 1 },
+    });
+    const ada = await subscriber("ada");
+    const { id } = await send();
+    await advance();
+    await mail.step();
+    expect((await acme.users.dossier(ada.id)).messageDeliveries).toMatchObject([{ messageId: id }]);
+    clock.move(DAY + MINUTE);
+    // Each delivery that is queued lets some go that are too old.
+    const pass = await acme.passes.create(template.id, { userId: ada.id });
+    await acme.passes.notify(pass.id);
+    expect(await deliveries(id)).toEqual([]);
+    expect((await get(id)).sums).toMatchObject({ recipients: 1, accepted: 1 });
+    expect((await acme.users.dossier(ada.id)).messageDeliveries).toMatchObject([{ messageId: null }]);
+  });
+
+  it("that a customer ends are counted on the day, once for each channel", async () => {
+    const { acme, subscriber } = await openSending({ storage: await open() });
+    const ada = await subscriber("ada");
+    await acme.subscriptions.put(ada.id, { wallet: { status: "SUBSCRIBED", text: words } });
+    const ended = { email: { status: "UNSUBSCRIBED" }, wallet: { status: "UNSUBSCRIBED" } } as const;
+    for (let time = 0; time < 2; time += 1) await acme.subscriptions.put(ada.id, ended);
+    await acme.users.import([{ email: "bob@example.com", emailConsent: "unsubscribed" }]);
+    expect(await acme.statistics.get({ days: 1 })).toMatchObject({ unsubscribed: 2 });
+  });
+});
