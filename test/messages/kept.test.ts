@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../../kit/adapters.js";
-import { DAY, MINUTE, openSending, SECOND, words } from "./sending-scene.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { DAY, MINUTE, openSending, SECOND, words } from "./sending/sending-scene.js";
 
 describe.each(everyAdapter)("messages on $name", ({ open }) => {
   it("are sent by so many at once, and the next begins once one of them has ended", async () => {
