@@ -12,7 +12,7 @@ describe.each(everyAdapter)("messages on $name", ({ open }) => {
     await subscriber("ada");
     // A time makes them begin together, though each was sent while there was room.
     const sendAt = new Date(clock.now + MINUTE).toISOString();
-    const ids = [];
+    const ids: string[] = [];
     for (const name of ["first", "second", "third"]) {
       ids.push((await send({ name, sendAt, respectsCap: false })).id);
     }
