@@ -88,11 +88,27 @@ try {
   const [pass] = await client.passes.ofUser(customer);
   const code = pass?.qrCodeValue ?? "";
   const segment = encodeURIComponent(JSON.stringify({ operator: "NOT", conditions: [{ slug: "vip" }] }));
+  const { id: message } = await client.messages.create({
+    name: "Autumn blend",
+    audience: { all: true },
+    templateId: template,
+    channels: ["wallet", "email"],
+    texts: [
+      {
+        language: "en",
+        wallet: "{name}, our autumn blend is here. {toGo} to go!",
+        subject: "{name}, our autumn blend is here",
+        text: "Hello {name},\n\ncome and taste it: {toGo} more for your {card}.",
+      },
+    ],
+  });
   const screens = {
     overview: "/console",
     customers: "/console/customers",
     customer: `/console/customers/${customer}`,
     segments: `/console/segments?filter=${segment}`,
+    messages: "/console/messages",
+    message: `/console/messages/${message}`,
     cards: "/console/cards",
     poster: `/console/cards/${template}/poster`,
     till: "/console/till",

@@ -3,6 +3,7 @@ import { emptyScroll, hostile, openBrowser, openShop, overflows, signIn, violati
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 /** Every screen by its address, with something that is there when it is drawn. */
+let draft = "";
 let screens: readonly (readonly [path: string, seen: string])[];
 
 beforeAll(async () => {
@@ -29,12 +30,24 @@ beforeAll(async () => {
   });
   const asked = { appId: app.id, scopes: app.scopes, redirectUri: null, codeChallenge: "a".repeat(43) };
   await acme.grants.allow({ ...asked, subject: hostile });
+  const message = await acme.messages.create({
+    name: hostile.slice(0, 150),
+    audience: { all: true },
+    templateId: card.id,
+    channels: ["wallet", "email"],
+    texts: [{ language: "en", wallet: hostile, subject: hostile, text: `${hostile} {name}` }],
+    link: "https://example.com/?q=%3Cscript%3E",
+  });
+  draft = `/console/messages/${message.id}`;
   const filter = encodeURIComponent(JSON.stringify({ operator: "AND", conditions: [{ slug: tag.slug }] }));
   screens = [
     ["/console", "Stamps given"],
     ["/console/customers", "eve@example.com"],
     [`/console/customers/${pass.userId}`, "History"],
     [`/console/segments?filter=${filter}`, "eve@example.com"],
+    ["/console/messages", "changed "],
+    [draft, "As Anna sees it"],
+    ["/console/messages/new", "Choose how the message"],
     ["/console/cards", "Poster"],
     [`/console/cards/${card.id}/poster`, "Scan me to get your card"],
     [`/console/cards/${card.id}/design`, "Stamps shown: 4"],
@@ -127,6 +140,8 @@ describe("every screen", () => {
       [screens[2]?.[0] ?? "", "Note a refusal"],
       [screens[2]?.[0] ?? "", "Change language"],
       [screens[3]?.[0] ?? "", "Tag all"],
+      [draft, "Delete draft"],
+      [draft, "Send a test"],
       ["/console/cards", "New card"],
       ["/console/cards", "Delete"],
       ["/console/developers", "New token"],
@@ -174,7 +189,7 @@ describe("every screen", () => {
     await page.getByText("eve@example.com").waitFor();
     expect(await page.getByRole("button", { name: "Add customer" }).count()).toBe(0);
     expect(await page.getByLabel("Select all on this page").count()).toBe(0);
-    for (const path of ["/console/segments", "/console/cards", "/console/developers"]) {
+    for (const path of ["/console/segments", "/console/messages", "/console/cards", "/console/developers"]) {
       await page.goto(shop.url + path);
       await page.getByText(/You may not do this here: .*scope/).waitFor();
     }

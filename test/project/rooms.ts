@@ -183,6 +183,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       segments: "segments and their customers",
       till: "stamping at the till",
     },
+    { messages: "messages to customers: writing and sending them, and who got them" },
   ],
   "adapters/mail": [
     { "dkim.ts": "the key that signs mails" },

@@ -3,6 +3,7 @@ import "./styles/base.css";
 import "./styles/parts.css";
 import "./styles/shell.css";
 import "./styles/screens.css";
+import "./styles/messages.css";
 import { render } from "preact";
 import { usePlace } from "./app/router.js";
 import { LazyScreen, NotFound, type Screen } from "./app/screen.js";
@@ -14,6 +15,8 @@ const screens: readonly (readonly [address: RegExp, load: () => Promise<Screen>]
   [/^\/customers$/, async () => (await import("./customers/customers-screen.js")).CustomersScreen],
   [/^\/customers\/[^/]+$/, async () => (await import("./customers/customer-screen.js")).CustomerScreen],
   [/^\/segments$/, async () => (await import("./segments/segments-screen.js")).SegmentsScreen],
+  [/^\/messages$/, async () => (await import("./messages/messages-screen.js")).MessagesScreen],
+  [/^\/messages\/[^/]+$/, async () => (await import("./messages/message-screen.js")).MessageScreen],
   [/^\/cards$/, async () => (await import("./cards/cards-screen.js")).CardsScreen],
   [/^\/cards\/[^/]+\/poster$/, async () => (await import("./cards/poster-screen.js")).PosterScreen],
   [/^\/cards\/[^/]+\/design$/, async () => (await import("./cards/design-screen.js")).DesignScreen],

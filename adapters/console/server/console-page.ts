@@ -18,6 +18,8 @@ export interface ConsolePage {
   readonly links: readonly ConsoleLink[];
   /** True when the service sends mails. */
   readonly hasMail: boolean;
+  /** True when the service puts passes into wallets. */
+  readonly hasWallets: boolean;
 }
 
 /** Tells the page in its head who is signed in, for its first drawing to be quick. */

@@ -41,7 +41,7 @@ export interface ConsoleOptions {
 const KEY_BYTES = 32;
 
 /** The screens, by the first part of their path below the console. */
-const screens = new Set(["", "customers", "segments", "cards", "till", "settings", "developers"]);
+const screens = new Set(["", "customers", "segments", "messages", "cards", "till", "settings", "developers"]);
 
 /**
  * The console at `/console`, and the API reference at `/reference`, to be given to `createHttpApi` among its
@@ -124,8 +124,8 @@ class Console implements HttpExtension {
     if (user === null) return pageAnswer(signInPage(this.assets, prefix, null));
     const screen = path.split("/")[2] ?? "";
     const { scopes = allScopes } = user;
-    const hasMail = this.loyalty.channels.email;
-    const session = { user, scopes, signOut: this.signOut, links: this.links, hasMail };
+    const { email: hasMail, wallet: hasWallets } = this.loyalty.channels;
+    const session = { user, scopes, signOut: this.signOut, links: this.links, hasMail, hasWallets };
     if (screen === "reference") return pageAnswer(referencePage(this.assets, prefix, session));
     const page = consolePage(this.assets, { prefix, ...session });
     return pageAnswer(page, screens.has(screen) ? 200 : 404);

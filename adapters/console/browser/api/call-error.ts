@@ -16,6 +16,12 @@ const messages: Readonly<Record<string, string>> = {
   address_suppressed: "Nothing is sent to the customer’s address any more, until it is changed.",
   customer_unsubscribed:
     "The customer has ended these messages. Say when they agreed anew: it has to be after that.",
+  message_not_draft: "The message is no draft any more.",
+  message_tested_recently: "There were ten tests in the last hour, which is as many as there may be.",
+  message_ended: "The message has ended already.",
+  wallets_not_configured: "This server puts no cards into wallets yet.",
+  too_many_messages:
+    "There are as many messages as there may be, or too many are scheduled or being sent at once.",
   too_many_pending_deliveries: "So many mails wait to be sent that there is no room for more.",
   webhook_endpoint_disabled: "The endpoint is disabled. Enable it first.",
   pass_notified_recently: "This card was mailed a short while ago.",
@@ -36,11 +42,13 @@ export class CallError extends Error {
    * @param status 0 when no answer came, and 400 for a call that no request can say.
    * @param refusal `null` for an answer that is not one of the API.
    * @param retryAfter the seconds after which the server asks to try again; `null` when it says nothing.
+   * @param missing what there is none of, of what the call named; `null` when it is not said.
    */
   constructor(
     readonly status: number,
     refusal: AnsweredError | null,
     readonly retryAfter: number | null = null,
+    readonly missing: string | null = null,
   ) {
     const fields = fieldsOf(refusal);
     const wait = retryAfter === null ? "" : ` Try again in ${waitText(retryAfter)}.`;

@@ -30,7 +30,8 @@ export function callsWith({ signal, repeats = true, asksToSignIn = true }: CallO
     const text = await response.text();
     if (response.ok) return text === "" ? undefined : JSON.parse(text);
     const retryAfter = Number(response.headers.get("retry-after")) || null;
-    throw new CallError(response.status, answeredError(text), retryAfter);
+    const missing = response.headers.get("loyalty-missing");
+    throw new CallError(response.status, answeredError(text), retryAfter, missing);
   };
   /** A repeat has the key of the first request, so that nothing is done twice. */
   const repeated = async (request: CallRequest): Promise<unknown> => {

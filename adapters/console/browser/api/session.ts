@@ -11,6 +11,8 @@ interface Session {
   readonly links: readonly { readonly text: string; readonly url: string }[];
   /** True when the server sends mails. */
   readonly hasMail: boolean;
+  /** True when the server puts cards into wallets. */
+  readonly hasWallets: boolean;
 }
 
 function contentOf(name: string): string | null {
@@ -25,7 +27,7 @@ export const base = `${mount}/console`;
 
 export const session: Session = JSON.parse(
   contentOf("session") ??
-    '{"organizationId":"","subject":"","scopes":[],"signOut":null,"links":[],"hasMail":false}',
+    '{"organizationId":"","subject":"","scopes":[],"signOut":null,"links":[],"hasMail":false,"hasWallets":false}',
 );
 
 /** False on a page that is for everybody, when nobody is signed in. */

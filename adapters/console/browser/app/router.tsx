@@ -51,13 +51,15 @@ export function usePlace(): Place {
 
 /** Navigates to a path below the console, once that is not asked about any more. */
 export function go(path: string): void {
-  const leave = () => {
-    history.pushState(null, "", base + (path === "/" ? "" : path));
-    dispatchEvent(new Event(MOVED));
-    scrollTo(0, 0);
-  };
-  if (asking === null) leave();
-  else asking.ask(leave);
+  if (asking === null) leaveFor(path);
+  else asking.ask(() => leaveFor(path));
+}
+
+/** Navigates without a question: what is on the screen is done with. */
+export function leaveFor(path: string): void {
+  history.pushState(null, "", base + (path === "/" ? "" : path));
+  dispatchEvent(new Event(MOVED));
+  scrollTo(0, 0);
 }
 
 /** Gives what is on the screen another address: it has become something that can be linked to. */

@@ -10,6 +10,7 @@ const links = [
   { to: "/", icon: "overview", text: "Overview" },
   { to: "/customers", icon: "customers", text: "Customers" },
   { to: "/segments", icon: "segments", text: "Segments" },
+  { to: "/messages", icon: "messages", text: "Messages" },
   { to: "/cards", icon: "cards", text: "Cards" },
   { to: "/till", icon: "till", text: "Till" },
 ] as const;

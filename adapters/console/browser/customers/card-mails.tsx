@@ -1,5 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { MessageDelivery } from "../../../../src/resources/message-delivery.js";
+import { may } from "../api/session.js";
+import { Link } from "../app/router.js";
 import { Moment } from "../parts/events.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
@@ -19,7 +21,7 @@ interface CardMailsProps {
   readonly turn: number;
 }
 
-/** The mails about a card, newest first, as they go; nothing where there was none. */
+/** The mails and messages about a card, newest first, as they go; nothing where there was none. */
 export function CardMails({ passId, turn }: CardMailsProps) {
   const [at, setAt] = useState(0);
   const mails = useLoad(`${passId} ${turn} ${at}`, (calls) =>
@@ -34,8 +36,8 @@ export function CardMails({ passId, turn }: CardMailsProps) {
     <Loading of={mails}>
       {({ content, totalElements }) =>
         totalElements > 0 && (
-          <section class="stack tight" aria-label="Mails">
-            <h3>Mails</h3>
+          <section class="stack tight" aria-label="Mails and messages">
+            <h3>Mails and messages</h3>
             <ol class="history">
               {content.map((mail) => (
                 <MailLine key={mail.id} mail={mail} />
@@ -55,13 +57,18 @@ function isUnderWay({ status, nextAttemptAt }: MessageDelivery): boolean {
 }
 
 function MailLine({ mail }: { readonly mail: MessageDelivery }) {
-  const { kind, attempts, createdAt } = mail;
+  const { kind, attempts, createdAt, messageId, channel } = mail;
   const { state, tone, about } = mailWords(mail);
   return (
     <li>
       <span class={`chip ${tone}`}>{state}</span>
       <span class="grow">
-        {mailKinds[kind]}
+        {messageId !== null && may("message:read") ? (
+          <Link to={`/messages/${encodeURIComponent(messageId)}`}>{mailKinds[kind]}</Link>
+        ) : (
+          mailKinds[kind]
+        )}
+        {channel === "wallet" && " on the card"}
         {about !== "" && <span class="quiet"> · {about}</span>}
       </span>
       <Moment at={createdAt} />

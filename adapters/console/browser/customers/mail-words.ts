@@ -24,7 +24,7 @@ const reasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> 
   replaced: "a newer one took its place",
   address_refused: "there is no such address",
   message_refused: "the customer’s mail server did not want it",
-  gave_up: "it was tried for two days in vain",
+  gave_up: "it was tried in vain until its time was over",
   bounced: "it came back",
   complained: "the customer marked it as spam",
 };
@@ -45,7 +45,8 @@ export function mailWords(mail: MessageDelivery): MailWords {
   return { ...words, about: about.join(" · ") };
 }
 
-function stateOf({ status, reason, nextAttemptAt, attempts }: MessageDelivery): MailWords {
+function stateOf(delivery: MessageDelivery): MailWords {
+  const { status, reason, nextAttemptAt, attempts } = delivery;
   const why = reason === null ? "" : reasons[reason];
   switch (status) {
     case "PENDING": {
@@ -59,10 +60,17 @@ function stateOf({ status, reason, nextAttemptAt, attempts }: MessageDelivery): 
     case "SENDING":
       return { state: "being sent", tone: "warn", about: "" };
     case "ACCEPTED":
-      return { state: "sent", tone: "good", about: "the customer’s mail server has it" };
+      return { state: "sent", tone: "good", about: takerOf(delivery) };
     case "SKIPPED":
       return { state: "not sent", tone: "", about: why };
     case "FAILED":
       return { state: "failed", tone: "bad", about: why };
   }
+}
+
+/** Says who has taken it: nobody knows whether it was read. */
+function takerOf({ channel, platform, isSilent }: MessageDelivery): string {
+  if (channel === "email") return "the customer’s mail server has it";
+  const taker = platform === "google" ? "Google has it" : "the customer’s phone has it";
+  return isSilent ? `${taker}, without a sound` : taker;
 }

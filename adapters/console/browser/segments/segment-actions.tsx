@@ -4,6 +4,7 @@ import type { TagFilter } from "../../../../src/resources/tag-filter.js";
 import type { User } from "../../../../src/resources/user.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
+import { Link } from "../app/router.js";
 import { loadCsv } from "../customers/load-csv.js";
 import { Button } from "../parts/button.js";
 import { Dialog, DialogButton } from "../parts/dialog.js";
@@ -50,6 +51,11 @@ export function SegmentActions({ filter, total, tags, onChanged }: SegmentAction
             <TagAll filter={filter} total={total} tags={tags} onClose={close} onChanged={onChanged} />
           )}
         />
+      )}
+      {may("message:send") && (
+        <Link class="button" to={`/messages/new?filter=${encodeURIComponent(JSON.stringify(filter))}`}>
+          Write to them
+        </Link>
       )}
       <Button
         text={exported === null ? "Export all" : `${exported} of ${total}`}

@@ -1,0 +1,208 @@
+import { useState } from "preact/hooks";
+import type { Message, MessagePreview } from "../../../../src/resources/message.js";
+import type { CallError } from "../api/call-error.js";
+import { api } from "../api/calls.js";
+import { session } from "../api/session.js";
+import { leaveFor, renameAddress } from "../app/router.js";
+import { PageHead } from "../app/screen.js";
+import { Unsaved } from "../app/unsaved.js";
+import { Button } from "../parts/button.js";
+import { ConfirmButton } from "../parts/dialog.js";
+import { useSaving } from "../parts/form.js";
+import { Complaint } from "../parts/states.js";
+import { tell } from "../parts/toasts.js";
+import { groupIn, newGroup } from "../segments/filter-tree.js";
+import { AudienceFields } from "./audience-fields.js";
+import {
+  channelsOf,
+  type EditedMessage,
+  editedMessage,
+  emptyMessage,
+  noText,
+  sentMessage,
+} from "./edited-message.js";
+import type { MessageSetup } from "./message-setup.js";
+import { Numbers } from "./numbers.js";
+import { Previews } from "./previews.js";
+import { SendDialog } from "./send-dialog.js";
+import { TestDialog } from "./test-dialog.js";
+import { TextsFields } from "./texts-fields.js";
+import { WayFields } from "./way-fields.js";
+import { WhenFields } from "./when-fields.js";
+
+interface ComposerProps {
+  /** `null` for a message that is not saved yet. */
+  readonly saved: Message | null;
+  readonly setup: MessageSetup;
+  /** The filter of a new message's audience, as JSON. */
+  readonly filter: string | null;
+  readonly onChanged: (message: Message) => void;
+}
+
+/** What is asked before a message goes out. */
+interface Sending {
+  readonly message: Message;
+  readonly numbers: MessagePreview;
+}
+
+/** Writes a message beside what customers will see of it. Nothing is sent before that is confirmed. */
+export function Composer({ saved, setup, filter, onChanged }: ComposerProps) {
+  const { timeZone, rules, templates, tags } = setup;
+  const [fresh] = useState(() => freshMessage(setup, filter));
+  const [edited, setEdited] = useState(() => (saved === null ? fresh : editedMessage(saved, timeZone)));
+  const [shown, setShown] = useState(0);
+  const [testing, setTesting] = useState<Message | null>(null);
+  const [sending, setSending] = useState<Sending | null>(null);
+  const { isBusy, error, save } = useSaving();
+  const sent = sentMessage(edited, timeZone);
+  const before = sentMessage(saved === null ? fresh : editedMessage(saved, timeZone), timeZone);
+  const changes = Object.entries(sent).filter(([name, value]) => !isSame(value, Reflect.get(before, name)));
+  const isDirty = changes.length > 0;
+  const channels = channelsOf(edited);
+  const template = templates.find(({ id }) => id === edited.templateId) ?? null;
+
+  const wrong = error === null ? {} : wrongIn(error);
+  const errorOf = (path: string) => wrong[path];
+  const change = (part: Partial<EditedMessage>) => setEdited((latest) => ({ ...latest, ...part }));
+  const write = async (): Promise<Message> => {
+    if (saved !== null && !isDirty) return saved;
+    const message =
+      saved === null
+        ? await api.messages.create(sent)
+        : await api.messages.update(saved.id, Object.fromEntries(changes));
+    if (saved === null) renameAddress(`/messages/${encodeURIComponent(message.id)}`);
+    setEdited((latest) => (latest === edited ? editedMessage(message, timeZone) : latest));
+    onChanged(message);
+    return message;
+  };
+  const saveDraft = async () => {
+    await write();
+    tell("The draft was saved");
+  };
+  const count = async () => {
+    const message = await write();
+    setSending({ message, numbers: await api.messages.preview(message.id) });
+  };
+  const fields = Object.keys(wrong);
+  return (
+    <>
+      <form
+        aria-label="Message"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save(saveDraft);
+        }}
+      >
+        <Unsaved isDirty={isDirty} />
+        <PageHead
+          title={saved === null ? "New message" : <bdi>{saved.name}</bdi>}
+          tab={saved?.name ?? "New message"}
+        >
+          <div class="row compose-actions">
+            <Button text="Save draft" type="submit" disabled={isBusy} />
+            <Button
+              text="Send a test"
+              disabled={isBusy}
+              onClick={() => void save(async () => setTesting(await write()))}
+            />
+            <Button
+              kind="primary"
+              text={edited.sendAt === "" ? "Send…" : "Schedule…"}
+              disabled={isBusy}
+              onClick={() => void save(count)}
+            />
+          </div>
+        </PageHead>
+        {error !== null && (
+          <Complaint>
+            {fields.length === 0 || !fields.every(isShown)
+              ? error.message
+              : "The message can’t go out like this: what is wrong stands where it is."}
+          </Complaint>
+        )}
+        <div class="halves compose">
+          <div class="stack">
+            <WayFields edited={edited} templates={templates} errorOf={errorOf} onChange={change} />
+            <TextsFields
+              texts={edited.texts}
+              channels={channels}
+              hasCard={template !== null}
+              errorOf={errorOf}
+              onChange={(texts, at) => {
+                setShown(at);
+                change({ texts });
+              }}
+              onShow={setShown}
+            />
+            <AudienceFields edited={edited} tags={tags} errorOf={errorOf} onChange={change} />
+            <WhenFields edited={edited} setup={setup} errorOf={errorOf} onChange={change} />
+            {saved !== null && (
+              <div>
+                <ConfirmButton
+                  text="Delete draft"
+                  kind="danger"
+                  title={`Delete ${saved.name}?`}
+                  verb="Delete it"
+                  call={() => api.messages.delete(saved.id)}
+                  said="The draft was deleted"
+                  onDone={() => leaveFor("/messages")}
+                >
+                  <p>It was sent to nobody. This can’t be undone.</p>
+                </ConfirmButton>
+              </div>
+            )}
+          </div>
+          <div class="stack preview">
+            <Previews
+              text={edited.texts[shown] ?? edited.texts[0] ?? noText("en")}
+              channels={channels}
+              template={template}
+              link={edited.link}
+              rules={rules}
+            />
+            <Numbers message={saved} isDirty={isDirty} />
+          </div>
+        </div>
+      </form>
+      {testing !== null && <TestDialog message={testing} onClose={() => setTesting(null)} />}
+      {sending !== null && (
+        <SendDialog
+          message={sending.message}
+          numbers={sending.numbers}
+          setup={setup}
+          onClose={() => setSending(null)}
+          onSent={onChanged}
+        />
+      )}
+    </>
+  );
+}
+
+/** Returns what is wrong by the field, and by the fields that name what there is none of. */
+function wrongIn({ fields, missing }: CallError): Readonly<Record<string, string>> {
+  if (missing === "user") return { "audience.userIds": "Not each of these is the id of a customer." };
+  if (missing === "template") return { templateId: "There is no such card any more." };
+  return fields;
+}
+
+/** The fields whose messages stand beside them. */
+const isShown = (field: string) =>
+  /^(name|templateId|channels|texts|link|audience|sendAt|expiresAt|showUntil)\b/.test(field);
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** A new message, by all ways that this server has. */
+function freshMessage({ templates }: MessageSetup, filter: string | null): EditedMessage {
+  const [template] = templates;
+  const tree = filter === null ? null : groupIn(filter);
+  return {
+    ...emptyMessage,
+    templateId: template?.id ?? "",
+    onWallet: session.hasWallets && template !== undefined,
+    byEmail: session.hasMail,
+    texts: [noText(template?.design?.texts[0]?.language ?? "en")],
+    ...(tree !== null && { audience: "filter", tree }),
+    ...(tree === null && { tree: newGroup() }),
+  };
+}

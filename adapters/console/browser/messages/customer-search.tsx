@@ -1,0 +1,61 @@
+import { useState } from "preact/hooks";
+import type { Contact } from "../../../../src/resources/contact.js";
+import { shownEmail } from "../../../../src/values/joined-address.js";
+import { nameOf } from "../customers/contact-list.js";
+import { TextField } from "../parts/field.js";
+import { useLoad } from "../parts/load.js";
+import { Failed } from "../parts/states.js";
+
+const TYPING_MS = 100;
+const SHOWN = 6;
+
+interface CustomerSearchProps {
+  readonly label: string;
+  readonly onFound: (customer: Contact) => void;
+}
+
+/** Finds a customer by name, address or phone. */
+export function CustomerSearch({ label, onFound }: CustomerSearchProps) {
+  const [search, setSearch] = useState("");
+  const text = search.trim();
+  const found = useLoad(
+    text,
+    async (calls) => (text === "" ? null : calls.contacts.list({ search: text, size: SHOWN })),
+    TYPING_MS,
+  );
+  const choose = (customer: Contact) => {
+    setSearch("");
+    onFound(customer);
+  };
+  return (
+    <div class="stack tight">
+      <TextField
+        label={label}
+        hint="By name, email, phone or id."
+        type="search"
+        autocomplete="off"
+        maxLength={254}
+        value={search}
+        onText={setSearch}
+      />
+      {found.error !== null && <Failed error={found.error} onRetry={found.reload} />}
+      <div aria-live="polite">
+        {text !== "" && found.value?.totalElements === 0 && <p class="quiet">Nobody found.</p>}
+        {text !== "" && (
+          <ul class="panel list found">
+            {found.value?.content.map((customer) => (
+              <li key={customer.id}>
+                <button type="button" class="found-name" onClick={() => choose(customer)}>
+                  <strong>
+                    <bdi>{nameOf(customer)}</bdi>
+                  </strong>
+                  <bdi class="quiet">{shownEmail(customer.email) ?? customer.phone ?? "no address"}</bdi>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}

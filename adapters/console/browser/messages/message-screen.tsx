@@ -1,0 +1,62 @@
+import { useRef } from "preact/hooks";
+import type { Message } from "../../../../src/resources/message.js";
+import { may } from "../api/session.js";
+import { BackLink } from "../app/router.js";
+import { NotFound, type ScreenProps } from "../app/screen.js";
+import { useEvery, useLoad } from "../parts/load.js";
+import { Empty, Loading } from "../parts/states.js";
+import { Composer } from "./composer.js";
+import { type MessageSetup, setupFrom } from "./message-setup.js";
+import { isDue, isMoving } from "./message-words.js";
+import { Report } from "./report.js";
+
+const RELOAD_MS = 2_000;
+
+/** One message: its draft, or what has come of it. */
+export function MessageScreen({ place }: ScreenProps) {
+  const id = decodeURIComponent(place.path.split("/")[2] ?? "");
+  const setup = useLoad("setup", setupFrom);
+  // A new message has an id once it is saved, while the same form stays on the screen.
+  const known = useRef(id === "new" ? null : id);
+  const found = useLoad(id, async (calls) => ({
+    message: known.current === null ? null : await calls.messages.get(known.current),
+  }));
+  const message = found.value?.message ?? null;
+  useEvery(RELOAD_MS, () => {
+    if (message !== null && !found.isLoading && (isMoving(message) || isDue(message))) found.reload();
+  });
+  const show = (changed: Message) => {
+    known.current = changed.id;
+    found.set({ message: changed });
+  };
+  return (
+    <>
+      <BackLink to="/messages" text="Messages" />
+      <Loading of={setup} height="30rem">
+        {(facts) => (
+          <Loading of={found} height="30rem" missing={<NotFound />}>
+            {({ message }) => <One message={message} setup={facts} place={place} onChanged={show} />}
+          </Loading>
+        )}
+      </Loading>
+    </>
+  );
+}
+
+interface OneProps extends ScreenProps {
+  readonly message: Message | null;
+  readonly setup: MessageSetup;
+  readonly onChanged: (message: Message) => void;
+}
+
+function One({ message, setup, place, onChanged }: OneProps) {
+  const filter = place.query.get("filter");
+  if (may("message:send") && (message === null || message.status === "DRAFT"))
+    return <Composer saved={message} setup={setup} filter={filter} onChanged={onChanged} />;
+  if (message !== null) return <Report message={message} setup={setup} onChanged={onChanged} />;
+  return (
+    <Empty isPanel title="Messages are not for this token">
+      Sign in with one that has the scope message:send to write them.
+    </Empty>
+  );
+}

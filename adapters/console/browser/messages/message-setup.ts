@@ -1,0 +1,32 @@
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import type { MessageSettings } from "../../../../src/resources/message-settings.js";
+import type { UserTag } from "../../../../src/resources/tag.js";
+import type { Template } from "../../../../src/resources/template.js";
+import { may } from "../api/session.js";
+import { isBetween, ownZone, wallTime } from "../parts/zoned-time.js";
+
+/** What a message is made with. */
+export interface MessageSetup {
+  /** The organization's, or that of the browser where the organization's can't be seen. */
+  readonly timeZone: string;
+  readonly rules: MessageSettings;
+  readonly templates: readonly Template[];
+  readonly tags: readonly UserTag[];
+}
+
+/** Returns when the quiet hours end that a time is in; `null` for a time that is in none. */
+export function quietUntil({ rules: { quietHours }, timeZone }: MessageSetup, at: Date): string | null {
+  if (quietHours === null || !isBetween(wallTime(timeZone, at).slice(11), quietHours)) return null;
+  return quietHours.to;
+}
+
+/** Reads it, as far as that is allowed. */
+export async function setupFrom(calls: OrganizationCalls): Promise<MessageSetup> {
+  const [rules, settings, templates, tags] = await Promise.all([
+    calls.messageSettings.get(),
+    may("settings:read") ? calls.settings.get() : null,
+    may("template:read") ? calls.templates.list() : [],
+    may("user_tag:read") ? calls.tags.list() : [],
+  ]);
+  return { rules, timeZone: settings?.timeZone ?? ownZone(), templates, tags };
+}

@@ -1,0 +1,58 @@
+import type { Message, MessagePreview } from "../../../../src/resources/message.js";
+import { useLoad } from "../parts/load.js";
+import { Failed, Loading } from "../parts/states.js";
+import { counted, numberText } from "../parts/words.js";
+import { sumOf } from "./message-words.js";
+import { BigNumber, Reasons, takes } from "./progress.js";
+
+interface NumbersProps {
+  /** `null` for a message that is not saved yet. */
+  readonly message: Message | null;
+  readonly isDirty: boolean;
+}
+
+/** Who would get a message if it were sent now, and who would not. */
+export function Numbers({ message, isDirty }: NumbersProps) {
+  const key = message === null || isDirty ? "" : `${message.id} ${message.updatedAt}`;
+  const numbers = useLoad(key, async (calls) =>
+    message === null || isDirty ? null : calls.messages.preview(message.id),
+  );
+  const isUnfinished = numbers.error?.status === 422;
+  return (
+    <section class="panel padded stack tight" aria-label="Who gets it">
+      <h2>Who gets it</h2>
+      {key === "" && <p class="quiet">Save the draft to count who gets it.</p>}
+      {isUnfinished && <p class="quiet">They are counted once nothing is missing any more.</p>}
+      {numbers.error !== null && !isUnfinished && <Failed error={numbers.error} onRetry={numbers.reload} />}
+      {key !== "" && numbers.error === null && (
+        <Loading of={numbers} height="6rem">
+          {(value) => value !== null && <PreviewNumbers numbers={value} />}
+        </Loading>
+      )}
+    </section>
+  );
+}
+
+/** The numbers of a preview in plain words. */
+export function PreviewNumbers({ numbers }: { readonly numbers: MessagePreview }) {
+  const { recipients, people, byChannel, skipped, languages, seconds } = numbers;
+  const nobody = sumOf(skipped);
+  const spoken = Object.entries(languages).filter(([, count]) => count > 0);
+  return (
+    <>
+      <dl class="big-numbers">
+        <BigNumber count={byChannel.wallet} text="On the card" />
+        <BigNumber count={byChannel.email} text="By mail" />
+        <BigNumber count={nobody} text="Not sent" />
+      </dl>
+      <Reasons skipped={skipped} />
+      <p class="quiet">
+        Of {counted(people, "customer")}, as of now.{" "}
+        {recipients > people && "The card and the mail count apart. "}
+        {spoken.length > 1 &&
+          `They read ${spoken.map(([language, count]) => `${language} (${numberText(count)})`).join(", ")}. `}
+        {byChannel.wallet + byChannel.email > 0 && takes(seconds)}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import type { MessageSums } from "../../../../src/resources/message.js";
+import { numberText } from "../parts/words.js";
+import { durationText, reasonsOf, type Skipped } from "./message-words.js";
+
+/** A bar of how many deliveries have ended. */
+export function Progress({ sums }: { readonly sums: MessageSums }) {
+  const { recipients, pending, sending } = sums;
+  const ended = recipients - pending - sending;
+  return (
+    <progress class="progress" aria-label="How far it is" max={Math.max(recipients, 1)} value={ended}>
+      {ended}
+    </progress>
+  );
+}
+
+/** The reasons why some don’t get a message, each with how many. */
+export function Reasons({ skipped }: { readonly skipped: Skipped }) {
+  const reasons = reasonsOf(skipped);
+  if (reasons.length === 0) return null;
+  return (
+    <ul class="reasons" aria-label="Why not">
+      {reasons.map(([words, count]) => (
+        <li key={words}>
+          <span class="number">{numberText(count)}</span> {words}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface NumberProps {
+  readonly count: number;
+  readonly text: string;
+}
+
+/** A number with what it counts. */
+export function BigNumber({ count, text }: NumberProps) {
+  return (
+    <div class="big-number">
+      <dt>{text}</dt>
+      <dd class="number">{numberText(count)}</dd>
+    </div>
+  );
+}
+
+/** Says how long it takes until the last one has it. */
+export function takes({ email, apple, google }: Readonly<Record<"email" | "apple" | "google", number>>) {
+  return `It takes ${durationText(Math.max(email, apple, google))}.`;
+}

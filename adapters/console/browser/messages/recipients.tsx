@@ -1,0 +1,138 @@
+import { useRef, useState } from "preact/hooks";
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import type { Message } from "../../../../src/resources/message.js";
+import type { MessageDelivery } from "../../../../src/resources/message-delivery.js";
+import { CallError } from "../api/call-error.js";
+import { may } from "../api/session.js";
+import { Link } from "../app/router.js";
+import { nameOf } from "../customers/contact-list.js";
+import { mailWords } from "../customers/mail-words.js";
+import { Moment } from "../parts/events.js";
+import { type Choices, Select } from "../parts/field.js";
+import { useLoad } from "../parts/load.js";
+import { Pager } from "../parts/pager.js";
+import { Loading } from "../parts/states.js";
+
+const SIZE = 10;
+
+type Shown = MessageDelivery["status"] | "";
+
+const filters: Choices<Shown> = [
+  ["", "Everybody"],
+  ["ACCEPTED", "Who got it"],
+  ["SKIPPED", "Who did not"],
+  ["FAILED", "Where it failed"],
+  ["PENDING", "Who is waiting"],
+  ["SENDING", "Whose turn it is"],
+];
+
+/** Who has got a message, and who not and why. */
+export function Recipients({ message }: { readonly message: Message }) {
+  const { id, sums } = message;
+  const [status, setStatus] = useState<Shown>("");
+  const [page, setPage] = useState(0);
+  const names = useRef(new Map<string, string | null>());
+  // What has changed meanwhile shows in the sums.
+  const deliveries = useLoad(`${id} ${status} ${page} ${JSON.stringify(sums)}`, async (calls) => {
+    const found = await calls.messages.deliveries(id, {
+      page,
+      size: SIZE,
+      ...(status !== "" && { status }),
+    });
+    await readNames(calls, found.content, names.current);
+    return found;
+  });
+  return (
+    <section class="panel padded stack tight" aria-label="Who got it">
+      <div class="row spread">
+        <h2>Who got it</h2>
+        <Select
+          class="narrow"
+          aria-label="Customers to show"
+          value={status}
+          choices={filters}
+          onChoose={(chosen) => {
+            setStatus(chosen);
+            setPage(0);
+          }}
+        />
+      </div>
+      <Loading of={deliveries} height="3rem" count={3}>
+        {({ content, totalElements }) => (
+          <>
+            {totalElements === 0 && <p class="quiet">Nobody so far.</p>}
+            <ul class="history">
+              {content.map((delivery) => (
+                <Recipient
+                  key={delivery.id}
+                  delivery={delivery}
+                  name={names.current.get(delivery.userId) ?? null}
+                />
+              ))}
+            </ul>
+            <Pager noun="customers" page={page} size={SIZE} total={totalElements} onPage={setPage} />
+          </>
+        )}
+      </Loading>
+    </section>
+  );
+}
+
+/** Reads the names that are not known yet; `null` for customers who are gone. */
+async function readNames(
+  calls: OrganizationCalls,
+  deliveries: readonly MessageDelivery[],
+  names: Map<string, string | null>,
+): Promise<void> {
+  if (!may("user:read")) return;
+  const unknown = new Set(deliveries.map(({ userId }) => userId).filter((userId) => !names.has(userId)));
+  await Promise.all(
+    [...unknown].map(async (userId) => {
+      try {
+        names.set(userId, nameOf(await calls.users.get(userId)));
+      } catch (error) {
+        if (!(error instanceof CallError) || error.status !== 404) throw error;
+        names.set(userId, null);
+      }
+    }),
+  );
+}
+
+interface RecipientProps {
+  readonly delivery: MessageDelivery;
+  /** `null` for somebody who is gone. */
+  readonly name: string | null;
+}
+
+function Recipient({ delivery, name }: RecipientProps) {
+  const { userId, channel, platform, updatedAt } = delivery;
+  const { state, tone, about } = mailWords(delivery);
+  const how =
+    channel === "email"
+      ? "by mail"
+      : platform === null
+        ? "on the card"
+        : `on the card, ${platforms[platform]}`;
+  return (
+    <li>
+      <span class={`chip ${tone}`}>{state}</span>
+      <span class="grow">
+        {name === null && may("user:read") ? (
+          <span class="quiet">somebody who is gone</span>
+        ) : (
+          <Link class="sample-name" to={`/customers/${encodeURIComponent(userId)}`}>
+            <bdi>{name ?? userId}</bdi>
+          </Link>
+        )}
+        <span class="quiet">
+          {" "}
+          · {how}
+          {about !== "" && ` · ${about}`}
+        </span>
+      </span>
+      <Moment at={updatedAt} />
+    </li>
+  );
+}
+
+const platforms = { apple: "Apple", google: "Google" } as const;

@@ -1,0 +1,45 @@
+/** Times as the clocks of a time zone show them, in the form of the browser's fields: `2026-11-23T09:00`. */
+
+/** Returns the zone of the browser. */
+export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Returns what the clocks of a zone show at a time, to the minute. */
+export function wallTime(timeZone: string, at: Date): string {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+  }).formatToParts(at);
+  const part = (name: string) => parts.find(({ type }) => type === name)?.value ?? "";
+  return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
+}
+
+/** Returns the time at which the clocks of a zone show this; for one that they skip, as if they had not. @returns `null` for no time. */
+export function timeOf(timeZone: string, wall: string): Date | null {
+  const shown = Date.parse(`${wall}Z`);
+  if (Number.isNaN(shown)) return null;
+  const offsetAt = (at: number) => Date.parse(`${wallTime(timeZone, new Date(at))}Z`) - at;
+  const first = shown - offsetAt(shown);
+  const at = shown - offsetAt(first);
+  return new Date(wallTime(timeZone, new Date(at)) === wall ? at : Math.max(first, at));
+}
+
+/** Returns whether a time of the day, such as `22:30`, is between two others, over midnight too. */
+export function isBetween(
+  time: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): boolean {
+  return from < to ? time >= from && time < to : time >= from || time < to;
+}
+
+/** Nov 23, 2026, 9:00 AM (Europe/Vienna) */
+export function zonedText(timeZone: string, timestamp: string | Date): string {
+  const format = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", timeZone });
+  return `${format.format(new Date(timestamp))} (${timeZone})`;
+}

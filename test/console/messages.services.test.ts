@@ -1,0 +1,311 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openMailShop } from "./mail-shop.js";
+import { openBrowser, overflows, signIn, violations, visit, visitSignedIn } from "./shop.js";
+
+const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
+
+const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
+
+/** A customer who gets mails of messages. */
+async function subscriber(name: string) {
+  const customer = await shop.customer(name);
+  await shop.acme.subscriptions.put(customer.userId, {
+    email: { status: "SUBSCRIBED", text: "News, please" },
+  });
+  return customer;
+}
+
+/** Gives customers a tag, and returns it. */
+async function tagged(name: string, customers: readonly { readonly userId: string }[]) {
+  const tag = await shop.acme.tags.create({ name });
+  for (const { userId } of customers) await shop.acme.tags.assign(userId, tag.slug);
+  return tag;
+}
+
+/** Writes the parts of a mail. */
+async function write(page: Page, name: string, subject: string, text: string) {
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Subject of the mail").fill(subject);
+  await page.getByLabel("Text of the mail").fill(text);
+}
+
+beforeAll(async () => {
+  await shop.acme.settings.update({ timeZone: "Europe/Vienna" });
+});
+
+describe("a message", () => {
+  it("is written, looked at, counted, tested, sent, and told who got it and who not and why", async () => {
+    const [ada, bob, cleo, dan] = [
+      await subscriber("Ada"),
+      await subscriber("Bob"),
+      await shop.customer("Cleo"),
+      await subscriber("Dan"),
+    ];
+    await shop.acme.subscriptions.put(dan.userId, { email: { status: "UNSUBSCRIBED" } });
+    await tagged("Tasters", [ada, bob, cleo, dan]);
+    const { page, complaints, close } = await at("/console");
+    await page.getByRole("link", { name: "Messages" }).first().click();
+    await page.getByText("No messages yet").waitFor();
+    await page.getByRole("link", { name: "New message" }).first().click();
+    await page.getByText("This server has no wallets set up yet.").waitFor();
+    await page.getByText("Still missing: the subject of the mail, the text of the mail.").waitFor();
+    await write(
+      page,
+      "New blend",
+      "{name}, a new blend",
+      "Hello {name}, {toGo} more for {card}.\nhttps://shop.example",
+    );
+    const mail = page.getByRole("region", { name: "As a mail" });
+    await mail.getByText("Anna, a new blend").first().waitFor();
+    await mail.getByText("Hello Anna, 2 more for Coffee.").waitFor();
+    await page.getByText("19 of 150 characters.").waitFor();
+    await page.getByLabel("Customers", { exact: true }).selectOption("Customers with some tags");
+    await page.getByLabel("Filter: add a tag").selectOption("Tasters");
+    await page.getByText("4 customers found.").waitFor();
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByText("The draft was saved").waitFor();
+    const counts = page.getByRole("region", { name: "Who gets it" });
+    await counts.getByText("1 without consent to news").waitFor();
+    await counts.getByText("1 unsubscribed from news").waitFor();
+    await counts.getByText("Of 4 customers, as of now.").waitFor();
+
+    await page.getByRole("button", { name: "Send a test" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("To whom").fill("cleo");
+    await dialog.getByRole("button", { name: /cleo@example.com/ }).click();
+    await dialog.getByRole("button", { name: "Send the test" }).click();
+    await page.getByText("A test is on its way to Cleo, as a mail").waitFor();
+    const [test] = await shop.mailedTo(cleo.email, 1);
+    expect(test?.subject).toBe("[Test] Cleo, a new blend");
+
+    await page.getByRole("button", { name: "Send…" }).click();
+    await dialog.getByText("1 without consent to news").waitFor();
+    await dialog.getByText(/^It begins at once\./).waitFor();
+    await dialog.getByRole("button", { name: "Send to 2 mails" }).click();
+    const report = page.getByRole("region", { name: "How far it is" });
+    await report.getByText("sent", { exact: true }).waitFor();
+    expect(await report.getByRole("definition").allTextContents()).toEqual(
+      expect.arrayContaining(["2", "0", "2", "0"]),
+    );
+    for (const [{ email }, name] of [
+      [ada, "Ada"],
+      [bob, "Bob"],
+    ] as const) {
+      const [mail] = await shop.mailedTo(email, 1);
+      expect(mail?.subject).toBe(`${name}, a new blend`);
+      expect(mail?.text).toContain(`Hello ${name}, 5 more for Coffee.`);
+    }
+    const who = page.getByRole("region", { name: "Who got it" });
+    await who.getByLabel("Customers to show").selectOption("Who did not");
+    await who.getByRole("listitem").filter({ hasText: "Cleo" }).getByText("not agreed to news").waitFor();
+    await who.getByRole("listitem").filter({ hasText: "Dan" }).getByText("wants no more news").waitFor();
+    await who.getByLabel("Customers to show").selectOption("Who got it");
+    await who.getByRole("listitem").filter({ hasText: "Dan" }).waitFor({ state: "detached" });
+    expect(
+      await who
+        .getByRole("listitem")
+        .filter({ hasText: /Ada|Bob/ })
+        .count(),
+    ).toBe(2);
+    expect(await violations(page)).toEqual([]);
+
+    await page.getByRole("link", { name: "Messages" }).first().click();
+    const line = page.getByRole("listitem").filter({ hasText: "New blend" });
+    await line.getByText("2 sent · 2 not sent").waitFor();
+    await line.getByRole("link", { name: "New blend" }).click();
+    await page.getByRole("button", { name: "Copy as a new draft" }).click();
+    await page.getByRole("heading", { name: "Copy of New blend" }).waitFor();
+    expect(await page.getByLabel("Subject of the mail").inputValue()).toBe("{name}, a new blend");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("is scheduled by the organization's clocks, with the quiet hours told, and cancelled", async () => {
+    const eve = await subscriber("Eve");
+    const { slug } = await tagged("Evening", [eve]);
+    await shop.acme.messageSettings.update({ quietHours: { from: "21:00", to: "08:00" } });
+    const filter = encodeURIComponent(JSON.stringify({ operator: "AND", conditions: [{ slug }] }));
+    const { page, complaints, close } = await at(`/console/segments?filter=${filter}`);
+    await page.getByRole("link", { name: "Write to them" }).click();
+    await page.getByText("1 customer found.").waitFor();
+    await write(page, "Sunday", "Open on Sunday", "Come by.");
+    const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    const begins = page.getByLabel("Begins");
+    await begins.fill(`${day}T22:30`);
+    await page.getByText("That is in the quiet hours, from 21:00 until 08:00: it begins at 08:00.").waitFor();
+    await begins.fill("2020-01-01T10:00");
+    await page.getByRole("button", { name: "Schedule…" }).click();
+    await page.getByText("what is wrong stands where it is").waitFor();
+    expect(await begins.getAttribute("aria-invalid")).toBe("true");
+    await begins.fill(`${day}T10:00`);
+    await page.getByRole("button", { name: "Schedule…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(/It begins on .*10:00 AM \(Europe\/Vienna\)\./).waitFor();
+    await dialog.getByRole("button", { name: "Schedule to 1 mail" }).click();
+    await page.getByText("scheduled", { exact: true }).waitFor();
+    const [message] = (await shop.acme.messages.list({ status: "SCHEDULED" })).content;
+    const clock = { timeZone: "Europe/Vienna", hour: "2-digit", hourCycle: "h23" } as const;
+    expect(new Intl.DateTimeFormat("en", clock).format(new Date(message?.sendAt ?? 0))).toBe("10");
+    await page.getByRole("button", { name: "Cancel message" }).click();
+    await dialog.getByRole("button", { name: "Cancel the message" }).click();
+    await page.getByText("cancelled", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Cancel message" }).count()).toBe(0);
+    expect(shop.fake.mailbox(eve.email)).toEqual([]);
+    await shop.acme.messageSettings.update({ quietHours: null });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("shows what is wrong at its field, keeps what was typed, and is not lost by leaving", async () => {
+    const { page, complaints, close } = await at("/console/messages/new");
+    await write(page, "Half done", "Dear {nmae}", "x".repeat(20_001));
+    await page.getByText("20,001 of 20,000 characters, 1 too many.").waitFor();
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByText("must have no placeholders but {name}", { exact: false }).waitFor();
+    await page.getByText("must be at most 20000 characters").waitFor();
+    const subject = page.getByLabel("Subject of the mail");
+    expect(await subject.getAttribute("aria-invalid")).toBe("true");
+    expect(await subject.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("link", { name: "Customers" }).first().click();
+    await page
+      .getByRole("dialog", { name: "Leave without saving?" })
+      .getByRole("button", { name: "Stay" })
+      .click();
+    expect(await subject.inputValue()).toBe("Dear {nmae}");
+
+    await subject.fill("Dear {name}");
+    await page.getByLabel("Text of the mail").fill("");
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByText("The draft was saved").waitFor();
+    await page.getByText("They are counted once nothing is missing any more.").waitFor();
+    await page.getByRole("button", { name: "Send…" }).click();
+    await page.getByLabel("Text of the mail").and(page.locator("[aria-invalid]")).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.getByRole("button", { name: "Add language" }).click();
+    await page.getByLabel("Language").nth(1).fill("en");
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByText("is there already").waitFor();
+    await page.getByRole("button", { name: "Remove text 2" }).click();
+    await page.getByLabel("Customers", { exact: true }).selectOption("Some customers, one by one");
+    await page.getByLabel("Ids of customers").fill("nobody-has-this-id");
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByLabel("Ids of customers").and(page.locator("[aria-invalid]")).waitFor();
+    await page.getByText("Not each of these is the id of a customer.").waitFor();
+    await page.getByLabel("Customers", { exact: true }).selectOption("Everybody");
+    await page.reload();
+    await page.getByRole("heading", { name: "Half done" }).waitFor();
+    expect(await page.getByLabel("Subject of the mail").inputValue()).toBe("Dear {name}");
+    await page.getByRole("button", { name: "Delete draft" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete it" }).click();
+    await page.getByText("The draft was deleted").waitFor();
+    await page.getByRole("heading", { name: "Messages" }).waitFor();
+    expect(complaints.filter((text) => text !== "")).toEqual([]);
+    await close();
+  });
+
+  it("is shown to who may read messages, who finds no button that writes or sends", async () => {
+    const draft = await shop.acme.messages.create({
+      name: "For readers",
+      audience: { all: true },
+      channels: ["email"],
+      texts: [{ language: "en", subject: "Read this", text: "And this." }],
+    });
+    const { page, complaints, close } = await at("/console/messages", await shop.tokenWith("message:read"));
+    await page.getByRole("link", { name: "For readers" }).click();
+    await page.getByText("draft", { exact: true }).waitFor();
+    await page.getByText("Read this").first().waitFor();
+    expect(await page.getByRole("button", { name: /Send|Save|Copy|Cancel|Delete/ }).count()).toBe(0);
+    await page.goto(`${shop.url}/console/messages`);
+    await page.getByRole("link", { name: "For readers" }).waitFor();
+    expect(await page.getByRole("link", { name: "New message" }).count()).toBe(0);
+    await shop.acme.messages.delete(draft.id);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+it("asks for a list again only while one of it is being sent, and never twice at once", async () => {
+  const { id } = await shop.acme.messages.create({
+    name: "On its way",
+    audience: { all: true },
+    channels: ["email"],
+    texts: [{ language: "en", subject: "Soon", text: "Soon." }],
+  });
+  const { page, close } = await visit(browser);
+  await page.clock.install();
+  let [calls, open, mostOpen, accepted] = [0, 0, 0, 0];
+  await page.route("**/console/api/v1/messages?*", async (route) => {
+    calls += 1;
+    open += 1;
+    mostOpen = Math.max(mostOpen, open);
+    const response = await route.fetch();
+    const answer = await response.json();
+    const sums = { recipients: 9, people: 9, pending: 9 - accepted, sending: 0, accepted, failed: 0 };
+    const status = accepted < 9 ? "SENDING" : "SENT";
+    Object.assign(answer.content[0], { status, sums: { ...sums, skipped: {}, uncertain: 0 } });
+    accepted += 3;
+    open -= 1;
+    await route.fulfill({ response, json: answer });
+  });
+  await signIn(page, shop, "/console/messages");
+  const line = page.getByRole("listitem").filter({ hasText: "On its way" });
+  await line.waitFor();
+  const seen = async () => {
+    await page.clock.runFor(2_000);
+    return line.textContent();
+  };
+  await expect.poll(seen).toContain("9 sent");
+  expect([calls, mostOpen]).toEqual([4, 1]);
+  await page.clock.runFor(60_000);
+  expect(calls).toBe(4);
+  await shop.acme.messages.delete(id);
+  await close();
+});
+
+it.each([
+  ["light", 1_440],
+  ["dark", 768],
+  ["light", 390],
+  ["dark", 360],
+] as const)(
+  "nothing about messages is wrong for axe or sticks out, %s at %d pixels",
+  async (colorScheme, width) => {
+    const long = "long-words-without-any-space-".repeat(5);
+    const { id } = await shop.acme.messages.create({
+      name: long,
+      audience: { all: true },
+      templateId: shop.template.id,
+      channels: ["wallet", "email"],
+      texts: [
+        {
+          language: "en",
+          wallet: long,
+          subject: long,
+          text: `${long}\n\n{name} https://${"x".repeat(200)}.example`,
+        },
+        { language: "ar", wallet: null, subject: "مرحبا {name}", text: null },
+      ],
+    });
+    const { page, complaints, close } = await visit(browser, {
+      colorScheme,
+      viewport: { width, height: 900 },
+    });
+    await signIn(page, shop, `/console/messages/${id}`);
+    await page.getByText("They are counted once nothing is missing any more.").waitFor();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByRole("dialog").waitFor();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await page.goto(`${shop.url}/console/messages`);
+    await page.getByRole("list", { name: "Messages" }).waitFor();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await shop.acme.messages.cancel(id);
+    await page.goto(`${shop.url}/console/messages/${id}`);
+    await page.getByText("cancelled", { exact: true }).waitFor();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    expect(complaints).toEqual([]);
+    await close();
+  },
+);
