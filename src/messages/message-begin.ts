@@ -3,6 +3,7 @@ import { messageProgressOf } from "../resources/message.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { saveMessage } from "./delivery-changes.js";
 import { audienceOf } from "./message-audience.js";
+import { takeOffCards } from "./message-end.js";
 import { firstSums, withSums } from "./message-sums.js";
 import { endOf, shownUntilOf } from "./message-times.js";
 import { LOOK_AGAIN_MS, type MessageTurn, sendingSettings } from "./message-turn.js";
@@ -11,12 +12,10 @@ import { deliveriesEach } from "./recipients.js";
 /**
  * Begins a message: whom it goes to is settled with that. It ends unsent when its time is over, and waits in quiet hours and
  * while too many others are being sent.
- * @returns when there is more to do with it; `null` for never.
+ * @returns when there is more to do with it.
  */
-export function* beginMessage(
-  { tenant, tx, record, now }: MessageTurn,
-  message: StoredMessage,
-): Step<number | null> {
+export function* beginMessage(turn: MessageTurn, message: StoredMessage): Step<number> {
+  const { tenant, tx, record, now } = turn;
   const { organizationId, engine } = tenant;
   const endsAt = message.endsAt ?? endOf(message, now);
   if (now >= endsAt) {
@@ -24,7 +23,10 @@ export function* beginMessage(
     yield* saveMessage(tx, organizationId, record, expired, now);
     return now;
   }
-  if (message.sendAt !== null && now < message.sendAt) return message.sendAt;
+  if (message.sendAt !== null && now < message.sendAt) {
+    // A test is on a card for a while.
+    return (yield* takeOffCards(turn, message.id)) ? now : message.sendAt;
+  }
   const { quietUntil } = yield* sendingSettings(tx, organizationId, now);
   if (quietUntil > now) return Math.min(quietUntil, endsAt);
   const sending = yield* tx.countOf(organizationId, "sendingMessages");

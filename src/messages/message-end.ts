@@ -13,7 +13,7 @@ import { endedOnCards, endWaitingFor } from "./wallet-deliveries.js";
 const COUNTED = 50_000;
 
 /** So many deliveries end, and so many cards change, in one transaction: other changes of the organization wait for that. */
-const ENDED = 500;
+const ENDED = 250;
 const CLEARED = 200;
 
 type Early = "cancelled" | "expired";

@@ -4,6 +4,7 @@ import { mailJobs, type NewMailJob, type StoredMessageDelivery } from "../storag
 import type { StoredMessage } from "../storage/messages.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { setMessage } from "../wallets/card-messages.js";
+import { googleCalls, googleSeconds } from "../wallets/google-pace.js";
 import { RecentMessages, recentMessages } from "./cap.js";
 import { DeliveryChanges } from "./delivery-changes.js";
 import { endedAs } from "./mail-outcome.js";
@@ -14,7 +15,10 @@ import { type Recipient, recipientsOf } from "./recipient-facts.js";
 import { channelsFor, deliveriesEach, firstReason, type SkipReason } from "./recipients.js";
 
 /** So many members of an audience get their deliveries at once: other changes of the organization wait for that. */
-const SLICE = 500;
+const SLICE = 250;
+
+/** Storage takes at most this many ids at a time. */
+const MOST_IDS = 1_000;
 
 /** Messages take room for mails up to this share of the limit: the rest is for mails about passes. */
 const SHARE_OF_ROOM = 1 / 2;
@@ -62,9 +66,24 @@ export function* sendSlice(turn: MessageTurn, message: StoredMessage): Step<numb
   const each = deliveriesEach(message.order, message.channels);
   changes.skipUnmade(message.id, "left", (ordinals.length - users.length) * each);
   yield* keep(turn, made);
+  const paceMs = yield* paceOf(turn, made);
   yield* putOnCards(turn, message, made, changes);
   yield* changes.write(tx, record, { ...message, cursor: last + 1 });
-  return now;
+  return Math.min(now + paceMs, endsAt);
+}
+
+/**
+ * Returns how long Google takes to be told of the cards of a slice, in milliseconds: the next one waits for so long, so that a
+ * stamp does not wait for all of them.
+ */
+function* paceOf({ tenant, tx, now }: MessageTurn, made: readonly MadeDelivery[]): Step<number> {
+  const passIds = made.flatMap((each) => each.passIds);
+  let calls = 0;
+  for (let at = 0; at < passIds.length; at += MOST_IDS) {
+    const cards = yield* tx.walletCardsOf(tenant.organizationId, passIds.slice(at, at + MOST_IDS));
+    for (const card of cards) calls += googleCalls(card, now);
+  }
+  return googleSeconds(calls) * 1_000;
 }
 
 function sliceOf({ engine }: Tenant): number {

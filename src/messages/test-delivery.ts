@@ -32,7 +32,8 @@ export function testReason(
 }
 
 /**
- * Sends a draft to one customer, by the first of its channels that reaches them, in a running transaction. It counts in no sum.
+ * Sends a message that has not begun to one customer, by the first of its channels that reaches them, in a running transaction.
+ * It counts in no sum.
  * @returns the delivery, which is skipped where no channel does.
  */
 export function* queueTest(
@@ -55,7 +56,9 @@ export function* queueTest(
   const shownUntil = now + SHOWN_MS;
   yield* putOnCards(turn, { id: message.id, shownUntil }, made, changes);
   yield* changes.write(tx, record);
-  yield* scheduleMessage(tx, organizationId, message.id, shownUntil, now);
+  // One that is to be sent before begins at its time all the same.
+  const at = message.status === "SCHEDULED" ? Math.min(message.sendAt ?? now, shownUntil) : shownUntil;
+  yield* scheduleMessage(tx, organizationId, message.id, at, now);
   return delivery;
 }
 

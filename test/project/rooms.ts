@@ -287,6 +287,7 @@ export const besides: Readonly<Record<string, string>> = {
   "test/examples": "the programs in examples/",
   "test/kit": "what tests of all rooms are written with",
   "test/model": "the whole library against a model of it that keeps no rules but those of the contract",
+  "test/messages/sending": "messages that are sent, by mail and on cards, whatever happens meanwhile",
   "test/neighbours": "what a quiet organization feels of one that does its worst",
   "test/project": "rules for the project itself: rooms, documents, what is published",
   "test/project/package": "what somebody gets who installs the package, and nothing else",

@@ -1,0 +1,82 @@
+import type { StorageAdapter } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import type { Step } from "../../../src/concurrency/step.js";
+import type { StorageTransaction } from "../../../src/storage/storage-adapter.js";
+import { adaptersInProcess } from "../../kit/adapters.js";
+import { namesOf, openSending, SECOND } from "./sending-scene.js";
+import { expectSums } from "./watched-sums.js";
+
+/** Breaks off the transaction in which the given call of all is made, before that call. */
+function breakingOff(storage: StorageAdapter) {
+  const breaks = { at: Number.POSITIVE_INFINITY, calls: 0 };
+  const transaction = storage.transaction.bind(storage);
+  storage.transaction = (work, options) =>
+    transaction(function* (tx) {
+      return yield* work(counted(tx));
+    }, options);
+  function counted(tx: StorageTransaction): StorageTransaction {
+    return new Proxy(tx, {
+      get(target, name) {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== "function") return method;
+        return (...args: unknown[]): Step<unknown> => {
+          breaks.calls += 1;
+          if (breaks.calls === breaks.at) throw new Error("broken off");
+          return Reflect.apply(method, target, args);
+        };
+      },
+    });
+  }
+  return breaks;
+}
+
+describe.each(adaptersInProcess)(
+  "a process that is killed between two writes, on $name",
+  ({ name, open }) => {
+    /** On disk some of them will do. */
+    const apart = name === "memory" ? 1 : 7;
+
+    it("leaves a message that goes on, whichever write it was", async () => {
+      const shop = await openSending({ storage: breakable(await open()), onError: () => {} });
+      const { acme, subscriber, send, mail, get, deliveries, sent, sums, clock, messages } = shop;
+      for (const name of ["ada", "bob", "cyd"]) await subscriber(name);
+      await acme.users.create({ name: "eve", email: "eve@example.com" });
+      await acme.messageSettings.update({ cap: null });
+      let rounds = 0;
+      for (let at = 1; ; at += apart) {
+        const { id } = await send();
+        sent.length = 0;
+        breaks.calls = 0;
+        breaks.at = at;
+        await mail.step();
+        const isOver = breaks.calls < at;
+        breaks.at = Number.POSITIVE_INFINITY;
+        // What was claimed is due again after a minute, and the next attempt a minute after that.
+        for (let step = 0; step < 4; step += 1) {
+          clock.move(61 * SECOND);
+          await mail.step();
+        }
+        const { status, sums: reached } = await get(id);
+        expect({ at, status, reached }).toMatchObject({
+          status: "SENT",
+          reached: { recipients: 4, accepted: 3, pending: 0, sending: 0, skipped: { no_consent: 1 } },
+        });
+        expect(await deliveries(id)).toHaveLength(4);
+        expect([...new Set(namesOf(sent))]).toEqual(["ada", "bob", "cyd"]);
+        expect(sent.length - 3).toBeLessThanOrEqual(reached?.uncertain ?? 0);
+        rounds += 1;
+        if (isOver) break;
+      }
+      expect(rounds * apart).toBeGreaterThan(40);
+      expect(await messages.queuesToServe(1)).toEqual([]);
+      expectSums(sums);
+    });
+  },
+);
+
+let breaks = { at: Number.POSITIVE_INFINITY, calls: 0 };
+
+function breakable(storage: StorageAdapter): StorageAdapter {
+  breaks = breakingOff(storage);
+  return storage;
+}

@@ -1,0 +1,202 @@
+import type { CreateMessage } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { run } from "../../../src/concurrency/step.js";
+import { everyAdapter } from "../../kit/adapters.js";
+import { phone } from "../../wallets/some-shop.js";
+import { DAY, openSending, SECOND, words } from "./sending-scene.js";
+import { expectSums } from "./watched-sums.js";
+
+describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
+  async function start() {
+    const shop = await openSending({ storage: await open() });
+    const { acme, loyalty, template, storage, messages, get, deliveries, advance } = shop;
+    const wallets = loyalty.walletBackend(0);
+    wallets.linkBy(() => ({ apple: "https://shop.example/apple", google: null }));
+    await acme.messageSettings.update({ walletByDefault: true });
+    /** A customer with cards, each on so many phones. */
+    const holder = async (name: string, ...phones: number[]) => {
+      const user = await acme.users.create({ name, email: `${name}@example.com` });
+      const passIds: string[] = [];
+      for (const [card, count] of phones.entries()) {
+        const { id } = await acme.passes.create(template.id, { userId: user.id });
+        await acme.passes.walletLinks(id);
+        for (let at = 0; at < count; at += 1)
+          await wallets.devices.register("acme", phone(id, `${name} ${card} ${at}`));
+        passIds.push(id);
+      }
+      return { user, passIds };
+    };
+    const sendToCards = async (message: Partial<CreateMessage> = {}) => {
+      const { id } = await shop.send({ channels: ["wallet"], ...message });
+      await advance();
+      return id;
+    };
+    const cards = async (...passIds: string[]) => run(storage.walletCardsOf("acme", passIds));
+    /** Tells phones of all that is due, which do not ask. */
+    const push = async () => {
+      const jobs = await wallets.claim("acme", "apple", 100);
+      for (const { lease, delivery, devices } of jobs) {
+        const deviceIds = devices.map(({ deviceId }) => deviceId);
+        const outcome = { ...delivery, deviceIds, nextAttemptAt: null };
+        await wallets.settle("acme", "apple", lease, [outcome]);
+      }
+      return jobs.length;
+    };
+    const accept = async (id: string) => {
+      for (const delivery of await deliveries(id))
+        if (delivery.status === "SENDING") await messages.walletAccepted("acme", delivery.id, "apple", false);
+    };
+    return { ...shop, wallets, holder, sendToCards, cards, push, accept, get };
+  }
+
+  it("is on all cards of a customer at once, and is accepted when the first phone has it", async () => {
+    const { messages, holder, sendToCards, cards, push, get, deliveries, events, sums } = await start();
+    const { passIds } = await holder("ada", 1, 2);
+    await holder("bob");
+    const id = await sendToCards();
+    expect(await get(id)).toMatchObject({
+      status: "SENDING",
+      sums: { recipients: 2, sending: 1, skipped: { no_wallet: 1 } },
+    });
+    const [delivery] = (await deliveries(id)).filter(({ status }) => status === "SENDING");
+    if (delivery === undefined) throw new Error("nothing is on its way");
+    expect(delivery).toMatchObject({ passId: passIds[0], platform: "apple", channel: "wallet" });
+    for (const card of await cards(...passIds))
+      expect(card).toMatchObject({ messageId: id, messageDeliveryId: delivery.id });
+    expect(await push()).toBe(2);
+    for (let at = 0; at < 2; at += 1) await messages.walletAccepted("acme", delivery.id, "apple", true);
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { sending: 0, accepted: 1 } });
+    expect(await deliveries(id)).toContainEqual(
+      expect.objectContaining({ status: "ACCEPTED", isSilent: true }),
+    );
+    for (const card of await cards(...passIds))
+      expect(card).toMatchObject({ messageId: id, messageDeliveryId: null });
+    expect((await events()).map(({ type }) => type)).toEqual(["message.started", "message.completed"]);
+    expectSums(sums);
+  });
+
+  it("goes to nobody who has ended messages on cards, or got as many as there may be", async () => {
+    const { acme, holder, sendToCards, accept, get, sums } = await start();
+    const { user } = await holder("ada", 1);
+    await holder("bob", 1);
+    await acme.subscriptions.put(user.id, { wallet: { status: "UNSUBSCRIBED" } });
+    await acme.messageSettings.update({ cap: { perDays: 1, messages: 1 } });
+    const first = await sendToCards();
+    await accept(first);
+    expect(await get(first)).toMatchObject({ sums: { accepted: 1, skipped: { unsubscribed: 1 } } });
+    const second = await sendToCards();
+    expect(await get(second)).toMatchObject({
+      status: "SENT",
+      sums: { recipients: 2, skipped: { capped: 1, unsubscribed: 1 } },
+    });
+    await acme.messageSettings.update({ walletByDefault: false, cap: null });
+    const third = await sendToCards();
+    expect(await get(third)).toMatchObject({ sums: { skipped: { no_consent: 1, unsubscribed: 1 } } });
+    expectSums(sums);
+  });
+
+  it("is sent by mail to those whom no card reaches, where the first channel that does is asked for", async () => {
+    const { acme, holder, sendToCards, deliveries, get, mail, sent, sums } = await start();
+    await holder("ada", 1);
+    const bob = await holder("bob");
+    await holder("eve");
+    await acme.subscriptions.put(bob.user.id, { email: { status: "SUBSCRIBED", text: words } });
+    const id = await sendToCards({ channels: ["wallet", "email"], order: "first_reachable" });
+    await mail.step();
+    expect(sent.map(({ to }) => to)).toEqual(["bob@example.com"]);
+    expect(await get(id)).toMatchObject({
+      sums: { recipients: 3, people: 3, sending: 1, accepted: 1, skipped: { no_consent: 1 } },
+    });
+    expect((await deliveries(id)).map(({ channel, status }) => `${channel} ${status}`).sort()).toEqual([
+      ...["email ACCEPTED", "email SKIPPED", "wallet SENDING"],
+    ]);
+    expectSums(sums);
+  });
+
+  it("takes the place of an older one, which nobody waits for any more", async () => {
+    const { holder, sendToCards, cards, get, events, sums } = await start();
+    const { passIds } = await holder("ada", 1);
+    const [older, newer] = [await sendToCards(), await sendToCards()];
+    expect(await get(older)).toMatchObject({ status: "SENT", sums: { skipped: { replaced: 1 } } });
+    expect(await get(newer)).toMatchObject({ status: "SENDING", sums: { sending: 1 } });
+    expect(await cards(...passIds)).toMatchObject([{ messageId: newer }]);
+    expect((await events()).map(({ type }) => type)).toEqual([
+      ...["message.started", "message.started", "message.completed"],
+    ]);
+    expectSums(sums);
+  });
+
+  it("that no phone has asked for ends with its time, and a later phone changes nothing", async () => {
+    const { acme, messages, holder, sendToCards, push, deliveries, get, advance, clock, sums, cards } =
+      await start();
+    const { passIds } = await holder("told", 1);
+    const id = await sendToCards();
+    await push();
+    await holder("late", 1);
+    const { user } = await holder("left", 1);
+    const other = await sendToCards({ audience: { userIds: [user.id] } });
+    const third = await holder("untold", 1);
+    const untold = await sendToCards({ audience: { userIds: [third.user.id] } });
+    await acme.users.delete(user.id);
+    clock.move(DAY);
+    await advance();
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { failed: 1, sending: 0 } });
+    expect(await get(other)).toMatchObject({ status: "SENT", sums: { skipped: { left: 1 } } });
+    expect(await get(untold)).toMatchObject({ status: "SENT", sums: { skipped: { expired: 1 } } });
+    const [delivery] = await deliveries(id);
+    expect(delivery).toMatchObject({ status: "FAILED", reason: "gave_up" });
+    await messages.walletAccepted("acme", delivery?.id ?? "", "apple", false);
+    expect(await get(id)).toMatchObject({ sums: { failed: 1, accepted: 0 } });
+    expect(await cards(...passIds)).toMatchObject([{ messageId: id, messageDeliveryId: null }]);
+    expectSums(sums);
+  });
+
+  it("leaves the cards once it has been shown for long enough, or is cancelled", async () => {
+    const { acme, holder, sendToCards, cards, get, advance, push, accept, clock, events, sums } =
+      await start();
+    const { passIds } = await holder("ada", 1);
+    const first = await sendToCards();
+    await accept(first);
+    clock.move(7 * DAY - SECOND);
+    await advance();
+    expect(await cards(...passIds)).toMatchObject([{ messageId: first }]);
+    clock.move(SECOND);
+    await advance();
+    expect(await cards(...passIds)).toMatchObject([{ messageId: null }]);
+    const second = await sendToCards();
+    await push();
+    await acme.messages.cancel(second);
+    await advance();
+    expect(await cards(...passIds)).toMatchObject([{ messageId: null, messageDeliveryId: null }]);
+    expect(await push()).toBe(1);
+    expect(await get(second)).toMatchObject({ status: "CANCELLED", sums: { skipped: { cancelled: 1 } } });
+    expect((await events()).at(-1)).toMatchObject({ type: "message.cancelled" });
+    clock.move(30 * DAY);
+    await advance();
+    expect((await events()).filter(({ type }) => type === "message.cancelled")).toHaveLength(1);
+    expectSums(sums);
+  });
+
+  it("has no wallet once Google says so, unless a phone has the card too", async () => {
+    const { messages, wallets, holder, sendToCards, deliveries, get, sums } = await start();
+    const { passIds } = await holder("ada", 1);
+    const id = await sendToCards();
+    const [delivery] = await deliveries(id);
+    await messages.walletMissing("acme", delivery?.id ?? "");
+    expect(await get(id)).toMatchObject({ sums: { sending: 1 } });
+    await wallets.devices.unregister("acme", phone(passIds[0] ?? "", "ada 0 0"));
+    for (let at = 0; at < 2; at += 1) await messages.walletMissing("acme", delivery?.id ?? "");
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { skipped: { no_wallet: 1 } } });
+    expectSums(sums);
+  });
+
+  it("of an erased customer is counted as left", async () => {
+    const { acme, holder, sendToCards, get, sums } = await start();
+    const { user } = await holder("ada", 1);
+    const id = await sendToCards();
+    sums.rowsMayBeGone = true;
+    await acme.users.erase(user.id);
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 1, skipped: { left: 1 } } });
+    expectSums(sums);
+  });
+});

@@ -1,0 +1,132 @@
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { createMail } from "loyalty-kit/mail";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ManualClock } from "../../kit/manual-clock.js";
+import { newPlace } from "../../postgres/place.js";
+import { temporaryFile } from "../../sqlite/temporary-file.js";
+import { DAY, words } from "./sending-scene.js";
+import { brokenSums } from "./watched-sums.js";
+
+const databases: Readonly<Record<string, () => Promise<() => Promise<StorageAdapter>>>> = {
+  SQLite: async () => {
+    const file = temporaryFile();
+    return () => sqliteStorage(file, { synchronous: "NORMAL" });
+  },
+  Postgres: async () => {
+    const place = await newPlace();
+    onTestFinished(() => place.remove());
+    return async () => {
+      const pool = new pg.Pool({ connectionString: place.url, max: 4 });
+      const storage = await postgresStorage(pool);
+      onTestFinished(() => pool.end());
+      return storage;
+    };
+  },
+};
+
+const CUSTOMERS = 24;
+
+/** Two processes, as far as the storage can tell, which send what customers of one shop get. */
+async function openTwo(open: () => Promise<StorageAdapter>) {
+  const clock = new ManualClock();
+  const sent: string[] = [];
+  const process = async () => {
+    const storage = await open();
+    const loyalty = new LoyaltyService({
+      storage,
+      clock: clock.read,
+      // The slices are of some members each.
+      limits: { pendingMessageDeliveries: 20 },
+    });
+    const mail = createMail(loyalty, {
+      ...{ publicUrl: "https://shop.example", from: "cards@shop.example", delivers: false },
+      ...{ rate: { requests: 10_000, seconds: 1 } },
+      smtp: {
+        async send({ to }) {
+          sent.push(to);
+        },
+      },
+    });
+    onTestFinished(async () => {
+      await mail.close();
+      await loyalty.close();
+    });
+    return { storage, mail, acme: loyalty.organization("acme"), messages: loyalty.messageBackend() };
+  };
+  const [here, there] = [await process(), await process()];
+  const users: string[] = [];
+  for (let at = 0; at < CUSTOMERS; at += 1) {
+    const { id } = await here.acme.users.create({ email: `customer-${at}@example.com` });
+    await here.acme.subscriptions.put(id, { email: { status: "SUBSCRIBED", text: words } });
+    users.push(id);
+  }
+  const send = async () => {
+    const { id } = await here.acme.messages.create({
+      ...{ name: "News", audience: { all: true }, channels: ["email"] },
+      texts: [{ language: "en", subject: "News", text: "Hello" }],
+    });
+    await here.acme.messages.send(id);
+    return id;
+  };
+  const step = async () => {
+    await Promise.all([here.mail.step(), there.mail.step()]);
+    clock.move(1_000);
+  };
+  const kinds = async (id: string) => {
+    const { content } = await here.acme.events.list({ limit: 1_000 });
+    return content
+      .filter(({ type, data }) => type.startsWith("message.") && Reflect.get(data, "id") === id)
+      .map(({ type }) => type);
+  };
+  return { clock, sent, here, there, users, send, step, kinds };
+}
+
+describe.each(Object.entries(databases))("two processes on %s", (_, database) => {
+  it("send a message to each customer once, and tell of its end once", async () => {
+    const { sent, here, send, step, kinds } = await openTwo(await database());
+    const id = await send();
+    for (let at = 0; at < 40 && (await here.acme.messages.get(id)).status !== "SENT"; at += 1) await step();
+    expect(await here.acme.messages.get(id)).toMatchObject({
+      status: "SENT",
+      sums: { recipients: CUSTOMERS, accepted: CUSTOMERS },
+    });
+    expect(sent).toHaveLength(CUSTOMERS);
+    expect(new Set(sent).size).toBe(CUSTOMERS);
+    expect(await kinds(id)).toEqual(["message.started", "message.completed"]);
+    expect(await brokenSums(here.storage, "acme")).toEqual([]);
+  });
+
+  it("send nothing that they claim after an unsubscribe, an erasing or a cancelling", async () => {
+    const { sent, here, there, users, send, step, kinds, clock } = await openTwo(await database());
+    const id = await send();
+    await here.messages.advance("acme");
+    const ended: string[] = [];
+    for (const [at, userId] of users.slice(0, 12).entries()) {
+      const leave = async () => {
+        const { acme } = at % 2 === 0 ? here : there;
+        if (at % 3 === 0) await acme.users.erase(userId);
+        else await acme.subscriptions.put(userId, { email: { status: "UNSUBSCRIBED" } });
+        ended.push(`customer-${at}@example.com`);
+        return sent.length;
+      };
+      const [before] = await Promise.all([leave(), step()]);
+      // What goes out from then on was claimed before, or is for others.
+      const later = sent.slice(before).filter((to) => ended.slice(0, -1).includes(to));
+      expect(later).toEqual([]);
+    }
+    const [cancelled] = await Promise.allSettled([there.acme.messages.cancel(id), step(), step()]);
+    const { length } = sent;
+    clock.move(DAY / 2);
+    for (let at = 0; at < 4; at += 1) await step();
+    if (cancelled.status === "fulfilled") expect(sent).toHaveLength(length);
+    const { status, sums } = await here.acme.messages.get(id);
+    expect(status).toBe(cancelled.status === "fulfilled" ? "CANCELLED" : "SENT");
+    expect(sums).toMatchObject({ recipients: CUSTOMERS, pending: 0, sending: 0 });
+    expect(new Set(sent).size).toBe(sent.length);
+    expect(await kinds(id)).toHaveLength(2);
+    expect(await brokenSums(here.storage, "acme", true)).toEqual([]);
+  });
+});

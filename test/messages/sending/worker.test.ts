@@ -1,0 +1,105 @@
+import { createMail, type OutgoingMail } from "loyalty-kit/mail";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { type Messages, MessageWorker } from "../../../adapters/messages/worker.js";
+import { wholeTurn } from "../../../src/concurrency/event-loop.js";
+import { openAcme } from "../../kit/acme.js";
+import { openSending, words } from "./sending-scene.js";
+
+it("messages of many organizations go on in turns", async () => {
+  const organizations = Array.from({ length: 9 }, (_, at) => `shop-${at}`);
+  const left = new Map(organizations.map((id) => [id, 5]));
+  let furthest = 0;
+  const messages: Messages = {
+    queuesToServe: async () => organizations.filter((id) => left.get(id) !== 0),
+    async advance(id) {
+      await wholeTurn();
+      const steps = left.get(id) ?? 0;
+      left.set(id, Math.max(0, steps - 1));
+      const open = [...left.values()];
+      furthest = Math.max(furthest, Math.max(...open) - Math.min(...open));
+      return steps > 0;
+    },
+    onGrowth: () => () => {},
+    onError: (error) => {
+      throw error;
+    },
+  };
+  const worker = new MessageWorker(messages, { pollMs: 1_000 });
+  expect(await worker.step()).toBe(true);
+  expect([...left.values()].every((steps) => steps === 0)).toBe(true);
+  expect(furthest).toBe(1);
+  await worker.close();
+});
+
+it("a message begins as soon as it is sent, without waiting for the next look", async () => {
+  const { loyalty, acme } = openAcme();
+  const sent: OutgoingMail[] = [];
+  const mail = createMail(loyalty, {
+    ...{ publicUrl: "https://shop.example", from: "cards@shop.example", pollMs: 600_000 },
+    smtp: {
+      async send(each) {
+        sent.push(each);
+      },
+    },
+  });
+  onTestFinished(() => mail.close());
+  const user = await acme.users.create({ email: "ada@example.com" });
+  await acme.subscriptions.put(user.id, { email: { status: "SUBSCRIBED", text: words } });
+  const { id } = await acme.messages.create({
+    ...{ name: "News", audience: { all: true }, channels: ["email"] },
+    texts: [{ language: "en", subject: "News", text: "Hello" }],
+  });
+  await acme.messages.send(id);
+  await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 5_000 });
+  await vi.waitFor(async () => expect(await acme.messages.get(id)).toMatchObject({ status: "SENT" }));
+});
+
+it("a message at which something fails waits a minute, and others go on meanwhile", async () => {
+  const errors: unknown[] = [];
+  const shop = await openSending({ onError: (error) => errors.push(error) });
+  const { storage, acme, subscriber, send, mail, get, clock, sent } = shop;
+  const ada = await subscriber("ada");
+  const broken = await send({ audience: { userIds: [ada.id] } });
+  clock.move(1);
+  const other = await send();
+  const { transaction } = storage;
+  storage.transaction = (work, options) =>
+    transaction(function* (tx) {
+      const { usersById } = tx;
+      tx.usersById = (...args) => {
+        throw new Error(`no ${String(args[0])}`);
+      };
+      try {
+        return yield* work(tx);
+      } finally {
+        tx.usersById = usersById;
+      }
+    }, options);
+  await shop.advance().catch((error: unknown) => errors.push(error));
+  await shop.advance();
+  storage.transaction = transaction;
+  expect(errors).toHaveLength(1);
+  await mail.step();
+  expect(await get(broken.id)).toMatchObject({ status: "SCHEDULED" });
+  expect(await get(other.id)).toMatchObject({ status: "SENT" });
+  expect(sent).toHaveLength(1);
+  await acme.messageSettings.update({ cap: null });
+  clock.move(60_000);
+  await mail.step();
+  expect(await get(broken.id)).toMatchObject({ status: "SENT" });
+  expect(sent).toHaveLength(2);
+});
+
+it("messages leave room among pending mails for those about passes", async () => {
+  const shop = await openSending({ limits: { pendingMessageDeliveries: 8 } });
+  const { acme, template, subscriber, send, advance, clock, deliveries } = shop;
+  for (let at = 0; at < 12; at += 1) await subscriber(`customer-${at}`);
+  const { id } = await send();
+  for (let second = 0; second < 4; second += 1) {
+    await advance();
+    clock.move(1_000);
+  }
+  expect(await deliveries(id)).toHaveLength(4);
+  const pass = await acme.passes.create(template.id, { user: { email: "new@example.com" } });
+  expect(await acme.passes.notify(pass.id)).toMatchObject({ status: "PENDING" });
+});
