@@ -18,6 +18,8 @@ export interface MailPage extends MailLook {
   readonly intro?: Html;
   /** The panel has the colours of the design, and begins with its logo. A title alone stands where its writing begins. */
   readonly title: string;
+  /** The language of the title; that of the page unless given. */
+  readonly titleLanguage?: string;
   readonly panel?: readonly Html[];
   /** Stands below the panel. */
   readonly body?: Html;
@@ -41,6 +43,7 @@ const dark = new Html(`<style>
 /** The HTML part of a mail. */
 export function mailPage(page: MailPage): string {
   const { language, subject, logo, title, intro, panel = [], body, why } = page;
+  const { titleLanguage = language.language } = page;
   const { backgroundColor: back, foregroundColor: front } = page.design ?? plain;
   const { direction } = language.texts;
   const picture = html`<img src="${logo ?? ""}" alt="" height="48" style="display:block;height:48px;max-width:100%;margin:0 0 16px">`;
@@ -59,7 +62,7 @@ ${dark}
 <table role="presentation" lang="${language.language}" dir="${direction}" width="100%" cellspacing="16" cellpadding="0" border="0" align="center" style="max-width:560px;margin:0 auto;table-layout:fixed;border-collapse:separate;border-spacing:16px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;overflow-wrap:anywhere;word-break:break-word">
 ${intro === undefined ? [] : [html`<tr><td>${intro}</td></tr>\n`]}<tr><td bgcolor="${back}" style="padding:24px;border-radius:16px;background:${back};color:${front}">
 ${logo === null ? [] : [picture]}
-<h1${panel.length === 0 ? [html` dir="auto"`] : []} style="margin:0;font-size:22px;line-height:1.25;color:${front}"><span dir="auto">${title}</span></h1>
+<h1 lang="${titleLanguage}"${panel.length === 0 ? [html` dir="auto"`] : []} style="margin:0;font-size:22px;line-height:1.25;color:${front}"><span dir="auto">${title}</span></h1>
 ${panel}
 </td></tr>
 ${body === undefined ? [] : [html`<tr><td>${body}</td></tr>\n`]}<tr><td class="quiet" style="font-size:13px;color:#5d5d6b">${footer}${why}</td></tr>

@@ -53,6 +53,7 @@ export function messageMail(job: MessageMailJob, sender: MailSender, date: Date)
     ]),
     html: mailPage({
       ...{ language, subject, title, footer, ...look },
+      titleLanguage: message.language,
       body: html`<div lang="${message.language}">${linkedText(text)}</div>${button === null ? [] : [mailButton(look, "page", button.label, button.url)]}`,
       why: [
         html`<p style="margin:8px 0 0">${why}</p>`,

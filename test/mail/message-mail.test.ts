@@ -216,7 +216,7 @@ describe("the text of a message", () => {
     const { html } = mailOf({ message: { language: "he", subject: "קפה", text: "שלום\n\nHello" } });
     expect(html).toContain('<html lang="en" dir="ltr">');
     expect(html.match(/<p dir="auto"/g)).toHaveLength(2);
-    expect(html).toMatch(/<h1 dir="auto"[^>]*><span dir="auto">קפה</);
+    expect(html).toMatch(/<h1 lang="he" dir="auto"[^>]*><span dir="auto">קפה</);
   });
 
   it("of 20,000 characters that look like the end of a URL takes no time to speak of", () => {
