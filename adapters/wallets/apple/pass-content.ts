@@ -68,13 +68,15 @@ export function passContent(
   return { pass, strings: translations(texts) };
 }
 
-/** A phone tells people of a new value in the words of its `changeMessage`, in which `%@` stands for it. */
+/** A phone tells people of a new value in the words of its `changeMessage`, in which this stands for it. */
+const NEW_VALUE = "%@";
+
 function passField({ key, label = "", value, isAnnounced, isLink }: CardField) {
   return {
     key,
     ...(label !== "" && { label }),
     value,
-    ...(isAnnounced && { changeMessage: "%@" }),
+    ...(isAnnounced && { changeMessage: NEW_VALUE }),
     ...(isLink && { attributedValue: `<a href="${escaped(String(value))}">${escaped(label)}</a>` }),
   };
 }
@@ -88,7 +90,8 @@ function translations(texts: readonly [CardTexts, ...CardTexts[]]): PassContent[
 
 /** Pairs each text with the one at the same place of the other. */
 function pairsOf(own: unknown, other: unknown): [string, string][] {
-  if (typeof own === "string") return typeof other === "string" ? [[own, other]] : [];
+  // A phone translates the words by which it tells of changes, too: those stay as they are.
+  if (typeof own === "string") return typeof other === "string" && own !== NEW_VALUE ? [[own, other]] : [];
   if (typeof own !== "object" || own === null) return [];
   const others = new Map(Object.entries(other ?? {}));
   return Object.entries(own).flatMap(([place, text]) => pairsOf(text, others.get(place)));

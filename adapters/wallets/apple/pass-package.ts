@@ -44,7 +44,8 @@ export async function passPackage(
   return zipOf(files);
 }
 
-function stringsFile(pairs: ReadonlyMap<string, string>): Uint8Array {
+/** The file of a language: each text of the default language with its translation. */
+export function stringsFile(pairs: ReadonlyMap<string, string>): Uint8Array {
   const lines = [...pairs].map(([text, translated]) => `${quoted(text)} = ${quoted(translated)};\n`);
   return Buffer.from(lines.join(""));
 }
