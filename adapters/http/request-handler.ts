@@ -46,7 +46,7 @@ import {
   type OperationRoute,
   type RouteMatch,
 } from "./routes.js";
-import { abandon, jsonArray } from "./stream.js";
+import { abandon, jsonArray, jsonPage } from "./stream.js";
 
 /** An answer while it is made: the limits are told in its headers last. */
 interface Answer extends HttpResponse {
@@ -269,15 +269,25 @@ function failureAnswer(organization: Organization, error: LoyaltyError): Answer 
 }
 
 function resultAnswer(
-  { status, output, location }: OperationRoute,
+  { status, output, location, isWide }: OperationRoute,
   result: unknown,
   prefix: string,
 ): Answer | Promise<Answer> {
   if (output === null) return { status, headers: emptyHeaders(), body: null };
   if (Array.isArray(result) && result.length > LONG_LIST) return listAnswer(status, result);
+  if (isWide && isPage(result)) {
+    const { content, ...totals } = result;
+    return { status, headers: jsonHeaders(), body: jsonPage(inTurns(content), totals) };
+  }
   const headers = jsonHeaders();
   if (location !== undefined) headers.location = `${prefix}${location}/${idOf(result)}`;
   return { status, headers, body: JSON.stringify(result) };
+}
+
+function isPage(result: unknown): result is { readonly content: readonly unknown[] } {
+  return (
+    typeof result === "object" && result !== null && "content" in result && Array.isArray(result.content)
+  );
 }
 
 function idOf(result: unknown): string {

@@ -55,6 +55,8 @@ export interface OperationRoute extends Call {
   /** `null` for an answer without a body. */
   readonly output: z.ZodType | null;
   readonly scopesFor?: (body: unknown) => readonly Scope[];
+  /** A page may hold megabytes, and is written in pieces. */
+  readonly isWide?: true;
   handle(organization: Groups, input: Input): Promise<unknown>;
 }
 

@@ -16,6 +16,17 @@ export async function jsonArray(
   return new JsonArrayText(iterator, await iterator.next(), onError);
 }
 
+/** A page as chunks of text: its items are written as {@link jsonArray} writes them, and read as fast as that is read. */
+export async function* jsonPage(
+  items: AsyncIterable<unknown>,
+  totals: object,
+): AsyncGenerator<string, void, undefined> {
+  yield '{"content":';
+  // Nothing of what is there already can fail.
+  yield* await jsonArray(items, () => {});
+  yield `,${JSON.stringify(totals).slice(1)}`;
+}
+
 /** Ends the reading of a stream that nobody wants any more. */
 export async function abandon(chunks: AsyncIterable<string>): Promise<void> {
   await chunks[Symbol.asyncIterator]().return?.();

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import type { TagFilter } from "../resources/tag-filter.js";
+import { childOf, type TagFilter } from "../resources/tag-filter.js";
 import type { Scope } from "../scopes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { findUsers } from "../tenant/find.js";
@@ -21,6 +21,12 @@ export function scopesOfAudience({
 }: { readonly [Key in keyof AskedAudience]?: unknown }): readonly Scope[] {
   if (filter !== undefined) return ["user_tag:read"];
   return userIds === undefined ? [] : ["user:read"];
+}
+
+/** The scopes that a message needs for the audience that it is given, which may be anything. */
+export function scopesOfMessage(input: unknown): readonly Scope[] {
+  const audience = childOf(input, "audience");
+  return scopesOfAudience({ filter: childOf(audience, "filter"), userIds: childOf(audience, "userIds") });
 }
 
 /**

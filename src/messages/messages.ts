@@ -1,3 +1,4 @@
+import { turns } from "../concurrency/event-loop.js";
 import { run } from "../concurrency/step.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import {
@@ -27,7 +28,7 @@ import { findUser } from "../tenant/find.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import { type Sent, withSent } from "../tenant/sent-fields.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { keptAudience, scopesOfAudience } from "./audience.js";
+import { keptAudience, scopesOfAudience, scopesOfMessage } from "./audience.js";
 import { type Complaints, draftComplaints, lackingTexts, refuse, timeComplaints } from "./draft.js";
 import { findMessage, requireDraft, requireTemplate, requireUnbegun } from "./find-message.js";
 import { previewOf } from "./message-preview.js";
@@ -46,8 +47,8 @@ export class Messages extends UseCases {
    */
   async create(input: CreateMessage & Once): Promise<Message> {
     const { tenant } = this;
+    tenant.require(scopesOfMessage(input));
     const { audience, ...sent } = parseNewMessage(input);
-    tenant.require(scopesOfAudience(audience));
     const now = tenant.now();
     const past = pastComplaint(sent, now);
     refuse({ ...draftComplaints(sent), ...(past ?? timeComplaints(sent, now)) });
@@ -69,15 +70,23 @@ export class Messages extends UseCases {
     });
   }
 
-  /** A page of messages, newest first. @throws {LoyaltyError} `validation_failed`; `access_denied` without `message:read`. */
+  /**
+   * A page of messages, newest first, 50 at most.
+   * @throws {LoyaltyError} `validation_failed`; `storage_unavailable` when too many of the organization's lists and the like wait;
+   *   `access_denied` without `message:read`.
+   */
   async list(query: MessageListQuery = {}): Promise<Page<Message>> {
     const { status = null, page, size } = parse(messageQuerySchema, query);
     const { organizationId } = this.tenant;
-    const found = await this.tenant.read(
-      (reader) => reader.listMessages(organizationId, { status, page, size }),
-      true,
-    );
-    return pageOf(found.items.map(messageOf), found.total, { page, size });
+    return this.tenant.read(function* (reader) {
+      const { items, total } = yield* reader.listMessages(organizationId, { status, page, size });
+      const content: Message[] = [];
+      for (const message of items) {
+        content.push(messageOf(message));
+        yield* turns();
+      }
+      return pageOf(content, total, { page, size });
+    }, true);
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `message:read`. */
@@ -93,8 +102,8 @@ export class Messages extends UseCases {
    */
   async update(messageId: string, input: UpdateMessage & Once): Promise<Message> {
     const { tenant } = this;
+    tenant.require(scopesOfMessage(input));
     const { audience, ...sent } = parseMessageUpdate(input);
-    tenant.require(scopesOfAudience(audience ?? {}));
     refuse(pastComplaint(sent, tenant.now()) ?? {});
     const { organizationId } = tenant;
     return tenant.change(["messages.update", messageId, input], function* (tx) {

@@ -1,4 +1,4 @@
-import { scopesOfAudience } from "../messages/audience.js";
+import { scopesOfMessage } from "../messages/audience.js";
 import {
   createMessageSchema,
   messagePageSchema,
@@ -17,8 +17,6 @@ import {
 } from "../resources/message-delivery.js";
 import { messageSettingsSchema, updateMessageSettingsSchema } from "../resources/message-settings.js";
 import { putSubscriptionSchema, subscriptionSchema } from "../resources/subscription.js";
-import { childOf } from "../resources/tag-filter.js";
-import type { Scope } from "../scopes.js";
 import type { Operations } from "./operation.js";
 
 /** The operations on the consent of customers. */
@@ -87,7 +85,7 @@ export const messageOperations = {
     ].join(" "),
     answer: "The draft.",
     scope: "message:send",
-    scopesFor: scopesOfBody,
+    scopesFor: scopesOfMessage,
     body: createMessageSchema,
     status: 201,
     result: messageSchema,
@@ -96,9 +94,11 @@ export const messageOperations = {
   list: {
     operationId: "listMessages",
     summary: "List messages",
+    description: "A page has 50 messages at most.",
     answer: "A page of messages, newest first.",
     scope: "message:read",
     query: messageQuerySchema,
+    isWide: true,
     result: messagePageSchema,
     errors: [],
   },
@@ -116,7 +116,7 @@ export const messageOperations = {
     description: `Only sent fields change; \`null\` clears the template, the link or a time. ${AUDIENCE_SCOPES}`,
     answer: "The draft as it is now.",
     scope: "message:send",
-    scopesFor: scopesOfBody,
+    scopesFor: scopesOfMessage,
     body: updateMessageSchema,
     result: messageSchema,
     errors: ["resource_not_found", "message_not_draft"],
@@ -199,12 +199,6 @@ export const messageOperations = {
     errors: ["resource_not_found"],
   },
 } satisfies Operations<"messages">;
-
-/** The scopes that a message needs for the audience in its body. */
-function scopesOfBody(body: unknown): readonly Scope[] {
-  const audience = childOf(body, "audience");
-  return scopesOfAudience({ filter: childOf(audience, "filter"), userIds: childOf(audience, "userIds") });
-}
 
 /** The operations on single mails. */
 export const deliveryOperations = {

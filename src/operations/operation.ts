@@ -61,6 +61,8 @@ export interface HttpOperation<Input = unknown> extends Guarded, Described {
   readonly location?: `/v1/${string}`;
   /** The scopes that the caller needs besides for this body, also where a repeat with an idempotency key is answered. */
   readonly scopesFor?: (body: unknown) => readonly Scope[];
+  /** A page of it may hold megabytes: others have their turn while it is written. */
+  readonly isWide?: true;
   /** Since when the route is deprecated, in Unix seconds, and the path that takes its place. */
   readonly deprecated?: { readonly since: number; readonly successor: string };
   /** The arguments after the parameters of the path, where they do not follow from the body or the query. */

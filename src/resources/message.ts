@@ -6,7 +6,7 @@ import { isHttpsOrOwnMachine, urlOf } from "../values/url.js";
 import { measuredList } from "./fields/measured-list.js";
 import { nameLine, text, timesOf, timestampOrNull, wireTimestamp } from "./fields/text.js";
 import { messageTexts, wireMessageText } from "./message-text.js";
-import { listQuery, wirePage } from "./page.js";
+import { listQueryTo, wirePage } from "./page.js";
 import { onAnyObject, parse, parseNew } from "./parse.js";
 import { messageChannel } from "./subscription.js";
 import { childOf, refusedFilter, type TagFilter, tagFilterSchema } from "./tag-filter.js";
@@ -184,7 +184,7 @@ export const messageSchema = z
   .meta({ id: "Message" });
 
 /**
- * A message of a shop to its customers. `sums` is `null` until it has begun; `expiresAt` and `showUntil` are as they were given.
+ * A message of a shop to its customers. `sums` is `null` until it has begun, and all zeros when it had no time to; `expiresAt` and `showUntil` are as they were given.
  */
 export type Message = z.output<typeof messageSchema>;
 
@@ -195,7 +195,10 @@ export type MessageProgress = z.output<typeof messageProgressSchema>;
 
 export const messagePageSchema = wirePage(messageSchema).meta({ id: "MessagePage" });
 
-export const messageQuerySchema = z.object({ ...listQuery, status: status.optional() });
+/** A message has up to a megabyte of texts, and ids of its audience. */
+const MAX_PAGE = 50;
+
+export const messageQuerySchema = z.object({ ...listQueryTo(MAX_PAGE), status: status.optional() });
 
 export type MessageListQuery = z.input<typeof messageQuerySchema>;
 
@@ -239,7 +242,7 @@ export function messageOf(message: StoredMessage): Message {
     expiresAt: timestampOrNull(message.expiresAt),
     showUntil: timestampOrNull(message.showUntil),
     respectsCap,
-    sums: startedAt === null ? null : sumsOf(message),
+    sums: startedAt === null && status !== "EXPIRED" ? null : sumsOf(message),
     startedAt: timestampOrNull(startedAt),
     completedAt: timestampOrNull(message.completedAt),
     ...timesOf(message),

@@ -69,14 +69,19 @@ export function wireTagQueryPage<T extends z.ZodType>(content: T) {
 }
 
 /** A page number from 0, and a size of 50 unless given; a larger size than 200 is taken as 200. */
-export const listQuery = {
-  page: z.int().min(0).default(0),
-  size: z
-    .int()
-    .min(1)
-    .overwrite((size) => Math.min(size, MAX_SIZE))
-    .default(50),
-};
+export const listQuery = listQueryTo(MAX_SIZE);
+
+/** A page number from 0, and a size of 50 unless given; a larger size than this is taken as this. */
+export function listQueryTo(most: number) {
+  return {
+    page: z.int().min(0).default(0),
+    size: z
+      .int()
+      .min(1)
+      .overwrite((size) => Math.min(size, most))
+      .default(50),
+  };
+}
 
 export const pageQuerySchema = z.object(listQuery);
 

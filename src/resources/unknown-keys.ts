@@ -40,7 +40,7 @@ function* unknownIn(schema: z.core.$ZodType, value: unknown, path: string): Gene
   }
 }
 
-/** Returns the schema inside those that let a value be left out or null. */
+/** Returns the schema inside those that let a value be left out or null, or that make another one of it. */
 function withoutWrapping(schema: z.core.$ZodType): z.core.$ZodType {
   if (
     schema instanceof z.ZodOptional ||
@@ -49,6 +49,10 @@ function withoutWrapping(schema: z.core.$ZodType): z.core.$ZodType {
     schema instanceof z.ZodPrefault
   ) {
     return withoutWrapping(schema.unwrap());
+  }
+  if (schema instanceof z.ZodPipe) {
+    const { in: before, out: after } = schema.def;
+    return withoutWrapping(after instanceof z.ZodTransform ? before : after);
   }
   return schema;
 }

@@ -72,6 +72,7 @@ const others: readonly (readonly string[])[] = [
     '{"operator":"AND","conditions":[{"slug":"vip"}]}',
   ],
   ["tags", "--organization", "acme"],
+  ["message", "list", "--organization", "acme"],
   ["settings", "--organization", "acme"],
   [
     "import",

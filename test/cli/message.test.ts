@@ -75,9 +75,41 @@ describe("loyalty-kit message", () => {
     expect(again.stderr).toContain(`message ${id} has ended already`);
   });
 
+  it("previews and sends a message, and writes its deliveries as CSV", async () => {
+    const { acme, mail, sent, draft, message } = await open();
+    await acme.users.create({ email: "cyd@example.com" });
+    const { id } = await draft("Rolls");
+    expect((await message("preview", id)).stdout.split("\n")).toEqual([
+      ...["people: 3", "reached: email 2, wallet 0", "skipped: no_consent 1", "languages: en 2"],
+      ...["seconds: email 1, apple 0, google 0", ""],
+    ]);
+    expect(await message("send", id)).toEqual({
+      ...{ code: 0, stdout: `message ${id} is scheduled\n`, stderr: "" },
+    });
+    await mail.step();
+    expect(sent).toHaveLength(2);
+    const [head, ...lines] = (await message("deliveries", id)).stdout.trim().split("\n");
+    expect(head).toBe("id,userId,channel,platform,status,reason,isSilent,isUncertain,createdAt,updatedAt");
+    expect(lines.map((line) => line.split(",").slice(2, 6).join()).sort()).toEqual([
+      ...["email,,ACCEPTED,", "email,,ACCEPTED,", "email,,SKIPPED,no_consent"],
+    ]);
+    const skipped = (await message("deliveries", id, "--status", "SKIPPED")).stdout.trim().split("\n");
+    expect(skipped).toHaveLength(2);
+  });
+
+  it("says what is wrong with a message that can't be sent", async () => {
+    const { acme, message } = await open();
+    const { id } = await acme.messages.create({
+      ...{ name: "Half", audience: { all: true }, channels: ["email"], texts: [{ language: "en" }] },
+    });
+    const refused = await message("send", id);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain("texts.0.subject");
+  });
+
   it("says that there is no such message", async () => {
     const { message } = await open();
-    for (const verb of ["show", "cancel"]) {
+    for (const verb of ["show", "preview", "send", "cancel", "deliveries"]) {
       const { code, stderr } = await message(verb, "msg_none");
       expect([code, stderr]).toEqual([
         1,

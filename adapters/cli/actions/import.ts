@@ -49,7 +49,7 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
               : users.import(customers, progress);
           return imported(importing, { createTags, dryRun }, progressOf(source, output), output);
         },
-        notify === true,
+        notify === true ? "mails" : "nothing",
       );
       printResult(result, rows, output);
       if (dryRun) output.note("that is what would be; nothing is written");

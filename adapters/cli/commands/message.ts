@@ -1,5 +1,9 @@
 import { type Command, Option } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
+import type { Organization } from "../../../src/organization.js";
+import type { MessagePreview } from "../../../src/resources/message.js";
+import type { MessageDelivery } from "../../../src/resources/message-delivery.js";
+import { type MessageDeliveryStatus, messageDeliveryStatuses } from "../../../src/storage/mail.js";
 import { type MessageStatus, messageStatuses } from "../../../src/storage/messages.js";
 import { inOrganization, organizationCommand, type Place, withId } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
@@ -9,14 +13,21 @@ interface ListOptions extends Place {
   readonly status?: MessageStatus;
 }
 
-/** The newest messages that a list shows. */
-const SHOWN = 100;
+interface DeliveriesOptions extends Place {
+  readonly status?: MessageDeliveryStatus;
+}
 
-/** `loyalty-kit message list | show | cancel` */
+/** The newest messages that a list shows. */
+const SHOWN = 50;
+
+/** One page has so many deliveries. */
+const DELIVERIES = 200;
+
+/** `loyalty-kit message list | show | preview | send | cancel | deliveries` */
 export function addMessage(program: Command, output: Output): void {
   const message = program
     .command("message")
-    .description("look at the messages of an organization, and cancel one");
+    .description("look at the messages of an organization, send and cancel them");
 
   organizationCommand(message, "list", `show the newest messages, ${SHOWN} at most`, "whose messages")
     .addOption(new Option("--status <status>", "only those that are so").choices(messageStatuses))
@@ -44,6 +55,30 @@ export function addMessage(program: Command, output: Output): void {
 
   organizationCommand(
     message,
+    "preview",
+    "show how many would get a message if it were sent now, and how many not and why",
+    "whose message",
+  )
+    .argument("<id>", "the message's id")
+    .action(async (id: string, place: Place) => {
+      const preview = await withId("message", id, place, ({ messages }) => messages.preview(id));
+      for (const line of linesOf(preview)) output.result(line);
+    });
+
+  organizationCommand(
+    message,
+    "send",
+    "send a draft at its time, or at once, which the servers of the database do",
+    "whose message",
+  )
+    .argument("<id>", "the message's id")
+    .action(async (id: string, place: Place) => {
+      await withId("message", id, place, ({ messages }) => messages.send(id), "messages");
+      output.result(`message ${id} is scheduled`);
+    });
+
+  organizationCommand(
+    message,
     "cancel",
     "cancel a message: nothing goes out after it but what is being sent by then",
     "whose message",
@@ -59,4 +94,59 @@ export function addMessage(program: Command, output: Output): void {
       );
       output.result(`message ${id} is cancelled`);
     });
+
+  organizationCommand(
+    message,
+    "deliveries",
+    "write the deliveries of a message that are made so far, as CSV",
+    "whose message",
+  )
+    .argument("<id>", "the message's id")
+    .addOption(new Option("--status <status>", "only those that are so").choices(messageDeliveryStatuses))
+    .action(async (id: string, { status, ...place }: DeliveriesOptions) => {
+      await withId("message", id, place, async (organization) => {
+        await organization.messages.get(id);
+        output.result(columns.join(","));
+        for await (const delivery of deliveriesOf(organization, id, status))
+          output.result(columns.map((name) => String(delivery[name] ?? "")).join(","));
+      });
+    });
+}
+
+/** None of them has a text of somebody else. */
+const columns = [
+  ...(["id", "userId", "channel", "platform", "status", "reason", "isSilent", "isUncertain"] as const),
+  ...(["createdAt", "updatedAt"] as const),
+];
+
+/** The deliveries, each once: those that are made meanwhile move the others to later pages. */
+async function* deliveriesOf(
+  { messages }: Organization,
+  id: string,
+  status: MessageDeliveryStatus | undefined,
+): AsyncGenerator<MessageDelivery, void, undefined> {
+  const seen = new Set<string>();
+  for (let page = 0, isLast = false; !isLast; page += 1) {
+    const query = { page, size: DELIVERIES, ...(status !== undefined && { status }) };
+    const { content, totalPages } = await messages.deliveries(id, query);
+    for (const delivery of content) {
+      if (!seen.has(delivery.id)) yield delivery;
+      seen.add(delivery.id);
+    }
+    isLast = page + 1 >= totalPages;
+  }
+}
+
+function linesOf({ people, byChannel, skipped, languages, seconds }: MessagePreview): string[] {
+  const counts = (of: Readonly<Record<string, number>>) =>
+    Object.entries(of)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(", ") || "none";
+  return [
+    `people: ${people}`,
+    `reached: ${counts(byChannel)}`,
+    `skipped: ${counts(skipped)}`,
+    `languages: ${counts(languages)}`,
+    `seconds: ${counts(seconds)}`,
+  ];
 }

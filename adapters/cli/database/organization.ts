@@ -47,17 +47,18 @@ export function organizationCommand(
 
 /**
  * Works on one organization of a database, and closes the database.
- * @param queuesMails lets the work queue mails, which servers of the database send.
+ * @param queues what the work may queue, for servers of the database to send.
  * @throws {CommandError} when the database can't be opened, or the library refuses what is asked of it.
  */
 export async function inOrganization<T>(
   { database, organization }: Place,
   work: (organization: Organization) => Promise<T>,
-  queuesMails = false,
+  queues: "nothing" | "mails" | "messages" = "nothing",
 ): Promise<T> {
   const { LoyaltyService } = await import("../../../src/loyalty-service.js");
   const loyalty = new LoyaltyService({ storage: await database.open() });
-  if (queuesMails) loyalty.mailBackend().linkBy({ host: "localhost" });
+  if (queues !== "nothing") loyalty.mailBackend().linkBy({ host: "localhost" });
+  if (queues === "messages") loyalty.walletBackend(0).linkBy(() => ({ apple: null, google: null }));
   try {
     return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
   } catch (error) {
@@ -76,12 +77,16 @@ export function withId<T>(
   id: string,
   place: Place,
   work: (organization: Organization) => Promise<T>,
+  queues: "nothing" | "messages" = "nothing",
 ): Promise<T> {
-  return inOrganization(place, (organization) =>
-    work(organization).catch((error: unknown) => {
-      if (!isLoyaltyError(error, "resource_not_found")) throw error;
-      throw new CommandError(`organization ${place.organization} has no ${kind} with the id ${id}`);
-    }),
+  return inOrganization(
+    place,
+    (organization) =>
+      work(organization).catch((error: unknown) => {
+        if (!isLoyaltyError(error, "resource_not_found")) throw error;
+        throw new CommandError(`organization ${place.organization} has no ${kind} with the id ${id}`);
+      }),
+    queues,
   );
 }
 

@@ -39,7 +39,7 @@ const inQuery: Readonly<Record<string, string>> = {
   receipt: "Only what was done for this receipt.",
   search: "A text to find in email, name, phone or externalId, whatever its case. No character is special.",
   sequence: "The sequence of an entry of an earlier look. Needs `hash`.",
-  size: "How many items a page has. More than 200 is taken as 200.",
+  size: "How many items a page has. More than 200 is taken as 200, and of messages more than 50 as 50.",
   sort: "Field and direction. Nulls come last in both directions.",
   subject: "Only what this person of the host has done.",
   templateId: "Stamp filter: only contacts with a pass of this stamp-card template.",

@@ -1,0 +1,183 @@
+import type { CreateMessage, StorageAdapter } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { refusal, refusedFields, untyped } from "../kit/refusal.js";
+import { openShop, phone } from "../wallets/some-shop.js";
+import { HOUR, MINUTE } from "./mailing.js";
+
+const yes = { status: "SUBSCRIBED", text: "Yes, send me news." } as const;
+const no = { status: "UNSUBSCRIBED" } as const;
+
+/** A shop with mail and wallets, and customers of whom some agreed to messages. */
+async function openPreviewing(storage: StorageAdapter) {
+  const shop = await openShop(storage);
+  const { acme, loyalty, backend, template, clock } = shop;
+  loyalty.mailBackend().linkBy({ host: "mail.example", perSecond: 2 });
+  const draft = (message: Partial<CreateMessage> = {}) =>
+    acme.messages.create({
+      ...{ name: "News", audience: { all: true }, channels: ["email", "wallet"], templateId: template.id },
+      texts: [
+        { language: "en", wallet: "Hello", subject: "Hello", text: "Hello" },
+        { language: "de", wallet: "Hallo", subject: "Hallo", text: "Hallo" },
+      ],
+      ...message,
+    });
+  const customer = async (subscription: object = {}, email = someEmail()) => {
+    const user = await acme.users.create({ email });
+    if (Object.keys(subscription).length > 0) await acme.subscriptions.put(user.id, untyped(subscription));
+    return user;
+  };
+  /** Puts a new pass of a customer into a wallet. */
+  const withCard = async (userId: string, platform: "apple" | "google" = "apple") => {
+    const { id } = await acme.passes.create(template.id, { userId });
+    await acme.passes.walletLinks(id);
+    await backend.devices.register("acme", { ...phone(id, id), platform });
+    if (platform === "google") {
+      await storage.transaction(function* (tx) {
+        yield* tx.lockWalletQueue("acme", true);
+        const cards = yield* tx.walletCardsOf("acme", [id]);
+        const there = cards.map((card) => ({ ...card, atGoogleSince: clock.now }));
+        yield* tx.updateWalletCards("acme", there);
+      });
+    }
+    return id;
+  };
+  return { ...shop, draft, customer, withCard };
+}
+
+describe.each(everyAdapter)("a preview, on $name", ({ open }) => {
+  it("tells who gets a message by which channel, and why the others do not", async () => {
+    const { acme, draft, customer, withCard } = await openPreviewing(await open());
+    const both = await customer({ email: yes, wallet: yes, language: "de-AT" });
+    await withCard(both.id);
+    await withCard(both.id, "google");
+    const byMail = await customer({ email: yes, wallet: no });
+    await withCard(byMail.id);
+    await customer({ email: no, language: "fr" });
+    const silent = await customer();
+    await withCard(silent.id, "google");
+    await customer({ email: yes, wallet: yes }, "joined-0123456789abcdefghijklmn@join.invalid");
+    const { id } = await draft();
+    expect(await acme.messages.preview(id)).toEqual({
+      ...{ people: 5, recipients: 10, byChannel: { email: 2, wallet: 1 } },
+      skipped: { unsubscribed: 2, no_wallet: 2, no_consent: 2, no_address: 1 },
+      languages: { de: 1, en: 1 },
+      seconds: { email: 1, apple: 1, google: 1 },
+    });
+    await acme.messages.update(id, { order: "first_reachable" });
+    expect(await acme.messages.preview(id)).toMatchObject({
+      ...{ people: 5, recipients: 5, byChannel: { email: 2, wallet: 0 } },
+      skipped: { no_wallet: 2, no_consent: 1 },
+    });
+    await acme.messageSettings.update({ walletByDefault: true });
+    await acme.messages.update(id, { channels: ["wallet", "email"] });
+    expect(await acme.messages.preview(id)).toMatchObject({
+      ...{ recipients: 5, byChannel: { email: 1, wallet: 2 } },
+      skipped: { unsubscribed: 1, no_address: 1 },
+    });
+  });
+
+  it("is of its audience alone, as that is now", async () => {
+    const { acme, draft, customer } = await openPreviewing(await open());
+    await acme.tags.create({ name: "VIP" });
+    const [ada, bob] = [await customer({ email: yes }), await customer({ email: yes })];
+    const channels = ["email" as const];
+    const tagged = { filter: { operator: "AND" as const, conditions: [{ slug: "vip" }] } };
+    const byFilter = await draft({ channels, audience: tagged });
+    const byId = await draft({ channels, audience: { userIds: [ada.id, bob.id] } });
+    expect(await acme.messages.preview(byFilter.id)).toMatchObject({ people: 0, recipients: 0 });
+    await acme.tags.assign(bob.id, "vip");
+    await acme.users.delete(ada.id);
+    expect(await acme.messages.preview(byFilter.id)).toMatchObject({ people: 1, byChannel: { email: 1 } });
+    expect(await acme.messages.preview(byId.id)).toMatchObject({ people: 1, byChannel: { email: 1 } });
+  });
+
+  it("counts everybody of a large audience once, at the pace of the mails", async () => {
+    const { acme, draft } = await openPreviewing(await open());
+    const rows = Array.from({ length: 2_500 }, (_, at) => ({
+      email: `c${at}@example.com`,
+      ...(at % 2 === 0 && { emailConsent: "SUBSCRIBED" as const, consentAt: "2020-01-01T00:00:00Z" }),
+    }));
+    await acme.users.import(rows);
+    const { id } = await draft({ channels: ["email"] });
+    expect(await acme.messages.preview(id)).toMatchObject({
+      ...{ people: 2_500, recipients: 2_500, byChannel: { email: 1_250 }, skipped: { no_consent: 1_250 } },
+      seconds: { email: 625, apple: 0, google: 0 },
+    });
+  });
+});
+
+describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
+  it("goes to one customer, whatever they agreed to, and counts in no sum", async () => {
+    const { acme, draft, customer } = await openPreviewing(await open());
+    const { id: userId } = await customer({ email: no });
+    const { id } = await draft();
+    const delivery = await acme.messages.test(id, { userId });
+    expect(delivery).toMatchObject({
+      kind: "test",
+      userId,
+      messageId: id,
+      channel: "email",
+      status: "PENDING",
+    });
+    expect(await acme.messageDeliveries.get(delivery.id)).toEqual(delivery);
+    expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT", sums: null });
+    expect((await acme.messages.deliveries(id)).content).toEqual([]);
+  });
+
+  it("takes the first channel that reaches the customer, and says why none does", async () => {
+    const { acme, draft, customer, withCard } = await openPreviewing(await open());
+    const nowhere = await customer({}, "joined-0123456789abcdefghijklmn@join.invalid");
+    const { id } = await draft();
+    expect(await acme.messages.test(id, { userId: nowhere.id })).toMatchObject({ status: "SKIPPED" });
+    await withCard(nowhere.id);
+    expect(await acme.messages.test(id, { userId: nowhere.id })).toMatchObject({
+      ...{ channel: "wallet", status: "SENDING", reason: null },
+    });
+    await acme.messages.delete(id);
+  });
+
+  it("is one of ten an hour of an organization", async () => {
+    const { acme, clock, draft, customer } = await openPreviewing(await open());
+    const { id: userId } = await customer();
+    const { id } = await draft({ channels: ["email"] });
+    const first = clock.now;
+    for (let at = 0; at < 10; at += 1) {
+      await acme.messages.test(id, { userId });
+      clock.now += MINUTE;
+    }
+    const refused = acme.messages.test((await draft({ channels: ["email"] })).id, { userId });
+    expect(await refusal(refused)).toEqual({
+      code: "message_tested_recently",
+      params: [new Date(first + HOUR).toISOString()],
+    });
+    clock.now = first + HOUR;
+    await acme.messages.test(id, { userId });
+    expect(await refusal(acme.messages.test(id, { userId }))).toMatchObject({
+      code: "message_tested_recently",
+    });
+  });
+
+  it("is sent once for an idempotency key", async () => {
+    const { acme, draft, customer } = await openPreviewing(await open());
+    const { id: userId } = await customer();
+    const { id } = await draft({ channels: ["email"] });
+    const delivery = await acme.messages.test(id, { userId, idempotencyKey: "a" });
+    expect(await acme.messages.test(id, { userId, idempotencyKey: "a" })).toEqual(delivery);
+  });
+
+  it("needs complete texts, and a customer of the organization", async () => {
+    const { acme, loyalty, draft, customer } = await openPreviewing(await open());
+    const { id: userId } = await customer();
+    const { id } = await draft({ channels: ["email"], texts: [{ language: "en" }] });
+    expect(await refusedFields(acme.messages.test(id, { userId }))).toEqual([
+      "texts.0.subject",
+      "texts.0.text",
+    ]);
+    const stranger = await loyalty.organization("other").users.create({ email: someEmail() });
+    expect(await refusal(acme.messages.test(id, { userId: stranger.id }))).toMatchObject({
+      code: "resource_not_found",
+    });
+  });
+});
