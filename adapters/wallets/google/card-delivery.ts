@@ -28,6 +28,12 @@ interface WriteResult {
 
 const settled: WriteResult = { isSettled: true, waitMs: 0 };
 
+/** The result of a card whose turn has not come, since others took the calls that Google allows, or that is to be read again. */
+const unbegun = "unbegun";
+
+/** A revision that is older than that of any delivery. */
+const NO_REVISION = -1;
+
 type Backend = Pick<WalletBackend, "clock" | "card" | "google">;
 
 /** Writes cards that changed to Google, each in its newest state. */
@@ -57,8 +63,9 @@ export class CardDelivery implements Deliverer {
     );
   }
 
-  private async write(job: WalletJob, batch: Batch): Promise<WriteResult> {
-    if (this.isStopping || batch.isOver) return { isSettled: false, waitMs: batch.waitMs };
+  private async write(job: WalletJob, batch: Batch): Promise<WriteResult | typeof unbegun> {
+    if (batch.isStopped) return { isSettled: false, waitMs: batch.waitMs };
+    if (this.isStopping || batch.isOver) return unbegun;
     const { organizationId, delivery, devices } = job;
     const { passId } = delivery;
     const begun = this.backend.clock();
@@ -73,7 +80,7 @@ export class CardDelivery implements Deliverer {
       isHeldForSure,
       isInTime: () => batch.isInTime,
     });
-    if (brought === null) return { isSettled: false, waitMs: 0 };
+    if (brought === null) return unbegun;
     const { response, told } = brought;
     const isTaken = response.status === 200 || told !== null;
     const isRevoked = revokedAt !== null;
@@ -103,8 +110,11 @@ export class CardDelivery implements Deliverer {
     }
   }
 
-  private outcome({ delivery, devices }: WalletJob, { isSettled, waitMs }: WriteResult): WalletOutcome {
+  private outcome({ delivery, devices }: WalletJob, result: WriteResult | typeof unbegun): WalletOutcome {
     const { passId, revision, attempts } = delivery;
+    // It is due at once, and no attempt has failed: as when it had changed meanwhile.
+    if (result === unbegun) return { passId, revision: NO_REVISION, deviceIds: [], nextAttemptAt: null };
+    const { isSettled, waitMs } = result;
     if (isSettled) {
       return { passId, revision, deviceIds: devices.map(({ deviceId }) => deviceId), nextAttemptAt: null };
     }
@@ -123,7 +133,8 @@ export class CardDelivery implements Deliverer {
 class Batch {
   private readonly complaints = new Set<string>();
   waitMs = 0;
-  private isStopped = false;
+  /** Google has had enough. */
+  isStopped = false;
 
   /** @param begun when they were claimed, on the clock of the process. */
   constructor(
@@ -133,7 +144,7 @@ class Batch {
 
   /** True when no other one may begin. */
   get isOver(): boolean {
-    return this.isStopped || performance.now() > this.begun + BEGIN_MS;
+    return performance.now() > this.begun + BEGIN_MS;
   }
 
   get isInTime(): boolean {

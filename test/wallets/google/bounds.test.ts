@@ -4,6 +4,7 @@ import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Throttle } from "../../../adapters/wallets/google/api-client.js";
 import { SeenNonces } from "../../../adapters/wallets/google/callback.js";
+import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js";
 import { Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { putLatest } from "../../../src/latest-entries.js";
 import { untyped } from "../../kit/refusal.js";
@@ -33,6 +34,27 @@ describe("what is kept and waits for Google", () => {
     // A timer of Node may be a millisecond early.
     for (const [at, ms] of await Promise.all(turns)) expect(ms).toBeGreaterThanOrEqual(at * 10 - 2);
     await expect(throttle.turn(AbortSignal.abort())).rejects.toThrow();
+  });
+
+  it("leaves cards whose turn does not come in time due at once, and counts no attempt of them", async () => {
+    const { acme, loyalty, newPass, save } = await openGoogle(memoryStorage());
+    const { id, url } = await newPass();
+    await save(url);
+    await acme.stamps.add(id);
+    const backend = loyalty.walletBackend(0);
+    while (await backend.follow("acme"));
+    const bring = vi.fn(async () => null);
+    const nothing = () => {};
+    const reconciliation = { take: async () => {} };
+    const outcomes = loyalty.messageBackend();
+    const delivery = new CardDelivery(backend, { bring }, reconciliation, outcomes, nothing, nothing);
+    const jobs = await backend.claim("acme", "google", 10);
+    const time = vi.spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValue(11_000);
+    const settled = await Promise.all(delivery.deliver(jobs)).finally(() => time.mockRestore());
+    expect(bring).not.toHaveBeenCalled();
+    await backend.settle("acme", "google", jobs[0]?.lease ?? "", settled);
+    const again = await backend.claim("acme", "google", 10);
+    expect(again.map(({ delivery: { passId, attempts } }) => [passId, attempts])).toEqual([[id, 0]]);
   });
 
   it("is one call for all who follow one link at once, and all of them get there", async () => {

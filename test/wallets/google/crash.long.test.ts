@@ -39,7 +39,7 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
   ["SQLite", onSqlite],
   ["Postgres", onPostgres],
 ])(
-  "a process that is killed at any moment, again and again, leaves no card at Google in an old state, on %s",
+  "a process that is killed at any moment, again and again, leaves no card at Google in an old state or with a message twice, on %s",
   {
     timeout: 180_000,
   },
@@ -55,6 +55,7 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
     fake.sendBy(api.fetch);
     const acme = loyalty.organization("acme");
     const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
+    await acme.messageSettings.update({ walletByDefault: true, cap: null });
     const ids: string[] = [];
     for (let at = 0; at < CARDS; at += 1) {
       const { id } = await acme.passes.create(template.id, { user: { email: `c${at}@example.com` } });
@@ -63,6 +64,16 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
       await fake.save(headers.get("location") ?? "");
       ids.push(id);
     }
+
+    /** Sends a message to all cards. @returns its id. */
+    const send = async () => {
+      const { id } = await acme.messages.create({
+        ...{ name: "News", audience: { all: true }, channels: ["wallet"], templateId: template.id },
+        texts: [{ language: "en", wallet: "Cake, and {toGo} to go" }],
+      });
+      await acme.messages.send(id);
+      return id;
+    };
 
     const startWorker = async () => {
       aheadMs += LATER_MS;
@@ -82,7 +93,9 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     })();
+    let newest = "";
     for (let kill = 0; kill < KILLS; kill += 1) {
+      if (kill % 3 === 0) newest = await send();
       const child = await startWorker();
       const before = patches();
       await expect.poll(patches, { timeout: 20_000, interval: 5 }).toBeGreaterThan(before);
@@ -106,7 +119,18 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
       return stale;
     };
     await expect.poll(old, { timeout: 60_000, interval: 200 }).toEqual([]);
-    expect(fake.complaints).toEqual([]);
+    await expect
+      .poll(async () => (await acme.messages.get(newest)).sums, { timeout: 60_000, interval: 200 })
+      .toMatchObject({ accepted: CARDS, pending: 0, sending: 0 });
+    for (const id of ids) {
+      const messages = fake.messagesOn(`${issuerId}.${id}`).map((message) => message.id);
+      expect(messages.filter((message) => message !== "next")).toEqual([newest]);
+    }
+    const told = fake.notices
+      .filter(({ messageId }) => messageId !== null)
+      .map(({ objectId, messageId }) => `${objectId} ${messageId}`);
+    expect(told).toHaveLength(new Set(told).size);
+    expect([fake.doubles, fake.complaints]).toEqual([[], []]);
     survivor.kill("SIGKILL");
     await once(survivor, "exit");
     await wallets.close();
