@@ -50,6 +50,17 @@ describe("a bitmap", () => {
     );
   });
 
+  it("is read on from any ordinal as a sorted list is", () => {
+    const limits = fc.oneof(fc.nat({ max: 310 }), fc.constantFrom(Number.MAX_SAFE_INTEGER));
+    fc.assert(
+      fc.property(sets, ordinals, limits, (members, from, limit) => {
+        const expected = ascending(members).filter((ordinal) => ordinal >= from);
+        expect(Bitmap.of(members).from(from, limit)).toEqual(expected.slice(0, limit));
+      }),
+      runs(300),
+    );
+  });
+
   it("holds everybody of many full chunks", () => {
     const all = Array.from({ length: 2 * CHUNK_SIZE + 31 }, (_, ordinal) => ordinal);
     const bitmap = Bitmap.of(all);

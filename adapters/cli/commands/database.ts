@@ -104,7 +104,7 @@ export function addCheck(program: Command, output: Output): void {
   program
     .command("check")
     .description(
-      "look whether segments, searches, ledgers, folds, counters, statistics, references and the audit trail are right",
+      "look whether segments, searches, ledgers, folds, counters, messages, statistics, references and the audit trail are right",
     )
     .addOption(databaseOption())
     .addOption(new Option("--organization <id>", "only this one; all unless given"))
