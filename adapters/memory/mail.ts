@@ -90,8 +90,9 @@ export function recentMessagesOf(
   userIds: readonly string[],
   since: number,
 ): RecentMessage[] {
+  const users = new Set(userIds);
   return [...messageDeliveries.values()]
-    .filter((each) => userIds.includes(each.userId) && each.updatedAt > since && mayHaveArrived(each))
+    .filter((each) => users.has(each.userId) && each.updatedAt > since && mayHaveArrived(each))
     .map(({ id, userId, messageId }) => ({ userId, messageId, deliveryId: id }));
 }
 
@@ -141,16 +142,12 @@ function putMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQue
 }
 
 export function insertMessageDeliveries(
-  { messageDeliveries }: OrganizationRows,
+  { messageDeliveries, placesInMessages }: OrganizationRows,
   log: UndoLog,
   deliveries: readonly StoredMessageDelivery[],
 ): void {
-  const taken = new Set([...messageDeliveries.values()].flatMap(placeInMessage));
   for (const delivery of deliveries) {
-    for (const place of placeInMessage(delivery)) {
-      if (taken.has(place)) throw new Error(`There is a delivery ${place} already.`);
-      taken.add(place);
-    }
+    for (const place of placeInMessage(delivery)) log.add(placesInMessages, place, delivery.id);
     log.add(messageDeliveries, delivery.id, keptDelivery(delivery));
   }
 }
@@ -180,9 +177,10 @@ export function removeMessageDeliveries(
           .filter((delivery) => delivery.createdAt < which.before && !isPending(delivery))
           .sort(byAge)
           .slice(0, which.limit);
-  for (const { id } of gone) {
-    removeJobs(rows, log, mailJobs, id);
-    log.delete(rows.messageDeliveries, id);
+  for (const delivery of gone) {
+    removeJobs(rows, log, mailJobs, delivery.id);
+    for (const place of placeInMessage(delivery)) log.delete(rows.placesInMessages, place);
+    log.delete(rows.messageDeliveries, delivery.id);
   }
   return gone.length;
 }

@@ -132,6 +132,8 @@ export class OrganizationRows {
   messageSettings: StoredMessageSettings | null = null;
   mailQueue: StoredMailQueue | null = null;
   readonly messageDeliveries = new Map<string, StoredMessageDelivery>();
+  /** The id of the delivery that a message has to each user and channel. */
+  readonly placesInMessages = new Map<string, string>();
   readonly messages = new Map<string, StoredMessage>();
   /** By the message's id. */
   readonly messageAudiences = new Map<string, Bitmap>();
