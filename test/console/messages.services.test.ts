@@ -226,6 +226,56 @@ describe("a message", () => {
   });
 });
 
+it("a message on cards too is counted by each way, sent to both, and stands with the card of the customer", async () => {
+  const both = await openMailShop();
+  const backend = both.loyalty.walletBackend(0);
+  backend.linkBy(() => ({ apple: "https://shop.example/pass", google: null }));
+  const ada = await both.customer("Ada");
+  const bea = await both.customer("Bea");
+  for (const [{ userId, passId }, name] of [
+    [ada, "Ada"],
+    [bea, "Bea"],
+  ] as const) {
+    await both.acme.passes.walletLinks(passId);
+    const phone = { passId, platform: "apple", deviceId: `phone of ${name}`, pushToken: "token" } as const;
+    await backend.devices.register("acme", phone);
+    const status = name === "Ada" ? "SUBSCRIBED" : "UNSUBSCRIBED";
+    const text = "News, please";
+    await both.acme.subscriptions.put(userId, {
+      email: { status: "SUBSCRIBED", text },
+      wallet: status === "SUBSCRIBED" ? { status, text } : { status },
+    });
+  }
+  const { page, complaints, close } = await visitSignedIn(browser, both, "/console/messages/new");
+  await write(page, "Cake", "Cake is back", "Come and taste it.");
+  await page.getByLabel("On the card", { exact: true }).fill("{name}, cake is back. {toGo} to go!");
+  const locked = page.getByRole("region", { name: "On the lock screen of an iPhone" });
+  await locked.getByText("Anna, cake is back. 2 to go!").waitFor();
+  await page.getByRole("region", { name: "On the card in Google Wallet" }).getByText("Anna, cake").waitFor();
+  await page.getByRole("button", { name: "Send…" }).click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.locator("dl").textContent()).toBe("On the card1By mail2Not sent1");
+  await dialog.getByText("1 unsubscribed from news").waitFor();
+  await dialog.getByRole("button", { name: "Send to 1 card and 2 mails" }).click();
+  const report = page.getByRole("region", { name: "How far it is" });
+  await report.getByText("being sent", { exact: true }).waitFor();
+  await Promise.all([both.mailedTo(ada.email, 1), both.mailedTo(bea.email, 1)]);
+  const [message] = (await both.acme.messages.list({})).content;
+  const sent = await both.acme.messages.deliveries(message?.id ?? "", { status: "SENDING" });
+  for (const { id } of sent.content.filter(({ channel }) => channel === "wallet"))
+    await both.loyalty.messageBackend().walletAccepted("acme", id, "apple", false);
+  await report.getByText("sent", { exact: true }).waitFor();
+  const who = page.getByRole("region", { name: "Who got it" });
+  await who.getByText("on the card, Apple · the customer’s phone has it").waitFor();
+  await page.goto(both.url + ada.path);
+  const mails = page.getByRole("region", { name: "Mails and messages" });
+  await mails.getByText("on the card").waitFor();
+  await mails.getByRole("link", { name: "News" }).click();
+  await page.getByRole("heading", { name: "Cake" }).waitFor();
+  expect(complaints).toEqual([]);
+  await Promise.all([close(), both.close()]);
+});
+
 it("asks for a list again only while one of it is being sent, and never twice at once", async () => {
   const { id } = await shop.acme.messages.create({
     name: "On its way",

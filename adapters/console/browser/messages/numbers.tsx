@@ -26,23 +26,30 @@ export function Numbers({ message, isDirty }: NumbersProps) {
       {numbers.error !== null && !isUnfinished && <Failed error={numbers.error} onRetry={numbers.reload} />}
       {key !== "" && numbers.error === null && (
         <Loading of={numbers} height="6rem">
-          {(value) => value !== null && <PreviewNumbers numbers={value} />}
+          {(value) =>
+            value !== null && message !== null && <PreviewNumbers message={message} numbers={value} />
+          }
         </Loading>
       )}
     </section>
   );
 }
 
+interface PreviewNumbersProps {
+  readonly message: Pick<Message, "channels">;
+  readonly numbers: MessagePreview;
+}
+
 /** The numbers of a preview in plain words. */
-export function PreviewNumbers({ numbers }: { readonly numbers: MessagePreview }) {
+export function PreviewNumbers({ message: { channels }, numbers }: PreviewNumbersProps) {
   const { recipients, people, byChannel, skipped, languages, seconds } = numbers;
   const nobody = sumOf(skipped);
   const spoken = Object.entries(languages).filter(([, count]) => count > 0);
   return (
     <>
       <dl class="big-numbers">
-        <BigNumber count={byChannel.wallet} text="On the card" />
-        <BigNumber count={byChannel.email} text="By mail" />
+        {channels.includes("wallet") && <BigNumber count={byChannel.wallet} text="On the card" />}
+        {channels.includes("email") && <BigNumber count={byChannel.email} text="By mail" />}
         <BigNumber count={nobody} text="Not sent" />
       </dl>
       <Reasons skipped={skipped} />

@@ -35,7 +35,7 @@ export function SendDialog({ message, numbers, setup, onClose, onSent }: SendDia
     });
   return (
     <Dialog title={isLater ? `Schedule “${name}”?` : `Send “${name}”?`} onClose={onClose}>
-      <PreviewNumbers numbers={numbers} />
+      <PreviewNumbers message={message} numbers={numbers} />
       <p>{whenText(sendAt, setup)} Mails that have left can’t be taken back.</p>
       {how.length === 0 && <p class="note warn">Nobody would get it as things are now.</p>}
       {error !== null && <Complaint>{error.message}</Complaint>}
