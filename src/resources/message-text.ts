@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isPlaceholder, namesInBraces, placeholders } from "../values/placeholders.js";
+import { lengthOf } from "../values/text.js";
 import { languageText } from "./fields/language.js";
 import { measuredList } from "./fields/measured-list.js";
 import { linesText, lineText } from "./fields/text.js";
@@ -40,7 +41,7 @@ export const messageTexts = measuredList(textSchema, MAX_TEXTS)
     if (again >= 0)
       context.addIssue({ code: "custom", path: [again, "language"], message: "is there already" });
     const said = texts.flatMap(({ wallet, subject, text }) => [wallet ?? "", subject ?? "", text ?? ""]);
-    if (said.reduce((sum, { length }) => sum + length, 0) > MAX_SUM)
+    if (said.reduce((sum, part) => sum + lengthOf(part), 0) > MAX_SUM)
       context.addIssue({ code: "custom", message: `must be at most ${MAX_SUM} characters in all` });
   })
   .transform((texts) =>

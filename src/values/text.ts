@@ -18,6 +18,11 @@ export function isLongerThan(text: string, max: number): boolean {
   return codePoints(text.normalize("NFC"), max) > max;
 }
 
+/** Returns the number of Unicode code points in NFC of a text that {@link isLongerThan} has measured. */
+export function lengthOf(text: string): number {
+  return isAscii(text) ? text.length : codePoints(text.normalize("NFC"), Number.POSITIVE_INFINITY);
+}
+
 /** Counts code points, and stops soon after `enough`. */
 function codePoints(text: string, enough: number): number {
   let count = 0;

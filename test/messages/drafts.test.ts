@@ -263,9 +263,9 @@ describe("a message is refused at the field", () => {
   });
 });
 
-test("the greatest message that fits is kept", async () => {
+test("the greatest message that fits is kept, its characters counted as people do", async () => {
   const { acme } = openAcme();
-  const texts = manyTexts(10, 20_000);
+  const texts = manyTexts(10, 20_000, "😀");
   const filter = wide(1_000);
   const { id } = await acme.messages.create({ ...news, texts, audience: { filter } });
   expect(await acme.messages.get(id)).toMatchObject({ texts, audience: { filter } });
@@ -282,9 +282,9 @@ function wide(operands: number) {
   return { operator: "OR" as const, conditions };
 }
 
-function manyTexts(count: number, length: number) {
+function manyTexts(count: number, length: number, character = "x") {
   const languages = ["de", "fr", "it", "es", "pt", "nl", "pl", "cs", "da", "sv", "fi"];
-  return languages.slice(0, count).map((language) => ({ language, text: "x".repeat(length) }));
+  return languages.slice(0, count).map((language) => ({ language, text: character.repeat(length) }));
 }
 
 describe.each(everyAdapter)("a message, on $name", ({ open }) => {
@@ -381,6 +381,42 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     expect(await refusal(messages.send(third ?? ""))).toMatchObject({ code: "too_many_messages" });
     await messages.cancel(first ?? "");
     await messages.send(third ?? "");
+  });
+
+  it("is sent and cancelled once of calls at once, and no more are scheduled than there may be", async () => {
+    const opened = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
+    opened.loyalty.mailBackend().linkBy({ host: "mail.example" });
+    const { messages, audit } = opened.acme;
+    const outcomes = async (calls: readonly Promise<unknown>[]) => {
+      const settled = await Promise.allSettled(calls);
+      return settled.map((each) => (each.status === "fulfilled" ? "done" : each.reason.code)).sort();
+    };
+    const { id } = await messages.create(news);
+    expect(await outcomes([messages.send(id), messages.send(id), messages.send(id)])).toEqual([
+      ...["done", "message_not_draft", "message_not_draft"],
+    ]);
+    expect(await outcomes([messages.cancel(id), messages.cancel(id)])).toEqual(["done", "message_ended"]);
+    const { content } = await audit.list();
+    expect(content.map(({ act }) => act)).toEqual(["message.sent", "message.cancelled"]);
+    const drafts = [await messages.create(news), await messages.create(news), await messages.create(news)];
+    expect(await outcomes(drafts.map(({ id }) => messages.send(id)))).toEqual([
+      ...["done", "done", "too_many_messages"],
+    ]);
+    const { id: other } = await messages.create(news);
+    expect(await outcomes([messages.delete(other), messages.update(other, { name: "Other" })])).toEqual(
+      expect.arrayContaining(["done"]),
+    );
+    expect(await refusal(messages.get(other))).toEqual(notFound);
+  });
+
+  it("is sent once for an idempotency key, which answers it again", async () => {
+    const { acme } = await openShop();
+    const { id } = await acme.messages.create(news);
+    const sent = await acme.messages.send(id, { idempotencyKey: "a" });
+    expect(await acme.messages.send(id, { idempotencyKey: "a" })).toEqual(sent);
+    expect(await refusal(acme.messages.send(id, { idempotencyKey: "b" }))).toMatchObject({
+      code: "message_not_draft",
+    });
   });
 
   it("is noted in the audit trail when it is sent and cancelled", async () => {
