@@ -32,7 +32,7 @@ export interface OpenedLink {
 }
 
 /** One call to claim mails looks at so many that are not to be sent. */
-const MOST_ENDED = 1_000;
+const MOST_PASSED_OVER = 1_000;
 
 /** Somebody with a link of a mail, whoever that is. */
 const reader = knownActor({ kind: "customer" });
@@ -65,11 +65,11 @@ export class MailBackend {
   /**
    * Claims mails that are due, for 60 seconds, in transactions that look at each again: those that are not to be sent end. Of them
    * some 1,000 are looked at, beside those that are claimed, and no transaction has more than 100.
-   * @returns the mails to send now. Less than `limit` say that no more are due, or that very many have ended.
+   * @returns the mails to send now. Less than `limit` say that no more are due, or that very many have ended or wait.
    */
   async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
     const jobs: MailJob[] = [];
-    for (let ended = 0; jobs.length < limit && ended < MOST_ENDED; ) {
+    for (let passedOver = 0; jobs.length < limit && passedOver < MOST_PASSED_OVER; ) {
       const found = await this.claimSome(organizationId, lane, limit - jobs.length).catch((error) => {
         // The mails that are claimed already are sent all the same.
         if (jobs.length === 0) throw error;
@@ -78,7 +78,7 @@ export class MailBackend {
       });
       if (found === null) break;
       jobs.push(...found.jobs);
-      ended += found.ended;
+      passedOver += found.ended + found.held;
       if (!found.isPart) break;
     }
     return jobs;

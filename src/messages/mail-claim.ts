@@ -63,6 +63,8 @@ export interface ClaimedMails {
   readonly jobs: readonly MailJob[];
   /** The number of those that are not to be sent, and have ended. */
   readonly ended: number;
+  /** The number of those that wait for longer, such as in quiet hours. */
+  readonly held: number;
   /** True when more may be due. */
   readonly isPart: boolean;
 }
@@ -77,20 +79,21 @@ export function* claimMails(
 ): Step<ClaimedMails> {
   const { organizationId, engine } = tenant;
   const stored = yield* tx.findMailQueue(organizationId);
-  if (stored === null) return { jobs: [], ended: 0, isPart: false };
+  if (stored === null) return { jobs: [], ended: 0, held: 0, isPart: false };
   const queue = mailQueueSecrets(engine.secretKeys, "open", organizationId, stored);
   const claim = newClaim(engine, limit);
   const jobs: MailJob[] = [];
-  let ended = 0;
+  let [ended, held] = [0, 0];
   for (let checked = 0; ; ) {
     const atOnce = Math.min(limit - jobs.length, MOST_CHECKED - checked);
-    if (atOnce === 0) return { jobs, ended, isPart: true };
+    if (atOnce === 0) return { jobs, ended, held, isPart: true };
     const due = yield* tx.claimJobs(organizationId, mailJobs, lane, { ...claim, limit: atOnce });
     checked += due.length;
     const found = yield* checkAgain(tenant, tx, record, { queue, lane, ...claim }, due);
     jobs.push(...found.jobs);
     ended += found.ended;
-    if (due.length < atOnce) return { jobs, ended, isPart: false };
+    held += found.held;
+    if (due.length < atOnce) return { jobs, ended, held, isPart: false };
   }
 }
 
@@ -109,8 +112,8 @@ function* checkAgain(
   record: Recorder,
   { queue, lane, lease, now }: OpenClaim,
   due: readonly StoredMailJob[],
-): Step<Pick<ClaimedMails, "jobs" | "ended">> {
-  if (due.length === 0) return { jobs: [], ended: 0 };
+): Step<Omit<ClaimedMails, "isPart">> {
+  if (due.length === 0) return { jobs: [], ended: 0, held: 0 };
   const { organizationId } = tenant;
   const ids = due.map(({ deliveryId }) => deliveryId);
   const deliveries = new Map(
@@ -138,7 +141,8 @@ function* checkAgain(
   yield* tx.updateMessageDeliveries(organizationId, written);
   if (released.length > 0) yield* tx.settleJobs(organizationId, mailJobs, lane, lease, released, now);
   yield* changes.write(tx, record);
-  return { jobs, ended: released.filter(({ nextAttemptAt }) => nextAttemptAt === null).length };
+  const ended = released.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
+  return { jobs, ended, held: released.length - ended };
 }
 
 function stateAtClaim(

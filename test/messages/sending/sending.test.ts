@@ -3,11 +3,9 @@ import { everyAdapter } from "../../kit/adapters.js";
 import { DAY, HOUR, MINUTE, namesOf, openSending, SECOND } from "./sending-scene.js";
 import { expectSums } from "./watched-sums.js";
 
-const open = openSending;
-
-describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage }) => {
+describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
   it("goes to everybody in its audience who agreed, and says why the others do not get it", async () => {
-    const shop = await open({ storage: await openStorage() });
+    const shop = await openSending({ storage: await open() });
     const { acme, subscriber, send, mail, get, sent, deliveries, events, sums } = shop;
     await subscriber("ada");
     await subscriber("bob");
@@ -39,7 +37,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage 
   });
 
   it("to nobody is sent at once", async () => {
-    const { send, advance, get, events } = await open({ storage: await openStorage() });
+    const { send, advance, get, events } = await openSending({ storage: await open() });
     const { id } = await send();
     await advance();
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 0, people: 0, pending: 0 } });
@@ -47,7 +45,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage 
   });
 
   it("counts whom it goes to from its beginning on, and those who come later not", async () => {
-    const shop = await open({ storage: await openStorage(), limits: { pendingMessageDeliveries: 4 } });
+    const shop = await openSending({ storage: await open(), limits: { pendingMessageDeliveries: 4 } });
     const { subscriber, send, messages, get, deliveries, mail, sums, clock } = shop;
     for (const name of ["ada", "bob", "cyd"]) await subscriber(name);
     const { id } = await send();
@@ -68,7 +66,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage 
   });
 
   it("looks at each customer again when the mail is claimed", async () => {
-    const shop = await open({ storage: await openStorage() });
+    const shop = await openSending({ storage: await open() });
     const { acme, loyalty, subscriber, send, advance, mail, get, deliveries, sent, sums } = shop;
     const names = [
       "left",
@@ -110,8 +108,8 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage 
   });
 
   it("that comes back has failed, also once the message is sent", async () => {
-    const { acme, subscriber, send, mail, get, deliveries, events, sums } = await open({
-      storage: await openStorage(),
+    const { acme, subscriber, send, mail, get, deliveries, events, sums } = await openSending({
+      storage: await open(),
     });
     await subscriber("ada");
     const { id } = await send();
@@ -125,7 +123,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage 
   });
 
   it("that is cancelled sends at most what was claimed, and says so once that has ended", async () => {
-    const shop = await open({ storage: await openStorage() });
+    const shop = await openSending({ storage: await open() });
     const { acme, loyalty, subscriber, send, advance, mail, get, events, sent, sums, clock } = shop;
     for (const name of ["ada", "bob", "cyd"]) await subscriber(name);
     const { id } = await send();
@@ -151,7 +149,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage 
   });
 
   it("that is cancelled while a process dies ends within a minute", async () => {
-    const shop = await open({ storage: await openStorage() });
+    const shop = await openSending({ storage: await open() });
     const { acme, loyalty, subscriber, send, advance, get, sums, clock } = shop;
     await subscriber("ada");
     const { id } = await send();
@@ -171,7 +169,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage 
   });
 
   it("is over when its time is: what was never tried is skipped, and what was has failed", async () => {
-    const shop = await open({ storage: await openStorage() });
+    const shop = await openSending({ storage: await open() });
     const { loyalty, subscriber, send, advance, get, events, sums, clock } = shop;
     for (const name of ["ada", "bob"]) await subscriber(name);
     const { id } = await send();
@@ -198,7 +196,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage 
   });
 
   it("whose time is over before it begins goes to nobody, and nobody is told", async () => {
-    const shop = await open({ storage: await openStorage() });
+    const shop = await openSending({ storage: await open() });
     const { subscriber, send, advance, get, events, clock } = shop;
     await subscriber("ada");
     const { id } = await send();
@@ -210,7 +208,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage 
   });
 
   it("waits for its time, and in quiet hours for their end", async () => {
-    const shop = await open({ storage: await openStorage() });
+    const shop = await openSending({ storage: await open() });
     const { acme, subscriber, send, mail, get, sent, clock } = shop;
     await subscriber("ada");
     await acme.settings.update({ timeZone: "Europe/Vienna" });
@@ -231,7 +229,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage 
   });
 
   it("that has begun is held in quiet hours, and what they outlast is over", async () => {
-    const shop = await open({ storage: await openStorage() });
+    const shop = await openSending({ storage: await open() });
     const { acme, subscriber, send, advance, mail, get, deliveries, sent, sums, clock } = shop;
     await subscriber("ada");
     const { id } = await send();
@@ -253,7 +251,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage 
   });
 
   it("goes to a customer as often as the cap allows, of two that are sent at once", async () => {
-    const shop = await open({ storage: await openStorage() });
+    const shop = await openSending({ storage: await open() });
     const { acme, subscriber, send, mail, get, sent, sums, clock } = shop;
     await subscriber("ada");
     await acme.messageSettings.update({ cap: { perDays: 2, messages: 1 } });
@@ -268,6 +266,32 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open: openStorage 
     await send();
     await mail.step();
     expect(sent).toHaveLength(3);
+    expectSums(sums);
+  });
+
+  it("says what it says in the customer's language, of their card as it is at the claim", async () => {
+    const shop = await openSending({ storage: await open() });
+    const { acme, loyalty, template, subscriber, send, advance, mail, get, sent, sums } = shop;
+    const [ada, bob] = [await subscriber("ada"), await subscriber("bob")];
+    await acme.subscriptions.put(bob.id, { language: "de-AT" });
+    const pass = await acme.passes.create(template.id, { userId: ada.id });
+    const text = (language: string, words: string) => {
+      return { language, subject: words, text: `${words}: {stamps} {toGo}` };
+    };
+    const { id } = await send({ texts: [text("en", "News of {card}"), text("de", "Neues von {card}")] });
+    await advance();
+    await acme.stamps.add(pass.id, { count: 2 });
+    await mail.step();
+    const texts = new Map(sent.map(({ to, subject, text }) => [to, `${subject} | ${text}`]));
+    expect(texts.get("ada@example.com")).toContain("News of Coffee | News of Coffee: 2 3");
+    expect(texts.get("bob@example.com")).toContain("Neues von Coffee | Neues von Coffee: 0 5");
+    const unsubscribe = sent.find(({ to }) => to === "ada@example.com")?.headers["List-Unsubscribe"] ?? "";
+    const token = unsubscribe.match(/\/m\/u\/([^>]+)>/)?.[1] ?? "";
+    expect(await loyalty.mailBackend().unsubscribe(token, "email")).toBe(true);
+    const next = await send();
+    await mail.step();
+    expect(await get(id)).toMatchObject({ sums: { accepted: 2 } });
+    expect(await get(next.id)).toMatchObject({ sums: { accepted: 1, skipped: { unsubscribed: 1 } } });
     expectSums(sums);
   });
 });
