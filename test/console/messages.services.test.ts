@@ -200,7 +200,7 @@ describe("a message", () => {
     await page.getByRole("button", { name: "Delete draft" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete it" }).click();
     await page.getByText("The draft was deleted").waitFor();
-    await page.getByRole("heading", { name: "Messages" }).waitFor();
+    await page.getByRole("heading", { name: "Messages", exact: true }).waitFor();
     expect(complaints.filter((text) => text !== "")).toEqual([]);
     await close();
   });

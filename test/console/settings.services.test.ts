@@ -86,7 +86,7 @@ it("what is not saved is not lost by a link or by the way back, unless that is s
   expect(new URL(page.url()).pathname).toBe("/console/settings/mail");
   await page.goBack();
   await question.getByRole("button", { name: "Leave without saving" }).click();
-  await page.getByRole("heading", { name: "Customers" }).waitFor();
+  await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/console/customers");
   expect(complaints).toEqual([]);
   await close();
