@@ -135,7 +135,8 @@ export class Messages extends UseCases {
 
   /**
    * A page of the deliveries of a message that are made so far, newest first.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `message:read`.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `storage_unavailable` when too many such reads of the
+   *   organization wait; `access_denied` without `message:read`.
    */
   async deliveries(messageId: string, query: MessageDeliveryListQuery = {}): Promise<Page<MessageDelivery>> {
     const { status = null, page, size } = parse(messageDeliveryQuerySchema, query);
@@ -143,7 +144,7 @@ export class Messages extends UseCases {
     const found = await this.tenant.read(function* (reader) {
       yield* findMessage(reader, organizationId, messageId);
       return yield* reader.messageDeliveriesOf(organizationId, { messageId }, { status, page, size });
-    });
+    }, true);
     return pageOf(found.items.map(messageDeliveryOf), found.total, { page, size });
   }
 

@@ -9,7 +9,13 @@ import { refusal } from "../kit/refusal.js";
 
 const search = { search: "a", sort: "name,asc" } as const;
 
-const costly: ReadonlySet<string> = new Set(["listContacts", "listEvents", "listTags", "listGrants"]);
+const costly: ReadonlySet<string> = new Set([
+  "listContacts",
+  "listEvents",
+  "listTags",
+  "listGrants",
+  "messageDeliveriesOf",
+]);
 
 /** A service on a storage whose searches go on until they are let go. */
 function scene() {
@@ -53,6 +59,19 @@ describe("costly reads", () => {
     expect(begun).toEqual(["acme", "acme", "beta", "gamma"]);
     for (await turn(); ends.length > 0; ) await end();
     await Promise.all(reads);
+  });
+
+  it("are the deliveries of messages too, which are counted", async () => {
+    const { acme, begun, end, ends } = scene();
+    const { id } = await acme.messages.create({
+      ...{ name: "News", audience: { all: true }, channels: ["email"] },
+      texts: [{ language: "en", subject: "News", text: "News" }],
+    });
+    const lists = Array.from({ length: 5 }, () => acme.messages.deliveries(id));
+    await turn();
+    expect(begun).toEqual(["acme", "acme"]);
+    for (await turn(); ends.length > 0; ) await end();
+    expect((await Promise.all(lists)).map(({ totalElements }) => totalElements)).toEqual([0, 0, 0, 0, 0]);
   });
 
   it("are the whole lists of tags and of grants too", async () => {
