@@ -137,7 +137,7 @@ describe("a service", () => {
       expect(() => loyalty.organization("acme", untyped({ scopes }))).toThrow("scopes must be a list");
   });
 
-  it("knows nobody by a token of a wrong kind, and refuses a code and a template of one", async () => {
+  it("knows nobody by a token of a wrong kind, and refuses a code, a template and a card of one", async () => {
     const { loyalty } = openAcme();
     for (const value of [...noTexts, ...boxed].map(untyped)) {
       expect(await loyalty.verifyToken(value)).toBe(null);
@@ -146,6 +146,10 @@ describe("a service", () => {
       await expect(loyalty.organizationOfTemplate(value)).rejects.toMatchObject({
         code: "validation_failed",
       });
+      const refused = { code: "validation_failed" };
+      await expect(loyalty.messageOnCard(value, "pas_1")).rejects.toMatchObject(refused);
+      await expect(loyalty.messageOnCard("acme", value)).rejects.toMatchObject(refused);
     }
+    expect(await loyalty.messageOnCard("nobody", "pas_\0")).toBeNull();
   });
 });

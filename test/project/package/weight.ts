@@ -34,7 +34,7 @@ const mostKilobytes: Readonly<Record<string, number>> = {
   "loyalty-kit/sqlite": 85,
   "loyalty-kit/testing": 59,
   "loyalty-kit/wallets": 220,
-  "loyalty-kit/wallets/testing": 14.5,
+  "loyalty-kit/wallets/testing": 16,
   "loyalty-kit/webhook-worker": 195,
   "loyalty-kit/webhooks": 2,
 };
