@@ -7,8 +7,8 @@ import { DAY, openSending, SECOND, words } from "./sending-scene.js";
 import { expectSums } from "./watched-sums.js";
 
 describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
-  async function start() {
-    const shop = await openSending({ storage: await open() });
+  async function start(limits = {}) {
+    const shop = await openSending({ storage: await open(), limits });
     const { acme, loyalty, template, storage, messages, get, deliveries, advance } = shop;
     const wallets = loyalty.walletBackend(0);
     wallets.linkBy(() => ({ apple: "https://shop.example/apple", google: null }));
@@ -197,6 +197,28 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     sums.rowsMayBeGone = true;
     await acme.users.erase(user.id);
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 1, skipped: { left: 1 } } });
+    expectSums(sums);
+  });
+
+  it("goes to cards at Google at the pace at which Google is told, so that stamps wait for few of them", async () => {
+    // Each slice is of one customer.
+    const { wallets, holder, sendToCards, deliveries, advance, clock, sums } = await start({
+      pendingMessageDeliveries: 4,
+    });
+    for (const name of ["ada", "bob", "cyd"]) {
+      const [passId = ""] = (await holder(name, 0)).passIds;
+      await wallets.google.mark("acme", passId, clock.now);
+      const device = { passId, platform: "google", deviceId: "google", pushToken: null } as const;
+      await wallets.devices.register("acme", device);
+    }
+    const id = await sendToCards();
+    const made: number[] = [];
+    for (let second = 0; second < 4; second += 1) {
+      made.push((await deliveries(id)).length);
+      clock.move(SECOND);
+      await advance();
+    }
+    expect(made).toEqual([1, 2, 3, 3]);
     expectSums(sums);
   });
 });
