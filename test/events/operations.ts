@@ -1,4 +1,4 @@
-import type { EventData, EventType, WalletPass } from "loyalty-kit";
+import type { CreateMessage, EventData, EventType, WalletPass } from "loyalty-kit";
 import { someEmail } from "../kit/acme.js";
 import type { Scene } from "./scene.js";
 
@@ -12,6 +12,13 @@ const revoked = ({ id, userId, templateId }: WalletPass): Telling => [
   "pass.revoked",
   { id, object: "wallet_pass", userId, templateId },
 ];
+
+const someMessage: CreateMessage = {
+  name: "News",
+  audience: { all: true },
+  channels: ["email"],
+  texts: [{ language: "en", subject: "News", text: "There is coffee." }],
+};
 
 /** Every operation that tells something. */
 export const operations: Readonly<Record<string, Operation>> = {
@@ -207,5 +214,23 @@ export const operations: Readonly<Record<string, Operation>> = {
   "redeeming a reward": async ({ acme, pass }) => {
     await acme.stamps.redeem(pass.id);
     return [["stamp_card.redeemed", await acme.stamps.state(pass.id)]];
+  },
+  "sending a message to nobody": async ({ loyalty, acme, idle }) => {
+    const unlink = loyalty.mailBackend().linkBy({ host: "shop.example" });
+    const filter = { operator: "AND", conditions: [{ slug: idle.slug }] } as const;
+    const { id } = await acme.messages.create({ ...someMessage, audience: { filter } });
+    const { updatedAt } = await acme.messages.send(id);
+    while (await loyalty.messageBackend().advance("acme"));
+    unlink();
+    const { texts: _, ...sent } = await acme.messages.get(id);
+    return [
+      ["message.started", { ...sent, status: "SENDING", completedAt: null, updatedAt }],
+      ["message.completed", sent],
+    ];
+  },
+  "cancelling a message": async ({ acme }) => {
+    const { id } = await acme.messages.create(someMessage);
+    const { texts: _, ...cancelled } = await acme.messages.cancel(id);
+    return [["message.cancelled", cancelled]];
   },
 };

@@ -199,7 +199,8 @@ const reused = { status: 422, text: JSON.stringify({ code: "idempotency_key_reus
 
 it("every operation that takes a key is tried", () => {
   const posts = routes.flatMap((route) => (route.method === "POST" ? [route.operationId] : []));
-  expect(Object.keys(operations).sort()).toEqual(posts.filter((id) => id !== "queryUsersByTags").sort());
+  const queries = ["queryUsersByTags", "previewMessage"];
+  expect(Object.keys(operations).sort()).toEqual(posts.filter((id) => !queries.includes(id)).sort());
 });
 
 describe.each(everyAdapter)("the answer kept for a key on $name", ({ open: openStorage }) => {
