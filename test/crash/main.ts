@@ -10,6 +10,7 @@ import { inNewSchema } from "../postgres/new-schema.js";
 import { startServer } from "../postgres/server.js";
 import { Check } from "./check.js";
 import { killSenders } from "./mail/kill.js";
+import { killMessages } from "./mail/message-kill.js";
 import { fill, ORGANIZATION, outbox } from "./organization.js";
 import { killTellers } from "./wallets/kill.js";
 
@@ -17,7 +18,8 @@ import { killTellers } from "./wallets/kill.js";
  * Kills a process again and again, at any moment, while it gives a tag to everybody and deletes it. After each kill the
  * tag is there as the events say, or gone with one event for each user who had it. Then it kills processes that tell
  * phones of stamps, on SQLite and Postgres: at the end every phone shows the newest state. And it kills processes that send
- * mails: everybody gets theirs, and twice only where an answer was lost or an attempt was under way.
+ * mails: everybody gets theirs, and twice only where an answer was lost or an attempt was under way. So it is with messages to
+ * all customers, of whom some end messages meanwhile; each message is told of once, and its sums are right at every read.
  */
 const { values } = parseArgs({
   options: { kills: { type: "string", default: "50" }, users: { type: "string", default: "5000" } },
@@ -44,10 +46,12 @@ try {
   );
   await killTellersOn("SQLite", join(folder, "wallets.db"));
   await killSendersOn("SQLite", join(folder, "mails.db"));
+  await killMessagesOn("SQLite", join(folder, "messages.db"));
   const server = await startServer();
   try {
     await inNewSchema(server.url, (url) => killTellersOn("Postgres", url));
     await inNewSchema(server.url, (url) => killSendersOn("Postgres", url));
+    await inNewSchema(server.url, (url) => killMessagesOn("Postgres", url));
   } finally {
     await server.stop();
   }
@@ -66,6 +70,16 @@ async function killSendersOn(database: string, place: string): Promise<void> {
   const { mails, doubles, lost, underWay } = await killSenders(place, Number(values.kills));
   console.log(
     `${values.kills} times two kills, ${mails} mails on ${database}: none is missing, ${doubles} came twice; ${lost} answers were lost, ${underWay} attempts cut off`,
+  );
+}
+
+async function killMessagesOn(database: string, place: string): Promise<void> {
+  const { messages, cancelled, mails, doubles, lost, underWay } = await killMessages(
+    place,
+    Number(values.kills),
+  );
+  console.log(
+    `${values.kills} times two kills, ${messages} messages (${cancelled} cancelled), ${mails} mails on ${database}: none is missing or unwanted, ${doubles} came twice; ${lost} answers were lost, ${underWay} attempts cut off`,
   );
 }
 

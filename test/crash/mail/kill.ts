@@ -1,21 +1,13 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { LoyaltyService } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
-import { createFakeMail, smtpFaults } from "loyalty-kit/mail/testing";
+import { createFakeMail } from "loyalty-kit/mail/testing";
 import { openedPlace } from "../wallets/place.js";
+import { end, idOf, loseAnswers, startTwoSenders, until } from "./senders.js";
 
 /** Longer than a claim holds, and than the first waits after lost answers. The clocks of each two processes are ahead by that. */
 const LATER_MS = 6 * 60_000;
-
-/** How long may pass until something happens that has to. */
-const PATIENCE_MS = 60_000;
-
-/** One mail in so many has its answer lost. */
-const LOST_OF = 25;
 
 /** So many mails wait at most, so that each round is at the end of them. */
 const MOST_WAITING = 50;
@@ -52,12 +44,7 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
       while (isMaking && deliveryIds.length > fake.mails.length + MOST_WAITING);
     }
   })();
-  let lost = 0;
-  fake.onMail = () => {
-    if (fake.mails.length % LOST_OF > 0) return;
-    lost += 1;
-    fake.script(smtpFaults.answerLost);
-  };
+  const lostAnswers = loseAnswers(fake);
 
   /** The mails that are not known to be accepted. */
   const left = new Set<string>();
@@ -76,8 +63,7 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
 
   for (let round = 1; round <= kills || left.size > 0; round += 1) {
     assert(round < kills + 50, "a mail is not accepted");
-    const setup = { smtp: fake.url, aheadMs: round * LATER_MS };
-    const senders = await Promise.all([startSender(place, setup), startSender(place, setup)]);
+    const senders = await startTwoSenders(place, { smtp: fake.url, aheadMs: round * LATER_MS });
     const before = fake.mails.length;
     if (isMaking) await until(() => fake.mails.length > before, "no mail went out");
     for (const sender of senders) {
@@ -98,7 +84,7 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
     );
   }
   const doubles = fake.doubles();
-  const underWay = cutOff.size;
+  const [lost, underWay] = [lostAnswers(), cutOff.size];
   assert(doubles.length <= lost + underWay, `${doubles.length} doubles, ${lost} lost, ${underWay} under way`);
   for (const double of doubles) {
     assert(
@@ -110,30 +96,4 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
   await loyalty.close();
   await fake.close();
   return { mails: deliveryIds.length, doubles: doubles.length, lost, underWay };
-}
-
-function idOf({ messageId }: { readonly messageId: string }): string {
-  return messageId.slice(1, messageId.indexOf("@"));
-}
-
-async function startSender(place: string, setup: object): Promise<ChildProcess> {
-  const program = join(import.meta.dirname, "worker.ts");
-  const sender = spawn(process.execPath, ["--import", "tsx", program, place, JSON.stringify(setup)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(sender.stdout, "data");
-  return sender;
-}
-
-async function end(sender: ChildProcess): Promise<void> {
-  sender.kill("SIGKILL");
-  await once(sender, "exit");
-}
-
-async function until(isSo: () => boolean, otherwise: string): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error(otherwise);
-    await pause(20);
-  }
 }

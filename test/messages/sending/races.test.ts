@@ -7,8 +7,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { newPlace } from "../../postgres/place.js";
 import { temporaryFile } from "../../sqlite/temporary-file.js";
+import { brokenSums } from "./broken-sums.js";
 import { DAY, words } from "./sending-scene.js";
-import { brokenSums } from "./watched-sums.js";
 
 const databases: Readonly<Record<string, () => Promise<() => Promise<StorageAdapter>>>> = {
   SQLite: async () => {

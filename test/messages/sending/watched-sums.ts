@@ -1,9 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { expect } from "vitest";
-import type { MessageDeliveryStatus } from "../../../src/storage/mail.js";
-import type { StoredMessage } from "../../../src/storage/messages.js";
-
-const statuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const;
+import { brokenSums } from "./broken-sums.js";
 
 /** Looks at the sums of an organization's messages after every transaction that commits on a storage. */
 export function watchSums(storage: StorageAdapter, organizationId = "acme") {
@@ -17,59 +14,6 @@ export function watchSums(storage: StorageAdapter, organizationId = "acme") {
     return result;
   };
   return watch;
-}
-
-/** Says which sums are wrong. @param rowsMayBeGone rows of erased customers count all the same. */
-export async function brokenSums(
-  storage: StorageAdapter,
-  organizationId: string,
-  rowsMayBeGone = false,
-): Promise<string[]> {
-  return storage.snapshot(function* (reader) {
-    const broken: string[] = [];
-    const { items } = yield* reader.listMessages(organizationId, { status: null, page: 0, size: 100 });
-    for (const message of items) {
-      const rows = {} as Record<MessageDeliveryStatus, number>;
-      for (const status of statuses) {
-        const query = { status, page: 0, size: 1 };
-        rows[status] = (yield* reader.messageDeliveriesOf(
-          organizationId,
-          { messageId: message.id },
-          query,
-        )).total;
-      }
-      broken.push(...complaints(message, rows, rowsMayBeGone));
-    }
-    return broken;
-  });
-}
-
-function complaints(
-  message: StoredMessage,
-  rows: Record<MessageDeliveryStatus, number>,
-  rowsMayBeGone: boolean,
-): string[] {
-  const { id, status, recipients, pending, sending, accepted, failed } = message;
-  const skips: Record<string, number> = JSON.parse(message.skipped);
-  const skipped = Object.values(skips).reduce((sum, count) => sum + count, 0);
-  const say = (what: string) => `${id} ${status}: ${what} ${JSON.stringify({ ...message, texts: [], rows })}`;
-  const found: string[] = [];
-  if (recipients !== pending + sending + accepted + failed + skipped) found.push(say("the sum is wrong"));
-  if (Math.min(pending, sending, accepted, failed, ...Object.values(skips)) < 0)
-    found.push(say("below zero"));
-  if (status === "SENT" && pending + sending > 0) found.push(say("sent too early"));
-  // Those that are not made are pending, and may be skipped without being made.
-  if (pending < rows.PENDING || skipped < rows.SKIPPED) found.push(say("rows are not counted"));
-  const exact = rowsMayBeGone
-    ? []
-    : [
-        [sending, rows.SENDING],
-        [accepted, rows.ACCEPTED],
-        [failed, rows.FAILED],
-      ];
-  if (exact.some(([sum, count]) => sum !== count)) found.push(say("other rows"));
-  if (sending < rows.SENDING) found.push(say("more are being sent"));
-  return found;
 }
 
 /** Expects that no sum was wrong after any transaction. */

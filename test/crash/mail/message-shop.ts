@@ -1,0 +1,135 @@
+import type { LoyaltyService, StorageAdapter } from "loyalty-kit";
+import type { createFakeMail } from "loyalty-kit/mail/testing";
+import { isLoyaltyError } from "../../../src/errors.js";
+import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
+import { idOf } from "./senders.js";
+
+const ORGANIZATION = "acme";
+const DAY = 24 * 60 * 60_000;
+
+/** Somebody wants no more mails, or of a message: only these deliveries may still come, each once, and until the processes are killed. */
+interface Stop {
+  readonly what: string;
+  readonly email: string | null;
+  readonly subject: string | null;
+  /** Those that had been claimed; `null` when nobody knows. */
+  readonly claimed: ReadonlySet<string> | null;
+  /** The number of mails that had come by then. */
+  readonly at: number;
+}
+
+/** A shop that writes to some hundreds of customers, of whom some want no mails any more. */
+export class MessageShop {
+  /** The ids of its messages by their subjects. */
+  readonly messages = new Map<string, string>();
+  /** Whom nothing is known of any more. */
+  readonly erased = new Set<string>();
+  private readonly stops: Stop[] = [];
+  /** The numbers of mails that had come when processes began. */
+  private readonly beginnings: number[] = [];
+  private stopped = 0;
+
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly storage: StorageAdapter,
+    private readonly fake: Awaited<ReturnType<typeof createFakeMail>>,
+    private readonly customers: number,
+  ) {}
+
+  get acme() {
+    return this.loyalty.organization(ORGANIZATION);
+  }
+
+  async open(): Promise<void> {
+    const consent = { emailConsent: "SUBSCRIBED" as const, consentAt: new Date().toISOString() };
+    const rows = Array.from({ length: this.customers }, (_, at) => ({ email: addressOf(at), ...consent }));
+    await this.acme.users.import(rows);
+    await this.acme.messageSettings.update({ cap: null });
+  }
+
+  async send(): Promise<string> {
+    const subject = `News ${this.messages.size}`;
+    const { id } = await this.acme.messages.create({
+      ...{ name: subject, audience: { all: true }, channels: ["email"] },
+      texts: [{ language: "en", subject, text: "Hello {name}" }],
+      expiresAt: new Date(Date.now() + 25 * DAY).toISOString(),
+    });
+    await this.acme.messages.send(id);
+    this.messages.set(subject, id);
+    return id;
+  }
+
+  async cancel(id: string): Promise<void> {
+    try {
+      await this.acme.messages.cancel(id);
+    } catch (error) {
+      if (isLoyaltyError(error, "message_ended")) return;
+      throw error;
+    }
+    const subject = [...this.messages].find(([, each]) => each === id)?.[0] ?? null;
+    this.stop({ what: "was cancelled", email: null, subject, claimed: idsOf(await this.beingSent(id)) });
+  }
+
+  /** The next customer wants no mails any more, and every tenth is erased. The last ones keep what they have. */
+  async leave(): Promise<void> {
+    if (this.stopped > this.customers / 2) return;
+    const email = addressOf(this.stopped);
+    this.stopped += 1;
+    const user = await this.acme.users.find({ email });
+    if (user === null) throw new Error(`${email} is not there`);
+    if (this.stopped % 10 === 1) {
+      await this.acme.users.erase(user.id);
+      this.erased.add(email);
+      this.stop({ what: "is erased", email, subject: null, claimed: null });
+      return;
+    }
+    await this.acme.subscriptions.put(user.id, { email: { status: "UNSUBSCRIBED" } });
+    const query = { status: "SENDING", page: 0, size: 100 } as const;
+    const { items } = await this.storage.snapshot((reader) =>
+      reader.messageDeliveriesOf(ORGANIZATION, { userId: user.id }, query),
+    );
+    this.stop({ what: "has unsubscribed", email, subject: null, claimed: idsOf(items) });
+  }
+
+  /** The deliveries of a message that somebody has claimed. */
+  beingSent(id: string): Promise<StoredMessageDelivery[]> {
+    return this.storage.snapshot((reader) =>
+      reader.messageDeliveriesWith(ORGANIZATION, id, "SENDING", null, 1_000),
+    );
+  }
+
+  /** Other processes send from now on: what was claimed before is due again. */
+  begins(): void {
+    this.beginnings.push(this.fake.mails.length);
+  }
+
+  /** Says which mails came to who did not want them. */
+  unwanted(): string[] {
+    const wrong: string[] = [];
+    for (const { what, email, subject, claimed, at } of this.stops) {
+      const next = this.beginnings.find((beginning) => beginning >= at) ?? Number.POSITIVE_INFINITY;
+      const come = new Set<string>();
+      for (const [place, mail] of this.fake.mails.entries()) {
+        const isMeant = mail.envelope.to === email || mail.subject === subject;
+        if (place < at || !isMeant) continue;
+        const id = idOf(mail);
+        const may = place < next && !come.has(id) && (claimed?.has(id) ?? true);
+        if (!may) wrong.push(`${email ?? subject} ${what}, and got ${id}`);
+        come.add(id);
+      }
+    }
+    return wrong;
+  }
+
+  private stop(stop: Omit<Stop, "at">): void {
+    this.stops.push({ ...stop, at: this.fake.mails.length });
+  }
+}
+
+function addressOf(at: number): string {
+  return `customer-${at}@example.com`;
+}
+
+function idsOf(deliveries: readonly StoredMessageDelivery[]): ReadonlySet<string> {
+  return new Set(deliveries.map(({ id }) => id));
+}
