@@ -40,6 +40,12 @@ export interface Acknowledged {
   readonly silentAddresses: Map<string, number>;
   /** When each pass was gone. */
   readonly gonePasses: Map<string, number>;
+  /** When each customer had ended messages, by the id of the service. */
+  readonly endedMessages: Map<string, number>;
+  /** When each message was cancelled. */
+  readonly cancelledMessages: Map<string, number>;
+  /** The messages that were to be sent. */
+  readonly messages: Set<string>;
 }
 
 /** What is done to customers by calls; each may be made again by another process when its answer is lost. */

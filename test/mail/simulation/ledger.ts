@@ -2,7 +2,9 @@ import type { StorageAdapter } from "loyalty-kit";
 import type { Step } from "../../../src/concurrency/step.js";
 import { CLAIM_MS } from "../../../src/jobs/claims.js";
 import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
+import type { StoredMessage } from "../../../src/storage/messages.js";
 import type { StorageTransaction } from "../../../src/storage/storage-adapter.js";
+import { isReasonOfMessages, wrongOfChange, wrongOfDelivery } from "./message-rules.js";
 import { isNobodys } from "./nobodys.js";
 
 type Status = StoredMessageDelivery["status"];
@@ -95,7 +97,7 @@ export class Ledger {
       rows: readonly StoredMessageDelivery[],
     ): Step<void> {
       for (const delivery of rows) {
-        this.count(delivery);
+        if (delivery.kind !== "message") this.count(delivery);
         put(delivery.id, { organizationId, delivery, isErased: false, claim: null });
       }
       yield* tx.insertMessageDeliveries(organizationId, rows);
@@ -110,7 +112,22 @@ export class Ledger {
       }
       return yield* tx.removeMessageDeliveries(organizationId, which);
     };
-    return replaced(tx, { updateMessageDeliveries, insertMessageDeliveries, removeMessageDeliveries });
+    const updateMessage = function* (
+      this: Ledger,
+      organizationId: string,
+      message: StoredMessage,
+    ): Step<boolean> {
+      const before = yield* tx.findMessage(organizationId, message.id);
+      if (before !== null)
+        for (const wrong of wrongOfChange(before, message)) this.wrong.add(`${message.id} ${wrong}`);
+      return yield* tx.updateMessage(organizationId, message);
+    }.bind(this);
+    return replaced(tx, {
+      updateMessage,
+      updateMessageDeliveries,
+      insertMessageDeliveries,
+      removeMessageDeliveries,
+    });
   }
 
   /** @returns the claim that the write makes; `null` for any other write. */
@@ -129,15 +146,20 @@ export class Ledger {
     if (after.attempts.some(({ answer }) => answer?.includes("@"))) say("has an address in an answer");
     if (before.isUncertain && !after.isUncertain) say("is certain again");
     const user = yield* tx.findUser(organizationId, before.userId);
+    const isOfMessage = before.kind === "message";
     const pass = before.passId === null ? null : yield* tx.findPass(organizationId, before.passId);
+    const isThere = user !== null && (isOfMessage || pass !== null);
+    const wrongs = isOfMessage ? yield* wrongOfDelivery(tx, organizationId, before, after, now) : [];
+    for (const wrong of wrongs) say(wrong);
     const subscription = yield* tx.findSubscription(organizationId, before.userId);
     const isSuppressed = subscription !== null && subscription.suppressedReason !== null;
     if (status === "SKIPPED" && before.status !== "SKIPPED") {
       const isSo =
-        (reason === "left" && (user === null || pass === null)) ||
+        (reason === "left" && !isThere) ||
         (reason === "expired" && now >= before.expiresAt) ||
         (reason === "no_address" && user !== null && isNobodys(user.email)) ||
-        (reason === "suppressed" && isSuppressed);
+        (reason === "suppressed" && isSuppressed) ||
+        (isOfMessage && isReasonOfMessages(reason));
       if (!isSo) say(`is skipped as ${reason} without a cause`);
     }
     const isClaim =
@@ -146,7 +168,7 @@ export class Ledger {
     if (before.status === "SENDING" && after.updatedAt - before.updatedAt < CLAIM_MS) say("is claimed twice");
     if (before.nextAttemptAt !== null && before.nextAttemptAt > now) say("is claimed too soon");
     if (now >= before.expiresAt) say("is claimed when it has expired");
-    if (user === null || pass === null) say("is claimed of nobody");
+    if (!isThere) say("is claimed of nobody");
     else if (isNobodys(user.email)) say("is claimed for nobody's address");
     if (isSuppressed) say("is claimed for a suppressed address");
     return { at: now, to: user?.email ?? "" };

@@ -1,6 +1,7 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import type { Queue } from "../../../adapters/mail/organization-run.js";
 import { MailWorker } from "../../../adapters/mail/worker.js";
+import { type Messages, MessageWorker } from "../../../adapters/messages/worker.js";
 import { type Step, wait } from "../../../src/concurrency/step.js";
 import { failure, isLoyaltyError } from "../../../src/errors.js";
 import { intercepted } from "../../kit/intercepted.js";
@@ -22,11 +23,12 @@ export interface World {
 }
 
 export const RATE = { requests: 4, seconds: 2 };
+const PENDING = 160;
 export const HOST = "shop.example";
 
 const never = new Promise<never>(() => {});
 
-/** A service with a sender of mails, which may die at any moment. */
+/** A service with a sender of mails and messages, which may die at any moment. */
 export class Process {
   readonly loyalty: LoyaltyService;
   /** Rejects when the process dies. */
@@ -36,6 +38,7 @@ export class Process {
   private isDead = false;
   private rejectDeath: (error: unknown) => void = () => {};
   private readonly worker: MailWorker;
+  private readonly messageWorker: MessageWorker;
 
   constructor(
     private readonly world: World,
@@ -54,6 +57,8 @@ export class Process {
       storage: intercepted(storage, (method, proceed) => this.call(method, proceed)),
       clock: time.clock,
       retention: { messageDays: retentionDays },
+      // A message takes several slices, which wait for one another.
+      limits: { pendingMessageDeliveries: PENDING },
       onError,
     });
     const backend = this.loyalty.mailBackend();
@@ -77,6 +82,10 @@ export class Process {
       },
       onGrowth: (listener) => backend.onGrowth(listener),
     };
+    const after = (ms: number, work: () => void) =>
+      time.after(ms, () => {
+        if (!this.isDead) work();
+      });
     this.worker = new MailWorker(queue, {
       sender: {
         ...{ publicUrl: `https://${HOST}`, from: { name: "Shop", address: `cards@${HOST}` } },
@@ -85,12 +94,22 @@ export class Process {
       transport: { send: (mail) => this.whileAlive(post.send(mail, this, () => this.die())) },
       ...{ rate: RATE, atOnce: 5, pollMs: 5 * 60_000, onError, onWait: () => {} },
       now: time.clock,
-      after: (ms, work) =>
-        time.after(ms, () => {
-          if (!this.isDead) work();
-        }),
+      after,
     });
     this.worker.start();
+    const messages = this.loyalty.messageBackend();
+    const advanced: Messages = {
+      queuesToServe: (limit) => messages.queuesToServe(limit),
+      advance: async (organizationId) => {
+        const isDone = await messages.advance(organizationId);
+        if (isDone) await this.perhapsDie(150);
+        return isDone;
+      },
+      onGrowth: (listener) => messages.onGrowth(listener),
+      onError,
+    };
+    this.messageWorker = new MessageWorker(advanced, { pollMs: 5 * 60_000, after });
+    this.messageWorker.start();
   }
 
   /** Nothing that it began goes on; what it has sent or written may have arrived, and it never knows. */
@@ -102,8 +121,8 @@ export class Process {
     this.onDeath(this);
   }
 
-  close(): Promise<void> {
-    return this.worker.close();
+  async close(): Promise<void> {
+    await Promise.all([this.worker.close(), this.messageWorker.close()]);
   }
 
   private async perhapsDie(odds: number): Promise<void> {

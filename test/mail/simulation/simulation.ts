@@ -1,4 +1,10 @@
-import { isLoyaltyError, LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
+import {
+  type CreateMessage,
+  isLoyaltyError,
+  LoyaltyService,
+  type Organization,
+  type StorageAdapter,
+} from "loyalty-kit";
 import { wholeTurn } from "../../../src/concurrency/event-loop.js";
 import { linkToken } from "../../../src/messages/mail-links.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
@@ -6,6 +12,7 @@ import { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
 import { wrongOf } from "./checks.js";
 import { type Acknowledged, type Call, type Customer, newCustomer } from "./customers.js";
 import { Ledger } from "./ledger.js";
+import { wrongOfMessages } from "./message-checks.js";
 import { nobodysAddress } from "./nobodys.js";
 import { Post, Scripted } from "./post.js";
 import { Process, type World } from "./process.js";
@@ -50,6 +57,9 @@ const refusals = [
   "no_mail_address",
   "resource_not_found",
   "customer_unsubscribed",
+  "message_not_draft",
+  "message_ended",
+  "too_many_messages",
 ];
 
 /**
@@ -90,6 +100,9 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     deliveries: [],
     silentAddresses: new Map(),
     gonePasses: new Map(),
+    endedMessages: new Map(),
+    cancelledMessages: new Map(),
+    messages: new Set(),
   };
   const templates = new Map<string, string>();
   let made = 0;
@@ -249,7 +262,9 @@ export async function simulate(trial: Trial): Promise<Outcome> {
 
   /** The customer follows a link out of a mail that has come, also of one to a former address. */
   async function follow(customer: Customer): Promise<void> {
-    const mail = pick(post.sent.filter(({ to, takenAt }) => to === customer.email && takenAt !== null));
+    const mail = pick(
+      post.sent.filter(({ to, takenAt, token }) => to === customer.email && takenAt !== null && token !== ""),
+    );
     if (mail === undefined) return;
     if (random(2) === 0) {
       const isTold = await answered((loyalty) => loyalty.mailBackend().confirm(mail.token));
@@ -259,7 +274,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     const isTold = await answered((loyalty) => loyalty.mailBackend().refuse(mail.token));
     if (isTold !== true) errors.push(`a link of ${mail.id} is nobody's`);
     acknowledged.silentAddresses.set(customer.email, time.now);
-    customer.hasEndedMessages = true;
+    endMessages(customer);
   }
 
   async function unsubscribe(customer: Customer): Promise<void> {
@@ -271,7 +286,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     const token = linkToken(queue, "email", user);
     const isTold = await answered((loyalty) => loyalty.mailBackend().unsubscribe(token, "email"));
     if (isTold !== true) errors.push("an unsubscribing link is nobody's");
-    customer.hasEndedMessages = true;
+    endMessages(customer);
   }
 
   async function bounce(customer: Customer): Promise<void> {
@@ -286,7 +301,52 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     });
     if (isNoted === null || kind === "soft") return;
     acknowledged.silentAddresses.set(email, time.now);
-    if (kind === "complaint") customer.hasEndedMessages = true;
+    if (kind === "complaint") endMessages(customer);
+  }
+
+  const endMessages = (customer: Customer) => {
+    customer.hasEndedMessages = true;
+    acknowledged.endedMessages.set(customer.userId, time.now);
+  };
+
+  /** A message at once, at a time, or never; to everybody or to some. */
+  async function write(organizationId: string): Promise<void> {
+    const idempotencyKey = someKey();
+    const userIds = customers
+      .filter((each) => each.organizationId === organizationId && !each.isGone && random(2) === 0)
+      .map(({ userId }) => userId);
+    const [sendAt, templateId] = [time.now + random(8 * HOUR), templates.get(organizationId) ?? ""];
+    const isLater = random(3) === 0;
+    const input: CreateMessage = {
+      ...{ name: "News", channels: ["email"], respectsCap: random(4) > 0 },
+      audience: random(3) === 0 && userIds.length > 0 ? { userIds } : { all: true },
+      ...(random(2) === 0 && { templateId }),
+      ...(isLater && { sendAt: new Date(sendAt).toISOString() }),
+      ...(random(4) === 0 && { expiresAt: new Date(sendAt + HOUR + random(30 * HOUR)).toISOString() }),
+      texts: [{ language: "en", subject: "News for {name}", text: "Hello {name}." }],
+    };
+    const draft = await at(organizationId, ({ messages }) => messages.create({ ...input, idempotencyKey }));
+    if (draft === null || random(10) === 0) return;
+    const sent = await at(organizationId, ({ messages }) =>
+      messages.send(draft.id, { idempotencyKey: `${idempotencyKey}-sent` }),
+    );
+    if (sent === null) return;
+    acknowledged.messages.add(draft.id);
+    if (random(4) > 0) return;
+    await time.pass(random(random(2) === 0 ? 20 * SECOND : 3 * HOUR));
+    const cancelled = await at(organizationId, ({ messages }) =>
+      messages.cancel(draft.id, { idempotencyKey: `${idempotencyKey}-cancelled` }),
+    );
+    if (cancelled !== null) acknowledged.cancelledMessages.set(draft.id, time.now);
+  }
+
+  /** The shop ends or begins quiet hours, or sends each customer fewer or more messages. */
+  async function changeSettings(organizationId: string): Promise<void> {
+    const hour = random(24);
+    const hours = (from: number) => `${String(from % 24).padStart(2, "0")}:00`;
+    const quietHours = random(2) === 0 ? null : { from: hours(hour), to: hours(hour + 1 + random(6)) };
+    const cap = random(3) === 0 ? null : { perDays: 1, messages: 1 + random(3) };
+    await at(organizationId, ({ messageSettings }) => messageSettings.update({ quietHours, cap }));
   }
 
   async function importConsent({ organizationId, email }: Customer): Promise<void> {
@@ -304,6 +364,8 @@ export async function simulate(trial: Trial): Promise<Outcome> {
       await join(organizationId, someAddress());
       return;
     }
+    if (luck < 16) return write(organizationId);
+    if (luck < 17) return changeSettings(organizationId);
     const customer = pick(customers.filter(({ isBusy, isGone }) => !isBusy && !isGone));
     if (customer === undefined) return;
     customer.isBusy = true;
@@ -335,7 +397,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     underWay.add(doing);
   };
   for (let count = 0; count < trial.customers; count += 1)
-    begin(addCustomer(ORGANIZATIONS[count % ORGANIZATIONS.length] ?? ""));
+    begin((count % 4 < 2 ? addCustomer : importCustomers)(ORGANIZATIONS[count % ORGANIZATIONS.length] ?? ""));
   await time.leapTo(time.now + MINUTE, quiet);
   world.isInTrouble = true;
   for (let change = 0; change < changes; change += 1) {
@@ -355,7 +417,8 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   const { entries } = ledger;
   const { sent } = post;
   const scene = { storage: trial.storage, now: time.now, retentionDays: RETENTION_DAYS };
-  const wrong = await wrongOf({ ...scene, entries, sent, customers, acknowledged, died });
+  const seen = { ...scene, entries, sent, customers, acknowledged, died };
+  const wrong = [...(await wrongOf(seen)), ...(await wrongOfMessages(seen, host))];
   const closing = Promise.all([...alive].map((process) => process.close()));
   await time.leapTo(time.now + MINUTE, quiet);
   await closing;

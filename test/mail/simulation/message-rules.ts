@@ -1,0 +1,85 @@
+import type { Step } from "../../../src/concurrency/step.js";
+import { quietHoursOf, quietUntil } from "../../../src/messages/quiet-hours.js";
+import { defaultMessageSettings } from "../../../src/resources/message-settings.js";
+import { zoneOf } from "../../../src/resources/settings.js";
+import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
+import type { StoredMessage } from "../../../src/storage/messages.js";
+import type { StorageReader } from "../../../src/storage/storage-adapter.js";
+
+const DAY = 24 * 60 * 60_000;
+
+/** What may come after each status of a message. */
+const next: Readonly<Record<StoredMessage["status"], readonly StoredMessage["status"][]>> = {
+  DRAFT: ["DRAFT", "SCHEDULED", "CANCELLED"],
+  SCHEDULED: ["SCHEDULED", "SENDING", "SENT", "CANCELLED", "EXPIRED"],
+  SENDING: ["SENDING", "SENT", "CANCELLED"],
+  SENT: ["SENT"],
+  CANCELLED: ["CANCELLED"],
+  EXPIRED: ["EXPIRED"],
+};
+
+/** Only messages are skipped for these; {@link wrongOfDelivery} says whether they are so. */
+export function isReasonOfMessages(reason: StoredMessageDelivery["reason"]): boolean {
+  return reason !== null && ["cancelled", "unsubscribed", "no_consent", "capped"].includes(reason);
+}
+
+/** Says what is wrong with a change of a message. */
+export function wrongOfChange(before: StoredMessage, after: StoredMessage): string[] {
+  const wrong: string[] = [];
+  const { status, recipients, pending, sending, accepted, failed, uncertain, cursor } = after;
+  const skipped = Object.values(skippedOf(after));
+  const numbers = [pending, sending, accepted, failed, ...skipped];
+  if (!next[before.status].includes(status)) wrong.push(`went from ${before.status} to ${status}`);
+  if (before.isSettled && !after.isSettled) wrong.push("goes on after its end");
+  if (numbers.reduce((sum, count) => sum + count, 0) !== recipients) wrong.push("has sums that are wrong");
+  if (Math.min(...numbers, uncertain) < 0) wrong.push("has a sum below zero");
+  if (before.startedAt !== null && (after.people !== before.people || recipients !== before.recipients))
+    wrong.push("has other recipients");
+  if (cursor < before.cursor) wrong.push("goes back in its audience");
+  if (after.isSettled !== (status !== "DRAFT" && status !== "SCHEDULED" && pending + sending === 0))
+    wrong.push(`is ${status} with ${pending} and ${sending}, settled: ${after.isSettled}`);
+  return wrong;
+}
+
+/** Says what is wrong with a change of a mail with a message, by the rows that its transaction sees. */
+export function* wrongOfDelivery(
+  reader: StorageReader,
+  organizationId: string,
+  before: StoredMessageDelivery,
+  after: StoredMessageDelivery,
+  now: number,
+): Step<string[]> {
+  const message = yield* reader.findMessage(organizationId, before.messageId ?? "");
+  const subscription = yield* reader.findSubscription(organizationId, before.userId);
+  const settings = (yield* reader.findMessageSettings(organizationId)) ?? defaultMessageSettings;
+  const { capDays, capMessages } = settings;
+  const isUnsubscribed = subscription?.emailStatus === "UNSUBSCRIBED";
+  const isConfirmed = subscription?.emailSource !== "join" || subscription.emailConfirmedAt !== null;
+  const hasConsent = subscription?.emailStatus === "SUBSCRIBED" && isConfirmed;
+  const isCancelled = message === null || message.status === "CANCELLED";
+  const wrong: string[] = [];
+  const { status, reason } = after;
+  if (status === "SKIPPED" && before.status !== "SKIPPED") {
+    if (reason === "cancelled" && !isCancelled) wrong.push("is skipped as cancelled");
+    if (reason === "unsubscribed" && !isUnsubscribed) wrong.push("is skipped as unsubscribed");
+    if (reason === "no_consent" && (hasConsent || isUnsubscribed)) wrong.push("is skipped without consent");
+    if (reason === "capped" && (capDays === null || message?.respectsCap === false))
+      wrong.push("is skipped without a cap");
+  }
+  const isClaim = status === "SENDING" && (before.status !== status || after.updatedAt !== before.updatedAt);
+  if (!isClaim) return wrong;
+  if (message?.status !== "SENDING") wrong.push(`is claimed of a message that is ${message?.status}`);
+  if (!hasConsent) wrong.push("is claimed for who wants no messages");
+  const zone = zoneOf(yield* reader.findSettings(organizationId));
+  if (quietUntil(quietHoursOf(settings), zone, now) > now) wrong.push("is claimed in quiet hours");
+  if (capDays === null || capMessages === null || message?.respectsCap === false) return wrong;
+  const recent = yield* reader.recentMessagesOf(organizationId, [before.userId], now - capDays * DAY);
+  const others = new Set(recent.map(({ messageId }) => messageId));
+  others.delete(before.messageId);
+  if (others.size >= capMessages) wrong.push("is claimed above the cap");
+  return wrong;
+}
+
+export function skippedOf({ skipped }: Pick<StoredMessage, "skipped">): Record<string, number> {
+  return JSON.parse(skipped);
+}
