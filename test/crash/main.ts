@@ -10,7 +10,7 @@ import { inNewSchema } from "../postgres/new-schema.js";
 import { startServer } from "../postgres/server.js";
 import { Check } from "./check.js";
 import { killSenders } from "./mail/kill.js";
-import { killMessages } from "./mail/message-kill.js";
+import { killMessages } from "./messages/kill.js";
 import { fill, ORGANIZATION, outbox } from "./organization.js";
 import { killTellers } from "./wallets/kill.js";
 

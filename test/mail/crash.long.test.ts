@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { killSenders } from "../crash/mail/kill.js";
-import { killMessages } from "../crash/mail/message-kill.js";
+import { killMessages } from "../crash/messages/kill.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
 it("two processes that are killed while they send lose no mail, and repeat no more than were under way", async () => {

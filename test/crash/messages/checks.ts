@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { LoyaltyEvent, Message, MessageDelivery, Organization } from "loyalty-kit";
 import type { ReceivedMail } from "loyalty-kit/mail/testing";
-import { idOf } from "./senders.js";
+import { idOf } from "../mail/senders.js";
 
 const ENDS: readonly Message["status"][] = ["SENT", "CANCELLED"];
 

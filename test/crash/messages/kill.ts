@@ -4,10 +4,10 @@ import { LoyaltyService, type MessageDelivery } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
 import { createFakeMail } from "loyalty-kit/mail/testing";
 import { brokenSums } from "../../messages/sending/broken-sums.js";
+import { end, idOf, loseAnswers, startTwoSenders, until } from "../mail/senders.js";
 import { openedPlace } from "../wallets/place.js";
-import { byDelivery, checkEnd, checkEvents, isEnded } from "./message-checks.js";
-import { MessageShop } from "./message-shop.js";
-import { end, idOf, loseAnswers, startTwoSenders, until } from "./senders.js";
+import { byDelivery, checkEnd, checkEvents, isEnded } from "./checks.js";
+import { MessageShop } from "./shop.js";
 
 const CUSTOMERS = 200;
 

@@ -2,7 +2,7 @@ import type { LoyaltyService, StorageAdapter } from "loyalty-kit";
 import type { createFakeMail } from "loyalty-kit/mail/testing";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
-import { idOf } from "./senders.js";
+import { idOf } from "../mail/senders.js";
 
 const ORGANIZATION = "acme";
 const DAY = 24 * 60 * 60_000;
