@@ -50,16 +50,17 @@ export function* sendSlice(turn: MessageTurn, message: StoredMessage): Step<numb
         )
       : new RecentMessages(null, []);
   const made = recipients.flatMap((recipient) =>
-    deliveriesTo(turn, { ...message, endsAt }, recipient, (channel) =>
-      firstReason(channel, {
+    deliveriesTo(turn, { ...message, endsAt }, recipient, (channel) => {
+      const reason = firstReason(channel, {
         ...recipient,
         isCancelled: false,
         isExpired: false,
         isWalletDefault: settings.isWalletDefault,
         // Mails are looked at again when they are claimed.
         isCapped: channel === "wallet" && recent.isCapped(recipient.user.id, message.id),
-      }),
-    ),
+      });
+      return channel === "email" && message.order === "each" && isOfConsent(reason) ? null : reason;
+    }),
   );
   const changes = new DeliveryChanges(organizationId, now);
   for (const { delivery } of made) changes.note(null, delivery);
@@ -70,6 +71,11 @@ export function* sendSlice(turn: MessageTurn, message: StoredMessage): Step<numb
   yield* putOnCards(turn, message, made, changes);
   yield* changes.write(tx, record, { ...message, cursor: last + 1 });
   return Math.min(now + paceMs, endsAt);
+}
+
+/** True for what a customer may say otherwise until the claim of the mail, which decides then. */
+function isOfConsent(reason: SkipReason | null): boolean {
+  return reason === "no_consent" || reason === "unsubscribed";
 }
 
 /**

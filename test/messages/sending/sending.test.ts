@@ -107,6 +107,21 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expectSums(sums);
   });
 
+  it("goes to who agrees before the mail is claimed, where each way is one of its own", async () => {
+    const shop = await openSending({ storage: await open() });
+    const { acme, send, advance, mail, get, sent, sums } = shop;
+    const { id: userId } = await acme.users.create({ name: "late", email: "late@example.com" });
+    const { id } = await send();
+    const { id: either } = await send({ order: "first_reachable" });
+    await advance();
+    await acme.subscriptions.put(userId, { email: { status: "SUBSCRIBED", text: "Yes, please." } });
+    await mail.step();
+    expect(namesOf(sent)).toEqual(["late"]);
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { accepted: 1 } });
+    expect(await get(either)).toMatchObject({ status: "SENT", sums: { skipped: { no_consent: 1 } } });
+    expectSums(sums);
+  });
+
   it("that comes back has failed, also once the message is sent", async () => {
     const { acme, subscriber, send, mail, get, deliveries, events, sums } = await openSending({
       storage: await open(),
