@@ -21,7 +21,11 @@ export function keptPlaces(
   place: () => Promise<{ readonly url: string }> = newPlace,
 ): () => Promise<KeptPlace> {
   const idle: pg.Pool[] = [];
-  const emptied = tables.map((table) => `delete from ${table};`).join(" ");
+  // A copy that was broken off leaves how far it came.
+  const emptied = [
+    ...tables.map((table) => `delete from ${table}`),
+    "drop table if exists loyalty_copying",
+  ].join("; ");
 
   async function made(): Promise<pg.Pool> {
     const { url } = await place();

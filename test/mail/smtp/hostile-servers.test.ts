@@ -5,7 +5,7 @@ import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
 import { mail, open, refusal } from "./smtp-scene.js";
 
 /** Times that let a test of silence end soon. */
-const soon = { opening: 400, silence: 300, attempt: 800 };
+const soon = { opening: 1_200, silence: 900, attempt: 2_400 };
 
 /** A server that says what it wants to whoever connects. */
 async function servingText(greeting: string) {
