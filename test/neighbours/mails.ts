@@ -15,13 +15,36 @@ const flood: Attack = (target) => {
   );
 };
 
+/** Messages to everybody are sent one after the other, are looked at while they go, and are told what they would do. */
+const messages: Attack = (target) => {
+  const { drafts } = target.hostile.mailed;
+  const [kept, ...sent] = drafts;
+  repeatedly(16, target, ({ get, post }, at) => {
+    const id = sent[at % sent.length];
+    switch (at % 4) {
+      case 0:
+        return post(`/v1/messages/${id}/send`, {});
+      case 1:
+        return post(`/v1/messages/${kept}/preview`, {});
+      case 2:
+        return get(`/v1/messages/${id}/deliveries?status=PENDING&size=200`);
+      default:
+        return get("/v1/messages?size=200");
+    }
+  });
+};
+
 export const attacksOfMails: Readonly<Record<string, Attack>> = {
+  "messages to everybody": messages,
+  "messages to everybody and a dead mail server": messages,
   "mails and a dead mail server": flood,
   "mails and a slow mail server": flood,
 };
 
 /** What the mail server does during an attack. */
 export const relayStates: Readonly<Record<string, RelayState>> = {
+  "messages to everybody": "well",
+  "messages to everybody and a dead mail server": "dead",
   "mails and a dead mail server": "dead",
   "mails and a slow mail server": "slow",
 };

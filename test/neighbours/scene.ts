@@ -18,8 +18,12 @@ export interface Hostile {
   readonly endpoint: string;
   readonly hanging: readonly string[];
   readonly oauth: { readonly clientId: string; readonly secret: string; readonly refreshToken: string };
-  /** A template, and some passes of it of which mails wait. */
-  readonly mailed: { readonly template: string; readonly passes: readonly string[] };
+  /** A template, some passes of it of which mails wait, and drafts of messages to everybody. */
+  readonly mailed: {
+    readonly template: string;
+    readonly passes: readonly string[];
+    readonly drafts: readonly string[];
+  };
   /** What it shows to everybody. */
   readonly public: PublicPaths;
 }
@@ -46,6 +50,7 @@ const QUIET_USERS = 200;
 const HANGING_ENDPOINTS = 99;
 const TOKENS = 16;
 const MAILED_ONE_BY_ONE = 500;
+const DRAFTS = 21;
 const redirectUri = "https://app.example/back";
 const codeVerifier = "v".repeat(43);
 
@@ -96,6 +101,7 @@ async function fillHostile(
       email: `hostile-${at + next}@example.com`,
       name: `Hostile e ${(at + next) % 977}`,
       metadata: { note: "e".repeat(300) },
+      ...(mails > 0 && { emailConsent: "SUBSCRIBED" as const, consentAt: "2026-01-01T00:00:00Z" }),
     }));
     await hostile.users.import(rows);
   }
@@ -130,8 +136,18 @@ async function mailing(
       return (await hostile.passes.create(card.id, { user, notify: true })).id;
     }),
   );
+  const drafts = await Promise.all(
+    Array.from({ length: count === 0 ? 0 : DRAFTS }, async (_, at) => {
+      const message = await hostile.messages.create({
+        ...{ name: `News ${at}`, audience: { all: true }, channels: ["email"], templateId: card.id },
+        ...{ texts: [{ language: "en", subject: "News for {name}", text: "{toGo} to go.\n".repeat(100) }] },
+        respectsCap: false,
+      });
+      return message.id;
+    }),
+  );
   unlink();
-  return { template: card.id, passes };
+  return { template: card.id, passes, drafts };
 }
 
 async function disabledEndpoint({ webhooks }: Organization, url: string): Promise<string> {
