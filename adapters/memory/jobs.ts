@@ -26,6 +26,16 @@ export function queuesToServe(store: Store, kind: JobKind, now: number, limit: n
     .map(({ id }) => id);
 }
 
+export function countDueJobs(
+  { jobs }: OrganizationRows,
+  kind: JobKind,
+  lane: string,
+  now: number,
+  limit: number,
+): number {
+  return Math.min(limit, dueJobs(jobs, kind, lane, now).length);
+}
+
 export function putJobs(rows: OrganizationRows, log: UndoLog, kind: JobKind, jobs: readonly NewJob[]): void {
   const { record, subject } = kind;
   const table = record.columns[subject]?.traits.reference?.table ?? "";
@@ -51,8 +61,7 @@ export function claimJobs(
   { lease, now, until, limit }: Claim,
 ): Job[] {
   const { subject } = kind;
-  return jobsOf(jobs, kind)
-    .filter((job) => job[kind.lane] === lane && job.nextAttemptAt <= now)
+  return dueJobs(jobs, kind, lane, now)
     .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || compareTexts(String(a[subject]), String(b[subject])))
     .slice(0, limit)
     .map((job) => {
@@ -109,6 +118,10 @@ export function removeJobs({ jobs }: OrganizationRows, log: UndoLog, kind: JobKi
 
 export function jobsOf(jobs: OrganizationRows["jobs"], { record }: JobKind): Job[] {
   return [...jobs].flatMap(([key, { job }]) => (key.startsWith(`${record.name} `) ? [job] : []));
+}
+
+function dueJobs(jobs: OrganizationRows["jobs"], kind: JobKind, lane: string, now: number): Job[] {
+  return jobsOf(jobs, kind).filter((job) => job[kind.lane] === lane && job.nextAttemptAt <= now);
 }
 
 function keyOf({ record, lane, subject }: JobKind, job: Readonly<Record<string, unknown>>): string {

@@ -10,7 +10,7 @@ import { countedDays } from "./day-counts.js";
 import { eventsById, headOf, listEvents } from "./events.js";
 import { ofRows, ofStore, type Reading } from "./functions.js";
 import { findGrantTokenByHash, listGrants } from "./grants.js";
-import { queuesToServe } from "./jobs.js";
+import { countDueJobs, queuesToServe } from "./jobs.js";
 import {
   mailQueuesBehind,
   messageDeliveriesById,
@@ -178,6 +178,7 @@ export const reads: Functions<StorageReader, Reading> = {
     messagesById,
     listMessages,
     messagesNaming,
+    countDueJobs,
     findMessageQueue: ({ messageQueue }) => messageQueue,
     messageAudience,
     countOf,

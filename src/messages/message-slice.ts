@@ -20,6 +20,12 @@ const SLICE = 250;
 /** Storage takes at most this many ids at a time. */
 const MOST_IDS = 1_000;
 
+/**
+ * An organization has at most so many mails with messages that could be sent by now and are not: what is made is soon cancelled,
+ * and many messages at once are not felt by others. Those that are to be tried again later do not count.
+ */
+const MOST_AHEAD = 10_000;
+
 /** Messages take room for mails up to this share of the limit: the rest is for mails about passes. */
 const SHARE_OF_ROOM = 1 / 2;
 
@@ -96,8 +102,14 @@ function sliceOf({ engine }: Tenant): number {
   return Math.max(1, Math.min(SLICE, Math.floor(engine.limits.pendingMessageDeliveries / 4)));
 }
 
-function* hasRoom({ tenant, tx }: MessageTurn, { channels }: StoredMessage, mails: number): Step<boolean> {
+function* hasRoom(
+  { tenant, tx, now }: MessageTurn,
+  { channels }: StoredMessage,
+  mails: number,
+): Step<boolean> {
   if (!channels.includes("email")) return true;
+  const ahead = yield* tx.countDueJobs(tenant.organizationId, mailJobs, "message", now, MOST_AHEAD);
+  if (ahead + mails > MOST_AHEAD) return false;
   const { pendingMessageDeliveries } = tenant.engine.limits;
   const most = Math.max(mails, Math.floor(pendingMessageDeliveries * SHARE_OF_ROOM));
   return yield* takeRoom(tenant, tx, mails, most);

@@ -58,6 +58,8 @@ export interface JobReads {
    * their outbox. At most `limit`, those that wait longest for a job first.
    */
   queuesToServe(kind: JobKind, now: number, limit: number): Step<string[]>;
+  /** The number of jobs of a lane that are due at `now` and not claimed; `limit` where there are more. */
+  countDueJobs(organizationId: string, kind: JobKind, lane: string, now: number, limit: number): Step<number>;
 }
 
 /** The jobs of all kinds. All calls in a transaction follow the lock of the queue that the jobs are in. */

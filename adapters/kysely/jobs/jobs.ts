@@ -3,7 +3,7 @@ import type { JobKind, JobReads, JobWrites } from "../../../src/storage/jobs.js"
 import type { Functions } from "../../../src/storage/methods.js";
 import type { Changing } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
-import { changed, type Reading } from "../session/session.js";
+import { changed, first, type Reading } from "../session/session.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -18,11 +18,17 @@ type OfJob = { organizationId: string; lane: string; subject: string; lease: str
 
 export function jobReads(dialect: SqlDialect): Functions<JobReads, Reading> {
   const toServe = eachKind((kind) => queuesToServe(dialect, kind));
+  const countDue = eachKind((kind) => countDueJobs(dialect, kind));
   return {
     queuesToServe: called({ locks: "none", readsPending: true }, function* ({ session }, kind, now, limit) {
       const found = yield* session.all(toServe(kind)({ now, limit }));
       return found.map(({ organizationId }) => organizationId);
     }),
+
+    *countDueJobs({ session }, organizationId, kind, lane, now, limit) {
+      const counted = yield* first(session, countDue(kind)({ organizationId, lane, now, limit }));
+      return Number(counted?.total ?? 0);
+    },
   };
 }
 
@@ -102,6 +108,25 @@ function queuesToServe({ db }: SqlDialect, { queue: { name, columns } }: JobKind
       )
       .orderBy("queue.due_at", (order) => order.asc().nullsLast())
       .limit(slot("limit")),
+  );
+}
+
+function countDueJobs({ db }: SqlDialect, { record, lane }: JobKind) {
+  const tables = db.withTables<Record<string, Record<string, string | number>>>();
+  type Due = { organizationId: string; lane: string; now: number; limit: number };
+  return prepare((slot: Slot<Due>) =>
+    tables
+      .selectFrom(
+        tables
+          .selectFrom(sqlTableName(record))
+          .select("next_attempt_at")
+          .where("organization_id", "=", slot("organizationId"))
+          .where(sqlName(lane), "=", slot("lane"))
+          .where("next_attempt_at", "<=", slot("now"))
+          .limit(slot("limit"))
+          .as("due"),
+      )
+      .select(({ fn }) => fn.countAll<number>().as("total")),
   );
 }
 

@@ -278,6 +278,13 @@ const reads: Arguments = {
     limit,
   ],
   queuesToServe: [of<JobKind>(walletJobs, mailJobs, messageJobs), time, noLimit],
+  countDueJobs: [
+    organization,
+    of<JobKind>(walletJobs, mailJobs, messageJobs),
+    of("apple", "google", "pass", "message"),
+    time,
+    limit,
+  ],
   findSubscription: [organization, userIds],
   subscriptionsOf: [organization, someOf(userIds)],
   findSettings: [organization],

@@ -51,6 +51,21 @@ export const mailQueues: Statements = {
     assert.equal(await isServed(100), false);
   },
 
+  "the jobs of a lane that are due are counted up to a limit, without those that are claimed": async (
+    storage,
+    acme,
+  ) => {
+    const [first] = await withJobs(acme, [3, 5, 5, 8]);
+    assert.ok(first);
+    await acme.mailJob(first, { lane: "message", nextAttemptAt: 1 });
+    const count = (now: number, limit: number) =>
+      run(storage.countDueJobs(acme.id, mailJobs, "pass", now, limit));
+    assert.deepEqual([await count(2, 9), await count(5, 9), await count(8, 2)], [0, 3, 2]);
+    await acme.claimMail({ now: 3, until: 13 });
+    assert.deepEqual([await count(12, 9), await count(13, 9)], [3, 4]);
+    assert.equal(await run(storage.countDueJobs("globex", mailJobs, "pass", 13, 9)), 0);
+  },
+
   "a claimed mail is nobody else's until its claim ends, and then whoever claims it": async (
     _storage,
     acme,

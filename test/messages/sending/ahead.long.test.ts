@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { run } from "../../../src/concurrency/step.js";
+import { open } from "../../sqlite/opened.js";
+import { openSending, words } from "./sending-scene.js";
+
+it("mails that could be sent by now are 10,000 of an organization at most, beside those to be tried again later", async () => {
+  const shop = await openSending({ storage: await open() });
+  const { loyalty, acme, send, advance, clock, storage } = shop;
+  const rows = Array.from({ length: 6_000 }, (_, at) => ({
+    ...{ email: `customer-${at}@example.com`, emailConsent: "SUBSCRIBED" as const },
+    ...{ consentAt: new Date(clock.read()).toISOString(), consentText: words },
+  }));
+  for (let at = 0; at < rows.length; at += 1_000) await acme.users.import(rows.slice(at, at + 1_000));
+  for (const each of ["one", "two"]) await send({ name: each });
+  const made = () => run(storage.countOf(acme.id, "pendingMessageDeliveries"));
+  await advance();
+  expect(await made()).toBe(10_000);
+  const mails = loyalty.mailBackend();
+  const claimed = await mails.claim("acme", "message", 600);
+  const later = claimed.map(({ lease, to, delivery: { id: deliveryId } }) => {
+    const result = {
+      kind: "refused",
+      fault: "address",
+      isPermanent: false,
+      code: 451,
+      answer: null,
+    } as const;
+    return { lease, outcome: { deliveryId, to, result, at: clock.read(), durationMs: 0 } };
+  });
+  for (const { lease, outcome } of later) await mails.settle("acme", "message", lease, [outcome]);
+  clock.move(1_000);
+  await advance();
+  expect(await made()).toBe(10_500);
+});
