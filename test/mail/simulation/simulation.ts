@@ -309,7 +309,10 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     acknowledged.endedMessages.set(customer.userId, time.now);
   };
 
-  /** A message at once, at a time, or never; to everybody or to some. */
+  const someFree = (isMeant: (customer: Customer) => boolean = () => true) =>
+    pick(customers.filter((each) => !each.isBusy && !each.isGone && isMeant(each)));
+
+  /** A message at once, at a time, or never; to everybody or to some, of whom one may leave. */
   async function write(organizationId: string): Promise<void> {
     const idempotencyKey = someKey();
     const userIds = customers
@@ -332,6 +335,12 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     );
     if (sent === null) return;
     acknowledged.messages.add(draft.id);
+    const left = random(3) === 0 ? someFree((each) => each.organizationId === organizationId) : undefined;
+    if (left !== undefined) {
+      left.isBusy = true;
+      await time.pass(random(10 * SECOND));
+      await leave(left, random(2) === 0);
+    }
     if (random(4) > 0) return;
     await time.pass(random(random(2) === 0 ? 20 * SECOND : 3 * HOUR));
     const cancelled = await at(organizationId, ({ messages }) =>
@@ -366,7 +375,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     }
     if (luck < 16) return write(organizationId);
     if (luck < 17) return changeSettings(organizationId);
-    const customer = pick(customers.filter(({ isBusy, isGone }) => !isBusy && !isGone));
+    const customer = someFree();
     if (customer === undefined) return;
     customer.isBusy = true;
     if (luck < 62) await notify(customer);
