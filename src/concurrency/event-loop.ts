@@ -65,6 +65,16 @@ export function* turns(): Step<void> {
   while (isTurnDue()) yield turn();
 }
 
+/**
+ * Gives others a turn of their own, in which the caller does not go first. For long work whose parts take a turn each: with
+ * {@link turns} alone, who waits finds each turn used up by it.
+ */
+export function* turnOfOthers(): Step<void> {
+  if (isUndivided) return;
+  yield wholeTurn();
+  yield wholeTurn();
+}
+
 /** Waits until the event loop has turned. */
 export function turn(): Promise<void> {
   return current?.end ?? Promise.resolve();

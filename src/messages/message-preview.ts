@@ -1,4 +1,4 @@
-import { turns } from "../concurrency/event-loop.js";
+import { turnOfOthers } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { MessagePreview } from "../resources/message.js";
 import { defaultMessageSettings } from "../resources/message-settings.js";
@@ -53,7 +53,7 @@ export function* previewOf(
         reached.push(recipient);
     }
     counted.addCards(yield* cardsOf(reader, organizationId, reached), reached, now);
-    yield* turns();
+    yield* turnOfOthers();
   }
   return counted.shown(audience.count(), engine.mail.perSecond);
 }

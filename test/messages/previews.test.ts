@@ -1,7 +1,7 @@
 import type { CreateMessage, StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { adapters, everyAdapter } from "../kit/adapters.js";
 import { refusal, refusedFields, untyped } from "../kit/refusal.js";
 import { openShop, phone } from "../wallets/some-shop.js";
 import { HOUR, MINUTE } from "./mailing.js";
@@ -106,6 +106,20 @@ describe.each(everyAdapter)("a preview, on $name", ({ open }) => {
       seconds: { email: 625, apple: 0, google: 0 },
     });
   });
+});
+
+it("a preview of very many customers keeps nobody's changes waiting until its end", async () => {
+  const { acme, draft } = await openPreviewing(await adapters.sqlite());
+  for (let part = 0; part < 8; part += 1)
+    await acme.users.import(
+      Array.from({ length: 1_000 }, (_, at) => ({ email: `c${part * 1_000 + at}@example.com` })),
+    );
+  const { id } = await draft({ channels: ["email"] });
+  const ended: string[] = [];
+  const preview = acme.messages.preview(id).then(() => ended.push("preview"));
+  await acme.tags.create({ name: "VIP" }).then(() => ended.push("change"));
+  await preview;
+  expect(ended).toEqual(["change", "preview"]);
 });
 
 describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
