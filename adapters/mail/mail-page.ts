@@ -10,7 +10,7 @@ export interface MailLook {
   readonly logo: string | null;
 }
 
-/** What the HTML part of a mail shows, from top to bottom. */
+/** The parts of the HTML of a mail, from top to bottom. */
 export interface MailPage extends MailLook {
   readonly language: MailLanguage;
   readonly subject: string;

@@ -30,7 +30,7 @@ export interface CardTexts {
 
 type Stamps = Pick<StampCard, "maxStamps" | "currentStamps" | "rewardsAvailable">;
 
-/** How a card is, beside its stamps. */
+/** The state of a card, beside its stamps. */
 export interface CardState {
   /** False unless given. */
   readonly isRevoked?: boolean;

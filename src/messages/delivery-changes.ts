@@ -93,7 +93,7 @@ function endedIfOver(message: StoredMessage, now: number): StoredMessage {
   };
 }
 
-/** What a change of a delivery adds to the numbers of its day; `null` for nothing. A test counts as any other mail. */
+/** Returns the numbers that a change of a delivery adds to its day; `null` for none. A test counts as any other mail. */
 function countsOf(
   before: StoredMessageDelivery | null,
   { status, channel }: StoredMessageDelivery,

@@ -3,7 +3,7 @@ import type { StoredMessage } from "../storage/messages.js";
 import { namesInBraces } from "../values/placeholders.js";
 import { endOf, MOST_OPEN, MOST_SHOWN } from "./message-times.js";
 
-/** What is wrong with a message, by the path of the field. */
+/** The complaints about a message, by the path of the field. */
 export type Complaints = Readonly<Record<string, string>>;
 
 /** @throws {LoyaltyError} `validation_failed` when there is a complaint. */
@@ -16,7 +16,7 @@ const parts = ["wallet", "subject", "text"] as const;
 /** The parts of a text that a channel needs. */
 const partsOf = { email: ["subject", "text"], wallet: ["wallet"] } as const;
 
-/** What is wrong with the fields of a draft beside each other, but for its times. */
+/** Returns the complaints about the fields of a draft beside each other, but for its times. */
 export function draftComplaints({
   channels,
   templateId,
@@ -36,7 +36,7 @@ export function draftComplaints({
 
 type Times = Pick<StoredMessage, "channels" | "sendAt" | "expiresAt" | "showUntil">;
 
-/** What is wrong with the times of a message that is to be sent now, or later. */
+/** Returns the complaints about the times of a message that is to be sent now, or later. */
 export function timeComplaints(message: Times, now: number): Complaints {
   const { channels, sendAt, expiresAt, showUntil } = message;
   const begin = Math.max(sendAt ?? now, now);
@@ -54,7 +54,7 @@ export function timeComplaints(message: Times, now: number): Complaints {
   return complaints;
 }
 
-/** What the texts of a message lack for its channels. */
+/** Returns the complaints about texts that a message lacks for its channels. */
 export function lackingTexts({ channels, texts }: Pick<StoredMessage, "channels" | "texts">): Complaints {
   const complaints: Record<string, string> = {};
   for (const [at, text] of texts.entries()) {

@@ -27,7 +27,7 @@ export interface MailedMessage {
   readonly isTest: boolean;
 }
 
-/** What claims of mails with messages look at, as it is now. */
+/** The rows that claims of mails with messages look at, as they are now. */
 export interface ClaimedMessages {
   readonly byId: ReadonlyMap<string, StoredMessage>;
   /** With what is claimed meanwhile. */

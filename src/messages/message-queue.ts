@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import { messageJobs } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 
-/** What is to be done with a message follows from its state alone. */
+/** The work that is left at a message follows from its state alone. */
 const REVISION = 1;
 
 export const MESSAGE_LANE = "message";

@@ -133,7 +133,7 @@ function deliveriesTo(
   });
 }
 
-/** What a delivery is made of. */
+/** The parts that a delivery is made of. */
 export interface NewDelivery {
   readonly kind: "message" | "test";
   readonly message: Pick<StoredMessage, "id"> & { readonly endsAt: number };

@@ -30,7 +30,7 @@ function shorter(range: string): string {
 }
 
 /**
- * What the placeholders of a message stand for.
+ * Returns the values that placeholders of a message stand for.
  * @param template that of the message; `null` for one that is about no card.
  * @param card the state of the customer's oldest pass of the template; `null` without a pass, or without stamps on it.
  */

@@ -15,7 +15,7 @@ export interface MessageTurn {
   readonly now: number;
 }
 
-/** What waits for room, a place or an answer is looked at again after so long, in milliseconds. */
+/** A message that waits for room, a place or an answer is looked at again after so long, in milliseconds. */
 export const LOOK_AGAIN_MS = 1_000;
 
 export type SendingSettings = Omit<StoredMessageSettings, "updatedAt">;

@@ -37,7 +37,7 @@ import { noteTest } from "./message-tests.js";
 import { tellOfMail } from "./pass-mail.js";
 import { queueTest, takeOffTests } from "./test-delivery.js";
 
-/** What a shop writes to its customers, by mail and on their cards. */
+/** The messages of a shop to its customers, by mail and on their cards. */
 export class Messages extends UseCases {
   /**
    * Makes a draft, which nobody gets until it is sent.
@@ -229,7 +229,7 @@ const TIMES = ["channels", "sendAt", "expiresAt", "showUntil"] as const;
 /** The sent fields of a draft, as they are stored. */
 type SentFields = Omit<Sent<StoredMessage>, "audience">;
 
-/** Whether what is sent has a part in which times go together. A draft whose time is over can still be changed otherwise. */
+/** Returns whether the sent fields have a part in which times go together. A draft whose time is over can still be changed otherwise. */
 function changesTimes(sent: SentFields): boolean {
   return TIMES.some((name) => sent[name] !== undefined);
 }
@@ -252,7 +252,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What a message has before it is sent. */
+/** The fields that a message has before it is sent. */
 const unsent = {
   status: "DRAFT",
   startedAt: null,

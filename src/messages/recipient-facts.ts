@@ -11,7 +11,7 @@ import type { RecipientFacts } from "./recipients.js";
 /** Storage takes at most this many ids at a time. */
 const MOST_IDS = 1_000;
 
-/** What is known of a customer when a message is to be sent. */
+/** The facts that are known of a customer when a message is to be sent. */
 export interface Recipient
   extends Pick<RecipientFacts, "isThere" | "hasAddress" | "hasWallet" | "subscription"> {
   readonly user: StoredUser;

@@ -17,7 +17,7 @@ export type SkipReason = Extract<
   | "capped"
 >;
 
-/** What decides whether a customer gets a message, as it is now. */
+/** The facts that decide whether a customer gets a message, as they are now. */
 export interface RecipientFacts {
   /** `false` for a customer who is deleted. */
   readonly isThere: boolean;

@@ -41,7 +41,7 @@ export interface Groups {
   /** What users of the organization allow apps to do there. */
   readonly grants: Grants;
   readonly subscriptions: Subscriptions;
-  /** What the organization writes to its users. */
+  /** The messages that the organization writes to its users. */
   readonly messages: Messages;
   readonly messageSettings: MessageSettings;
   readonly messageDeliveries: MessageDeliveries;

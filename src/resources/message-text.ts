@@ -31,7 +31,7 @@ const textSchema = z.object({
 });
 
 /**
- * What a message says, by language: at least one, the first of which is for all whose language has none. Lengths count before
+ * The texts of a message, by language: at least one, the first of which is for all whose language has none. Lengths count before
  * placeholders are filled in.
  */
 export const messageTexts = measuredList(textSchema, MAX_TEXTS)

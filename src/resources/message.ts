@@ -153,7 +153,7 @@ const sumsSchema = z
   .meta({ id: "MessageSums" });
 
 /**
- * How far a message has come, in deliveries: one for each customer and channel. `recipients` is `pending`, `sending`, `accepted`,
+ * The progress of a message, in deliveries: one for each customer and channel. `recipients` is `pending`, `sending`, `accepted`,
  * `failed` and all of `skipped` at every moment; `people` is the number of customers, and `uncertain` says how many deliveries
  * may have arrived although no answer said so.
  */
@@ -219,7 +219,7 @@ export const messagePreviewSchema = z
   .meta({ id: "MessagePreview" });
 
 /**
- * What would happen if a message were sent now. Of `recipients` deliveries, as many as `byChannel` says are sent, and the others
+ * The outcome of a message if it were sent now. Of `recipients` deliveries, as many as `byChannel` says are sent, and the others
  * `skipped` by the first reason. `languages` says how many customers read which of the texts; `seconds` how long
  * the service takes to send them.
  */

@@ -10,7 +10,7 @@ export const messageStatuses = ["DRAFT", "SCHEDULED", "SENDING", "SENT", "CANCEL
 
 export const messageOrders = ["each", "first_reachable"] as const;
 
-/** What a message says in one language; a part that it does not say is `null`. */
+/** The texts of a message in one language; a part that it does not say is `null`. */
 export interface StoredMessageText {
   /** A BCP 47 tag in its canonical form. */
   readonly language: string;

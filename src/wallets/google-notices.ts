@@ -1,7 +1,7 @@
 import type { Engine } from "../tenant/engine.js";
 import { mayNotify, withNotice } from "./notice-budget.js";
 
-/** How Google is told of a message; "not" when the card waits for that no more. */
+/** The ways to tell Google of a message; "not" when the card waits for that no more. */
 export type Announcement = "aloud" | "silently" | "not";
 
 /** Keeps of which messages Google was asked to notify people, and when. */

@@ -25,7 +25,7 @@ export interface CopyOptions {
   /** Told after each batch. It must not throw. */
   readonly onProgress?: (step: CopyStep) => void;
   /**
-   * Whether the copy sends the messages that wait to begin, or are being sent; false unless given. Else they are `CANCELLED`
+   * With true the copy sends the messages that wait to begin, or are being sent; false unless given. Else they are `CANCELLED`
    * there, lest customers get from the copy what its source sends them.
    */
   readonly withPending?: boolean;

@@ -23,7 +23,7 @@ export interface CardToBring {
 export interface BroughtCard {
   /** The newest answer, which says whether the card has to be brought once more. */
   readonly response: ApiResponse;
-  /** How Google took the message that the card waits for; `null` when it did not, or the card waits for none. */
+  /** The way in which Google took the message that the card waits for; `null` when it did not, or the card waits for none. */
   readonly told: "aloud" | "silently" | null;
 }
 
