@@ -124,7 +124,7 @@ function countDueJobs({ db }: SqlDialect, { record, lane }: JobKind) {
           .where(sqlName(lane), "=", slot("lane"))
           .where("next_attempt_at", "<=", slot("now"))
           .limit(slot("limit"))
-          .as("due"),
+          .as("some"),
       )
       .select(({ fn }) => fn.countAll<number>().as("total")),
   );
