@@ -18,6 +18,7 @@ import { guardsOf } from "./operations/table.js";
 import { type ActorDetails, actorDetailsSchema, knownActor } from "./resources/actor.js";
 import { parse } from "./resources/parse.js";
 import type { Scope } from "./scopes.js";
+import { Segments } from "./segments/segments.js";
 import { Settings } from "./settings/settings.js";
 import { Statistics } from "./statistics/statistics.js";
 import type { HostTransaction, SyncTransaction } from "./storage/storage-adapter.js";
@@ -46,6 +47,7 @@ const guarded = {
   webhooks: UseCases.guarded(Webhooks, guardsOf("webhooks")),
   apiTokens: UseCases.guarded(ApiTokens, guardsOf("apiTokens")),
   audit: UseCases.guarded(AuditTrail, guardsOf("audit")),
+  segments: UseCases.guarded(Segments, guardsOf("segments")),
   statistics: UseCases.guarded(Statistics, guardsOf("statistics")),
   apps: UseCases.guarded(Apps, guardsOf("apps")),
   grants: UseCases.guarded(Grants, guardsOf("grants")),
@@ -175,6 +177,11 @@ export class Organization implements OrganizationCalls {
   /** The trail of administration says who has managed what. */
   get audit(): Groups["audit"] {
     return this.tenant.traced("audit", new guarded.audit(this.tenant));
+  }
+
+  /** Users are found by tags and behaviour here. */
+  get segments(): Groups["segments"] {
+    return this.tenant.traced("segments", new guarded.segments(this.tenant));
   }
 
   get statistics(): Groups["statistics"] {

@@ -22,6 +22,7 @@ export const scopes = [
   "settings:read",
   "settings:write",
   "statistics:read",
+  "segment:read",
   "audit:read",
   "actor:write",
 ] as const;
@@ -61,6 +62,7 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   "settings:read": "See the settings of the organization, such as its time zone",
   "settings:write": "Change the settings of the organization, such as the time zone that its days are of",
   "statistics:read": "See how many customers, cards, stamps and rewards there are on each day",
+  "segment:read": "Count and see the customers of segments, as far as it may see what makes those",
   "audit:read": "See who has managed tokens, apps and webhooks, and exported or erased customers",
   "actor:write": "Say which person, place and receipt a change is to be noted for",
 };

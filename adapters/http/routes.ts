@@ -87,6 +87,7 @@ const tags: Readonly<Record<keyof Groups, Tag>> = {
   stamps: "Stamps",
   events: "Events",
   webhooks: "Webhooks",
+  segments: "Segments",
   statistics: "Statistics",
   apiTokens: "API keys",
   apps: "Apps",

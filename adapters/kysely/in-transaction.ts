@@ -1,11 +1,11 @@
 import type { AnyFunction, Functions } from "../../src/storage/methods.js";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
 import type { Changing } from "./change/pending.js";
-import type { ReadingSets } from "./segments/segment-cache.js";
+import type { ReadingColumns } from "./columns/behaviour.js";
 import { rulesOf } from "./session/call-rules.js";
 
 /** The arguments that the functions of a transaction run on. */
-export type ChangingSets = Changing & ReadingSets;
+export type ChangingSets = Changing & ReadingColumns;
 
 type Run = AnyFunction<ChangingSets>;
 

@@ -15,6 +15,7 @@ import { marks } from "./change/marks.js";
 import { organizations } from "./change/organizations.js";
 import type { Changing } from "./change/pending.js";
 import { settings } from "./change/settings.js";
+import { behaviourReads, type ReadingColumns } from "./columns/behaviour.js";
 import { contactReads } from "./contacts/contacts.js";
 import { assignmentReads, assignmentWrites, tags } from "./customers/tags.js";
 import { userWrites } from "./customers/user-writes.js";
@@ -24,7 +25,6 @@ import { mailQueues } from "./messages/mail-queues.js";
 import { messageDeliveries } from "./messages/message-deliveries.js";
 import { messages } from "./messages/messages.js";
 import { subscriptions } from "./messages/subscriptions.js";
-import type { ReadingSets } from "./segments/segment-cache.js";
 import { segmentCheck } from "./segments/segment-check.js";
 import { segmentChunks } from "./segments/segment-chunks.js";
 import { segmentReads } from "./segments/segments.js";
@@ -37,7 +37,7 @@ import { webhookDeliveryReads, webhookDeliveryWrites } from "./webhooks/webhook-
 import { webhookEndpointReads, webhookEndpointWrites } from "./webhooks/webhook-endpoints.js";
 
 export type Queries = ReturnType<typeof compiled>;
-export type Reads = Functions<StorageReader, ReadingSets>;
+export type Reads = Functions<StorageReader, ReadingColumns>;
 export type Writes = Functions<Omit<StorageTransaction, keyof StorageReader>, Changing>;
 
 const known = new WeakMap<SqlDialect, Queries>();
@@ -81,6 +81,7 @@ function compiled(dialect: SqlDialect) {
     ...parts.tags.reads,
     ...assignmentReads(dialect, users),
     ...segments,
+    ...behaviourReads(dialect, segments),
     ...check.reads,
     ...parts.templates.reads,
     ...parts.passes.reads,

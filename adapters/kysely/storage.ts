@@ -9,10 +9,12 @@ import type {
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
 import { Pending, Unwritten } from "./change/pending.js";
+import type { ReadingColumns } from "./columns/behaviour.js";
+import { ColumnCache } from "./columns/column-cache.js";
 import { placed } from "./copying/places.js";
 import { type ChangingSets, inTransaction } from "./in-transaction.js";
 import { queries } from "./queries.js";
-import { type ReadingSets, SegmentCache } from "./segments/segment-cache.js";
+import { SegmentCache } from "./segments/segment-cache.js";
 import { rulesOf } from "./session/call-rules.js";
 import { openTransactionOf, syncTransactionOf } from "./session/open-transaction.js";
 import type { ReadSession, Session, SharedCommit, SharedDatabase, SqlDatabase } from "./session/session.js";
@@ -20,9 +22,11 @@ import type { SqlDialect } from "./sql/dialect.js";
 
 const SEGMENT_CACHE_BYTES = 64 * 1024 * 1024;
 
+const COLUMN_CACHE_BYTES = 128 * 1024 * 1024;
+
 /** The arguments that reads outside of snapshots and transactions run on. */
-interface Outside extends ReadingSets {
-  snapshot<T>(work: (on: ReadingSets) => Step<T>): Promise<T>;
+interface Outside extends ReadingColumns {
+  snapshot<T>(work: (on: ReadingColumns) => Step<T>): Promise<T>;
 }
 
 /** Makes the whole storage port of an SQL database whose tables are those of this release. */
@@ -32,7 +36,7 @@ export function sqlStorage<Client>(
 ): StorageAdapter<Client> {
   const { organizations, chunks, reads, writes } = queries(dialect);
   const OutsideReader = methodsOf<StorageReader, Outside>(outsideSnapshots(reads));
-  const Reader = methodsOf<StorageReader, ReadingSets>(reads);
+  const Reader = methodsOf<StorageReader, ReadingColumns>(reads);
   const Writer = methodsOf<StorageTransaction, ChangingSets>(
     inTransaction({ ...reads, ...writes }, dialect.locksOrganizations),
   );
@@ -55,7 +59,7 @@ export function sqlStorage<Client>(
     const unwritten = unwrittenOf(session);
     const pending = new Pending(session, unwritten);
     // The sets that a transaction reads may be uncommitted, so none may enter the cache.
-    const result = yield* work(new Writer({ session, pending, cache: null }));
+    const result = yield* work(new Writer({ session, pending, cache: null, columns: null }));
     yield* pending.end();
     return { result, unwritten };
   }
@@ -65,21 +69,22 @@ export function sqlStorage<Client>(
     constructor(
       private readonly database: SqlDatabase,
       private readonly cache: SegmentCache | null,
+      private readonly columns: ColumnCache | null,
       readonly hosts: HostSupport<Client> | null,
     ) {
-      super({ session: database.session, cache, snapshot: (work) => this.#reading(work) });
+      super({ session: database.session, cache, columns, snapshot: (work) => this.#reading(work) });
     }
 
     snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T> {
       return this.#reading((on) => work(new Reader(on)), options);
     }
 
-    async #reading<T>(work: (on: ReadingSets) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
+    async #reading<T>(work: (on: ReadingColumns) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
       const { signal } = options;
       signal?.throwIfAborted();
       return this.database.snapshot((opened) => {
         const session = signal === undefined ? opened : abortable(opened, signal);
-        return work({ session, cache: this.cache });
+        return work({ session, cache: this.cache, columns: this.columns });
       }, options);
     }
 
@@ -110,7 +115,7 @@ export function sqlStorage<Client>(
 
   const { sync } = shared;
   const joining: HostSupport<Client>["joining"] = (host) =>
-    new SqlStorage(shared.joining(openTransactionOf(host)), null, joined);
+    new SqlStorage(shared.joining(openTransactionOf(host)), null, null, joined);
   /** A storage that is a part of a host's transaction can be a part of another one. */
   const joined: HostSupport<Client> = {
     joining,
@@ -126,7 +131,8 @@ export function sqlStorage<Client>(
       joining(host) {
         const joined = sync.joining(syncTransactionOf(host));
         return {
-          snapshot: (work) => joined.snapshot((session) => work(new Reader({ session, cache: null }))),
+          snapshot: (work) =>
+            joined.snapshot((session) => work(new Reader({ session, cache: null, columns: null }))),
           transaction: (work) =>
             joined.transaction(function* (session) {
               return (yield* changing(session, work)).result;
@@ -136,13 +142,20 @@ export function sqlStorage<Client>(
       inTurn: sync.inTurn,
     },
   };
-  const storage = new SqlStorage(shared, new SegmentCache(SEGMENT_CACHE_BYTES), hosts);
+  const storage = new SqlStorage(
+    shared,
+    new SegmentCache(SEGMENT_CACHE_BYTES),
+    new ColumnCache(COLUMN_CACHE_BYTES),
+    hosts,
+  );
   return placed(storage, { dialect, database: shared });
 }
 
 /** Returns the reads as they run by themselves: what has to see one state in several statements takes a snapshot. */
-function outsideSnapshots(reads: Functions<StorageReader, ReadingSets>): Functions<StorageReader, Outside> {
-  const all = Object.entries<AnyFunction<ReadingSets>>(reads).map(([name, run]) => [
+function outsideSnapshots(
+  reads: Functions<StorageReader, ReadingColumns>,
+): Functions<StorageReader, Outside> {
+  const all = Object.entries<AnyFunction<ReadingColumns>>(reads).map(([name, run]) => [
     name,
     rulesOf(run).isOneState ? inSnapshot(run) : run,
   ]);
@@ -150,7 +163,7 @@ function outsideSnapshots(reads: Functions<StorageReader, ReadingSets>): Functio
   return Object.fromEntries(all);
 }
 
-function inSnapshot(run: AnyFunction<ReadingSets>): AnyFunction<Outside> {
+function inSnapshot(run: AnyFunction<ReadingColumns>): AnyFunction<Outside> {
   return function* ({ snapshot }, ...args) {
     return yield* wait(snapshot((on) => run(on, ...args)));
   };

@@ -5,6 +5,7 @@ import { listSubjects } from "./actors.js";
 import { findApiTokenByHash } from "./api-tokens.js";
 import { findApp } from "./apps.js";
 import { listAudit } from "./audit.js";
+import { matchBehaviour } from "./behaviour.js";
 import { listContacts } from "./contacts.js";
 import { countedDays } from "./day-counts.js";
 import { eventsById, headOf, listEvents } from "./events.js";
@@ -128,6 +129,7 @@ export const reads: Functions<StorageReader, Reading> = {
       usersAt(rows, rows.holders.get(tagOrdinal)?.above(after, limit) ?? []),
     readSegments,
     verifySegments,
+    matchBehaviour,
     findTemplate: ({ templates }, id) => templates.get(id) ?? null,
     listTemplates: ({ templates }) => [...templates.values()].sort(byAge),
     templateHasPasses: hasPasses,

@@ -1,5 +1,11 @@
 import { failure, invalid } from "../errors.js";
-import type { FoundStampEntry, StampEntryType, StoredCard, StoredStampEntry } from "../storage/passes.js";
+import {
+  type FoundStampEntry,
+  KEPT_VISITS,
+  type StampEntryType,
+  type StoredCard,
+  type StoredStampEntry,
+} from "../storage/passes.js";
 
 /** A change of a card is its new state, and the part of the ledger entry that follows from it. */
 export interface StampChange {
@@ -38,6 +44,7 @@ export function add(card: StoredCard, count: number, now: number): StampChange {
     totalStampsCollected: totalStampsCollected + count,
     // The newest, also after a clock was set back.
     lastStampAt: lastStampAt === null ? now : Math.max(lastStampAt, now),
+    visits: withVisit(card.visits, now),
   });
 }
 
@@ -84,7 +91,31 @@ export function reverse(card: StoredCard, entry: FoundStampEntry): StampChange {
     timesCompleted: timesCompleted + completions,
     rewardsAvailable,
     totalStampsCollected: totalStampsCollected - (entry.type === "added" ? entry.delta : 0),
+    visits: entry.type === "added" ? withoutVisit(card.visits, entry.createdAt) : card.visits,
   });
+}
+
+/** Adds a visit to the newest ones. Mostly it is the newest; after a clock was set back it may be none of them. */
+function withVisit(visits: readonly number[], at: number): readonly number[] {
+  const after = visits.findIndex((visit) => visit <= at);
+  return visits.toSpliced(after === -1 ? visits.length : after, 0, at).slice(0, KEPT_VISITS);
+}
+
+function withoutVisit(visits: readonly number[], at: number): readonly number[] {
+  const gone = visits.indexOf(at);
+  return gone === -1 ? visits : visits.toSpliced(gone, 1);
+}
+
+/**
+ * The newest visits that a ledger has, for a card that keeps no more of them.
+ * @param entries of the ledger, in any order.
+ */
+export function visitsIn(entries: readonly StoredStampEntry[]): readonly number[] {
+  const reversed = new Set(entries.map(({ reverses }) => reverses));
+  return entries
+    .flatMap(({ id, type, createdAt }) => (type === "added" && !reversed.has(id) ? [createdAt] : []))
+    .sort((one, other) => other - one)
+    .slice(0, KEPT_VISITS);
 }
 
 function plain(type: PlainEntryType): EntryKind {
@@ -108,6 +139,7 @@ function changed(
     rewardsAvailable: change.rewardsAvailable ?? before.rewardsAvailable,
     totalStampsCollected: change.totalStampsCollected ?? before.totalStampsCollected,
     lastStampAt: change.lastStampAt ?? before.lastStampAt,
+    visits: change.visits ?? before.visits,
     entries: sequence,
   };
   const stampsBefore = before.currentStamps;

@@ -25,7 +25,7 @@ import {
   stampReceiptOf,
 } from "../resources/stamps.js";
 import { stampCountsOf } from "../statistics/counted.js";
-import type { StoredCard, StoredPass } from "../storage/passes.js";
+import { KEPT_VISITS, type StoredCard, type StoredPass, type StoredStampEntry } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
@@ -134,7 +134,12 @@ export class Stamps extends UseCases {
       const entry = yield* tx.findStampEntry(organizationId, found.pass.id, entryId);
       if (entry === null) throw notFound("stamp_entry");
       const change = ledger.reverse(found.card, entry);
-      return yield* append({ tenant, tx, record }, found, change, note, tenant.now());
+      const { card } = change;
+      // What was older than the visits that a card keeps is in its ledger alone.
+      const isShort = found.card.visits.length === KEPT_VISITS && card.visits.length < KEPT_VISITS;
+      const visits = isShort ? yield* visitsWithout(tx, organizationId, found.pass.id, entry) : card.visits;
+      const whole = { ...change, card: { ...card, visits } };
+      return yield* append({ tenant, tx, record }, found, whole, note, tenant.now());
     });
   }
 
@@ -164,6 +169,23 @@ export class Stamps extends UseCases {
       return pageOf(entries.map(stampEntryOf), total, request);
     });
   }
+}
+
+/** The entries that one read of a ledger returns. */
+const LEDGER_PAGE = 1_000;
+
+/** Finds the newest visits in a ledger, as they are when an entry is reversed. */
+function* visitsWithout(
+  tx: StorageTransaction,
+  organizationId: string,
+  passId: string,
+  gone: StoredStampEntry,
+): Step<readonly number[]> {
+  const entries: StoredStampEntry[] = [];
+  for (let page: readonly StoredStampEntry[] = [gone]; page.length > 0; entries.push(...page)) {
+    page = yield* tx.listStampEntries(organizationId, passId, entries.length, LEDGER_PAGE);
+  }
+  return ledger.visitsIn(entries.filter(({ id }) => id !== gone.id));
 }
 
 function* write(

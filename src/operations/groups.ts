@@ -13,6 +13,7 @@ import type { MessageSettings } from "../messages/message-settings.js";
 import type { Messages } from "../messages/messages.js";
 import type { Subscriptions } from "../messages/subscriptions.js";
 import type { CreatedPass, CreatePass } from "../resources/pass.js";
+import type { Segments } from "../segments/segments.js";
 import type { Settings } from "../settings/settings.js";
 import type { Statistics } from "../statistics/statistics.js";
 import type { Tags } from "../tags/tags.js";
@@ -34,6 +35,8 @@ export interface Groups {
   /** Who has managed what. */
   readonly audit: AuditTrail;
   readonly statistics: Statistics;
+  /** Users by tags and behaviour. */
+  readonly segments: Segments;
   /** The organization's settings for all that it does. */
   readonly settings: Settings;
   /** The OAuth 2.0 clients that the organization has registered. */

@@ -92,6 +92,7 @@ export type Tag =
   | "Events"
   | "Webhooks"
   | "Messages"
+  | "Segments"
   | "Statistics"
   | "Settings"
   | "API keys"

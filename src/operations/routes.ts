@@ -87,6 +87,9 @@ export const routes = {
     replay: "POST /v1/webhook-endpoints/{webhookEndpointId}/replay",
     test: "ACT /v1/webhook-endpoints/{webhookEndpointId}/test",
   },
+  segments: {
+    query: "QUERY /v1/segments/query",
+  },
   statistics: {
     get: "GET /v1/statistics",
   },

@@ -21,6 +21,7 @@ import {
 } from "./operation.js";
 import { passOperations } from "./passes.js";
 import { type Routes, type RouteText, routes } from "./routes.js";
+import { segmentOperations } from "./segments.js";
 import { settingsOperations } from "./settings.js";
 import { stampOperations } from "./stamps.js";
 import { statisticsOperations } from "./statistics.js";
@@ -41,6 +42,7 @@ export const operations = {
   stamps: stampOperations,
   events: eventOperations,
   webhooks: webhookOperations,
+  segments: segmentOperations,
   statistics: statisticsOperations,
   apiTokens: apiTokenOperations,
   apps: appOperations,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isLoyaltyError } from "../errors.js";
 import { wireTagQueryPage } from "../resources/page.js";
 import {
   createTagSchema,
@@ -7,16 +8,23 @@ import {
   userTagSchema,
 } from "../resources/tag.js";
 import { tagQuerySchema } from "../resources/tag-filter.js";
-import { mergeTagSchema, taggingResultSchema, userSelectionSchema } from "../resources/tagging.js";
+import {
+  mergeTagSchema,
+  parseSelection,
+  taggingResultSchema,
+  userSelectionSchema,
+} from "../resources/tagging.js";
 import { userSchema } from "../resources/user.js";
+import type { Scope } from "../scopes.js";
+import { scopesToSelect } from "../tags/bulk-tagging.js";
 import type { Operations } from "./operation.js";
 
 const userTagQueryPageSchema = wireTagQueryPage(userSchema).meta({ id: "UserPage" });
 
 /** The meaning of the body of a bulk operation. */
 const selection = [
-  "The body has either `userIds`, service ids and external ids of at most 10,000 users, or a `filter`, which",
-  "selects whom it finds before the change. An unknown user is not found, and nobody is changed then.",
+  "The body has either `userIds`, service ids and external ids of at most 10,000 users, or a `filter`, of tags",
+  "or behaviour, which selects whom it finds before the change. For behaviour the scopes of what it reads are needed too. An unknown user is not found, and nobody is changed then.",
 ].join(" ");
 
 /** The operations on tags, and on the segments that they make. */
@@ -111,6 +119,7 @@ export const tagOperations = {
     description: `Users who have the tag already keep it as it is. ${selection}`,
     answer: "How many users got the tag, and how many had it before.",
     scope: "user_tag:write",
+    scopesFor: scopesOfSelection,
     body: userSelectionSchema,
     result: taggingResultSchema,
     errors: ["resource_not_found"],
@@ -121,6 +130,7 @@ export const tagOperations = {
     description: `Users who do not have the tag are no error. ${selection}`,
     answer: "How many users lost the tag, and how many did not have it before.",
     scope: "user_tag:write",
+    scopesFor: scopesOfSelection,
     body: userSelectionSchema,
     result: taggingResultSchema,
     errors: ["resource_not_found"],
@@ -155,3 +165,13 @@ export const tagOperations = {
   verifySegments: { scope: "user_tag:read" },
   rebuildSegments: { scope: "user_tag:write" },
 } satisfies Operations<"tags">;
+
+/** A filter that can't be read is refused later. */
+function scopesOfSelection(body: unknown): readonly Scope[] {
+  try {
+    return scopesToSelect(parseSelection(body));
+  } catch (error) {
+    if (isLoyaltyError(error)) return [];
+    throw error;
+  }
+}

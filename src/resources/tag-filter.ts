@@ -51,12 +51,12 @@ export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
  * @param schemaOf makes the same schema with another one for the filter.
  * @throws {LoyaltyError} as `parse`.
  */
-export function parseWithFilter<S extends z.ZodType>(
+export function parseWithFilter<Filter, S extends z.ZodType>(
   schema: S,
-  schemaOf: (filter: z.ZodType<TagFilter, TagFilter>) => S,
+  schemaOf: (filter: z.ZodType<Filter, Filter>) => S,
   input: unknown,
 ): z.output<S> {
-  const refused = refusedFilter(childOf(input, "filter"));
+  const refused = refusedFilter<Filter>(childOf(input, "filter"));
   return parse(refused === null ? schema : schemaOf(refused), input);
 }
 
@@ -64,9 +64,9 @@ export function parseWithFilter<S extends z.ZodType>(
  * Measures a filter without recursion. @returns a schema that refuses any, saying what is wrong with this one; `null` for one
  * within its bounds.
  */
-export function refusedFilter(filter: unknown): z.ZodType<TagFilter, TagFilter> | null {
+export function refusedFilter<Filter = TagFilter>(filter: unknown): z.ZodType<Filter, Filter> | null {
   const complaint = boundsComplaint(filter);
-  return complaint === null ? null : z.custom<TagFilter>(() => false, { error: complaint });
+  return complaint === null ? null : z.custom<Filter>(() => false, { error: complaint });
 }
 
 function queryOf(filter: z.ZodType<TagFilter, TagFilter>) {

@@ -2,14 +2,15 @@ import { z } from "zod";
 import { measuredList } from "./fields/measured-list.js";
 import { text } from "./fields/text.js";
 import { exactlyOne, onAnyObject } from "./parse.js";
-import { parseWithFilter, type TagFilter, tagFilterSchema } from "./tag-filter.js";
+import { type SegmentFilter, segmentFilterSchema } from "./segment-filter.js";
+import { parseWithFilter } from "./tag-filter.js";
 
 const MAX_USER_IDS = 10_000;
 
 const userIds = measuredList(text(), MAX_USER_IDS);
 
 /** Exactly one of the two. */
-export const userSelectionSchema = selectionOf(tagFilterSchema).meta({
+export const userSelectionSchema = selectionOf(segmentFilterSchema).meta({
   id: "UserSelection",
   ...exactlyOne("userIds", "filter"),
 });
@@ -34,7 +35,7 @@ export function parseSelection(selection: unknown): z.output<typeof userSelectio
   return parseWithFilter(userSelectionSchema, selectionOf, selection);
 }
 
-function selectionOf(filter: z.ZodType<TagFilter, TagFilter>) {
+function selectionOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z
     .object({ userIds: userIds.optional(), filter: filter.optional() })
     .refine(({ userIds, filter }) => (userIds === undefined) !== (filter === undefined), {

@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { type ActorFilter, actorColumns } from "./actors.js";
-import { boolean, integer, oneOf, type RowOf, record, text, time, type ValuesOf } from "./record.js";
+import { boolean, integer, list, oneOf, type RowOf, record, text, time, type ValuesOf } from "./record.js";
 import type { StoredUser } from "./users.js";
 
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
@@ -25,6 +25,9 @@ export interface StoredPass extends RowOf<typeof passRecord> {
   readonly card: StoredCard | null;
 }
 
+/** A card keeps the times of this many visits: of one more than a filter can ask for. */
+export const KEPT_VISITS = 11;
+
 /** The state that a pass's stamp entries add up to. */
 export const cardColumns = {
   maxStamps: integer(),
@@ -33,6 +36,8 @@ export const cardColumns = {
   rewardsAvailable: integer(),
   totalStampsCollected: integer(),
   lastStampAt: time().nullable(),
+  /** The times of the newest `added` entries that are not reversed, newest first, at most {@link KEPT_VISITS}. */
+  visits: list<number>(),
   /** The number of entries in the ledger. */
   entries: integer(),
 };

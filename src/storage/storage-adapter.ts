@@ -4,6 +4,7 @@ import type { AnswerReads, AnswerWrites } from "./answers.js";
 import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
 import type { AppReads, AppWrites } from "./apps.js";
 import type { AuditReads, AuditWrites } from "./audit.js";
+import type { BehaviourReads } from "./behaviour.js";
 import type { ContactReads } from "./contacts.js";
 import type { CountReads } from "./counts.js";
 import type { DayCountReads, DayCountWrites } from "./day-counts.js";
@@ -36,6 +37,7 @@ export interface StorageReader
     ContactReads,
     TagReads,
     SegmentReads,
+    BehaviourReads,
     TemplateReads,
     PassReads,
     EventReads,

@@ -1,14 +1,16 @@
-import { type Step, wait } from "../concurrency/step.js";
+import { done, type Step, wait } from "../concurrency/step.js";
 import type { Once } from "../idempotency/idempotent-call.js";
+import { type SegmentFilter, scopesOfLeaves } from "../resources/segment-filter.js";
 import { userTagOf } from "../resources/tag.js";
-import type { TagFilter } from "../resources/tag-filter.js";
 import { parseSelection, type TaggingResult, type UserSelection } from "../resources/tagging.js";
+import type { Scope } from "../scopes.js";
+import { matching } from "../segments/matching.js";
+import { hasBehaviour } from "../segments/plan.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
 import { findTag, findUsers } from "../tenant/find.js";
 import type { Slice, Tenant } from "../tenant/tenant.js";
-import { evaluate, slugsOf } from "./evaluate.js";
 
 /** One batch changes this many users: it bounds the memory of a change and how long others wait. */
 const BATCH = 500;
@@ -65,10 +67,10 @@ export function unassignUsers(
 }
 
 /** Returns whether a filter matches `many` users or more; by default, as many as make a large transaction. */
-export async function findsMany(tenant: Tenant, filter: TagFilter, many = MANY_USERS): Promise<boolean> {
+export async function findsMany(tenant: Tenant, filter: SegmentFilter, many = MANY_USERS): Promise<boolean> {
   const { organizationId } = tenant;
-  const sets = await tenant.read((reader) => reader.readSegments(organizationId, slugsOf(filter)));
-  return evaluate(filter, sets, 0, 0).total >= many;
+  const question = { organizationId, filter, at: tenant.now() };
+  return (await tenant.read((reader) => matching(reader, question, 0, 0))).total >= many;
 }
 
 async function changeTag(
@@ -79,6 +81,7 @@ async function changeTag(
   change: Change,
 ): Promise<TaggingResult> {
   const selected = parseSelection(selection);
+  tenant.require(scopesToSelect(selected));
   const slice = (choose: Choice): Slice<TaggingResult> =>
     function* (tx, record, flush, before) {
       const tag = yield* findTag(tx, tenant.organizationId, slug);
@@ -102,6 +105,13 @@ async function changeTag(
       return batches.map((batch) => slice(() => wait(batch)));
     });
   }
+  if (!tenant.isJoining && selected.filter !== undefined && hasBehaviour(selected.filter)) {
+    // Finding them may take longer than others should wait for a transaction.
+    const found = () => tenant.read((reader) => chosen(tenant, reader, selected));
+    return tenant.changeAfter(found, request, (ordinals, tx, record, flush) =>
+      slice(() => done(ordinals))(tx, record, flush, none),
+    );
+  }
   const whole = slice((tx) => chosen(tenant, tx, selected));
   return tenant.change(request, (tx, record, flush) => whole(tx, record, flush, none));
 }
@@ -109,6 +119,12 @@ async function changeTag(
 type Selected = ReturnType<typeof parseSelection>;
 
 const none: TaggingResult = { changed: 0, unchanged: 0 };
+
+/** The scopes of what the leaves of a selection read, but for tags: whoever may give tags may select by them. */
+export function scopesToSelect({ filter }: Pick<Selected, "filter">): readonly Scope[] {
+  if (filter === undefined) return [];
+  return scopesOfLeaves(filter).filter((scope) => scope !== "user_tag:read");
+}
 
 /** Finds the ordinals of those who are selected, each once. */
 type Choice = (reader: StorageReader) => Step<readonly number[]>;
@@ -131,13 +147,11 @@ function* chosen(
   return [...ordinals];
 }
 
-function* chosenBy(
-  { organizationId }: Tenant,
-  reader: StorageReader,
-  filter: TagFilter,
-): Step<readonly number[]> {
-  const sets = yield* reader.readSegments(organizationId, slugsOf(filter));
-  return evaluate(filter, sets, 0, Number.POSITIVE_INFINITY).ordinals;
+function* chosenBy(tenant: Tenant, reader: StorageReader, filter: SegmentFilter): Step<readonly number[]> {
+  const { organizationId } = tenant;
+  const at = tenant.now();
+  const question = { organizationId, filter, at };
+  return (yield* matching(reader, question, 0, Number.POSITIVE_INFINITY)).ordinals;
 }
 
 /** Returns users in the order of their ordinals, without those deleted meanwhile. */

@@ -17,6 +17,7 @@ import {
 import { parseTagQuery, type TagFilter, type TagQuery } from "../resources/tag-filter.js";
 import type { MergeTag, TaggingResult, UserSelection } from "../resources/tagging.js";
 import { type User, userOf } from "../resources/user.js";
+import { evaluate, slugsOf } from "../segments/evaluate.js";
 import type { SegmentReport } from "../storage/segments.js";
 import { type ConflictingKey, StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
 import { inBatches, USER_BATCH } from "../tenant/batches.js";
@@ -29,7 +30,6 @@ import { UseCases } from "../tenant/use-cases.js";
 import { slugOf } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
 import { assignUsers, findsMany, unassignUsers } from "./bulk-tagging.js";
-import { evaluate, slugsOf } from "./evaluate.js";
 import { insertTag } from "./insert-tag.js";
 import { mergeTags } from "./merge.js";
 

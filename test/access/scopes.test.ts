@@ -124,6 +124,9 @@ const calls: Calls = {
     rotate: ["api_token:manage", ({ apiTokens }) => apiTokens.rotate("none")],
     delete: ["api_token:manage", ({ apiTokens }) => apiTokens.delete("none")],
   },
+  segments: {
+    query: ["segment:read", ({ segments }) => segments.query(untyped({ filter: {} }))],
+  },
   statistics: {
     get: ["statistics:read", ({ statistics }) => statistics.get(untyped({ days: "5" }))],
   },

@@ -18,7 +18,8 @@ import type { Damageable, Database } from "./damageable.js";
 /** What says nothing that other columns say too, or nothing that can be known again when it is lost. */
 const own: Readonly<Record<string, string>> = {
   // The day that is open, and the others, are numbers of what has happened.
-  organizations: "organization_id open_day",
+  // What nobody was told of is not in the events.
+  organizations: "organization_id open_day untold_changes",
   day_counts:
     "organization_id day members cards stamps rewards_earned rewards_redeemed installs_apple installs_google installs_other emails_accepted emails_failed wallet_messages unsubscribed",
   users: "organization_id id ordinal email name phone external_id metadata created_at updated_at",
@@ -126,6 +127,7 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
     rewards_available: { to: "7" },
     total_stamps_collected: { to: "total_stamps_collected - 1" },
     last_stamp_at: { to: "last_stamp_at - 1" },
+    visits: { to: "'[1]'" },
     entries: { to: "entries - 1" },
   },
   stamp_entries: {

@@ -229,6 +229,16 @@ export const endpoints: readonly Endpoint[] = [
   },
   { method: "POST", path: `${webhookEndpoint}/test`, scope: "webhook:manage", status: 201 },
 
+  {
+    ...post("/v1/segments/query", "segment:read", ({ slug, templateId }) => ({
+      filter: {
+        operator: "OR",
+        conditions: [{ slug }, { stamps: { templateId } }, { field: { name: "name", exists: true } }],
+      },
+    })),
+    besides: ["user_tag:read", "pass:read", "user:read"],
+    status: 200,
+  },
   get("/v1/statistics", "statistics:read"),
 
   get("/v1/audit-entries", "audit:read"),

@@ -14,6 +14,8 @@ interface Place {
 }
 
 const REWIND = [
+  "alter table loyalty_wallet_passes drop column visits",
+  "alter table loyalty_organizations drop column untold_changes",
   "drop index loyalty_wallet_cards_message",
   ...[
     "message_id",

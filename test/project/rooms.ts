@@ -28,8 +28,9 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { events: "what changes tell: recording, the outbox, listeners" },
     { tenant: "one organization as one caller sees it, and what a change is" },
     { sealing: "secrets that are kept sealed, and sealing them anew" },
+    { segments: "users by tags and behaviour" },
     {
-      tags: "tags, bulk tagging, segments",
+      tags: "tags, bulk tagging",
       access: "API tokens, apps, grants, and whom a token speaks for",
       webhooks: "endpoints, deliveries, replay, and reading the outbox",
       settings: "what an organization has set for all that it does",
@@ -79,7 +80,10 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       change: "what a transaction keeps besides its rows",
       contacts: "searching and sorting users",
     },
-    { jobs: "rows that fall due, and claims to them" },
+    {
+      jobs: "rows that fall due, and claims to them",
+      columns: "what users have and have done, by ordinal, in memory",
+    },
     {
       customers: "users",
       access: "API tokens, apps, grants",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { TagFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
+import { evaluate } from "../../src/segments/evaluate.js";
 import {
   Bitmap,
   CHUNK_SIZE,
@@ -16,7 +17,6 @@ import {
   subtract,
   unite,
 } from "../../src/storage/bitmap.js";
-import { evaluate } from "../../src/tags/evaluate.js";
 import { ordinals, tagFilters } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
 import { runs } from "./runs.js";

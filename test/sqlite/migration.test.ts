@@ -12,8 +12,10 @@ import { open, otherProgram } from "./opened.js";
 import { addUsers } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
 
-/** Takes back what versions 23 to 25 added. */
+/** Takes back what the versions from 23 on added. */
 const withoutMessages = `
+    alter table loyalty_wallet_passes drop column visits;
+    alter table loyalty_organizations drop column untold_changes;
     drop index loyalty_wallet_cards_message;
     alter table loyalty_wallet_cards drop column message_id;
     alter table loyalty_wallet_cards drop column message_delivery_id;

@@ -3,6 +3,7 @@ import {
   type EventType,
   LoyaltyService,
   type Organization,
+  type TagFilter,
   type TaggingResult,
   type UserSelection,
 } from "loyalty-kit";
@@ -58,7 +59,7 @@ interface Member {
 /** Which users a step selects: by their places, each by its service id or its external id; or by a filter. */
 type Selected =
   | { readonly places: readonly (readonly [place: number, byExternalId: boolean])[] }
-  | Extract<UserSelection, { filter?: unknown }>;
+  | { readonly filter: TagFilter };
 
 interface Step {
   readonly kind: Kind;

@@ -73,6 +73,7 @@ describe("a strict service", () => {
         "passes.markUninstalled",
         "passes.notify",
         "passes.revokeWalletLinks",
+        "segments.query",
         "settings.update",
         "stamps.add",
         "stamps.history",

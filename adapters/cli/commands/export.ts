@@ -2,7 +2,7 @@ import { open, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
 import type { Organization } from "../../../src/organization.js";
-import type { TagFilter } from "../../../src/resources/tag-filter.js";
+import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import { CsvProblem } from "../../csv/records.js";
 import type { ExportedUsers } from "../../csv/writer.js";
 import { inOrganization, organizationCommand, type Place, usersOf } from "../database/organization.js";
@@ -12,7 +12,7 @@ import type { Output } from "../terminal/output.js";
 import { delimiterOf } from "../terminal/values.js";
 
 interface ExportOptions extends Place {
-  readonly filter?: TagFilter;
+  readonly filter?: SegmentFilter;
   readonly format: "csv" | "ndjson";
   readonly delimiter: string;
   readonly bom?: true;
@@ -34,7 +34,7 @@ export function addExport(program: Command, output: Output): void {
         .default(","),
     )
     .option("--bom", "begin csv with a byte-order mark, by which Excel knows that it is UTF-8")
-    .addOption(filterOption("whom a filter of tags finds, as JSON; all unless given"))
+    .addOption(filterOption("whom a filter of tags and behaviour finds, as JSON; all unless given"))
     .option("--output <file>", "where to, a file that does not exist yet; standard output unless given")
     .action(async ({ format, delimiter, bom, output: file, filter, ...place }: ExportOptions) => {
       const { csvText, ndjsonText, TooManyColumns } = await import("../../csv/writer.js");
@@ -54,7 +54,7 @@ export function addExport(program: Command, output: Output): void {
 }
 
 /** The users whom the filter finds now. */
-async function found(organization: Organization, filter: TagFilter): Promise<ExportedUsers> {
+async function found(organization: Organization, filter: SegmentFilter): Promise<ExportedUsers> {
   const { users } = organization;
   const ids = new Set<string>();
   for await (const { id } of usersOf(organization, filter)) ids.add(id);

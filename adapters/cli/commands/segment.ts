@@ -1,20 +1,20 @@
 import type { Command } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
-import type { TagFilter } from "../../../src/resources/tag-filter.js";
+import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import { inOrganization, organizationCommand, type Place, usersOf } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { filterOption } from "../terminal/options.js";
 import type { Output } from "../terminal/output.js";
 
 interface SegmentOptions extends Place {
-  readonly filter: TagFilter;
+  readonly filter: SegmentFilter;
 }
 
 /** `loyalty-kit segment count | list | tag | untag` */
 export function addSegment(program: Command, output: Output): void {
   const segment = program
     .command("segment")
-    .description("work on the users whom a filter of tags finds")
+    .description("work on the users whom a filter of tags and behaviour finds")
     .addHelpText(
       "after",
       `\nA filter is JSON, such as '{"operator":"AND","conditions":[{"slug":"vip"}]}'; see docs/library.md.`,
@@ -25,7 +25,9 @@ export function addSegment(program: Command, output: Output): void {
     );
 
   command("count", "print how many they are").action(async ({ filter, ...place }: SegmentOptions) => {
-    const { totalElements } = await inOrganization(place, ({ tags }) => tags.query({ filter, size: 1 }));
+    const { totalElements } = await inOrganization(place, ({ segments }) =>
+      segments.query({ filter, size: 0 }),
+    );
     output.result(String(totalElements));
   });
 

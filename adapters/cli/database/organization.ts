@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { Organization } from "../../../src/organization.js";
-import type { TagFilter } from "../../../src/resources/tag-filter.js";
+import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import type { User } from "../../../src/resources/user.js";
 import { CommandError, inOptions, WRONG_USAGE } from "../terminal/command-error.js";
 import type { Database } from "./database.js";
@@ -93,15 +93,15 @@ export function withId<T>(
 /** So many users of a filter are read at a time. */
 const PAGE = 100;
 
-/** The users whom a filter of tags finds, oldest first. */
+/** The users whom a filter finds, oldest first. */
 export async function* usersOf(
-  { tags }: Organization,
-  filter: TagFilter,
+  { segments }: Organization,
+  filter: SegmentFilter,
 ): AsyncGenerator<User, void, undefined> {
   for (let page = 0, isLast = false; !isLast; page += 1) {
-    const { content, last } = await tags.query({ filter, page, size: PAGE });
+    const { content, totalPages } = await segments.query({ filter, page, size: PAGE });
     yield* content;
-    isLast = last;
+    isLast = page >= totalPages - 1;
   }
 }
 

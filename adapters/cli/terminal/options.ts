@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { TagFilter } from "../../../src/resources/tag-filter.js";
+import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import { scopes as allScopes, isScope, type Scope } from "../../../src/scopes.js";
 
 /** Makes `--filter`, whose content the library checks. */
 export function filterOption(description: string): Option {
-  return new Option("--filter <json>", description).argParser((text): TagFilter => {
+  return new Option("--filter <json>", description).argParser((text): SegmentFilter => {
     try {
       return JSON.parse(text);
     } catch {

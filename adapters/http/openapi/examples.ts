@@ -63,6 +63,17 @@ const resources = {
     filters: [{ operator: "NOT", conditions: [{ slug: "unsubscribed" }] }],
   },
   UserTagQuery: { filter: { operator: "OR", conditions: [{ slug: "very-important" }] }, page: 0, size: 20 },
+  SegmentCondition: { lastVisit: { beforeDays: 30 } },
+  SegmentFilter: {
+    operator: "AND",
+    conditions: [{ rewards: { min: 1 } }, { lastVisit: { beforeDays: 30 } }, { wallet: { installed: true } }],
+  },
+  SegmentQuery: {
+    filter: { operator: "AND", conditions: [{ visits: { days: 90, min: 3 } }, { slug: "very-important" }] },
+    page: 0,
+    size: 20,
+  },
+  SegmentPage: { content: [user], ...onePage, size: 20 },
   UserPage: { content: [user], ...onePage, size: 20, first: true, last: true, empty: false },
   UserSelection: { userIds: [userId, "customer-1043"] },
   MergeUserTag: { into: "regular" },

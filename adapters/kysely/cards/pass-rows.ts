@@ -18,7 +18,7 @@ export function passOf(userId: string, row: PassRow): StoredPass {
   };
 }
 
-/** Gives the columns of a card: all `null` for a pass without stamps. */
+/** Gives the columns of a card as the database keeps them: all `null` for a pass without stamps. */
 export function cardValues(card: StoredCard | null) {
   return {
     maxStamps: card?.maxStamps ?? null,
@@ -27,13 +27,14 @@ export function cardValues(card: StoredCard | null) {
     rewardsAvailable: card?.rewardsAvailable ?? null,
     totalStampsCollected: card?.totalStampsCollected ?? null,
     lastStampAt: card?.lastStampAt ?? null,
+    visits: card === null ? null : JSON.stringify(card.visits),
     entries: card?.entries ?? null,
   };
 }
 
 /** Gives the columns of a pass, whose user is known by ordinal. */
 export function rowOf({ card, ...pass }: StoredPass, userOrdinal: number) {
-  return { ...pass, ...cardValues(card), userOrdinal };
+  return { ...pass, ...cardValues(card), visits: card?.visits ?? null, userOrdinal };
 }
 
 function cardOf(row: PassRow): StoredCard | null {
@@ -44,11 +45,13 @@ function cardOf(row: PassRow): StoredCard | null {
     timesCompleted === null ||
     rewardsAvailable === null ||
     totalStampsCollected === null ||
-    entries === null
+    entries === null ||
+    row.visits === null
   ) {
     return null;
   }
   const { lastStampAt } = row;
+  const visits: readonly number[] = JSON.parse(row.visits);
   return {
     maxStamps,
     currentStamps,
@@ -56,6 +59,7 @@ function cardOf(row: PassRow): StoredCard | null {
     rewardsAvailable,
     totalStampsCollected,
     lastStampAt,
+    visits,
     entries,
   };
 }

@@ -115,13 +115,15 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
       },
     },
     writes: {
-      *insertPass({ session }, organizationId, pass) {
+      *insertPass({ session, pending }, organizationId, pass) {
         const user = yield* first(session, userOrdinal({ organizationId, id: pass.userId }));
         if (user === null) throw noHolder(pass.userId);
+        pending.untoldOf(organizationId).changed(pass.id);
         const added = insert(organizationId, rowOf(pass, user.ordinal));
         if (!(yield* changed(session, added))) throw new StorageConflict("code");
       },
-      *insertPasses({ session }, organizationId, inserted) {
+      *insertPasses({ session, pending }, organizationId, inserted) {
+        for (const { pass } of inserted) pending.untoldOf(organizationId).changed(pass.id);
         const userIds = listParameter([...new Set(inserted.map(({ pass }) => pass.userId))]);
         const users = yield* session.all(userOrdinals({ organizationId, userIds }));
         const ordinals = new Map(users.map(({ id, ordinal }) => [id, ordinal]));
@@ -143,7 +145,10 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
       },
       updateInstallation: ({ session }, organizationId, id, status, updatedAt) =>
         changed(session, setInstallation({ organizationId, id, status, updatedAt })),
-      deletePass: ({ session }, organizationId, id) => changed(session, rows.remove(organizationId, { id })),
+      deletePass: ({ session, pending }, organizationId, id) => {
+        pending.untoldOf(organizationId).removed(id);
+        return changed(session, rows.remove(organizationId, { id }));
+      },
     },
   };
 }

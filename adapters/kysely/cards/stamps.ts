@@ -86,7 +86,8 @@ export function stamps(dialect: SqlDialect): Part<Reads, Writes> {
       },
     },
     writes: {
-      *recordStamps({ session }, organizationId, card, entry) {
+      *recordStamps({ session, pending }, organizationId, card, entry) {
+        pending.untoldOf(organizationId).changed(entry.passId);
         yield* session.change(rows.insert(organizationId, entry));
         yield* session.change(setCard({ organizationId, passId: entry.passId, ...cardValues(card) }));
       },

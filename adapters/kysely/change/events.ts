@@ -221,6 +221,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
         return { ...event, position };
       });
       yield* inserts.add(session, organizationId, rows);
+      pending.untoldOf(organizationId).tell(events);
       const newestEventMinute = Math.max(before, ...events.map(({ createdAt }) => minuteOf(createdAt)));
       yield* pending.count(organizationId, { newestEventPosition: position, newestEventMinute });
       return position;

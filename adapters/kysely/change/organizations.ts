@@ -174,4 +174,5 @@ const firstCounters: Counters = {
   newestEventMinute: 0,
   openDay: null,
   timeZone: null,
+  untoldChanges: 0,
 };

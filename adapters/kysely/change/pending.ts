@@ -5,6 +5,7 @@ import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
 import type { SegmentChunks } from "../segments/segment-chunks.js";
 import type { Reading, Session } from "../session/session.js";
 import type { Counters, Organizations } from "./organizations.js";
+import { Untold } from "./untold.js";
 
 /** Every write of the port receives these. */
 export interface Changing {
@@ -28,6 +29,7 @@ type ChangedSets = Map<string, Map<number, Map<number, Chunk>>>;
 export class Pending {
   readonly #counters = new Map<string, Readonly<Counters>>();
   readonly #sets: ChangedSets = new Map();
+  readonly #untold = new Map<string, Untold>();
   #isLetIn = false;
 
   constructor(
@@ -69,6 +71,20 @@ export class Pending {
     clearBit(yield* this.#chunkAround(organizationId, setId, ordinal), ordinal);
   }
 
+  /** What the transaction changes of customers, and what its events tell of that. */
+  untoldOf(organizationId: string): Untold {
+    const known = this.#untold.get(organizationId);
+    if (known !== undefined) return known;
+    const untold = new Untold();
+    this.#untold.set(organizationId, untold);
+    return untold;
+  }
+
+  /** Returns whether the transaction has changed customers whom it told nobody of. */
+  hasUntold(organizationId: string): boolean {
+    return this.#untold.get(organizationId)?.isAny() ?? false;
+  }
+
   /** See {@link Unwritten.dropSet}. */
   *dropSet(organizationId: string, setId: number): Step<void> {
     this.#sets.get(organizationId)?.delete(setId);
@@ -85,6 +101,11 @@ export class Pending {
   *end(): Step<void> {
     // Nothing of a transaction that fails may get into a commit that it shares.
     this.session.assertSound();
+    for (const [organizationId, untold] of this.#untold) {
+      if (!untold.isAny()) continue;
+      const { untoldChanges } = yield* this.countersOf(organizationId);
+      yield* this.count(organizationId, { untoldChanges: untoldChanges + 1 });
+    }
     this.#handOver();
     if (this.session.commit !== null) return;
     yield* this.unwritten.write(this.session);

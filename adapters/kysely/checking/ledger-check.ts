@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { visitsOfLedger } from "../sql/visits-of-ledger.js";
 import type { Difference } from "./finding.js";
 import { brokenLedgers } from "./ledger-breaks.js";
 
@@ -31,11 +32,12 @@ export function ledgerCheck(dialect: SqlDialect) {
     total_stamps_collected: sql`coalesce(ledger.added, 0)`,
     last_stamp_at: sql`ledger.last_stamp_at`,
   };
+  const visits = visitsOfLedger("cards");
 
   const wrong = (organizationId: string) => sql<Readonly<Record<string, unknown>> & { id: string }>`
     select cards.id, ${sql.join(
       Object.entries(due).map(([column, value]) => sql`cast(${value} as bigint) as ${sql.ref(column)}`),
-    )}
+    )}, ${visits} as visits
     from loyalty_wallet_passes cards
     left join (${sums(organizationId)}) ledger on ledger.pass_id = cards.id
     where cards.organization_id = ${organizationId} and cards.max_stamps is not null and (${sql.join(
@@ -43,7 +45,7 @@ export function ledgerCheck(dialect: SqlDialect) {
         ([column, value]) => sql`${sql.ref(`cards.${column}`)} is distinct from ${value}`,
       ),
       sql` or `,
-    )})
+    )} or cards.visits is distinct from ${visits})
     order by cards.id`;
 
   /** Cards that are to be set. */
@@ -64,7 +66,8 @@ export function ledgerCheck(dialect: SqlDialect) {
       const broken = yield* breaks(session, organizationId);
       for (const { id, ...card } of yield* wrongCards(session, organizationId, broken)) {
         const values = Object.entries(card).map(
-          ([column, value]) => sql`${sql.ref(column)} = ${value === null ? null : Number(value)}`,
+          ([column, value]) =>
+            sql`${sql.ref(column)} = ${value === null || column === "visits" ? value : Number(value)}`,
         );
         const mended = sql`update loyalty_wallet_passes set ${sql.join(values)}
           where organization_id = ${organizationId} and id = ${id}`;

@@ -79,6 +79,7 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
         yield* assertFree(session, organizationId, row);
         throw new Error(`the place ${ordinal} of a new user is taken`);
       }
+      pending.untoldOf(organizationId).changed(id);
       yield* search.added(changing, organizationId, ordinal);
       yield* pending.include(organizationId, ALL_USERS, ordinal);
       yield* pending.count(organizationId, {
@@ -95,7 +96,10 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
       const newest = added.at(-1);
       if (newest === undefined) return 0;
       yield* search.added(changing, organizationId, newest.ordinal);
-      for (const { ordinal } of added) yield* pending.include(organizationId, ALL_USERS, ordinal);
+      for (const { id, ordinal } of added) {
+        pending.untoldOf(organizationId).changed(id);
+        yield* pending.include(organizationId, ALL_USERS, ordinal);
+      }
       yield* pending.count(organizationId, {
         nextUserOrdinal: newest.ordinal + 1,
         newestUserId: newest.id,
@@ -105,13 +109,14 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
     },
 
     *updateUser(changing, organizationId, user, folds) {
-      const { session } = changing;
+      const { session, pending } = changing;
       const before = yield* first(session, keysOf({ organizationId, id: user.id }));
       if (before === null) return false;
       const row = rowOf({ ...user, ordinal: before.ordinal }, folds);
       if (before.emailFold !== row.emailFold || before.externalId !== row.externalId) {
         yield* assertFree(session, organizationId, row);
       }
+      pending.untoldOf(organizationId).changed(user.id);
       yield* session.change(rows.update(organizationId, row));
       if (row.searchText !== before.searchText) yield* search.changed(changing, organizationId, row);
       return true;

@@ -27,7 +27,8 @@ export function subscriptions(dialect: SqlDialect): Part<SubscriptionReads, Subs
         session.all(ofUsers({ organizationId, userIds: listParameter(userIds) })),
     },
     writes: {
-      *putSubscription({ session }, organizationId, subscription) {
+      *putSubscription({ session, pending }, organizationId, subscription) {
+        pending.untoldOf(organizationId).changed(subscription.userId);
         yield* session.change(rows.put(organizationId, subscription));
       },
     },

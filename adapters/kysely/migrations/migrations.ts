@@ -27,6 +27,7 @@ import { settingsTable } from "./settings.js";
 import { shopMessages } from "./shop-messages.js";
 import { addedColumns } from "./table-builder.js";
 import { typedEmails } from "./typed-emails.js";
+import { visitsOfCards } from "./visits.js";
 import { walletTables } from "./wallet-tables.js";
 import { webhookTables } from "./webhook-tables.js";
 
@@ -72,6 +73,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, messageTables(dialect)),
   (dialect, session) => runAll(session, settingsTable(dialect)),
   (dialect, session) => runAll(session, shopMessages(dialect)),
+  (dialect, session) => runAll(session, visitsOfCards(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -84,6 +84,8 @@ const organizationRecord = record("organizations", [], {
   openDay: json().nullable(),
   /** That of the settings; `null` without any. */
   timeZone: text().nullable(),
+  /** Grows with each transaction that changed a customer in a way that its events do not name. */
+  untoldChanges: integer(),
 });
 
 const segmentSetRecord = record("segmentSets", ["setId"], {

@@ -5,7 +5,12 @@ import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/app
 import type { StoredAuditEntry } from "../../storage/audit.js";
 import type { NewEvent } from "../../storage/events.js";
 import type { StoredMark } from "../../storage/marks.js";
-import type { StoredCard, StoredPass, StoredStampEntry } from "../../storage/passes.js";
+import {
+  KEPT_VISITS,
+  type StoredCard,
+  type StoredPass,
+  type StoredStampEntry,
+} from "../../storage/passes.js";
 import type { Column, Columns, RowOf } from "../../storage/record.js";
 import { type StoredSettings, settingsRecord } from "../../storage/settings.js";
 import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
@@ -127,6 +132,7 @@ export function someCard(fields: Partial<StoredCard> = {}): StoredCard {
     rewardsAvailable: 0,
     totalStampsCollected: 0,
     lastStampAt: null,
+    visits: [],
     entries: 0,
     ...fields,
   };
@@ -157,6 +163,7 @@ export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = 
     currentStamps: entry.stampsAfter,
     totalStampsCollected: card.totalStampsCollected + 1,
     lastStampAt: entry.createdAt,
+    visits: [entry.createdAt, ...card.visits].sort((one, other) => other - one).slice(0, KEPT_VISITS),
     entries: entry.sequence,
   };
   return { card: after, entry };

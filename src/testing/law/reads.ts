@@ -14,6 +14,7 @@ import type { StorageReader } from "../../storage/storage-adapter.js";
 import { walletJobs } from "../../storage/wallets.js";
 import { fold } from "../../values/text.js";
 import { ordinalsIn } from "../kit/ordinals.js";
+import { behaviourTests } from "./behaviour-tests.js";
 import { organizations, World } from "./world.js";
 
 /** The values that an argument is chosen from. */
@@ -162,6 +163,7 @@ const reads: Arguments = {
   usersOfTag: [organization, tagOrdinals, after, limit],
   readSegments: [organization, someOf(slugs)],
   verifySegments: [organization],
+  matchBehaviour: [organization, (world) => [world.some(behaviourTests(world), 6)]],
   findTemplate: [organization, templateIds],
   organizationOfTemplate: [templateIds],
   listTemplates: [organization],
@@ -400,6 +402,10 @@ export function* answerTo(reader: StorageReader, { method, args }: Question): St
   if (method === "readSegments") {
     const [id, slugs] = args as Parameters<StorageReader["readSegments"]>;
     return ordinalsIn(yield* reader.readSegments(id, slugs));
+  }
+  if (method === "matchBehaviour") {
+    const [id, tests] = args as Parameters<StorageReader["matchBehaviour"]>;
+    return (yield* reader.matchBehaviour(id, tests)).map((set) => set.slice(0, set.count()));
   }
   if (method === "passesOfUsers") {
     // A user has another ordinal in each organization.

@@ -13,6 +13,7 @@ import type { StoredTemplate } from "../../storage/templates.js";
 import type { StoredUser } from "../../storage/users.js";
 import type { StoredPicture, StoredWalletCard, StoredWalletDevice } from "../../storage/wallets.js";
 import type { NewDelivery, StoredWebhookEndpoint } from "../../storage/webhooks.js";
+import { metadataTexts } from "../kit/metadata-texts.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { scene } from "../kit/scene.js";
 
@@ -134,7 +135,7 @@ export class World {
       case "boolean":
         return this.rarely(2);
       case "json":
-        return this.one(["{}", '{ "b":1,\n"a":"é" }']);
+        return this.one(metadataTexts);
       default:
         return this.one([[], ["user:read"], ["pass:read", "user:read"]]);
     }

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { TagFilter } from "loyalty-kit";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { type FilterLoop, FilterLoops, loopOf } from "../../src/segments/filter-loop.js";
+import { shaped } from "../../src/segments/filter-shape.js";
 import { Bitmap, type Chunk, countBits, emptyChunk } from "../../src/storage/bitmap.js";
-import { type FilterLoop, FilterLoops, loopOf } from "../../src/tags/filter-loop.js";
-import { shaped } from "../../src/tags/filter-shape.js";
 import { tagFilters } from "../properties/arbitraries.js";
 import { isFound } from "../properties/oracle.js";
 import { runs } from "../properties/runs.js";
@@ -112,7 +112,7 @@ describe("a program that may make no code", () => {
         throw new EvalError("Code generation from strings disallowed for this context");
       });
     if (when === "ever") forbid();
-    const { evaluate } = await import("../../src/tags/evaluate.js");
+    const { evaluate } = await import("../../src/segments/evaluate.js");
     forbid();
     const sets = { users: Bitmap.of([0, 1, 2]), tags: new Map([["a", Bitmap.of([1])]]) };
     for (let again = 0; again < 3; again += 1) {

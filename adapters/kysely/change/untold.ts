@@ -1,0 +1,68 @@
+import type { NewEvent } from "../../../src/storage/events.js";
+
+/** The ids of users and passes, as they stand in the data of events. */
+const NAMED = /"((?:usr|wp)_[^"\\]+)"/g;
+
+/** So many comparisons of a few ids with a few events take less time than reading what those name. */
+const FEW = 32;
+
+/** Returns the users and the passes that the data of an event names. */
+export function namedIn(data: string): string[] {
+  return Array.from(data.matchAll(NAMED), ([, id = ""]) => id);
+}
+
+/** Assignments of tags change no column: their sets have versions of their own. */
+export function isOfTags(type: string): boolean {
+  return type.startsWith("user_tag.");
+}
+
+/**
+ * Knows which customers a transaction changed, and which of them its events name. Those who keep columns of all customers in
+ * memory follow the events; where those don't name all, the columns are to be read anew.
+ */
+export class Untold {
+  /** By the id of the user or the pass; true for a pass that is gone, whose user is to be named beside it. */
+  readonly #changed = new Map<string, boolean>();
+  readonly #told: string[] = [];
+
+  changed(id: string): void {
+    if (!this.#changed.has(id)) this.#changed.set(id, false);
+  }
+
+  removed(passId: string): void {
+    this.#changed.set(passId, true);
+  }
+
+  tell(events: readonly NewEvent[]): void {
+    for (const { type, data } of events) if (!isOfTags(type)) this.#told.push(data);
+  }
+
+  /** Returns whether some change is in no event. */
+  isAny(): boolean {
+    const ids = [...this.#changed];
+    if (ids.length * this.#told.length <= FEW) return !ids.every((changed) => this.#isNamed(changed));
+    const named = new Set<string>();
+    const withUser = new Set<string>();
+    for (const data of this.#told) {
+      const found = namedIn(data);
+      const hasUser = found.some(isOfUser);
+      for (const id of found) {
+        named.add(id);
+        if (hasUser) withUser.add(id);
+      }
+    }
+    return !ids.every(([id, isGone]) => (isGone ? withUser : named).has(id));
+  }
+
+  #isNamed([id, isGone]: readonly [id: string, isGone: boolean]): boolean {
+    return this.#told.some((data) => {
+      if (!data.includes(`"${id}"`)) return false;
+      const found = namedIn(data);
+      return found.includes(id) && (!isGone || found.some(isOfUser));
+    });
+  }
+}
+
+function isOfUser(id: string): boolean {
+  return id.startsWith("usr_");
+}

@@ -1,0 +1,140 @@
+import { sql } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
+import type { BehaviourReads, BehaviourTest } from "../../../src/storage/behaviour.js";
+import { Bitmap, CHUNK_SIZE, type Chunk, emptyChunk, setBit, subtract } from "../../../src/storage/bitmap.js";
+import type { Functions } from "../../../src/storage/methods.js";
+import type { StorageReader } from "../../../src/storage/storage-adapter.js";
+import type { ReadingSets } from "../segments/segment-cache.js";
+import { called } from "../session/call-rules.js";
+import { first, type ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { changeReads } from "./change-log.js";
+import type { ColumnCache } from "./column-cache.js";
+import { columnReads, type ReadState } from "./column-reads.js";
+import { type Asked, askedOf } from "./kinds.js";
+import { sources } from "./sources.js";
+import { walletHolders } from "./wallet-holders.js";
+
+/** Reads of columns receive these. */
+export interface ReadingColumns extends ReadingSets {
+  /** Null where uncommitted rows can be seen: they must never enter it. */
+  readonly columns: ColumnCache | null;
+}
+
+type Joined = Extract<BehaviourTest, { readonly of: "joined" }>;
+
+/** Answers what is so of users from columns by ordinal, which are read when they are first asked for. */
+export function behaviourReads(
+  dialect: SqlDialect,
+  segments: Functions<Pick<StorageReader, "readSegments">, ReadingSets>,
+): Functions<BehaviourReads, ReadingColumns> {
+  const { db } = dialect;
+  const changes = changeReads(dialect);
+  const reads = columnReads(sources(dialect));
+  const holders = walletHolders(dialect);
+
+  const userFrom = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["ordinal", sql<number>`created_at`.as("createdAt")])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("ordinal", ">=", slot("ordinal"))
+      .orderBy("ordinal")
+      .limit(1),
+  );
+
+  /** The first place whose user, and all behind it, came at a time or later. Times of creation grow with ordinals. */
+  function* placeOf(session: ReadSession, organizationId: string, time: number, end: number): Step<number> {
+    let [low, high] = [0, end];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const user = yield* first(session, userFrom({ organizationId, ordinal: middle }));
+      if (user === null || user.createdAt >= time) high = middle;
+      else low = user.ordinal + 1;
+    }
+    return low;
+  }
+
+  function* joined(session: ReadSession, organizationId: string, { from, before }: Joined, users: Bitmap) {
+    const { end } = users;
+    const low = from === null ? 0 : yield* placeOf(session, organizationId, from, end);
+    const high = before === null ? end : yield* placeOf(session, organizationId, before, end);
+    return range(low, high);
+  }
+
+  /** Answers from columns that are kept, or where those can't be used from some of its own. */
+  function* fromColumns(
+    { session, columns: cache }: ReadingColumns,
+    organizationId: string,
+    asked: readonly Asked[],
+  ): Step<Bitmap[]> {
+    const place = (yield* changes.place(session, organizationId)) ?? { position: 0, untold: 0 };
+    const state: ReadState = { session, organizationId, ...place };
+    const { position, untold } = place;
+    let kept = cache?.of(organizationId, untold, position) ?? null;
+    if (cache === null || kept === null) return yield* reads.own(state, asked);
+    const { to } = kept.log;
+    if (position > to) {
+      const changed = yield* changes.changes(session, organizationId, to, position);
+      if (changed === null) kept = cache.restart(organizationId, untold, position);
+      else kept.log.extend(changed, position);
+    }
+    const needs = yield* reads.needed(state, kept, cache, asked);
+    const found = yield* reads.current(state, kept, needs, asked);
+    cache.used([...needs.values()].map(({ column }) => column));
+    return found ?? (yield* reads.own(state, asked));
+  }
+
+  return {
+    matchBehaviour: called({ readsPending: true, isOneState: true }, function* (on, organizationId, tests) {
+      const { session } = on;
+      const { users } = yield* segments.readSegments(on, organizationId, []);
+      const asked = tests.map((test) =>
+        test.of === "joined" || test.of === "wallet" ? null : askedOf(test),
+      );
+      const ofColumns = asked.filter((one) => one !== null);
+      const sets = ofColumns.length === 0 ? [] : yield* fromColumns(on, organizationId, ofColumns);
+      const found: Bitmap[] = [];
+      let next = 0;
+      for (const [at, test] of tests.entries()) {
+        const isOpposite = asked[at]?.isOpposite ?? false;
+        let set: Bitmap | undefined;
+        if (test.of === "joined") set = yield* joined(session, organizationId, test, users);
+        else if (test.of === "wallet") set = yield* holders(session, organizationId, test);
+        else set = sets[next++];
+        // Who is deleted stays in columns.
+        found.push(isOpposite ? without(users, set ?? Bitmap.empty) : users.and(set ?? Bitmap.empty));
+      }
+      return found;
+    }),
+  };
+}
+
+/** The places from one on, up to before another. */
+function range(from: number, before: number): Bitmap {
+  const chunks: (Chunk | undefined)[] = [];
+  for (let at = 0; at * CHUNK_SIZE < before; at += 1) {
+    const start = at * CHUNK_SIZE;
+    const [low, high] = [Math.max(from, start), Math.min(before, start + CHUNK_SIZE)];
+    if (low >= high) chunks.push(undefined);
+    else if (low === start && high === start + CHUNK_SIZE) chunks.push(emptyChunk().fill(0xffff_ffff));
+    else {
+      const chunk = emptyChunk();
+      for (let ordinal = low; ordinal < high; ordinal += 1) setBit(chunk, ordinal);
+      chunks.push(chunk);
+    }
+  }
+  return new Bitmap(chunks);
+}
+
+function without(users: Bitmap, set: Bitmap): Bitmap {
+  const chunks = Array.from({ length: users.length }, (_, at) => {
+    const [all, some] = [users.chunk(at), set.chunk(at)];
+    if (all === undefined || some === undefined) return all;
+    const left = emptyChunk();
+    subtract(left, all, some);
+    return left;
+  });
+  return new Bitmap(chunks);
+}

@@ -1,0 +1,177 @@
+import type { Step } from "../../../src/concurrency/step.js";
+import { isOfTags, namedIn } from "../change/untold.js";
+import { first, type ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+/** A column that so many events have not come to is read anew. */
+const MOST_EVENTS = 20_000;
+
+const BYTES_OF_CHANGE = 40;
+
+/** The events that one statement reads. */
+const EVENTS = 2_000;
+
+/** The ids that one statement looks up. */
+const IDS = 1_000;
+
+/** The number of an organization's events, and of its changes that no event tells of. */
+export interface Place {
+  readonly position: number;
+  readonly untold: number;
+}
+
+/** A customer who changed at a position. */
+interface Changed {
+  readonly position: number;
+  readonly ordinal: number;
+}
+
+/** Those who changed, by the positions ascending. */
+export interface Changes {
+  readonly changed: readonly Changed[];
+  /** True where users or passes that events name are not there any more. */
+  readonly hasGone: boolean;
+}
+
+/** The customers that an organization's events from one position on name, by which columns are kept current. */
+export class ChangeLog {
+  #changed: Changed[] = [];
+  /** The log has the events behind the first position, up to the second one. */
+  #from: number;
+  #to: number;
+  /** Whom the events up to here named was looked up in this state or a later one, and some were gone by then. */
+  #soundSince: number;
+
+  constructor(position: number) {
+    this.#from = position;
+    this.#to = position;
+    this.#soundSince = position;
+  }
+
+  /** The memory that it takes, about. */
+  get bytes(): number {
+    return this.#changed.length * BYTES_OF_CHANGE;
+  }
+
+  get to(): number {
+    return this.#to;
+  }
+
+  /** Adds what was read up to a position. What is known by now is passed over. */
+  extend({ changed, hasGone }: Changes, to: number): void {
+    if (to <= this.#to) return;
+    for (const one of changed) if (one.position > this.#to) this.#changed.push(one);
+    this.#to = to;
+    if (hasGone) this.#soundSince = to;
+    if (this.#changed.length <= MOST_EVENTS) return;
+    const first = this.#changed[this.#changed.length - MOST_EVENTS / 2];
+    if (first === undefined) return;
+    // All of one position go together.
+    this.#from = first.position;
+    this.#changed = this.#changed.filter(({ position }) => position > first.position);
+  }
+
+  /** The customers of whom a column and a state may differ, by their positions; `null` where that is not known. */
+  between(column: number, state: number): ReadonlySet<number> | null {
+    const [after, upTo] = column < state ? [column, state] : [state, column];
+    if (after === upTo) return nobody;
+    // Who was gone when the log was read may be there in an older state.
+    if (state < this.#soundSince) return null;
+    if (after < this.#from || upTo > this.#to) return null;
+    const ordinals = new Set<number>();
+    for (let at = this.#changed.length - 1; at >= 0; at -= 1) {
+      const changed = this.#changed[at];
+      if (changed === undefined || changed.position <= after) break;
+      if (changed.position <= upTo) ordinals.add(changed.ordinal);
+    }
+    return ordinals;
+  }
+}
+
+const nobody: ReadonlySet<number> = new Set();
+
+/** Reads who changed from the events of the outbox. */
+export function changeReads({ db, isOneOf, listParameter }: SqlDialect) {
+  const place = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_organizations")
+      .select(["newest_event_position as position", "untold_changes as untold"])
+      .where("organization_id", "=", slot("organizationId")),
+  );
+
+  const events = prepare((slot: Slot<{ organizationId: string; after: number; to: number }>) =>
+    db
+      .selectFrom("loyalty_events")
+      .select(["position", "type", "data"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("position", ">", slot("after"))
+      .where("position", "<=", slot("to"))
+      .orderBy("position")
+      .limit(EVENTS),
+  );
+
+  const users = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["id", "ordinal"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  );
+
+  const holders = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select(["id", "user_ordinal as ordinal"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  );
+
+  function* ordinalsOf(session: ReadSession, organizationId: string, ids: readonly string[]) {
+    const ordinals = new Map<string, number>();
+    for (const [query, prefix] of [
+      [users, "usr_"],
+      [holders, "wp_"],
+    ] as const) {
+      const some = ids.filter((id) => id.startsWith(prefix));
+      for (let at = 0; at < some.length; at += IDS) {
+        const list = listParameter(some.slice(at, at + IDS));
+        for (const { id, ordinal } of yield* session.all(query({ organizationId, ids: list }))) {
+          ordinals.set(id, ordinal);
+        }
+      }
+    }
+    return ordinals;
+  }
+
+  return {
+    *place(session: ReadSession, organizationId: string): Step<Place | null> {
+      return yield* first(session, place({ organizationId }));
+    },
+
+    /** The changes behind one position up to another; `null` where events are missing, or there are too many. */
+    *changes(session: ReadSession, organizationId: string, after: number, to: number): Step<Changes | null> {
+      if (to - after > MOST_EVENTS) return null;
+      const named: { readonly position: number; readonly id: string }[] = [];
+      let position = after;
+      while (position < to) {
+        const some = yield* session.all(events({ organizationId, after: position, to }));
+        for (const event of some) {
+          position += 1;
+          // Some that were there before have been removed.
+          if (event.position !== position) return null;
+          if (isOfTags(event.type)) continue;
+          for (const id of new Set(namedIn(event.data))) named.push({ position, id });
+        }
+        if (some.length < EVENTS) break;
+      }
+      if (position !== to) return null;
+      const ordinals = yield* ordinalsOf(session, organizationId, [...new Set(named.map(({ id }) => id))]);
+      const changed = named.flatMap(({ position: at, id }) => {
+        const ordinal = ordinals.get(id);
+        return ordinal === undefined ? [] : [{ position: at, ordinal }];
+      });
+      return { changed, hasGone: changed.length < named.length };
+    },
+  };
+}

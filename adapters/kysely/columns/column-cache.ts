@@ -1,0 +1,119 @@
+import { ChangeLog } from "./change-log.js";
+import type { Column } from "./column.js";
+
+/** The organizations whose columns are kept. */
+const MOST_ORGANIZATIONS = 1_000;
+
+/** The columns of one organization, all of which the changes that no event tells of are in. */
+export class OrganizationColumns {
+  readonly columns = new Map<string, Column>();
+  readonly log: ChangeLog;
+
+  constructor(
+    readonly untold: number,
+    position: number,
+  ) {
+    this.log = new ChangeLog(position);
+  }
+}
+
+interface Kept {
+  readonly of: OrganizationColumns;
+  readonly key: string;
+  readonly column: Column;
+}
+
+/**
+ * Keeps the columns that were read last, up to `limit` bytes. What is in them was committed: a state that may not be, as that of
+ * a transaction, never comes here.
+ */
+export class ColumnCache {
+  readonly #organizations = new Map<string, OrganizationColumns>();
+  /** The column asked for longest ago comes first. */
+  readonly #kept = new Set<Kept>();
+  readonly #byColumn = new WeakMap<Column, Kept>();
+
+  constructor(private readonly limit: number) {}
+
+  /** The memory that all takes, about. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const { column } of this.#kept) bytes += column.bytes;
+    for (const { log } of this.#organizations.values()) bytes += log.bytes;
+    return bytes;
+  }
+
+  /**
+   * The columns of an organization that a state with so many untold changes may use; `null` where those that are kept are of
+   * a later one.
+   */
+  of(organizationId: string, untold: number, position: number): OrganizationColumns | null {
+    const known = this.#organizations.get(organizationId);
+    if (known !== undefined && known.untold > untold) return null;
+    if (known?.untold === untold) {
+      this.#organizations.delete(organizationId);
+      this.#organizations.set(organizationId, known);
+      return known;
+    }
+    return this.#begin(organizationId, untold, position);
+  }
+
+  /** Begins anew for an organization whose events can't be followed from where they were. */
+  restart(organizationId: string, untold: number, position: number): OrganizationColumns {
+    return this.#begin(organizationId, untold, position);
+  }
+
+  /** Keeps a column, unless a later one is there. */
+  put(organizationId: string, of: OrganizationColumns, key: string, column: Column): void {
+    if (this.#organizations.get(organizationId) !== of) return;
+    const known = of.columns.get(key);
+    if (known !== undefined && known.position >= column.position) return;
+    if (known !== undefined) this.#forget(known);
+    of.columns.set(key, column);
+    const kept = { of, key, column };
+    this.#byColumn.set(column, kept);
+    this.#kept.add(kept);
+  }
+
+  /** Notes that columns were asked for, and forgets others while all together are too large. */
+  used(columns: Iterable<Column>): void {
+    for (const column of columns) {
+      const kept = this.#byColumn.get(column);
+      if (kept !== undefined && this.#kept.delete(kept)) this.#kept.add(kept);
+    }
+    let isTooMuch = this.bytes > this.limit;
+    for (const { column, of } of this.#kept) {
+      if (!isTooMuch) break;
+      this.#forget(column);
+      for (const [organizationId, one] of this.#organizations) {
+        if (one === of && of.columns.size === 0) this.#organizations.delete(organizationId);
+      }
+      isTooMuch = this.bytes > this.limit;
+    }
+  }
+
+  #begin(organizationId: string, untold: number, position: number): OrganizationColumns {
+    this.#drop(organizationId);
+    const begun = new OrganizationColumns(untold, position);
+    this.#organizations.set(organizationId, begun);
+    for (const oldest of this.#organizations.keys()) {
+      if (this.#organizations.size <= MOST_ORGANIZATIONS) break;
+      this.#drop(oldest);
+    }
+    return begun;
+  }
+
+  #drop(organizationId: string): void {
+    for (const column of this.#organizations.get(organizationId)?.columns.values() ?? [])
+      this.#forget(column);
+    this.#organizations.delete(organizationId);
+  }
+
+  #forget(column: Column): void {
+    const kept = this.#byColumn.get(column);
+    if (kept === undefined) return;
+    this.#kept.delete(kept);
+    this.#byColumn.delete(column);
+    kept.of.columns.delete(kept.key);
+  }
+}

@@ -1,0 +1,177 @@
+import type { Step } from "../../../src/concurrency/step.js";
+import { Bitmap, type Chunk, chunkOf, clearBit, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
+import type { ReadSession } from "../session/session.js";
+import type { Place } from "./change-log.js";
+import { Column, holds, type Value } from "./column.js";
+import type { ColumnCache, OrganizationColumns } from "./column-cache.js";
+import type { Asked, Kind } from "./kinds.js";
+import type { RowsOf, SourceName, Sources } from "./sources.js";
+
+/** A state that columns are read in. */
+export interface ReadState extends Place {
+  readonly session: ReadSession;
+  readonly organizationId: string;
+}
+
+/** The columns that one call needs, by the keys of their kinds. */
+type Needed = Map<string, { readonly kind: Kind; readonly column: Column }>;
+
+/** Rows of some users as one state has them. */
+type KnownRows = Map<SourceName, Map<number, (kind: Kind) => readonly Value[]>>;
+
+/** Reads columns, keeps them current, and answers by them. */
+export function columnReads(sources: Sources) {
+  /** Reads columns as they are in a state: those of one source together. */
+  function* load({ session, organizationId, position }: ReadState, kinds: readonly Kind[]): Step<Column[]> {
+    const columns = kinds.map((kind) => ({ kind, column: new Column(position) }));
+    for (const name of sourceNames) {
+      const ofSource = columns.filter(({ kind }) => kind.source === name);
+      if (ofSource.length === 0) continue;
+      yield* eachUser(name, session, organizationId, (ordinal, valuesOf) => {
+        for (const { kind, column } of ofSource) {
+          const values = valuesOf(kind);
+          if (values.length > 0) column.put(ordinal, values);
+        }
+      });
+    }
+    return columns.map(({ column }) => column);
+  }
+
+  function* eachUser<Name extends SourceName>(
+    name: Name,
+    session: ReadSession,
+    organizationId: string,
+    each: (ordinal: number, valuesOf: (kind: Kind) => readonly Value[]) => void,
+  ): Step<void> {
+    yield* sources[name].all(session, organizationId, (ordinal, rows: readonly RowsOf[Name][]) =>
+      each(ordinal, valuesIn(name, rows)),
+    );
+  }
+
+  /** Reads the rows of those users of a source that are not known yet. */
+  function* learn<Name extends SourceName>(
+    { session, organizationId }: ReadState,
+    name: Name,
+    ordinals: readonly number[],
+    known: KnownRows,
+  ): Step<void> {
+    const found = yield* sources[name].some(session, organizationId, ordinals);
+    const ofSource = known.get(name) ?? new Map();
+    known.set(name, ofSource);
+    for (const ordinal of ordinals) ofSource.set(ordinal, valuesIn(name, found.get(ordinal) ?? []));
+  }
+
+  /** The columns in a state of which nothing is to be kept. */
+  function* own(state: ReadState, asked: readonly Asked[]): Step<Bitmap[]> {
+    const kinds = [...new Map(asked.map(({ kind }) => [kind.key, kind])).values()];
+    const columns = yield* load(state, kinds);
+    const byKey = new Map(kinds.map(({ key }, at) => [key, columns[at]]));
+    return asked.map(({ kind, match }) => byKey.get(kind.key)?.matching(match) ?? Bitmap.empty);
+  }
+
+  /** Reads the columns that are not kept, and keeps them. */
+  function* needed(
+    state: ReadState,
+    kept: OrganizationColumns,
+    cache: ColumnCache,
+    asked: readonly Asked[],
+  ): Step<Needed> {
+    const found: Needed = new Map();
+    const missing = new Map<string, Kind>();
+    for (const { kind } of asked) {
+      const column = kept.columns.get(kind.key);
+      const isKnown = column !== undefined && kept.log.between(column.position, state.position) !== null;
+      if (isKnown) found.set(kind.key, { kind, column });
+      else missing.set(kind.key, kind);
+    }
+    const kinds = [...missing.values()];
+    const loaded = kinds.length === 0 ? [] : yield* load(state, kinds);
+    for (const [at, kind] of kinds.entries()) {
+      const column = loaded[at];
+      if (column === undefined) continue;
+      found.set(kind.key, { kind, column });
+      cache.put(state.organizationId, kept, kind.key, column);
+    }
+    return found;
+  }
+
+  /**
+   * Answers from columns, which are brought to the state first; one that is ahead of it by then is corrected where the two
+   * differ. Returns `null` where it is not known who changed in between.
+   */
+  function* current(
+    state: ReadState,
+    kept: OrganizationColumns,
+    needs: Needed,
+    asked: readonly Asked[],
+  ): Step<Bitmap[] | null> {
+    const known: KnownRows = new Map();
+    for (;;) {
+      const differing = new Map<string, ReadonlySet<number>>();
+      const unknown = new Map<SourceName, Set<number>>();
+      for (const [key, { kind, column }] of needs) {
+        const ordinals = kept.log.between(column.position, state.position);
+        if (ordinals === null) return null;
+        differing.set(key, ordinals);
+        const ofSource = known.get(kind.source);
+        for (const ordinal of ordinals) {
+          if (ofSource?.has(ordinal)) continue;
+          unknown.set(kind.source, (unknown.get(kind.source) ?? new Set()).add(ordinal));
+        }
+      }
+      if (unknown.size === 0) return answers(state, needs, differing, known, asked);
+      for (const [name, ordinals] of unknown) yield* learn(state, name, [...ordinals], known);
+    }
+  }
+
+  return { own, needed, current };
+}
+
+const sourceNames: readonly SourceName[] = ["cards", "metadata", "fields", "subscriptions"];
+
+/** The values that a kind of column of the same source has in the rows of a user. */
+function valuesIn<Name extends SourceName>(name: Name, rows: readonly RowsOf[Name][]) {
+  return (kind: Kind): readonly Value[] => {
+    if (kind.source !== name) throw new Error(`a column of ${kind.source} has no values in ${name}`);
+    // The rows are of the kind's own source.
+    return (kind.valuesOf as (rows: readonly RowsOf[Name][]) => readonly Value[])(rows);
+  };
+}
+
+/** Runs without a stop, so that nobody else changes a column meanwhile. */
+function answers(
+  { position }: ReadState,
+  needs: Needed,
+  differing: ReadonlyMap<string, ReadonlySet<number>>,
+  known: KnownRows,
+  asked: readonly Asked[],
+): Bitmap[] {
+  const valuesOf = (kind: Kind, ordinal: number) => known.get(kind.source)?.get(ordinal)?.(kind) ?? [];
+  for (const [key, { kind, column }] of needs) {
+    if (column.position >= position) continue;
+    for (const ordinal of differing.get(key) ?? []) column.put(ordinal, valuesOf(kind, ordinal));
+    column.position = position;
+  }
+  return asked.map(({ kind, match }) => {
+    const column = needs.get(kind.key)?.column;
+    if (column === undefined) return Bitmap.empty;
+    const found = column.matching(match);
+    if (column.position === position) return found;
+    return corrected(found, differing.get(kind.key) ?? new Set(), (ordinal) =>
+      valuesOf(kind, ordinal).some((value) => holds(match, value)),
+    );
+  });
+}
+
+/** The set, where some users are in it if it is so of them. */
+function corrected(set: Bitmap, ordinals: ReadonlySet<number>, isIn: (ordinal: number) => boolean): Bitmap {
+  const chunks = new Map<number, Chunk>();
+  for (const ordinal of ordinals) {
+    const at = chunkOf(ordinal);
+    const chunk = chunks.get(at) ?? set.chunk(at)?.slice() ?? emptyChunk();
+    chunks.set(at, chunk);
+    if (isIn(ordinal)) setBit(chunk, ordinal);
+    else clearBit(chunk, ordinal);
+  }
+  return set.with(chunks);
+}

@@ -1,0 +1,144 @@
+import { Bitmap, CHUNK_SIZE, type Chunk, chunkOf, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
+import { type Cells, cellsFor, emptyCells, putCell, scanRange, scanTable } from "./column-scan.js";
+
+/** A value of a user. A user may have several, as the stamps of several cards. */
+export type Value = number | string;
+
+/** The condition on a value. */
+export type Match =
+  | { readonly is: "within"; readonly from: number; readonly to: number }
+  | { readonly is: "one of"; readonly numbers: ReadonlySet<number> }
+  | { readonly is: "text"; readonly text: string }
+  | { readonly is: "language"; readonly language: string };
+
+export function holds(match: Match, value: Value): boolean {
+  switch (match.is) {
+    case "within":
+      return typeof value === "number" && value >= match.from && value <= match.to;
+    case "one of":
+      return typeof value === "number" && match.numbers.has(value);
+    case "text":
+      return value === match.text;
+    case "language":
+      return (
+        typeof value === "string" && (value === match.language || value.startsWith(`${match.language}-`))
+      );
+  }
+}
+
+/** The values behind these of a user are in a list of exceptions. */
+const MOST_LAYERS = 4;
+
+/** An exception takes about so many bytes, and a text that is held once so many besides its letters. */
+const BYTES_OF_OBJECT = 100;
+
+/** The values of all users, by ordinal. */
+export class Column {
+  /** The first value of each user, the second one, and so on; a chunk without any is missing. */
+  readonly #layers: (Cells | undefined)[][] = [];
+  readonly #rest = new Map<number, readonly number[]>();
+  /** The number of each text. */
+  readonly #texts = new Map<string, number>();
+  #bytes = 0;
+
+  /** @param position the events up to this position are in it. */
+  constructor(public position: number) {}
+
+  /** The memory that it takes, about. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Gives a user other values in place of those before. */
+  put(ordinal: number, values: readonly Value[]): void {
+    const numbers = [...new Set(values.map((value) => this.#numberOf(value)))];
+    const layers = Math.max(this.#layers.length, Math.min(numbers.length, MOST_LAYERS));
+    for (let layer = 0; layer < layers; layer += 1) this.#set(layer, ordinal, numbers[layer] ?? null);
+    if (numbers.length > MOST_LAYERS) {
+      if (!this.#rest.has(ordinal)) this.#bytes += BYTES_OF_OBJECT;
+      this.#rest.set(ordinal, numbers.slice(MOST_LAYERS));
+    } else if (this.#rest.delete(ordinal)) {
+      this.#bytes -= BYTES_OF_OBJECT;
+    }
+  }
+
+  /** The users with a value of which the condition is true. */
+  matching(match: Match): Bitmap {
+    const scan = this.#scanOf(match);
+    if (scan === null) return Bitmap.empty;
+    const chunks: (Chunk | undefined)[] = [];
+    for (const layer of this.#layers) {
+      for (const [at, cells] of layer.entries()) {
+        if (cells === undefined) continue;
+        const chunk = chunks[at] ?? emptyChunk();
+        chunks[at] = chunk;
+        scan.cells(cells, chunk);
+      }
+    }
+    for (const [ordinal, numbers] of this.#rest) {
+      const chunk = chunks[chunkOf(ordinal)];
+      if (chunk !== undefined && numbers.some(scan.number)) setBit(chunk, ordinal);
+    }
+    return new Bitmap(Array.from(chunks));
+  }
+
+  #scanOf(match: Match): Scan | null {
+    switch (match.is) {
+      case "within":
+        return within(match.from, match.to);
+      case "one of":
+        return oneOf(match.numbers);
+      case "text": {
+        const number = this.#texts.get(match.text);
+        return number === undefined ? null : within(number, number);
+      }
+      case "language": {
+        const texts = [...this.#texts].filter(([text]) => holds(match, text));
+        return oneOf(new Set(texts.map(([, number]) => number)));
+      }
+    }
+  }
+
+  #set(layer: number, ordinal: number, value: number | null): void {
+    const chunks = this.#layers[layer] ?? [];
+    this.#layers[layer] = chunks;
+    const at = chunkOf(ordinal);
+    const known = chunks[at];
+    if (known === undefined && value === null) return;
+    const cells = value === null ? (known ?? emptyCells()) : cellsFor(known ?? emptyCells(), value);
+    if (cells !== known) this.#bytes += cells.byteLength - (known?.byteLength ?? 0);
+    chunks[at] = cells;
+    putCell(cells, ordinal % CHUNK_SIZE, value);
+  }
+
+  #numberOf(value: Value): number {
+    if (typeof value === "number") return value;
+    const known = this.#texts.get(value);
+    if (known !== undefined) return known;
+    const number = this.#texts.size;
+    this.#texts.set(value, number);
+    this.#bytes += BYTES_OF_OBJECT + 2 * value.length;
+    return number;
+  }
+}
+
+interface Scan {
+  cells(cells: Cells, found: Chunk): void;
+  number(value: number): boolean;
+}
+
+function within(from: number, to: number): Scan {
+  return {
+    cells: (cells, found) => scanRange(cells, from, to, found),
+    number: (value) => value >= from && value <= to,
+  };
+}
+
+function oneOf(numbers: ReadonlySet<number>): Scan {
+  const isWanted = new Uint8Array(Math.max(0, ...numbers) + 1);
+  for (const number of numbers) isWanted[number] = 1;
+  return {
+    cells: (cells, found) => scanTable(cells, isWanted, found),
+    number: (value) => numbers.has(value),
+  };
+}

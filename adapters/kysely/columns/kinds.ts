@@ -1,0 +1,157 @@
+import type { BehaviourTest, MetadataTest } from "../../../src/storage/behaviour.js";
+import { KEPT_VISITS } from "../../../src/storage/passes.js";
+import { subscriptionStatuses } from "../../../src/storage/subscriptions.js";
+import { dateIn, metadataValue } from "../../../src/values/metadata-value.js";
+import type { Match, Value } from "./column.js";
+import type { CardRow, RowsOf, SourceName } from "./sources.js";
+
+/** The tests that columns answer. Times of creation follow ordinals, and wallets are asked in their tables. */
+export type ColumnTest = Exclude<BehaviourTest, { readonly of: "joined" | "wallet" }>;
+
+/** A column of one kind: where its values come from, and what they are. */
+interface KindOf<Name extends SourceName> {
+  readonly source: Name;
+  /** Names the column among those of an organization. */
+  readonly key: string;
+  /** The values of a user, by the user's rows. */
+  readonly valuesOf: (rows: readonly RowsOf[Name][]) => readonly Value[];
+}
+
+export type Kind = { [Name in SourceName]: KindOf<Name> }[SourceName];
+
+/** A test as a column answers it. */
+export interface Asked {
+  readonly kind: Kind;
+  readonly match: Match;
+  /** True where the test is true of those of whom the condition is not. */
+  readonly isOpposite: boolean;
+}
+
+const SECOND = 1_000;
+
+const there: Match = { is: "within", from: 1, to: 1 };
+
+export function askedOf(test: ColumnTest): Asked {
+  switch (test.of) {
+    case "stamps":
+    case "rewards":
+    case "completions": {
+      const { of, templateId, min, max } = test;
+      const kind = ofCards(`${of} ${templateId ?? ""}`, templateId, (cards) =>
+        cards.map((card) => card[of] ?? 0),
+      );
+      return asked(kind, between(min, max));
+    }
+    case "visit": {
+      const { templateId, nth, since } = test;
+      const kind = ofCards(`visit ${nth} ${templateId ?? ""}`, templateId, (cards) => {
+        const visit = newestVisits(cards)[nth - 1];
+        return visit === undefined ? [] : [Math.floor(visit / SECOND)];
+      });
+      return asked(kind, between(since === null ? null : Math.ceil(since / SECOND), null));
+    }
+    case "metadata": {
+      const { path, value } = test;
+      const key = `metadata ${value.is} ${JSON.stringify(path)}`;
+      const valuesAt = metadataValues[value.is];
+      const kind: Kind = {
+        source: "metadata",
+        key,
+        valuesOf: (rows) => rows.flatMap(({ metadata }) => valuesAt(metadataValue(metadata, path))),
+      };
+      return asked(kind, metadataMatch(value));
+    }
+    case "field": {
+      const { name } = test;
+      const kind: Kind = {
+        source: "fields",
+        key: `field ${name}`,
+        valuesOf: (rows) => rows.flatMap((row) => (row[name] === 1 ? [1] : [])),
+      };
+      return asked(kind, there);
+    }
+    case "subscription": {
+      const { channel, status } = test;
+      const kind: Kind = {
+        source: "subscriptions",
+        key: `subscription ${channel}`,
+        valuesOf: (rows) => rows.map((row) => subscriptionStatuses.indexOf(row[channel])),
+      };
+      const number = subscriptionStatuses.indexOf(status);
+      // Who has no subscription has the first status.
+      return number === 0
+        ? { ...asked(kind, between(1, null)), isOpposite: true }
+        : asked(kind, between(number, number));
+    }
+    case "language": {
+      const kind: Kind = {
+        source: "subscriptions",
+        key: "language",
+        valuesOf: (rows) => rows.flatMap(({ language }) => language ?? []),
+      };
+      return asked(kind, { is: "language", language: test.language });
+    }
+  }
+}
+
+function asked(kind: Kind, match: Match): Asked {
+  return { kind, match, isOpposite: false };
+}
+
+function between(min: number | null, max: number | null): Match {
+  return { is: "within", from: min ?? Number.NEGATIVE_INFINITY, to: max ?? Number.POSITIVE_INFINITY };
+}
+
+function ofCards(
+  key: string,
+  templateId: string | null,
+  valuesOf: (cards: readonly CardRow[]) => readonly number[],
+): Kind {
+  const isAsked = (card: CardRow) => templateId === null || card.templateId === templateId;
+  return { source: "cards", key, valuesOf: (cards) => valuesOf(cards.filter(isAsked)) };
+}
+
+/** The newest visits on some cards. */
+function newestVisits(cards: readonly CardRow[]): readonly number[] {
+  const all = cards.map(({ visits }): readonly number[] => (visits === null ? [] : JSON.parse(visits)));
+  const [only, another] = all;
+  if (another === undefined) return only ?? [];
+  return all
+    .flat()
+    .sort((one, other) => other - one)
+    .slice(0, KEPT_VISITS);
+}
+
+const metadataValues: Readonly<Record<MetadataTest["is"], (value: unknown) => readonly Value[]>> = {
+  there: (value) => (value === undefined || value === null ? [] : [1]),
+  text: (value) => (typeof value === "string" ? [value.normalize("NFC")] : []),
+  flag: (value) => (typeof value === "boolean" ? [value ? 1 : 0] : []),
+  number: (value) => (typeof value === "number" ? [value] : []),
+  date: (value) => dateOrNone(dateIn(value)),
+  dayOfYear: (value) => dayOfYear(dateIn(value)),
+};
+
+function dateOrNone(date: number | null): readonly number[] {
+  return date === null ? [] : [date];
+}
+
+function dayOfYear(date: number | null): readonly number[] {
+  return date === null ? [] : [date % 10_000];
+}
+
+function metadataMatch(test: MetadataTest): Match {
+  switch (test.is) {
+    case "there":
+      return there;
+    case "text":
+      return { is: "text", text: test.text };
+    case "flag":
+      return between(test.value ? 1 : 0, test.value ? 1 : 0);
+    case "number":
+      return between(test.min, test.max);
+    case "date":
+      return between(test.from, test.before === null ? null : test.before - 1);
+    case "dayOfYear":
+      return { is: "one of", numbers: new Set(test.days) };
+  }
+}

@@ -1,0 +1,211 @@
+import { sql } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
+import type { SubscriptionStatus } from "../../../src/storage/subscriptions.js";
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
+
+/** The rows that one statement reads: it blocks the process until it is done. */
+const ROWS = 5_000;
+
+/** The users that one statement looks up. */
+const USERS = 1_000;
+
+export interface CardRow {
+  readonly ordinal: number;
+  readonly templateId: string;
+  readonly stamps: number | null;
+  readonly rewards: number | null;
+  readonly completions: number | null;
+  /** JSON of times, newest first. */
+  readonly visits: string | null;
+}
+
+export interface MetadataRow {
+  readonly ordinal: number;
+  readonly metadata: string;
+}
+
+/** Each is 1 where the field is not `null`. */
+export interface FieldRow {
+  readonly ordinal: number;
+  readonly name: number;
+  readonly phone: number;
+  readonly externalId: number;
+}
+
+export interface SubscriptionRow {
+  readonly ordinal: number;
+  readonly email: SubscriptionStatus;
+  readonly wallet: SubscriptionStatus;
+  readonly language: string | null;
+}
+
+/** The rows of users that columns are made of, by where they stand. */
+export interface RowsOf {
+  readonly cards: CardRow;
+  readonly metadata: MetadataRow;
+  readonly fields: FieldRow;
+  readonly subscriptions: SubscriptionRow;
+}
+
+export type SourceName = keyof RowsOf;
+
+/** Reads rows of one kind. */
+export interface Source<Row> {
+  /** Gives the rows of all users, those of one user together. */
+  readonly all: (
+    session: ReadSession,
+    organizationId: string,
+    each: (ordinal: number, rows: readonly Row[]) => void,
+  ) => Step<void>;
+  /** The rows of some users, by ordinal; without those who have none. */
+  readonly some: (
+    session: ReadSession,
+    organizationId: string,
+    ordinals: readonly number[],
+  ) => Step<ReadonlyMap<number, readonly Row[]>>;
+}
+
+export type Sources = { readonly [Name in SourceName]: Source<RowsOf[Name]> };
+
+type Page = { organizationId: string; after: number };
+type Among = { organizationId: string; ordinals: unknown };
+
+export function sources(dialect: SqlDialect): Sources {
+  const { db, isOneOf, listParameter } = dialect;
+
+  function source<Row extends { readonly ordinal: number }>(
+    page: Prepared<Page, Row>,
+    among: Prepared<Among, Row>,
+  ): Source<Row> {
+    return {
+      *all(session, organizationId, each) {
+        for (let after = -1; ; ) {
+          const rows = yield* session.all(page({ organizationId, after }));
+          const last = rows.at(-1);
+          if (last === undefined) return;
+          const isEnd = rows.length < ROWS;
+          // The last user of a page may have more rows than are on it.
+          const end = isEnd ? last.ordinal + 1 : last.ordinal;
+          const whole = byOrdinal(rows.filter(({ ordinal }) => ordinal < end));
+          for (const [ordinal, ofUser] of whole) each(ordinal, ofUser);
+          if (isEnd) return;
+          after = end - 1;
+          if (whole.size > 0) continue;
+          // All of the page is of one user.
+          const ofUser = yield* some(session, organizationId, [last.ordinal]);
+          each(last.ordinal, ofUser.get(last.ordinal) ?? []);
+          after = last.ordinal;
+        }
+      },
+      some,
+    };
+
+    function* some(session: ReadSession, organizationId: string, ordinals: readonly number[]) {
+      const found = new Map<number, readonly Row[]>();
+      for (let at = 0; at < ordinals.length; at += USERS) {
+        const list = listParameter(ordinals.slice(at, at + USERS));
+        const rows = yield* session.all(among({ organizationId, ordinals: list }));
+        for (const [ordinal, ofUser] of byOrdinal(rows)) found.set(ordinal, ofUser);
+      }
+      return found;
+    }
+  }
+
+  const cards = (slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select([
+        "user_ordinal as ordinal",
+        "template_id as templateId",
+        "current_stamps as stamps",
+        "rewards_available as rewards",
+        "times_completed as completions",
+        "visits",
+      ])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("max_stamps", "is not", null);
+
+  const metadata = (slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["ordinal", "metadata"])
+      .where("organization_id", "=", slot("organizationId"));
+
+  const isThere = (column: string) => sql<number>`case when ${sql.ref(column)} is null then 0 else 1 end`;
+  const fields = (slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select([
+        "ordinal",
+        isThere("name").as("name"),
+        isThere("phone").as("phone"),
+        isThere("external_id").as("externalId"),
+      ])
+      .where("organization_id", "=", slot("organizationId"));
+
+  const subscriptions = (slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .innerJoin("loyalty_subscriptions", (join) =>
+        join
+          .onRef("loyalty_subscriptions.organization_id", "=", "loyalty_users.organization_id")
+          .onRef("loyalty_subscriptions.user_id", "=", "loyalty_users.id"),
+      )
+      .select([
+        "loyalty_users.ordinal",
+        "email_status as email",
+        "wallet_status as wallet",
+        "loyalty_subscriptions.language",
+      ])
+      .where("loyalty_users.organization_id", "=", slot("organizationId"));
+
+  return {
+    cards: source(
+      prepare((slot: Slot<Page>) =>
+        cards(slot).where("user_ordinal", ">", slot("after")).orderBy("user_ordinal").limit(ROWS),
+      ),
+      prepare((slot: Slot<Among>) =>
+        cards(slot).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
+      ),
+    ),
+    metadata: source(
+      prepare((slot: Slot<Page>) =>
+        metadata(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+      ),
+      prepare((slot: Slot<Among>) =>
+        metadata(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
+      ),
+    ),
+    fields: source(
+      prepare((slot: Slot<Page>) =>
+        fields(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+      ),
+      prepare((slot: Slot<Among>) =>
+        fields(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
+      ),
+    ),
+    subscriptions: source(
+      prepare((slot: Slot<Page>) =>
+        subscriptions(slot)
+          .where("loyalty_users.ordinal", ">", slot("after"))
+          .orderBy("loyalty_users.ordinal")
+          .limit(ROWS),
+      ),
+      prepare((slot: Slot<Among>) =>
+        subscriptions(slot).where(({ ref }) => isOneOf(ref("loyalty_users.ordinal"), slot("ordinals"))),
+      ),
+    ),
+  };
+}
+
+function byOrdinal<Row extends { readonly ordinal: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const found = new Map<number, Row[]>();
+  for (const row of rows) {
+    const ofUser = found.get(row.ordinal);
+    if (ofUser === undefined) found.set(row.ordinal, [row]);
+    else ofUser.push(row);
+  }
+  return found;
+}

@@ -1,0 +1,76 @@
+import type { Step } from "../../../src/concurrency/step.js";
+import type { BehaviourTest } from "../../../src/storage/behaviour.js";
+import { Bitmap } from "../../../src/storage/bitmap.js";
+import type { WalletPlatform } from "../../../src/storage/wallets.js";
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+/** The passes that one statement reads: it blocks the process until it is done. */
+const PASSES = 5_000;
+
+type WalletTest = Extract<BehaviourTest, { readonly of: "wallet" }>;
+
+interface Page {
+  readonly organizationId: string;
+  readonly after: string;
+}
+
+/**
+ * Finds the users who have a card in a wallet, in the tables: what devices register is written beside all else of an
+ * organization, so no position tells that it changed.
+ */
+export function walletHolders({ db }: SqlDialect) {
+  const registered = (slot: Slot<Page>) =>
+    db
+      .selectFrom("loyalty_wallet_devices")
+      .innerJoin("loyalty_wallet_passes", (join) =>
+        join
+          .onRef("loyalty_wallet_passes.organization_id", "=", "loyalty_wallet_devices.organization_id")
+          .onRef("loyalty_wallet_passes.id", "=", "loyalty_wallet_devices.pass_id"),
+      )
+      .select(["pass_id as passId", "user_ordinal as ordinal", "template_id as templateId"])
+      .distinct()
+      .where("loyalty_wallet_devices.organization_id", "=", slot("organizationId"))
+      .where("pass_id", ">", slot("after"))
+      .where("state", "=", "registered")
+      .orderBy("pass_id")
+      .limit(PASSES);
+  const onDevices = prepare(registered);
+  const ofPlatform = prepare((slot: Slot<Page & { platform: WalletPlatform }>) =>
+    registered(slot).where("platform", "=", slot("platform")),
+  );
+
+  const installed = prepare((slot: Slot<Page>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select(["id as passId", "user_ordinal as ordinal", "template_id as templateId"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", ">", slot("after"))
+      .where("installation_status", "=", "INSTALLED")
+      .orderBy("id")
+      .limit(PASSES),
+  );
+
+  return function* (
+    session: ReadSession,
+    organizationId: string,
+    { platform, templateId }: WalletTest,
+  ): Step<Bitmap> {
+    const queries =
+      platform === null ? [onDevices, installed] : [(page: Page) => ofPlatform({ ...page, platform })];
+    const ordinals: number[] = [];
+    for (const query of queries) {
+      for (let after = ""; ; ) {
+        const rows = yield* session.all(query({ organizationId, after }));
+        for (const row of rows) {
+          if (templateId === null || row.templateId === templateId) ordinals.push(row.ordinal);
+        }
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < PASSES) break;
+        after = last.passId;
+      }
+    }
+    return Bitmap.of(ordinals);
+  };
+}

@@ -1,0 +1,143 @@
+import { z } from "zod";
+import type { Scope } from "../scopes.js";
+import { onAnyObject } from "./parse.js";
+import { type LeafName, leafNames, leaves } from "./segment-leaves.js";
+import { parseWithFilter } from "./tag-filter.js";
+
+const { slug, segment, stamps, rewards, completions, lastVisit, visits } = leaves;
+const { joined, metadata, anniversary, field, wallet, subscription, language } = leaves;
+
+export const segmentConditionSchema = z
+  .strictObject({
+    slug: slug.optional(),
+    segment: segment.optional(),
+    stamps: stamps.optional(),
+    rewards: rewards.optional(),
+    completions: completions.optional(),
+    lastVisit: lastVisit.optional(),
+    visits: visits.optional(),
+    joined: joined.optional(),
+    metadata: metadata.optional(),
+    anniversary: anniversary.optional(),
+    field: field.optional(),
+    wallet: wallet.optional(),
+    subscription: subscription.optional(),
+    language: language.optional(),
+  })
+  .superRefine(assertOneKey, onAnyObject)
+  .meta({ id: "SegmentCondition", minProperties: 1, maxProperties: 1 });
+
+/** A leaf of a segment filter: it has exactly one of the keys. */
+export type SegmentCondition = z.input<typeof segmentConditionSchema>;
+
+/**
+ * A boolean combination of tags and behaviour, as a tag filter is one of tags: the operator applies to conditions and nested
+ * filters alike.
+ */
+export interface SegmentFilter {
+  readonly operator: "AND" | "OR" | "NOT";
+  readonly conditions?: readonly SegmentCondition[] | undefined;
+  readonly filters?: readonly SegmentFilter[] | undefined;
+}
+
+/** Unknown keys are refused, so a mistyped one never widens a segment. */
+export const segmentFilterSchema: z.ZodType<SegmentFilter, SegmentFilter> = z
+  .strictObject({
+    operator: z.enum(["AND", "OR", "NOT"]),
+    conditions: z.array(segmentConditionSchema).optional(),
+    get filters() {
+      return z.array(segmentFilterSchema).optional();
+    },
+  })
+  .refine(({ conditions, filters }) => (conditions?.length ?? 0) + (filters?.length ?? 0) > 0, {
+    error: "must have at least one condition or filter",
+    ...onAnyObject,
+  })
+  .meta({ id: "SegmentFilter" });
+
+export const segmentQuerySchema = queryOf(segmentFilterSchema).meta({ id: "SegmentQuery" });
+
+/** `size: 0` asks for the total alone. */
+export type SegmentQuery = z.input<typeof segmentQuerySchema>;
+
+/** @throws {LoyaltyError} as `parse`. */
+export function parseSegmentQuery(query: unknown): z.output<typeof segmentQuerySchema> {
+  return parseWithFilter(segmentQuerySchema, queryOf, query);
+}
+
+function queryOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  return z.object({
+    filter,
+    page: z.int().min(0).default(0),
+    size: z.int().min(0).max(100).default(20),
+  });
+}
+
+/** An unknown key is told of by itself. */
+function assertOneKey(condition: object, context: z.RefinementCtx): void {
+  const keys = Object.values(condition).filter((value) => value !== undefined).length;
+  const hasUnknown = context.issues.some(({ code }) => code === "unrecognized_keys");
+  if (keys === 1 || (keys === 0 && hasUnknown)) return;
+  context.addIssue({ code: "custom", message: `must have exactly one of ${leafNames.join(", ")}` });
+}
+
+/** The key of a condition that was checked. */
+export function leafOf(condition: SegmentCondition): LeafName {
+  for (const name of leafNames) if (condition[name] !== undefined) return name;
+  throw new Error("a condition of a segment filter has no leaf");
+}
+
+/** The scope of what a leaf reads; `null` for one of another segment, which has those of its filter. */
+const scopeOfLeaf: Readonly<Record<LeafName, Scope | null>> = {
+  slug: "user_tag:read",
+  segment: null,
+  stamps: "pass:read",
+  rewards: "pass:read",
+  completions: "pass:read",
+  lastVisit: "pass:read",
+  visits: "pass:read",
+  wallet: "pass:read",
+  joined: "user:read",
+  metadata: "user:read",
+  anniversary: "user:read",
+  field: "user:read",
+  subscription: "user:read",
+  language: "user:read",
+};
+
+/** The leaves of a filter: depth first, its conditions before its filters, in their order. */
+export function* leavesOf({ conditions = [], filters = [] }: SegmentFilter): Generator<SegmentCondition> {
+  yield* conditions;
+  for (const filter of filters) yield* leavesOf(filter);
+}
+
+/** The scopes of what the leaves of a filter read, each once, in the order in which they are asked for. */
+export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
+  const scopes = new Set<Scope>();
+  for (const condition of leavesOf(filter)) {
+    const scope = scopeOfLeaf[leafOf(condition)];
+    if (scope !== null) scopes.add(scope);
+  }
+  return [...scopes];
+}
+
+/**
+ * One form for all filters that were written in other ways but are the same leaf by leaf: texts in NFC, defaults written
+ * out, no empty lists, keys in one order.
+ * @param filter was checked.
+ */
+export function canonicalFilter({ operator, conditions = [], filters = [] }: SegmentFilter): SegmentFilter {
+  return {
+    operator,
+    ...(conditions.length > 0 && { conditions: conditions.map(canonicalCondition) }),
+    ...(filters.length > 0 && { filters: filters.map(canonicalFilter) }),
+  };
+}
+
+function canonicalCondition(condition: SegmentCondition): SegmentCondition {
+  const name = leafOf(condition);
+  const read = segmentConditionSchema.parse({ [name]: condition[name] });
+  const equal = read.metadata?.equals;
+  if (typeof equal !== "string" || read.metadata === undefined) return read;
+  return { metadata: { ...read.metadata, equals: equal.normalize("NFC") } };
+}

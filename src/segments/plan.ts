@@ -1,0 +1,231 @@
+import { leafOf, leavesOf, type SegmentCondition, type SegmentFilter } from "../resources/segment-filter.js";
+import type { TagFilter } from "../resources/tag-filter.js";
+import type { BehaviourTest, MetadataTest } from "../storage/behaviour.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import { dayIn, startOfDay, startOfDayBefore } from "../values/calendar-days.js";
+import { DAY_MS } from "../values/clock.js";
+import { dateOf, isLeapYear } from "../values/metadata-value.js";
+
+/** The state that a filter is planned for. */
+export interface PlanState {
+  /** The instant that days are counted from. */
+  readonly at: number;
+  /** The zone that days are of. */
+  readonly timeZone: string;
+  /** The templates that there are, of those that the filter names. */
+  readonly templates: ReadonlyMap<string, StoredTemplate>;
+}
+
+/** A filter as a combination of sets: those of tags, and those of whom tests are true. */
+export interface Plan {
+  /** Its slugs name sets. */
+  readonly filter: TagFilter;
+  /** The slugs of the tags, by the names of their sets. */
+  readonly tags: ReadonlyMap<string, string>;
+  readonly tests: ReadonlyMap<string, BehaviourTest>;
+}
+
+/** A filter, or the name of a set. */
+type Node = TagFilter | string;
+
+type Leaf<Name extends keyof SegmentCondition> = NonNullable<SegmentCondition[Name]>;
+
+/** The name of no set. */
+const NOBODY = "nobody";
+
+/** Returns whether a filter asks for more than tags. */
+export function hasBehaviour(filter: SegmentFilter): boolean {
+  for (const condition of leavesOf(filter)) if (condition.slug === undefined) return true;
+  return false;
+}
+
+/** The templates that a filter names. */
+export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { stamps, rewards, completions, lastVisit, visits, wallet } of leavesOf(filter)) {
+    const { templateId } = stamps ?? rewards ?? completions ?? lastVisit ?? visits ?? wallet ?? {};
+    if (templateId !== undefined) ids.add(templateId);
+  }
+  return ids;
+}
+
+/** Plans a filter that was checked for one instant: a saved one means the same again at each. */
+export function planOf(filter: SegmentFilter, state: PlanState): Plan {
+  const planner = new Planner(state);
+  return { filter: planner.filter(filter), tags: planner.tags, tests: planner.tests };
+}
+
+class Planner {
+  readonly tags = new Map<string, string>();
+  readonly tests = new Map<string, BehaviourTest>();
+
+  constructor(private readonly state: PlanState) {}
+
+  filter({ operator, conditions = [], filters = [] }: SegmentFilter): TagFilter {
+    const operands = [
+      ...conditions.map((condition) => this.leaf(condition)),
+      ...filters.map((nested) => this.filter(nested)),
+    ];
+    return combined(operator, operands);
+  }
+
+  private leaf(condition: SegmentCondition): Node {
+    const { slug, stamps, rewards, completions, lastVisit, visits, joined } = condition;
+    const { metadata, anniversary, field, wallet, subscription, language } = condition;
+    if (slug !== undefined) return this.tag(slug);
+    if (stamps !== undefined) return this.counted("stamps", stamps, 0);
+    if (rewards !== undefined) return this.counted("rewards", rewards, 1);
+    if (completions !== undefined) return this.counted("completions", completions, 1);
+    if (lastVisit !== undefined) return this.lastVisit(lastVisit);
+    if (visits !== undefined) return this.visits(visits);
+    if (joined !== undefined) return this.joined(joined);
+    if (metadata !== undefined) return this.metadata(metadata);
+    if (anniversary !== undefined) return this.anniversary(anniversary);
+    if (field !== undefined) return onlyIf(field.exists, this.test({ of: "field", name: field.name }));
+    if (wallet !== undefined) return this.wallet(wallet);
+    if (subscription !== undefined) return this.test({ of: "subscription", ...subscription });
+    if (language !== undefined) return this.test({ of: "language", language });
+    // No segment is saved yet, so one that is named has no members.
+    if (leafOf(condition) === "segment") return NOBODY;
+    throw new Error("a condition of a segment filter has a leaf that nobody plans");
+  }
+
+  private tag(slug: string): string {
+    const name = `tag ${slug}`;
+    this.tags.set(name, slug);
+    return name;
+  }
+
+  /** Equal tests are made once. */
+  private test(test: BehaviourTest): string {
+    const name = `test ${JSON.stringify(test)}`;
+    this.tests.set(name, test);
+    return name;
+  }
+
+  /** The template of cards with stamps; `undefined` where it is not there, or its passes have none. */
+  private ofCards(templateId: string | undefined): string | null | undefined {
+    if (templateId === undefined) return null;
+    const template = this.state.templates.get(templateId);
+    return template === undefined || template.maxStamps === null ? undefined : templateId;
+  }
+
+  private counted(of: "stamps" | "rewards" | "completions", leaf: Leaf<"rewards">, least: number): Node {
+    const templateId = this.ofCards(leaf.templateId);
+    if (templateId === undefined) return NOBODY;
+    return this.test({ of, templateId, min: leaf.min ?? least, max: leaf.max ?? null });
+  }
+
+  private lastVisit({ withinDays, beforeDays, templateId: asked }: Leaf<"lastVisit">): Node {
+    const templateId = this.ofCards(asked);
+    if (templateId === undefined) return NOBODY;
+    const visited = (days: number | null) => {
+      const since = days === null ? null : this.startOf(days);
+      return this.test({ of: "visit", templateId, nth: 1, since });
+    };
+    if (withinDays !== undefined) return visited(withinDays);
+    if (beforeDays !== undefined) return combined("AND", [visited(null), not(visited(beforeDays))]);
+    return not(visited(null));
+  }
+
+  private visits({ templateId: asked, days, min = 0, max }: Leaf<"visits">): Node {
+    const templateId = this.ofCards(asked);
+    if (templateId === undefined) return NOBODY;
+    const since = this.startOf(days);
+    const atLeast = (nth: number) => this.test({ of: "visit", templateId, nth, since });
+    const enough = min === 0 ? this.test({ of: "stamps", templateId, min: 0, max: null }) : atLeast(min);
+    return max === undefined ? enough : combined("AND", [enough, not(atLeast(max + 1))]);
+  }
+
+  private joined({ withinDays, beforeDays, from, to }: Leaf<"joined">): Node {
+    if (withinDays !== undefined)
+      return this.test({ of: "joined", from: this.startOf(withinDays), before: null });
+    if (beforeDays !== undefined)
+      return this.test({ of: "joined", from: null, before: this.startOf(beforeDays) });
+    return this.test({ of: "joined", from: this.instantOf(from), before: this.instantOf(to) });
+  }
+
+  private metadata(leaf: Leaf<"metadata">): Node {
+    const { path, equals, min, max, exists, withinDays, beforeDays } = leaf;
+    const is = (value: MetadataTest) => this.test({ of: "metadata", path, value });
+    if (exists !== undefined) return onlyIf(exists, is({ is: "there" }));
+    if (withinDays !== undefined)
+      return is({ is: "date", from: dateOf(this.today - withinDays), before: null });
+    if (beforeDays !== undefined)
+      return is({ is: "date", from: null, before: dateOf(this.today - beforeDays) });
+    switch (typeof equals) {
+      case "string":
+        return is({ is: "text", text: equals.normalize("NFC") });
+      case "boolean":
+        return is({ is: "flag", value: equals });
+      case "number":
+        return is({ is: "number", min: equals, max: equals });
+      default:
+        return is({ is: "number", min: min ?? null, max: max ?? null });
+    }
+  }
+
+  private anniversary({ path, month, withinDays = 0 }: Leaf<"anniversary">): Node {
+    const days = month === undefined ? this.daysAhead(withinDays) : daysOfMonth(this.monthOf(month));
+    return this.test({ of: "metadata", path, value: { is: "dayOfYear", days } });
+  }
+
+  private wallet({ platform, templateId, installed }: Leaf<"wallet">): Node {
+    if (templateId !== undefined && !this.state.templates.has(templateId)) return NOBODY;
+    return onlyIf(
+      installed,
+      this.test({ of: "wallet", platform: platform ?? null, templateId: templateId ?? null }),
+    );
+  }
+
+  private get today(): number {
+    return dayIn(this.state.timeZone, this.state.at);
+  }
+
+  /** The start of the day so many days ago. */
+  private startOf(days: number): number {
+    return startOfDayBefore(this.state.timeZone, this.state.at, days);
+  }
+
+  private instantOf(moment: string | undefined): number | null {
+    if (moment === undefined) return null;
+    const instant = Date.parse(moment);
+    return moment.includes("T") ? instant : startOfDay(this.state.timeZone, instant / DAY_MS);
+  }
+
+  private monthOf(month: number | "this"): number {
+    return month === "this" ? Math.floor(dateOf(this.today) / 100) % 100 : month;
+  }
+
+  /** The days of the year from today on. 29 February is on 1 March in years that have none. */
+  private daysAhead(days: number): readonly number[] {
+    const found = new Set<number>();
+    for (let ahead = 0; ahead <= days; ahead += 1) {
+      const date = dateOf(this.today + ahead);
+      const dayOfYear = date % 10_000;
+      found.add(dayOfYear);
+      if (dayOfYear === 301 && !isLeapYear(Math.floor(date / 10_000))) found.add(229);
+    }
+    return [...found].sort((one, other) => one - other);
+  }
+}
+
+function daysOfMonth(month: number): readonly number[] {
+  return Array.from({ length: 31 }, (_, day) => month * 100 + day + 1);
+}
+
+function combined(operator: TagFilter["operator"], operands: readonly Node[]): TagFilter {
+  return {
+    operator,
+    conditions: operands.flatMap((operand) => (typeof operand === "string" ? [{ slug: operand }] : [])),
+    filters: operands.filter((operand) => typeof operand !== "string"),
+  };
+}
+
+function not(operand: Node): TagFilter {
+  return combined("NOT", [operand]);
+}
+
+function onlyIf(isSo: boolean, operand: Node): Node {
+  return isSo ? operand : not(operand);
+}

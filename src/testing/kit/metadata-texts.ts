@@ -1,0 +1,12 @@
+/** Metadata that some of the tests are true of. */
+export const metadataTexts: readonly string[] = [
+  "{}",
+  '{ "b":1,\n"a":"é" }',
+  '{"city":"Vienna"}',
+  '{"city":"e\u0301","visits":1}',
+  '{"city":null,"visits":-2.5,"is":{"vip":true}}',
+  '{"visits":3000000000,"is":{"vip":false},"born":"2000-02-29"}',
+  '{"c\\u0069ty":"Vienna","born":"2024-03-01T10:00:00Z","visits":"1"}',
+  '{"born":"2023-02-29","is":[{"vip":true}],"visits":300}',
+  '{"__proto__":1,"constructor":"Vienna"}',
+];

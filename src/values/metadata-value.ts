@@ -1,0 +1,40 @@
+/** The value at a path of a user's metadata: own keys of objects alone. @param metadata JSON text of an object. */
+export function metadataValue(metadata: string, path: readonly string[]): unknown {
+  const [first = ""] = path;
+  // Most users have none of a rare key, and need not be read. A key may be written with escapes.
+  if (!metadata.includes("\\") && !metadata.includes(JSON.stringify(first))) return undefined;
+  let value: unknown = JSON.parse(metadata);
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    if (!Object.hasOwn(value, key)) return undefined;
+    value = Reflect.get(value, key);
+  }
+  return value;
+}
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:$|[T ])/;
+
+/** The date that a text begins with, as a number such as 20240531; `null` for what is no date of the calendar. */
+export function dateIn(value: unknown): number | null {
+  if (typeof value !== "string") return null;
+  const [, year = "", month = "", day = ""] = DATE.exec(value) ?? [];
+  const [y, m, d] = [Number(year), Number(month), Number(day)];
+  if (year === "" || m < 1 || m > 12 || d < 1 || d > daysOf(y, m)) return null;
+  return (y * 100 + m) * 100 + d;
+}
+
+/** Returns whether a year has a 29 February. */
+export function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+function daysOf(year: number, month: number): number {
+  if (month === 2) return isLeapYear(year) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+/** The date of a day, which is counted since the Unix epoch, as a number such as 20240531. */
+export function dateOf(day: number): number {
+  const date = new Date(day * 86_400_000);
+  return (date.getUTCFullYear() * 100 + date.getUTCMonth() + 1) * 100 + date.getUTCDate();
+}

@@ -1,0 +1,198 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Untold } from "../../adapters/kysely/change/untold.js";
+import { ChangeLog } from "../../adapters/kysely/columns/change-log.js";
+import { Column, holds, type Match, type Value } from "../../adapters/kysely/columns/column.js";
+import { ColumnCache } from "../../adapters/kysely/columns/column-cache.js";
+import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
+import { runs } from "../properties/runs.js";
+
+const numbers = fc.oneof(
+  fc.integer({ min: 0, max: 300 }),
+  fc.constantFrom(-1, 0, 254, 255, 2 ** 31 - 3, 2 ** 31 - 2, 2 ** 31 - 1, 2 ** 53 - 1, 0.5, -2.5, -0),
+);
+const ordinals = fc.oneof(
+  fc.integer({ min: 0, max: 40 }),
+  fc.constantFrom(CHUNK_SIZE - 1, CHUNK_SIZE, 3 * CHUNK_SIZE + 7),
+);
+const texts = fc.constantFrom("a", "b", "de", "de-AT", "den");
+
+const matches: fc.Arbitrary<Match> = fc.oneof(
+  fc.record({
+    is: fc.constant("within" as const),
+    from: fc.oneof(numbers, fc.constant(Number.NEGATIVE_INFINITY)),
+    to: fc.oneof(numbers, fc.constant(Number.POSITIVE_INFINITY)),
+  }),
+  fc
+    .uniqueArray(fc.integer({ min: 0, max: 300 }))
+    .map((list): Match => ({ is: "one of", numbers: new Set(list) })),
+);
+
+const changed = (position: number, ordinal: number) => ({ position, ordinal });
+
+describe("a column", () => {
+  const agrees = (values: fc.Arbitrary<Value[]>, asked: fc.Arbitrary<Match>) =>
+    fc.property(fc.array(fc.tuple(ordinals, values)), fc.array(asked), (puts, all) => {
+      const column = new Column(0);
+      const kept = new Map<number, readonly Value[]>();
+      for (const [ordinal, list] of puts) {
+        column.put(ordinal, list);
+        kept.set(ordinal, list);
+      }
+      for (const match of all) {
+        const found = column.matching(match);
+        const expected = [...kept]
+          .filter(([, list]) => list.some((value) => holds(match, value)))
+          .map(([ordinal]) => ordinal);
+        expect(found.slice(0, found.count())).toEqual(expected.sort((one, other) => one - other));
+      }
+    });
+
+  it("has who has a number within bounds, of whatever size, and of however many", () => {
+    fc.assert(agrees(fc.array(numbers, { maxLength: 7 }), matches), runs(200));
+  });
+
+  it("has who has a text, and who has one that begins with a language", () => {
+    const asked = fc.oneof(
+      texts.map((text): Match => ({ is: "text", text })),
+      texts.map((language): Match => ({ is: "language", language })),
+    );
+    fc.assert(agrees(fc.array(texts, { maxLength: 2 }), asked), runs(200));
+  });
+
+  it("takes a byte for each user of a chunk while its values are small", () => {
+    const column = new Column(0);
+    column.put(3, [254]);
+    expect(column.bytes).toBe(CHUNK_SIZE);
+    column.put(4, [255]);
+    expect(column.bytes).toBe(4 * CHUNK_SIZE);
+  });
+});
+
+describe("the columns that are kept", () => {
+  const columnAt = (position: number) => {
+    const column = new Column(position);
+    column.put(0, [1]);
+    return column;
+  };
+
+  it("let go of those that were not asked for longest", () => {
+    const cache = new ColumnCache(3.5 * CHUNK_SIZE);
+    const acme = cache.of("acme", 0, 1);
+    if (acme === null) throw new Error("nothing is kept");
+    for (const key of ["a", "b", "c"]) cache.put("acme", acme, key, columnAt(1));
+    const first = acme.columns.get("a");
+    cache.used(first === undefined ? [] : [first]);
+    cache.put("acme", acme, "d", columnAt(1));
+    cache.used([]);
+    expect([...acme.columns.keys()].sort()).toEqual(["a", "c", "d"]);
+    expect(cache.bytes).toBeLessThanOrEqual(3.5 * CHUNK_SIZE);
+  });
+
+  it("are not used by a state in which changes are missing that no event tells of, nor by an earlier one", () => {
+    const cache = new ColumnCache(1_000_000);
+    const before = cache.of("acme", 1, 5);
+    if (before === null) throw new Error("nothing is kept");
+    cache.put("acme", before, "a", columnAt(5));
+    const after = cache.of("acme", 2, 6);
+    expect(after?.columns.size).toBe(0);
+    expect(cache.of("acme", 1, 5)).toBeNull();
+    cache.put("acme", before, "a", columnAt(9));
+    expect(cache.of("acme", 2, 6)).toBe(after);
+    expect(after?.columns.size).toBe(0);
+  });
+
+  it("keep the later of two that were read at once", () => {
+    const cache = new ColumnCache(1_000_000);
+    const acme = cache.of("acme", 0, 1);
+    if (acme === null) throw new Error("nothing is kept");
+    const later = columnAt(7);
+    cache.put("acme", acme, "a", later);
+    cache.put("acme", acme, "a", columnAt(6));
+    expect(acme.columns.get("a")).toBe(later);
+  });
+
+  it("are of a thousand organizations", () => {
+    const cache = new ColumnCache(1_000_000_000);
+    const first = cache.of("0", 0, 0);
+    for (let at = 1; at <= 1_000; at += 1) cache.of(String(at), 0, 0);
+    expect(cache.of("0", 0, 0)).not.toBe(first);
+  });
+});
+
+describe("the log of changes", () => {
+  it("tells who changed between two positions, either way round", () => {
+    const log = new ChangeLog(10);
+    log.extend({ changed: [changed(11, 1), changed(12, 2), changed(14, 1)], hasGone: false }, 14);
+    log.extend({ changed: [changed(12, 3), changed(15, 4)], hasGone: false }, 15);
+    expect(log.between(10, 15)).toEqual(new Set([1, 2, 4]));
+    expect(log.between(14, 11)).toEqual(new Set([1, 2]));
+    expect(log.between(12, 12)).toEqual(new Set());
+    expect(log.between(9, 15)).toBeNull();
+    expect(log.between(12, 16)).toBeNull();
+  });
+
+  it("says nothing of states from before somebody was gone", () => {
+    const log = new ChangeLog(10);
+    log.extend({ changed: [changed(11, 1)], hasGone: true }, 12);
+    expect(log.between(12, 11)).toBeNull();
+    expect(log.between(10, 12)).toEqual(new Set([1]));
+  });
+
+  it("forgets the oldest changes", () => {
+    const log = new ChangeLog(0);
+    const many = Array.from({ length: 20_001 }, (_, at) => changed(at + 1, at));
+    log.extend({ changed: many, hasGone: false }, 20_001);
+    expect(log.between(0, 20_001)).toBeNull();
+    expect(log.between(20_000, 20_001)).toEqual(new Set([20_000]));
+    expect(log.bytes).toBeLessThan(500_000);
+  });
+});
+
+describe("what a transaction leaves untold", () => {
+  const event = (data: unknown, type = "user.updated") => ({
+    ...{ id: "evt_1", type, createdAt: 0, actor: null, subject: null },
+    data: JSON.stringify(data),
+  });
+
+  it("is a change of a customer or a pass that no event of it names", () => {
+    const untold = new Untold();
+    expect(untold.isAny()).toBe(false);
+    untold.changed("usr_1");
+    expect(untold.isAny()).toBe(true);
+    untold.tell([event({ id: "usr_12" }), event({ note: '"usr_1"' })]);
+    expect(untold.isAny()).toBe(true);
+    untold.tell([event({ id: "usr_1" })]);
+    expect(untold.isAny()).toBe(false);
+    untold.changed("someone");
+    untold.tell([event({ id: "someone" })]);
+    expect(untold.isAny()).toBe(true);
+  });
+
+  it("is a pass that is gone, where no event names its user beside it", () => {
+    const untold = new Untold();
+    untold.removed("wp_1");
+    untold.tell([event({ id: "wp_1" }), event({ id: "usr_1" })]);
+    expect(untold.isAny()).toBe(true);
+    untold.tell([event({ id: "wp_1", userId: "usr_1" })]);
+    expect(untold.isAny()).toBe(false);
+  });
+
+  it("is the same, however many they are", () => {
+    const untold = new Untold();
+    for (let at = 0; at < 100; at += 1) untold.changed(`usr_${at}`);
+    untold.removed("wp_1");
+    for (let at = 0; at < 100; at += 1) untold.tell([event({ id: `usr_${at}` })]);
+    untold.tell([event({ id: "wp_1" })]);
+    expect(untold.isAny()).toBe(true);
+    untold.tell([event({ id: "wp_1", userId: "usr_1" })]);
+    expect(untold.isAny()).toBe(false);
+  });
+
+  it("is not told by events of tags, which are not followed", () => {
+    const untold = new Untold();
+    untold.changed("usr_1");
+    untold.tell([event({ userId: "usr_1" }, "user_tag.assigned")]);
+    expect(untold.isAny()).toBe(true);
+  });
+});

@@ -1,0 +1,187 @@
+import { isLoyaltyError, LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
+import { expect, onTestFinished } from "vitest";
+import { pseudoRandom } from "../../src/testing/kit/pseudo-random.js";
+import { someEmail } from "../kit/acme.js";
+import { collected } from "../kit/collected.js";
+import { ManualClock } from "../kit/manual-clock.js";
+import { isIn } from "./oracle.js";
+import { type Choose, cities, someSegment } from "./some-segments.js";
+
+/** Zones with a time near which their clocks change, a date is left out, or a year is a leap year. */
+const places = [
+  ["Europe/Vienna", "2026-03-28T10:00:00Z"],
+  ["Europe/Vienna", "2026-10-24T10:00:00Z"],
+  ["America/Sao_Paulo", "2018-11-03T20:00:00Z"],
+  ["Asia/Kolkata", "2024-02-28T18:29:59.999Z"],
+  ["Pacific/Apia", "2011-12-29T20:00:00Z"],
+  ["UTC", "2023-12-31T23:59:00Z"],
+] as const;
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const metadataOf = (choose: Choose) =>
+  choose([
+    {},
+    { city: choose(cities), points: choose([0, 1, 2.5, 300, 5_000_000_000, "2"]) },
+    {
+      born: choose([
+        "1990-02-29",
+        "2000-02-29",
+        "1984-03-01",
+        "2023-12-31T10:00:00Z",
+        "2024-02-28 x",
+        "03-01",
+      ]),
+    },
+    {
+      born: choose(["1999-10-25", "1950-11-04", "2011-12-31", "2026-03-29", "2099-01-01"]),
+      is: { vip: choose([true, false, null]) },
+    },
+    JSON.parse('{"__proto__": {"city": "Vienna"}, "city": null, "is": ["vip"]}'),
+  ]);
+
+/**
+ * Makes random changes through services that share a storage, and now and then asks each of them who is in random segments: it is
+ * who the oracle says.
+ * @param storages one for each service; a process may have its own.
+ */
+export async function behavesAsOracle(
+  storages: readonly StorageAdapter[],
+  seed: number,
+  changes: number,
+): Promise<void> {
+  const random = pseudoRandom(seed);
+  const choose: Choose = (values) => {
+    for (const value of values.slice(random(values.length))) return value;
+    throw new RangeError("there is nothing to choose from");
+  };
+  const [zone, start] = choose(places);
+  const clock = new ManualClock(Date.parse(start) - choose([0, 3, 40]) * DAY);
+  const services = storages.map((storage) => new LoyaltyService({ storage, clock: clock.read }));
+  onTestFinished(async () => {
+    for (const service of services) await service.close();
+  });
+  const organizations = services.map((service) => service.organization("acme"));
+  const acme = () => choose(organizations);
+  const [first] = organizations;
+  if (first === undefined) throw new RangeError("a storage is needed");
+  await first.settings.update({ timeZone: zone });
+  for (const name of ["a", "b"]) await first.tags.create({ name });
+  const templates = new Map<string, boolean>();
+  for (const type of ["STAMP_CARD", "STAMP_CARD", "LOYALTY_CARD"] as const) {
+    const isStamped = type === "STAMP_CARD";
+    const { id } = await first.templates.create({ name: "Card", type, maxStamps: isStamped ? 3 : null });
+    templates.set(id, isStamped);
+  }
+  const templateIds = [...templates.keys()];
+  const userIds: string[] = [];
+
+  const change = changesOf(choose, clock, templateIds, userIds);
+  for (let made = 0; made < changes; made += 1) {
+    await change(acme()).catch((error: unknown) => {
+      if (!isLoyaltyError(error)) throw error;
+    });
+    if (made % 4 !== 0) continue;
+    const customers = [];
+    for (const user of await collected(first.users.list()))
+      customers.push(await first.users.dossier(user.id));
+    for (let asked = 0; asked < 6; asked += 1) {
+      const filter = someSegment(choose, [...templateIds, "tpl_none"], clock.now);
+      const now = { at: clock.now, zone, templates };
+      const expected = customers.filter((customer) => isIn(customer, filter, now)).map(({ user }) => user.id);
+      const found = await acme().segments.query({ filter, size: 100 });
+      const story = `seed ${seed}, change ${made}, ${clock.timestamp} in ${zone}: ${JSON.stringify(filter)}`;
+      expect(
+        found.content.map(({ id }) => id),
+        story,
+      ).toEqual(expected);
+      expect(found.totalElements, story).toBe(expected.length);
+    }
+  }
+}
+
+/** Makes one change, which may be refused. */
+function changesOf(
+  choose: Choose,
+  clock: ManualClock,
+  templateIds: readonly string[],
+  userIds: string[],
+): (acme: Organization) => Promise<unknown> {
+  const passesOf = async (acme: Organization) => acme.passes.ofUser(choose(userIds));
+  const ofPass =
+    (work: (acme: Organization, passId: string) => Promise<unknown>) => async (acme: Organization) => {
+      const passes = await passesOf(acme);
+      return passes.length === 0 ? undefined : work(acme, choose(passes).id);
+    };
+  const create = async (acme: Organization) => {
+    const fields = {
+      name: choose(["Ada", null]),
+      phone: choose(["+43 1 23", null]),
+      externalId: choose([someEmail(), null]),
+    };
+    const { id } = await acme.users.create({ email: someEmail(), metadata: metadataOf(choose), ...fields });
+    userIds.push(id);
+  };
+  const issue = (acme: Organization) => acme.passes.create(choose(templateIds), { userId: choose(userIds) });
+  const add = ofPass((acme, passId) => acme.stamps.add(passId, { count: choose([1, 1, 2, 5]) }));
+  const kinds: readonly ((acme: Organization) => Promise<unknown>)[] = [
+    create,
+    issue,
+    issue,
+    add,
+    add,
+    add,
+    async () => clock.move(choose([1, HOUR, 5 * HOUR, DAY, DAY, 9 * DAY, 60 * DAY])),
+    async () => clock.move(choose([HOUR, 11 * HOUR, DAY])),
+    ofPass((acme, passId) => acme.stamps.redeem(passId)),
+    ofPass((acme, passId) =>
+      choose([
+        () => acme.stamps.remove(passId),
+        () => acme.stamps.reset(passId),
+        () => acme.stamps.set(passId, { stamps: 2 }),
+      ])(),
+    ),
+    ofPass(async (acme, passId) => {
+      const { content } = await acme.stamps.history(passId);
+      if (content.length > 0) await acme.stamps.reverse(passId, { entryId: choose(content).id });
+    }),
+    ofPass(async (acme, passId) => {
+      for (let times = 0; times < 12; times += 1) {
+        await acme.stamps.add(passId);
+        clock.move(choose([0, 7 * HOUR]));
+      }
+    }),
+    ofPass((acme, passId) => acme.passes.delete(passId)),
+    ofPass((acme, passId) => acme.passes.markInstalled(passId)),
+    ofPass((acme, passId) => acme.passes.markUninstalled(passId)),
+    (acme) => acme.tags.assign(choose(userIds), choose(["a", "b"])),
+    (acme) => acme.tags.unassign(choose(userIds), choose(["a", "b"])),
+    (acme) =>
+      acme.users.update(choose(userIds), { metadata: metadataOf(choose), phone: choose(["1", null]) }),
+    async (acme) => {
+      const id = choose(userIds);
+      await choose([() => acme.users.delete(id), () => acme.users.erase(id)])();
+      userIds.splice(userIds.indexOf(id), 1);
+    },
+    (acme) =>
+      acme.subscriptions.put(choose(userIds), {
+        ...choose([
+          { email: { status: "SUBSCRIBED", text: "Yes" } },
+          { wallet: { status: "UNSUBSCRIBED" } },
+          {},
+        ] as const),
+        language: choose([null, "de", "de-AT", "en-US"]),
+      }),
+    async (acme) => {
+      const history = [10, 5, 0].map((days) => ({
+        type: "added" as const,
+        at: new Date(clock.now - days * DAY).toISOString(),
+      }));
+      const [stamped = ""] = templateIds;
+      const rows = [{ email: someEmail(), passes: [{ templateId: stamped, history }] }];
+      await acme.passes.import(rows, { tells: choose([true, "summary", false] as const) });
+    },
+  ];
+  return (acme) => (userIds.length < 3 ? create(acme) : choose(kinds)(acme));
+}

@@ -1,0 +1,166 @@
+import type { SegmentFilter } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { canonicalFilter, parseSegmentQuery, scopesOfLeaves } from "../../src/resources/segment-filter.js";
+import { openAcme } from "../kit/acme.js";
+import { refusal, refusedFields, untyped } from "../kit/refusal.js";
+
+const asked = async (...conditions: readonly unknown[]) =>
+  openAcme({ storage: memoryStorage() }).acme.segments.query(
+    untyped({ filter: { operator: "AND", conditions } }),
+  );
+
+const leaf = "filter.conditions.0";
+
+/** A condition that is of the right types, and the path at which it is refused. */
+const refused: readonly (readonly [condition: unknown, path: string])[] = [
+  [{}, ""],
+  [{ slug: "a", segment: "b" }, ""],
+  [{ foo: 1 }, ".foo"],
+  [{ stamps: { templateId: "t", foo: 1 } }, ".stamps.foo"],
+  [{ stamps: {} }, ".stamps.templateId"],
+  [{ stamps: { templateId: "t", min: 2, max: 1 } }, ".stamps.min"],
+  [{ stamps: { templateId: "t", min: 1_000_001 } }, ".stamps.min"],
+  [{ rewards: { max: 0 } }, ".rewards.min"],
+  [{ completions: { min: -1 } }, ".completions.min"],
+  [{ lastVisit: {} }, ".lastVisit"],
+  [{ lastVisit: { withinDays: 1, beforeDays: 1 } }, ".lastVisit"],
+  [{ lastVisit: { never: false } }, ".lastVisit.never"],
+  [{ lastVisit: { withinDays: 36_501 } }, ".lastVisit.withinDays"],
+  [{ visits: { days: 30 } }, ".visits.min"],
+  [{ visits: { days: 731, min: 1 } }, ".visits.days"],
+  [{ visits: { days: 30, max: 11 } }, ".visits.max"],
+  [{ visits: { min: 1 } }, ".visits.days"],
+  [{ joined: {} }, ".joined"],
+  [{ joined: { withinDays: 1, from: "2026-01-01" } }, ".joined"],
+  [{ joined: { from: "2026-02-30" } }, ".joined.from"],
+  [{ joined: { from: "2026-01-02", to: "2026-01-02" } }, ".joined.to"],
+  [{ joined: { from: "2026-01-02T00:00:00Z", to: "2026-01-01T00:00:00Z" } }, ".joined.to"],
+  [{ metadata: { path: ["a"] } }, ".metadata"],
+  [{ metadata: { path: ["a"], equals: 1, exists: true } }, ".metadata"],
+  [{ metadata: { path: [], exists: true } }, ".metadata.path"],
+  [{ metadata: { path: ["a", ""], exists: true } }, ".metadata.path.1"],
+  [{ metadata: { path: ["a".repeat(201)], exists: true } }, ".metadata.path.0"],
+  [{ metadata: { path: Array(9).fill("a"), exists: true } }, ".metadata.path"],
+  [{ metadata: { path: ["a"], min: 2, max: 1 } }, ".metadata.min"],
+  [{ metadata: { path: ["a"], equals: "\0" } }, ".metadata.equals"],
+  [{ anniversary: { path: ["a"] } }, ".anniversary"],
+  [{ anniversary: { path: ["a"], month: 13 } }, ".anniversary.month"],
+  [{ anniversary: { path: ["a"], month: "next" } }, ".anniversary.month"],
+  [{ anniversary: { path: ["a"], withinDays: 366 } }, ".anniversary.withinDays"],
+  [{ field: { name: "email", exists: true } }, ".field.name"],
+  [{ field: { name: "phone" } }, ".field.exists"],
+  [{ wallet: { platform: "other", installed: true } }, ".wallet.platform"],
+  [{ wallet: {} }, ".wallet.installed"],
+  [{ subscription: { channel: "sms", status: "NONE" } }, ".subscription.channel"],
+  [{ subscription: { channel: "email" } }, ".subscription.status"],
+  [{ language: "d" }, ".language"],
+];
+
+/** A condition with a value of a wrong JSON type, and its path. */
+const ofWrongType: readonly (readonly [condition: unknown, path: string])[] = [
+  [{ slug: 1 }, ".slug"],
+  [{ stamps: [] }, ".stamps"],
+  [{ stamps: { templateId: "t", min: "1" } }, ".stamps.min"],
+  [{ rewards: { min: 1.5 } }, ".rewards.min"],
+  [{ lastVisit: { never: "true" } }, ".lastVisit.never"],
+  [{ joined: { from: 1 } }, ".joined.from"],
+  [{ metadata: { path: "a", exists: true } }, ".metadata.path"],
+  [{ metadata: { path: ["a"], equals: null } }, ".metadata.equals"],
+  [{ metadata: { path: ["a"], equals: {} } }, ".metadata.equals"],
+  [{ metadata: { path: ["a"], min: "1" } }, ".metadata.min"],
+  [{ anniversary: { path: ["a"], month: true } }, ".anniversary.month"],
+  [{ field: { name: "phone", exists: 1 } }, ".field.exists"],
+  [{ language: 1 }, ".language"],
+];
+
+describe("a condition of a segment", () => {
+  it.each(refused)("%j is refused at its path", async (condition, path) => {
+    expect(await refusedFields(asked(condition))).toEqual([leaf + path]);
+  });
+
+  it.each(ofWrongType)("%j has a value of a wrong type", async (condition, path) => {
+    expect(await refusal(asked(condition))).toEqual({ code: "wrong_param_type", params: [leaf + path] });
+  });
+
+  it("of a segment that is not saved has no members", async () => {
+    expect(await asked({ segment: "none" })).toMatchObject({ totalElements: 0 });
+  });
+});
+
+describe("a segment", () => {
+  it("has 32 levels and 1,000 operands at most, as a filter of tags", async () => {
+    let deep: SegmentFilter = { operator: "AND", conditions: [{ slug: "a" }] };
+    for (let level = 1; level < 33; level += 1) deep = { operator: "AND", filters: [deep] };
+    const { acme } = openAcme();
+    expect(await refusedFields(acme.segments.query({ filter: deep }))).toEqual(["filter"]);
+    const wide = Array.from({ length: 1_001 }, () => ({ slug: "a" }));
+    expect(
+      await refusedFields(acme.segments.query({ filter: { operator: "OR", conditions: wide } })),
+    ).toEqual(["filter"]);
+    expect(await refusedFields(acme.segments.query({ filter: { operator: "OR" } }))).toEqual(["filter"]);
+  });
+
+  it("asks for the total alone with a size of 0", async () => {
+    const { acme } = openAcme();
+    await acme.users.create({ email: "ada@example.com" });
+    const filter: SegmentFilter = { operator: "AND", conditions: [{ joined: { withinDays: 0 } }] };
+    expect(await acme.segments.query({ filter, size: 0, page: 3 })).toEqual({
+      content: [],
+      totalElements: 1,
+      totalPages: 0,
+      number: 3,
+      size: 0,
+    });
+    expect(await refusedFields(acme.segments.query({ filter, size: 101 }))).toEqual(["size"]);
+  });
+
+  it("needs segment:read, and the scopes of its leaves in their order: conditions before filters", async () => {
+    const filter: SegmentFilter = {
+      operator: "AND",
+      filters: [{ operator: "OR", conditions: [{ slug: "a" }] }],
+      conditions: [{ wallet: { installed: true } }, { joined: { withinDays: 1 } }, { rewards: {} }],
+    };
+    expect(scopesOfLeaves(filter)).toEqual(["pass:read", "user:read", "user_tag:read"]);
+    const { loyalty } = openAcme();
+    const scopes = ["segment:read", "pass:read", "user:read", "user_tag:read"] as const;
+    for (const [held, lacking] of scopes.entries()) {
+      const caller = loyalty.organization("acme", { scopes: scopes.slice(0, held) });
+      expect(await refusal(caller.segments.query({ filter }))).toMatchObject({
+        code: "access_denied",
+        scope: lacking,
+      });
+    }
+    const caller = loyalty.organization("acme", { scopes });
+    expect(await caller.segments.query({ filter })).toMatchObject({ totalElements: 0 });
+    // A filter that can't be read is refused before what it may read.
+    const none = loyalty.organization("acme", { scopes: ["segment:read"] });
+    expect(
+      await refusedFields(
+        none.segments.query({ filter: { operator: "AND", conditions: [{ rewards: { max: 0 } }] } }),
+      ),
+    ).toEqual(["filter.conditions.0.rewards.min"]);
+  });
+
+  it("has one form, however it is written", () => {
+    const written = (filter: unknown) => canonicalFilter(parseSegmentQuery({ filter }).filter);
+    const one = written({
+      conditions: [
+        { rewards: { max: 5 } },
+        { metadata: { equals: "e\u0301", path: ["a"] } },
+        { language: "de-at" },
+      ],
+      operator: "AND",
+      filters: [],
+    });
+    const other = written({
+      operator: "AND",
+      conditions: [
+        { rewards: { min: 1, max: 5 } },
+        { metadata: { path: ["a"], equals: "\u00e9" } },
+        { language: "de-AT" },
+      ],
+    });
+    expect(JSON.stringify(one)).toBe(JSON.stringify(other));
+  });
+});

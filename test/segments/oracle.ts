@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import type { SegmentCondition, SegmentFilter } from "loyalty-kit";
+
+/*
+ * Who is in a segment, by plain loops over plain objects: each customer as a dossier shows it, dates as a calendar shows them.
+ */
+
+export interface Customer {
+  readonly user: {
+    readonly id: string;
+    readonly name: string | null;
+    readonly phone: string | null;
+    readonly externalId: string | null;
+    readonly metadata: unknown;
+    readonly createdAt: string;
+  };
+  readonly tags: readonly { readonly slug: string }[];
+  readonly passes: readonly {
+    readonly templateId: string;
+    readonly installationStatus: string | null;
+    readonly stamps: Card | null;
+    readonly history: readonly Entry[];
+    readonly devices: readonly { readonly platform: string; readonly state: string }[];
+  }[];
+  readonly subscription: {
+    readonly email: { readonly status: string };
+    readonly wallet: { readonly status: string };
+    readonly language: string | null;
+  };
+}
+
+interface Card {
+  readonly currentStamps: number;
+  readonly rewardsAvailable: number;
+  readonly timesCompleted: number;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly type: string;
+  readonly reverses: string | null;
+  readonly createdAt: string;
+}
+
+export interface Now {
+  readonly at: number;
+  readonly zone: string;
+  /** The templates that there are, and whether their passes have stamps. */
+  readonly templates: ReadonlyMap<string, boolean>;
+}
+
+export function isIn(
+  customer: Customer,
+  { operator, conditions = [], filters = [] }: SegmentFilter,
+  now: Now,
+) {
+  let matches = 0;
+  for (const condition of conditions) if (isSo(customer, condition, now)) matches += 1;
+  for (const filter of filters) if (isIn(customer, filter, now)) matches += 1;
+  if (operator === "AND") return matches === conditions.length + filters.length;
+  return operator === "OR" ? matches > 0 : matches === 0;
+}
+
+function isSo(customer: Customer, condition: SegmentCondition, now: Now): boolean {
+  const { user, tags, subscription } = customer;
+  if (condition.slug !== undefined) return tags.some(({ slug }) => slug === condition.slug);
+  if (condition.segment !== undefined) return false;
+  if (condition.stamps !== undefined)
+    return anyCard(customer, condition.stamps, 0, ({ currentStamps }) => currentStamps);
+  if (condition.rewards !== undefined)
+    return anyCard(customer, condition.rewards, 1, ({ rewardsAvailable }) => rewardsAvailable);
+  if (condition.completions !== undefined)
+    return anyCard(customer, condition.completions, 1, ({ timesCompleted }) => timesCompleted);
+  if (condition.lastVisit !== undefined) {
+    const { templateId, never, ...days } = condition.lastVisit;
+    if (templateId !== undefined && now.templates.get(templateId) !== true) return false;
+    const newest = visitsOf(customer, templateId).sort().at(-1);
+    if (never) return newest === undefined;
+    return newest !== undefined && isInDays(dateAt(newest, now.zone), days, now);
+  }
+  if (condition.visits !== undefined) {
+    const { templateId, days, min = 0, max = Number.POSITIVE_INFINITY } = condition.visits;
+    if (cardsOf(customer, templateId).length === 0) return false;
+    const since = dateBefore(now, days);
+    const count = visitsOf(customer, templateId).filter((at) => dateAt(at, now.zone) >= since).length;
+    return count >= min && count <= max;
+  }
+  if (condition.joined !== undefined) {
+    const { from, to, ...days } = condition.joined;
+    const date = dateAt(user.createdAt, now.zone);
+    if (from === undefined && to === undefined) return isInDays(date, days, now);
+    const isFrom = from === undefined || !isBefore(user.createdAt, date, from);
+    return isFrom && (to === undefined || isBefore(user.createdAt, date, to));
+  }
+  if (condition.metadata !== undefined) {
+    const { path, equals, min, max, exists, ...days } = condition.metadata;
+    const value = valueAt(user.metadata, path);
+    if (exists !== undefined) return (value !== undefined && value !== null) === exists;
+    if (typeof equals === "string")
+      return typeof value === "string" && value.normalize() === equals.normalize();
+    if (equals !== undefined) return value === equals;
+    if (min !== undefined || max !== undefined)
+      return typeof value === "number" && isBetween(value, { min, max });
+    const date = realDate(value);
+    return date !== null && isInDays(date, days, now);
+  }
+  if (condition.anniversary !== undefined) {
+    const { path, month, withinDays = 0 } = condition.anniversary;
+    const date = realDate(valueAt(user.metadata, path));
+    if (date === null) return false;
+    if (month !== undefined)
+      return Number(date.slice(5, 7)) === (month === "this" ? Number(today(now).slice(5, 7)) : month);
+    for (let ahead = 0; ahead <= withinDays; ahead += 1) {
+      const day = dateBefore(now, -ahead);
+      const isCommon = dayNumber(`${day.slice(0, 4)}-03-01`) - dayNumber(`${day.slice(0, 4)}-02-01`) === 28;
+      const celebrated = isCommon && date.slice(5) === "02-29" ? "03-01" : date.slice(5);
+      if (day.slice(5) === celebrated) return true;
+    }
+    return false;
+  }
+  if (condition.field !== undefined) return (user[condition.field.name] !== null) === condition.field.exists;
+  if (condition.wallet !== undefined) {
+    const { platform, templateId, installed } = condition.wallet;
+    if (templateId !== undefined && !now.templates.has(templateId)) return false;
+    const isHeld = customer.passes.some(
+      (pass) =>
+        (templateId === undefined || pass.templateId === templateId) &&
+        ((platform === undefined && pass.installationStatus === "INSTALLED") ||
+          pass.devices.some(
+            (device) => device.state === "registered" && (platform ?? device.platform) === device.platform,
+          )),
+    );
+    return isHeld === installed;
+  }
+  if (condition.subscription !== undefined)
+    return subscription[condition.subscription.channel].status === condition.subscription.status;
+  assert(condition.language !== undefined);
+  const { language } = subscription;
+  return language === condition.language || (language?.startsWith(`${condition.language}-`) ?? false);
+}
+
+interface Bounds {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
+function isBetween(value: number, { min, max }: Bounds): boolean {
+  return (min === undefined || value >= min) && (max === undefined || value <= max);
+}
+
+function cardsOf({ passes }: Customer, templateId: string | undefined) {
+  return passes.filter(
+    (pass) => pass.stamps !== null && (templateId === undefined || pass.templateId === templateId),
+  );
+}
+
+function anyCard(
+  customer: Customer,
+  { templateId, min, max }: Bounds & { readonly templateId?: string | undefined },
+  least: number,
+  numberOf: (card: Card) => number,
+): boolean {
+  return cardsOf(customer, templateId).some(
+    ({ stamps }) => stamps !== null && isBetween(numberOf(stamps), { min: min ?? least, max }),
+  );
+}
+
+/** The times of all visits. */
+function visitsOf(customer: Customer, templateId: string | undefined): string[] {
+  return cardsOf(customer, templateId).flatMap(({ history }) =>
+    history
+      .filter(({ id, type }) => type === "added" && !history.some(({ reverses }) => reverses === id))
+      .map(({ createdAt }) => createdAt),
+  );
+}
+
+function valueAt(metadata: unknown, path: readonly string[]): unknown {
+  let value = metadata;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    value = Object.getOwnPropertyDescriptor(value, key)?.value;
+  }
+  return value;
+}
+
+function realDate(value: unknown): string | null {
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d($|[T ])/.test(value)) return null;
+  const date = value.slice(0, 10);
+  const read = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(date) ? date : null;
+}
+
+/** The date that a calendar shows. */
+function dateAt(instant: string | number, zone: string): string {
+  return new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" }).format(new Date(instant));
+}
+
+function today({ at, zone }: Now): string {
+  return dateAt(at, zone);
+}
+
+function dayNumber(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / 86_400_000;
+}
+
+function dateBefore(now: Now, days: number): string {
+  return new Date((dayNumber(today(now)) - days) * 86_400_000).toISOString().slice(0, 10);
+}
+
+interface Days {
+  readonly withinDays?: number | undefined;
+  readonly beforeDays?: number | undefined;
+}
+
+function isInDays(date: string, { withinDays, beforeDays }: Days, now: Now): boolean {
+  if (withinDays !== undefined) return date >= dateBefore(now, withinDays);
+  return beforeDays !== undefined && date < dateBefore(now, beforeDays);
+}
+
+/** Whether a time, and its date, are before a day or a time. */
+function isBefore(at: string, date: string, bound: string): boolean {
+  return bound.includes("T") ? Date.parse(at) < Date.parse(bound) : date < bound;
+}
