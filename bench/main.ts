@@ -20,6 +20,7 @@ import { comparison, keep, watched } from "./ratios.js";
 import { printedRatios } from "./report.js";
 import { screens } from "./screens.js";
 import { search } from "./search.js";
+import { segments } from "./segments.js";
 import { stalls } from "./stalls.js";
 import { tagQuery } from "./tag-query.js";
 import { walletPasses } from "./wallet-passes.js";
@@ -33,6 +34,7 @@ const benches: Readonly<Record<string, Bench>> = {
   "tag-query": tagQuery,
   "changing-tags": changingTags,
   "fused-tags": fusedTags,
+  segments,
   "point-read": pointRead,
   search,
   contacts,

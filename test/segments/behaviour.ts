@@ -82,7 +82,7 @@ export async function behavesAsOracle(
     await change(acme()).catch((error: unknown) => {
       if (!isLoyaltyError(error)) throw error;
     });
-    if (made % 4 !== 0) continue;
+    if (made % 6 !== 0) continue;
     const customers = [];
     for (const user of await collected(first.users.list()))
       customers.push(await first.users.dossier(user.id));

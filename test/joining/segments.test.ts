@@ -1,0 +1,56 @@
+import type { Organization, SegmentFilter } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { hosts } from "./host.js";
+import { openShop } from "./shop.js";
+
+const visited: SegmentFilter = { operator: "AND", conditions: [{ visits: { days: 1, min: 1 } }] };
+const none: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { never: true } }] };
+
+const countOf = async ({ segments }: Organization, filter: SegmentFilter) =>
+  (await segments.query({ filter, size: 0 })).totalElements;
+
+describe.each(hosts)("segments over behaviour beside a joined transaction on $name", ({ open }) => {
+  it("see its own changes in it, and nobody else does, before or after a rollback", async () => {
+    const { db, acme, card } = await openShop(await open());
+    expect(await countOf(acme, visited)).toBe(0);
+    const declined = db.transaction().execute(async (trx) => {
+      const joined = acme.joining(trx);
+      await joined.stamps.add(card);
+      expect(await countOf(joined, visited)).toBe(1);
+      expect(await countOf(joined, none)).toBe(0);
+      expect(await countOf(acme, visited)).toBe(0);
+      throw new Error("the card was declined");
+    });
+    await expect(declined).rejects.toThrow("the card was declined");
+    expect(await countOf(acme, visited)).toBe(0);
+    expect(await countOf(acme, none)).toBe(1);
+    // The next change takes the place in the outbox that the one before had.
+    const { id } = await acme.users.create({ email: "grace@example.com" });
+    expect(await countOf(acme, none)).toBe(2);
+    expect(await countOf(acme, visited)).toBe(0);
+    await acme.users.delete(id);
+    expect(await countOf(acme, none)).toBe(1);
+  });
+
+  it("have its changes once it is committed", async () => {
+    const { db, acme, card } = await openShop(await open());
+    expect(await countOf(acme, none)).toBe(1);
+    await db.transaction().execute(async (trx) => {
+      await acme.joining(trx).stamps.add(card);
+    });
+    expect(await countOf(acme, visited)).toBe(1);
+    expect(await countOf(acme, none)).toBe(0);
+  });
+});
+
+describe.each(hosts)("segments over behaviour without an outbox on $name", ({ open }) => {
+  it("have each change with the next query all the same", async () => {
+    const { acme, card } = await openShop(await open(), { outbox: false });
+    expect(await countOf(acme, visited)).toBe(0);
+    await acme.stamps.add(card);
+    expect(await countOf(acme, visited)).toBe(1);
+    const { content } = await acme.stamps.history(card);
+    for (const { id } of content) await acme.stamps.reverse(card, { entryId: id });
+    expect(await countOf(acme, visited)).toBe(0);
+  });
+});
