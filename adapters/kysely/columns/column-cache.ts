@@ -1,6 +1,9 @@
 import { ChangeLog } from "./change-log.js";
 import type { Column } from "./column.js";
 
+/** A column without values takes about so many bytes besides the letters of its key. */
+const BYTES_OF_COLUMN = 1_000;
+
 /** The organizations whose columns are kept. */
 const MOST_ORGANIZATIONS = 1_000;
 
@@ -38,7 +41,7 @@ export class ColumnCache {
   /** The memory that all takes, about. */
   get bytes(): number {
     let bytes = 0;
-    for (const { column } of this.#kept) bytes += column.bytes;
+    for (const { key, column } of this.#kept) bytes += column.bytes + BYTES_OF_COLUMN + 2 * key.length;
     for (const { log } of this.#organizations.values()) bytes += log.bytes;
     return bytes;
   }

@@ -13,6 +13,9 @@ export interface ReadState extends Place {
   readonly organizationId: string;
 }
 
+/** The users of whom a test is true; `null` where a column can't tell. */
+export type Answer = Bitmap | null;
+
 /** The columns that one call needs, by the keys of their kinds. */
 type Needed = Map<string, { readonly kind: Kind; readonly column: Column }>;
 
@@ -62,11 +65,14 @@ export function columnReads(sources: Sources) {
   }
 
   /** The columns in a state of which nothing is to be kept. */
-  function* own(state: ReadState, asked: readonly Asked[]): Step<Bitmap[]> {
+  function* own(state: ReadState, asked: readonly Asked[]): Step<Answer[]> {
     const kinds = [...new Map(asked.map(({ kind }) => [kind.key, kind])).values()];
     const columns = yield* load(state, kinds);
     const byKey = new Map(kinds.map(({ key }, at) => [key, columns[at]]));
-    return asked.map(({ kind, match }) => byKey.get(kind.key)?.matching(match) ?? Bitmap.empty);
+    return asked.map(({ kind, match }) => {
+      const column = byKey.get(kind.key);
+      return column === undefined ? Bitmap.empty : column.matching(match);
+    });
   }
 
   /** Reads the columns that are not kept, and keeps them. */
@@ -104,7 +110,7 @@ export function columnReads(sources: Sources) {
     kept: OrganizationColumns,
     needs: Needed,
     asked: readonly Asked[],
-  ): Step<Bitmap[] | null> {
+  ): Step<Answer[] | null> {
     const known: KnownRows = new Map();
     for (;;) {
       const differing = new Map<string, ReadonlySet<number>>();
@@ -145,7 +151,7 @@ function answers(
   differing: ReadonlyMap<string, ReadonlySet<number>>,
   known: KnownRows,
   asked: readonly Asked[],
-): Bitmap[] {
+): Answer[] {
   const valuesOf = (kind: Kind, ordinal: number) => known.get(kind.source)?.get(ordinal)?.(kind) ?? [];
   for (const [key, { kind, column }] of needs) {
     if (column.position >= position) continue;
@@ -156,7 +162,7 @@ function answers(
     const column = needs.get(kind.key)?.column;
     if (column === undefined) return Bitmap.empty;
     const found = column.matching(match);
-    if (column.position === position) return found;
+    if (found === null || column.position === position) return found;
     return corrected(found, differing.get(kind.key) ?? new Set(), (ordinal) =>
       valuesOf(kind, ordinal).some((value) => holds(match, value)),
     );

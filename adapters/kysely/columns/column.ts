@@ -32,6 +32,11 @@ const MOST_LAYERS = 4;
 /** An exception takes about so many bytes, and a text that is held once so many besides its letters. */
 const BYTES_OF_OBJECT = 100;
 
+/** Longer texts, and those behind so many others, are known by one number. */
+const LONGEST_TEXT = 100;
+const MOST_TEXTS = 10_000;
+const OTHER_TEXT = 0;
+
 /** The values of all users, by ordinal. */
 export class Column {
   /** The first value of each user, the second one, and so on; a chunk without any is missing. */
@@ -39,6 +44,7 @@ export class Column {
   readonly #rest = new Map<number, readonly number[]>();
   /** The number of each text. */
   readonly #texts = new Map<string, number>();
+  #hasOthers = false;
   #bytes = 0;
 
   /** @param position the events up to this position are in it. */
@@ -62,10 +68,13 @@ export class Column {
     }
   }
 
-  /** The users with a value of which the condition is true. */
-  matching(match: Match): Bitmap {
+  /**
+   * The users with a value of which the condition is true. Returns `null` where the column can't tell: it has more texts than it
+   * keeps apart.
+   */
+  matching(match: Match): Bitmap | null {
     const scan = this.#scanOf(match);
-    if (scan === null) return Bitmap.empty;
+    if (scan === null) return this.#hasOthers ? null : Bitmap.empty;
     const chunks: (Chunk | undefined)[] = [];
     for (const layer of this.#layers) {
       for (const [at, cells] of layer.entries()) {
@@ -93,6 +102,7 @@ export class Column {
         return number === undefined ? null : within(number, number);
       }
       case "language": {
+        if (this.#hasOthers) return null;
         const texts = [...this.#texts].filter(([text]) => holds(match, text));
         return oneOf(new Set(texts.map(([, number]) => number)));
       }
@@ -115,7 +125,11 @@ export class Column {
     if (typeof value === "number") return value;
     const known = this.#texts.get(value);
     if (known !== undefined) return known;
-    const number = this.#texts.size;
+    if (value.length > LONGEST_TEXT || this.#texts.size >= MOST_TEXTS) {
+      this.#hasOthers = true;
+      return OTHER_TEXT;
+    }
+    const number = this.#texts.size + 1;
     this.#texts.set(value, number);
     this.#bytes += BYTES_OF_OBJECT + 2 * value.length;
     return number;

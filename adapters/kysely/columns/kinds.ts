@@ -2,7 +2,7 @@ import type { BehaviourTest, MetadataTest } from "../../../src/storage/behaviour
 import { KEPT_VISITS } from "../../../src/storage/passes.js";
 import { subscriptionStatuses } from "../../../src/storage/subscriptions.js";
 import { dateIn, metadataValue } from "../../../src/values/metadata-value.js";
-import type { Match, Value } from "./column.js";
+import { holds, type Match, type Value } from "./column.js";
 import type { CardRow, RowsOf, SourceName } from "./sources.js";
 
 /** The tests that columns answer. Times of creation follow ordinals, and wallets are asked in their tables. */
@@ -92,6 +92,29 @@ export function askedOf(test: ColumnTest): Asked {
       return asked(kind, { is: "language", language: test.language });
     }
   }
+}
+
+/** A test as a column of that test alone answers it, which needs no texts. */
+export function alone({ kind, match, isOpposite }: Asked): Asked {
+  const key = `${kind.key} = ${JSON.stringify(match)}`;
+  return { kind: onlyOf(kind, key, match), match: there, isOpposite };
+}
+
+function onlyOf(kind: Kind, key: string, match: Match): Kind {
+  switch (kind.source) {
+    case "cards":
+      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+    case "metadata":
+      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+    case "fields":
+      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+    case "subscriptions":
+      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+  }
+}
+
+function oneWhere<Rows>(valuesOf: (rows: Rows) => readonly Value[], match: Match) {
+  return (rows: Rows) => (valuesOf(rows).some((value) => holds(match, value)) ? [1] : []);
 }
 
 function asked(kind: Kind, match: Match): Asked {

@@ -1,0 +1,115 @@
+import type { Organization, SegmentFilter, StorageAdapter } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { run, wait } from "../../src/concurrency/step.js";
+import type { BehaviourTest } from "../../src/storage/behaviour.js";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+const visited: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] };
+const tests: readonly BehaviourTest[] = [
+  { of: "visit", templateId: null, nth: 1, since: null },
+  { of: "metadata", path: ["city"], value: { is: "text", text: "Vienna" } },
+  { of: "field", name: "phone" },
+];
+
+/** Customers with a card each. */
+async function customers(acme: Organization, count: number) {
+  const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
+  const made = [];
+  for (let at = 0; at < count; at += 1) {
+    const user = await acme.users.create({ email: someEmail(), metadata: { city: "Vienna" } });
+    const pass = await acme.passes.create(id, { userId: user.id });
+    made.push({ userId: user.id, passId: pass.id });
+  }
+  return made;
+}
+
+const countsIn = function* (reader: Pick<StorageAdapter, "matchBehaviour">) {
+  return (yield* reader.matchBehaviour("acme", tests)).map((set) => set.count());
+};
+
+describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on $name", ({ open }) => {
+  it("answer an older state as it was, when they have been brought to a later one", async () => {
+    const storage = await open();
+    const { acme } = openAcme({ storage });
+    const [first, second, third] = await customers(acme, 4);
+    if (first === undefined || second === undefined || third === undefined)
+      throw new Error("nobody is there");
+    await acme.stamps.add(first.passId);
+    expect(await run(countsIn(storage))).toEqual([1, 4, 0]);
+    await storage.snapshot(function* (reader) {
+      // The first read of a snapshot says which state it has.
+      yield* reader.findUser("acme", first.userId);
+      yield* wait(acme.stamps.add(second.passId));
+      yield* wait(acme.users.update(third.userId, { metadata: { city: "Graz" }, phone: "1" }));
+      expect(yield* wait(run(countsIn(storage)))).toEqual([2, 3, 1]);
+      expect(yield* countsIn(reader)).toEqual([1, 4, 0]);
+      yield* wait(acme.users.delete(first.userId));
+      yield* wait(acme.passes.delete(second.passId));
+      expect(yield* wait(run(countsIn(storage)))).toEqual([0, 2, 1]);
+      expect(yield* countsIn(reader)).toEqual([1, 4, 0]);
+    });
+    expect(await run(countsIn(storage))).toEqual([0, 2, 1]);
+  });
+
+  it("are read anew where events that they have not had are removed", async () => {
+    const storage = await open();
+    const { acme } = openAcme({ storage });
+    const [first] = await customers(acme, 2);
+    expect(await run(countsIn(storage))).toEqual([0, 2, 0]);
+    await acme.stamps.add(first?.passId ?? "");
+    await storage.transaction((tx) =>
+      tx.removeEvents("acme", { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, { after: 0, limit: 1_000 }),
+    );
+    expect((await acme.events.list()).content).toEqual([]);
+    expect(await run(countsIn(storage))).toEqual([1, 2, 0]);
+  });
+
+  it("find texts that are too long to be kept", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const long = "x".repeat(500);
+    await acme.users.create({ email: someEmail(), metadata: { note: long } });
+    await acme.users.create({ email: someEmail(), metadata: { note: `${long}y` } });
+    const of = (equals: string): SegmentFilter => ({
+      operator: "AND",
+      conditions: [{ metadata: { path: ["note"], equals } }],
+    });
+    const count = async (text: string) => (await acme.segments.query({ filter: of(text) })).totalElements;
+    expect(await count(long)).toBe(1);
+    const { id } = await acme.users.create({ email: someEmail(), metadata: { note: long } });
+    expect(await count(long)).toBe(2);
+    await acme.users.update(id, { metadata: { note: "short" } });
+    expect([await count(long), await count("short"), await count(`${long}z`)]).toEqual([1, 1, 0]);
+  });
+
+  it("answer a filter of more of them than are needed at once", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    await acme.users.create({ email: someEmail(), metadata: { key7: 1, key19: 1 } });
+    const conditions = Array.from({ length: 20 }, (_, at) => ({
+      metadata: { path: [`key${at}`], exists: at === 7 || at === 19 },
+    }));
+    expect((await acme.segments.query({ filter: { operator: "AND", conditions } })).totalElements).toBe(1);
+  });
+});
+
+describe("columns of another process", () => {
+  it("have its changes with the next query, those of an import without events among them", async () => {
+    const file = temporaryFile();
+    const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
+    const { acme: here } = openAcme({ storage: await open() });
+    const { acme: there } = openAcme({ storage: await open() });
+    const [first] = await customers(here, 2);
+    const count = async (acme: Organization) =>
+      (await acme.segments.query({ filter: visited })).totalElements;
+    expect(await count(there)).toBe(0);
+    await here.stamps.add(first?.passId ?? "");
+    expect(await count(there)).toBe(1);
+    const [template] = await here.templates.list();
+    const passes = [{ templateId: template?.id ?? "", stamps: 3 }];
+    await here.passes.import([{ email: someEmail(), passes }], { tells: false });
+    expect(await count(there)).toBe(2);
+    expect(await count(here)).toBe(2);
+  });
+});
