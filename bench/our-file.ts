@@ -145,7 +145,7 @@ function passOf(ordinal: number, userId: string, createdAt: number): StoredPass 
     code: `code-${ordinal}`,
     isPreviewPass: false,
     installationStatus: null,
-    card: { maxStamps: 10, ...nothing, lastStampAt: null, visits: [], entries: 0 },
+    card: { maxStamps: 10, ...nothing, lastStampAt: null, visits: "[]", entries: 0 },
     createdAt,
     updatedAt: createdAt,
   };

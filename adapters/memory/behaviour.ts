@@ -22,7 +22,7 @@ function isSo(rows: OrganizationRows, { user }: UserRow, test: BehaviourTest): b
     case "completions":
       return cardsOf(rows, user.id, test.templateId).some((card) => isWithin(card.timesCompleted, test));
     case "visit": {
-      const visits = cardsOf(rows, user.id, test.templateId).flatMap((card) => card.visits);
+      const visits = cardsOf(rows, user.id, test.templateId).flatMap(visitsOf);
       const visit = visits.toSorted((one, other) => one - other).at(-test.nth);
       return visit !== undefined && (test.since === null || visit >= test.since);
     }
@@ -56,6 +56,10 @@ function passesOf(rows: OrganizationRows, userId: string, templateId: string | n
 
 function cardsOf(rows: OrganizationRows, userId: string, templateId: string | null): StoredCard[] {
   return passesOf(rows, userId, templateId).flatMap(({ card }) => card ?? []);
+}
+
+function visitsOf({ visits }: StoredCard): readonly number[] {
+  return JSON.parse(visits);
 }
 
 function isHeld(rows: OrganizationRows, pass: StoredPass, platform: "apple" | "google" | null): boolean {

@@ -12,7 +12,7 @@ import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import { isBy } from "./actors.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { byKey, kept, keptWithLists, referred } from "./store/rows.js";
+import { byKey, kept, referred } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function passesOfUsers(rows: OrganizationRows, users: readonly PassHolder[]): StoredPass[] {
@@ -128,5 +128,5 @@ export function findStampEntry(
 }
 
 function keptPass(pass: StoredPass): StoredPass {
-  return kept({ ...pass, card: pass.card === null ? null : keptWithLists(pass.card) });
+  return kept({ ...pass, card: pass.card === null ? null : kept(pass.card) });
 }

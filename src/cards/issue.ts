@@ -64,7 +64,7 @@ export function newCard({ maxStamps }: StoredTemplate): StoredCard | null {
     rewardsAvailable: 0,
     totalStampsCollected: 0,
     lastStampAt: null,
-    visits: [],
+    visits: "[]",
     entries: 0,
   };
 }

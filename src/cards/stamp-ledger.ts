@@ -96,26 +96,40 @@ export function reverse(card: StoredCard, entry: FoundStampEntry): StampChange {
 }
 
 /** Adds a visit to the newest ones. Mostly it is the newest; after a clock was set back it may be none of them. */
-function withVisit(visits: readonly number[], at: number): readonly number[] {
-  const after = visits.findIndex((visit) => visit <= at);
-  return visits.toSpliced(after === -1 ? visits.length : after, 0, at).slice(0, KEPT_VISITS);
+function withVisit(visits: string, at: number): string {
+  const times = timesIn(visits);
+  const after = times.findIndex((time) => Number(time) <= at);
+  times.splice(after === -1 ? times.length : after, 0, `${at}`);
+  return `[${times.slice(0, KEPT_VISITS).join()}]`;
 }
 
-function withoutVisit(visits: readonly number[], at: number): readonly number[] {
-  const gone = visits.indexOf(at);
-  return gone === -1 ? visits : visits.toSpliced(gone, 1);
+function withoutVisit(visits: string, at: number): string {
+  const times = timesIn(visits);
+  const gone = times.indexOf(`${at}`);
+  if (gone !== -1) times.splice(gone, 1);
+  return `[${times.join()}]`;
+}
+
+/** Each time as it is written: a sale reads none of them. */
+function timesIn(visits: string): string[] {
+  return visits === "[]" ? [] : visits.slice(1, -1).split(",");
+}
+
+/** Returns whether a card has lost a visit of as many as it keeps: then its ledger may have an older one. */
+export function isShortOfVisits(before: StoredCard, after: StoredCard): boolean {
+  return timesIn(before.visits).length === KEPT_VISITS && timesIn(after.visits).length < KEPT_VISITS;
 }
 
 /**
  * The newest visits that a ledger has, for a card that keeps no more of them.
  * @param entries of the ledger, in any order.
  */
-export function visitsIn(entries: readonly StoredStampEntry[]): readonly number[] {
+export function visitsIn(entries: readonly StoredStampEntry[]): string {
   const reversed = new Set(entries.map(({ reverses }) => reverses));
-  return entries
+  const times = entries
     .flatMap(({ id, type, createdAt }) => (type === "added" && !reversed.has(id) ? [createdAt] : []))
-    .sort((one, other) => other - one)
-    .slice(0, KEPT_VISITS);
+    .sort((one, other) => other - one);
+  return JSON.stringify(times.slice(0, KEPT_VISITS));
 }
 
 function plain(type: PlainEntryType): EntryKind {

@@ -25,7 +25,7 @@ import {
   stampReceiptOf,
 } from "../resources/stamps.js";
 import { stampCountsOf } from "../statistics/counted.js";
-import { KEPT_VISITS, type StoredCard, type StoredPass, type StoredStampEntry } from "../storage/passes.js";
+import type { StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
@@ -136,7 +136,7 @@ export class Stamps extends UseCases {
       const change = ledger.reverse(found.card, entry);
       const { card } = change;
       // What was older than the visits that a card keeps is in its ledger alone.
-      const isShort = found.card.visits.length === KEPT_VISITS && card.visits.length < KEPT_VISITS;
+      const isShort = ledger.isShortOfVisits(found.card, card);
       const visits = isShort ? yield* visitsWithout(tx, organizationId, found.pass.id, entry) : card.visits;
       const whole = { ...change, card: { ...card, visits } };
       return yield* append({ tenant, tx, record }, found, whole, note, tenant.now());
@@ -180,7 +180,7 @@ function* visitsWithout(
   organizationId: string,
   passId: string,
   gone: StoredStampEntry,
-): Step<readonly number[]> {
+): Step<string> {
   const entries: StoredStampEntry[] = [];
   for (let page: readonly StoredStampEntry[] = [gone]; page.length > 0; entries.push(...page)) {
     page = yield* tx.listStampEntries(organizationId, passId, entries.length, LEDGER_PAGE);

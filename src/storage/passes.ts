@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { type ActorFilter, actorColumns } from "./actors.js";
-import { boolean, integer, list, oneOf, type RowOf, record, text, time, type ValuesOf } from "./record.js";
+import { boolean, integer, json, oneOf, type RowOf, record, text, time, type ValuesOf } from "./record.js";
 import type { StoredUser } from "./users.js";
 
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
@@ -36,8 +36,8 @@ export const cardColumns = {
   rewardsAvailable: integer(),
   totalStampsCollected: integer(),
   lastStampAt: time().nullable(),
-  /** The times of the newest `added` entries that are not reversed, newest first, at most {@link KEPT_VISITS}. */
-  visits: list<number>(),
+  /** JSON text of the times of the newest `added` entries that are not reversed, newest first, at most {@link KEPT_VISITS}. */
+  visits: json(),
   /** The number of entries in the ledger. */
   entries: integer(),
 };

@@ -18,7 +18,7 @@ export function passOf(userId: string, row: PassRow): StoredPass {
   };
 }
 
-/** Gives the columns of a card as the database keeps them: all `null` for a pass without stamps. */
+/** Gives the columns of a card: all `null` for a pass without stamps. */
 export function cardValues(card: StoredCard | null) {
   return {
     maxStamps: card?.maxStamps ?? null,
@@ -27,18 +27,26 @@ export function cardValues(card: StoredCard | null) {
     rewardsAvailable: card?.rewardsAvailable ?? null,
     totalStampsCollected: card?.totalStampsCollected ?? null,
     lastStampAt: card?.lastStampAt ?? null,
-    visits: card === null ? null : JSON.stringify(card.visits),
+    visits: card?.visits ?? null,
     entries: card?.entries ?? null,
   };
 }
 
 /** Gives the columns of a pass, whose user is known by ordinal. */
 export function rowOf({ card, ...pass }: StoredPass, userOrdinal: number) {
-  return { ...pass, ...cardValues(card), visits: card?.visits ?? null, userOrdinal };
+  return { ...pass, ...cardValues(card), userOrdinal };
 }
 
 function cardOf(row: PassRow): StoredCard | null {
-  const { maxStamps, currentStamps, timesCompleted, rewardsAvailable, totalStampsCollected, entries } = row;
+  const {
+    maxStamps,
+    currentStamps,
+    timesCompleted,
+    rewardsAvailable,
+    totalStampsCollected,
+    visits,
+    entries,
+  } = row;
   if (
     maxStamps === null ||
     currentStamps === null ||
@@ -46,12 +54,11 @@ function cardOf(row: PassRow): StoredCard | null {
     rewardsAvailable === null ||
     totalStampsCollected === null ||
     entries === null ||
-    row.visits === null
+    visits === null
   ) {
     return null;
   }
   const { lastStampAt } = row;
-  const visits: readonly number[] = JSON.parse(row.visits);
   return {
     maxStamps,
     currentStamps,

@@ -3,6 +3,9 @@ import type { NewEvent } from "../../../src/storage/events.js";
 /** The ids of users and passes, as they stand in the data of events. */
 const NAMED = /"((?:usr|wp)_[^"\\]+)"/g;
 
+/** The form of such an id. */
+const FORM = /^(?:usr|wp)_[^"\\]+$/;
+
 /** So many comparisons of a few ids with a few events take less time than reading what those name. */
 const FEW = 32;
 
@@ -56,9 +59,8 @@ export class Untold {
 
   #isNamed([id, isGone]: readonly [id: string, isGone: boolean]): boolean {
     return this.#told.some((data) => {
-      if (!data.includes(`"${id}"`)) return false;
-      const found = namedIn(data);
-      return found.includes(id) && (!isGone || found.some(isOfUser));
+      if (!FORM.test(id) || !data.includes(`"${id}"`)) return false;
+      return !isGone || namedIn(data).some(isOfUser);
     });
   }
 }

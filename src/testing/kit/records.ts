@@ -132,7 +132,7 @@ export function someCard(fields: Partial<StoredCard> = {}): StoredCard {
     rewardsAvailable: 0,
     totalStampsCollected: 0,
     lastStampAt: null,
-    visits: [],
+    visits: "[]",
     entries: 0,
     ...fields,
   };
@@ -163,10 +163,15 @@ export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = 
     currentStamps: entry.stampsAfter,
     totalStampsCollected: card.totalStampsCollected + 1,
     lastStampAt: entry.createdAt,
-    visits: [entry.createdAt, ...card.visits].sort((one, other) => other - one).slice(0, KEPT_VISITS),
+    visits: withVisit(card.visits, entry.createdAt),
     entries: entry.sequence,
   };
   return { card: after, entry };
+}
+
+function withVisit(visits: string, at: number): string {
+  const times: readonly number[] = [at, ...JSON.parse(visits)];
+  return JSON.stringify(times.toSorted((one, other) => other - one).slice(0, KEPT_VISITS));
 }
 
 export function someApiToken(fields: Partial<StoredApiToken> = {}): StoredApiToken {
