@@ -18,6 +18,11 @@ export function minuteOf(time: number): number {
   return Math.floor(time / 60_000);
 }
 
+/** Assignments of tags change no column: their sets have versions of their own. */
+export function isOfTags(type: string): boolean {
+  return type.startsWith("user_tag.");
+}
+
 /** The positions that one statement goes through: it blocks the process until it is done. */
 const WINDOW = 5_000;
 
@@ -221,7 +226,8 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
         return { ...event, position };
       });
       yield* inserts.add(session, organizationId, rows);
-      pending.untoldOf(organizationId).tell(events);
+      const followed = events.filter(({ type }) => !isOfTags(type));
+      if (followed.length > 0) pending.untoldOf(organizationId).tell(followed);
       const newestEventMinute = Math.max(before, ...events.map(({ createdAt }) => minuteOf(createdAt)));
       yield* pending.count(organizationId, { newestEventPosition: position, newestEventMinute });
       return position;

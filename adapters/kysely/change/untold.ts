@@ -14,11 +14,6 @@ export function namedIn(data: string): string[] {
   return Array.from(data.matchAll(NAMED), ([, id = ""]) => id);
 }
 
-/** Assignments of tags change no column: their sets have versions of their own. */
-export function isOfTags(type: string): boolean {
-  return type.startsWith("user_tag.");
-}
-
 /**
  * Knows which customers a transaction changed, and which of them its events name. Those who keep columns of all customers in
  * memory follow the events; where those don't name all, the columns are to be read anew.
@@ -36,8 +31,8 @@ export class Untold {
     this.#changed.set(passId, true);
   }
 
-  tell(events: readonly NewEvent[]): void {
-    for (const { type, data } of events) if (!isOfTags(type)) this.#told.push(data);
+  tell(events: readonly Pick<NewEvent, "data">[]): void {
+    for (const { data } of events) this.#told.push(data);
   }
 
   /** Returns whether some change is in no event. */

@@ -1,5 +1,6 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import { isOfTags, namedIn } from "../change/untold.js";
+import { isOfTags } from "../change/events.js";
+import { namedIn } from "../change/untold.js";
 import { first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
