@@ -80,11 +80,6 @@ export class Pending {
     return untold;
   }
 
-  /** Returns whether the transaction has changed customers whom it told nobody of. */
-  hasUntold(organizationId: string): boolean {
-    return this.#untold.get(organizationId)?.isAny() ?? false;
-  }
-
   /** See {@link Unwritten.dropSet}. */
   *dropSet(organizationId: string, setId: number): Step<void> {
     this.#sets.get(organizationId)?.delete(setId);

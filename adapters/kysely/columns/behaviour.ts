@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isTurnDue, turns } from "../../../src/concurrency/event-loop.js";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { BehaviourReads, BehaviourTest } from "../../../src/storage/behaviour.js";
 import { Bitmap, CHUNK_SIZE, type Chunk, emptyChunk, setBit, subtract } from "../../../src/storage/bitmap.js";
@@ -91,6 +92,7 @@ export function behaviourReads(
     const found: Bitmap[] = [];
     for (let at = 0; at < asked.length; at += COLUMNS_AT_ONCE) {
       const some = asked.slice(at, at + COLUMNS_AT_ONCE);
+      if (isTurnDue()) yield* turns();
       for (const [nth, answer] of (yield* answers(on, state, some)).entries()) {
         const test = some[nth];
         const sure = answer ?? (test && (yield* answers(on, state, [alone(test)]))[0]);
@@ -109,13 +111,18 @@ export function behaviourReads(
       );
       const ofColumns = asked.filter((one) => one !== null);
       const sets = ofColumns.length === 0 ? [] : yield* fromColumns(on, organizationId, ofColumns);
+      const inWallets = yield* holders(
+        session,
+        organizationId,
+        tests.filter((test) => test.of === "wallet"),
+      );
       const found: Bitmap[] = [];
       let next = 0;
       for (const [at, test] of tests.entries()) {
         const isOpposite = asked[at]?.isOpposite ?? false;
         let set: Bitmap | undefined;
         if (test.of === "joined") set = yield* joined(session, organizationId, test, users);
-        else if (test.of === "wallet") set = yield* holders(session, organizationId, test);
+        else if (test.of === "wallet") set = inWallets.get(test);
         else set = sets[next++];
         // Who is deleted stays in columns.
         found.push(isOpposite ? without(users, set ?? Bitmap.empty) : users.and(set ?? Bitmap.empty));

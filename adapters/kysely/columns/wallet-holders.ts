@@ -9,7 +9,9 @@ import { prepare, type Slot } from "../sql/prepared.js";
 /** The passes that one statement reads: it blocks the process until it is done. */
 const PASSES = 5_000;
 
-type WalletTest = Extract<BehaviourTest, { readonly of: "wallet" }>;
+const platforms: readonly WalletPlatform[] = ["apple", "google"];
+
+export type WalletTest = Extract<BehaviourTest, { readonly of: "wallet" }>;
 
 interface Page {
   readonly organizationId: string;
@@ -52,25 +54,41 @@ export function walletHolders({ db }: SqlDialect) {
       .limit(PASSES),
   );
 
+  /** Reads each row once, however many tests there are. */
   return function* (
     session: ReadSession,
     organizationId: string,
-    { platform, templateId }: WalletTest,
-  ): Step<Bitmap> {
-    const queries =
-      platform === null ? [onDevices, installed] : [(page: Page) => ofPlatform({ ...page, platform })];
-    const ordinals: number[] = [];
-    for (const query of queries) {
-      for (let after = ""; ; ) {
-        const rows = yield* session.all(query({ organizationId, after }));
-        for (const row of rows) {
-          if (templateId === null || row.templateId === templateId) ordinals.push(row.ordinal);
+    tests: readonly WalletTest[],
+  ): Step<ReadonlyMap<WalletTest, Bitmap>> {
+    const holders = new Map(tests.map((test) => [test, new Set<number>()]));
+    const ofTemplate = new Map<string | null, WalletTest[]>();
+    for (const test of tests) {
+      ofTemplate.set(test.templateId, [...(ofTemplate.get(test.templateId) ?? []), test]);
+    }
+    const isAsked = (platform: WalletTest["platform"]) => tests.some((test) => test.platform === platform);
+    const scans = [
+      { platform: null, queries: [onDevices, installed] },
+      ...platforms.map((platform) => ({
+        platform,
+        queries: [(page: Page) => ofPlatform({ ...page, platform })],
+      })),
+    ];
+    for (const { platform, queries } of scans) {
+      if (!isAsked(platform)) continue;
+      for (const query of queries) {
+        for (let after = ""; ; ) {
+          const rows = yield* session.all(query({ organizationId, after }));
+          for (const { ordinal, templateId } of rows) {
+            for (const test of [...(ofTemplate.get(null) ?? []), ...(ofTemplate.get(templateId) ?? [])]) {
+              if (test.platform === platform) holders.get(test)?.add(ordinal);
+            }
+          }
+          const last = rows.at(-1);
+          if (last === undefined || rows.length < PASSES) break;
+          after = last.passId;
         }
-        const last = rows.at(-1);
-        if (last === undefined || rows.length < PASSES) break;
-        after = last.passId;
       }
     }
-    return Bitmap.of(ordinals);
+    return new Map([...holders].map(([test, ordinals]) => [test, Bitmap.of(ordinals)]));
   };
 }
