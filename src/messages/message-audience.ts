@@ -1,9 +1,9 @@
 import type { Step } from "../concurrency/step.js";
 import { audienceIn, type MessageAudience } from "../resources/message.js";
+import { matchedSet, slugsOf } from "../segments/evaluate.js";
 import { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { matchedSet, slugsOf } from "../tags/evaluate.js";
 
 /** Storage takes at most this many ids at a time. */
 const MOST_IDS = 1_000;

@@ -25,6 +25,7 @@ const card = {
   rewardsAvailable: 1,
   totalStampsCollected: 19,
   lastStampAt: null,
+  visits: "[]",
   entries: 19,
 };
 
