@@ -1,5 +1,5 @@
 import { Bitmap, CHUNK_SIZE, type Chunk, chunkOf, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
-import { type Cells, cellsFor, emptyCells, putCell, scanRange, scanTable } from "./column-scan.js";
+import { type Cells, cellsFor, emptyCells, putCell, scanRange, scanTable, tableOf } from "./column-scan.js";
 
 /** A value of a user. A user may have several, as the stamps of several cards. */
 export type Value = number | string;
@@ -149,10 +149,9 @@ function within(from: number, to: number): Scan {
 }
 
 function oneOf(numbers: ReadonlySet<number>): Scan {
-  const isWanted = new Uint8Array(Math.max(0, ...numbers) + 1);
-  for (const number of numbers) isWanted[number] = 1;
+  const table = tableOf(numbers);
   return {
-    cells: (cells, found) => scanTable(cells, isWanted, found),
+    cells: (cells, found) => scanTable(cells, table, found),
     number: (value) => numbers.has(value),
   };
 }
