@@ -30,6 +30,30 @@ const countsIn = function* (reader: Pick<StorageAdapter, "matchBehaviour">) {
   return (yield* reader.matchBehaviour("acme", tests)).map((set) => set.count());
 };
 
+describe.each(everyAdapter)("visits on $name", ({ open }) => {
+  it("are those of the ledger after entries are reversed, also beyond what a card keeps", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const [first] = await customers(acme, 1);
+    const passId = first?.passId ?? "";
+    const counts = async (bounds: { min?: number; max?: number }) => {
+      const conditions = [{ visits: { days: 1, ...bounds } }];
+      return (await acme.segments.query({ filter: { operator: "AND", conditions } })).totalElements;
+    };
+    for (let visit = 0; visit < 14; visit += 1) {
+      await acme.stamps.add(passId);
+      clock.move(1_000);
+    }
+    expect([await counts({ min: 10 }), await counts({ max: 10 })]).toEqual([1, 0]);
+    const { content } = await acme.stamps.history(passId);
+    for (const { id } of content.slice(0, 4)) await acme.stamps.reverse(passId, { entryId: id });
+    expect([await counts({ min: 10 }), await counts({ max: 10 }), await counts({ max: 9 })]).toEqual([
+      1, 1, 0,
+    ]);
+    for (const { id } of content.slice(4, 5)) await acme.stamps.reverse(passId, { entryId: id });
+    expect([await counts({ min: 10 }), await counts({ max: 9 })]).toEqual([0, 1]);
+  });
+});
+
 describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on $name", ({ open }) => {
   it("answer an older state as it was, when they have been brought to a later one", async () => {
     const storage = await open();

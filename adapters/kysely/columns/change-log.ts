@@ -154,19 +154,19 @@ export function changeReads({ db, isOneOf, listParameter }: SqlDialect) {
     *changes(session: ReadSession, organizationId: string, after: number, to: number): Step<Changes | null> {
       if (to - after > MOST_EVENTS) return null;
       const named: { readonly position: number; readonly id: string }[] = [];
-      let position = after;
-      while (position < to) {
-        const some = yield* session.all(events({ organizationId, after: position, to }));
-        for (const event of some) {
-          position += 1;
-          // Some that were there before have been removed.
-          if (event.position !== position) return null;
-          if (isOfTags(event.type)) continue;
-          for (const id of new Set(namedIn(event.data))) named.push({ position, id });
+      let found = 0;
+      for (let end = after; end < to; ) {
+        const some = yield* session.all(events({ organizationId, after: end, to }));
+        for (const { position, type, data } of some) {
+          end = position;
+          if (isOfTags(type)) continue;
+          for (const id of new Set(namedIn(data))) named.push({ position, id });
         }
+        found += some.length;
         if (some.length < EVENTS) break;
       }
-      if (position !== to) return null;
+      // Some that were there have been removed.
+      if (found !== to - after) return null;
       const ordinals = yield* ordinalsOf(session, organizationId, [...new Set(named.map(({ id }) => id))]);
       const changed = named.flatMap(({ position: at, id }) => {
         const ordinal = ordinals.get(id);
