@@ -24,7 +24,8 @@ function isSo(rows: OrganizationRows, { user }: UserRow, test: BehaviourTest): b
     case "visit": {
       const visits = cardsOf(rows, user.id, test.templateId).flatMap(visitsOf);
       const visit = visits.toSorted((one, other) => one - other).at(-test.nth);
-      return visit !== undefined && (test.since === null || visit >= test.since);
+      if (visit === undefined || (test.since !== null && visit < test.since)) return false;
+      return test.before === null || visit < test.before;
     }
     case "joined":
       return (

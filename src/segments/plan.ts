@@ -119,20 +119,18 @@ class Planner {
   private lastVisit({ withinDays, beforeDays, templateId: asked }: Leaf<"lastVisit">): Node {
     const templateId = this.ofCards(asked);
     if (templateId === undefined) return NOBODY;
-    const visited = (days: number | null) => {
-      const since = days === null ? null : this.startOf(days);
-      return this.test({ of: "visit", templateId, nth: 1, since });
-    };
-    if (withinDays !== undefined) return visited(withinDays);
-    if (beforeDays !== undefined) return combined("AND", [visited(null), not(visited(beforeDays))]);
-    return not(visited(null));
+    const newest = (since: number | null, before: number | null) =>
+      this.test({ of: "visit", templateId, nth: 1, since, before });
+    if (withinDays !== undefined) return newest(this.startOf(withinDays), null);
+    if (beforeDays !== undefined) return newest(null, this.startOf(beforeDays));
+    return not(newest(null, null));
   }
 
   private visits({ templateId: asked, days, min = 0, max }: Leaf<"visits">): Node {
     const templateId = this.ofCards(asked);
     if (templateId === undefined) return NOBODY;
     const since = this.startOf(days);
-    const atLeast = (nth: number) => this.test({ of: "visit", templateId, nth, since });
+    const atLeast = (nth: number) => this.test({ of: "visit", templateId, nth, since, before: null });
     const enough = min === 0 ? this.test({ of: "stamps", templateId, min: 0, max: null }) : atLeast(min);
     return max === undefined ? enough : combined("AND", [enough, not(atLeast(max + 1))]);
   }

@@ -26,12 +26,13 @@ export type BehaviourTest =
       readonly min: number;
       readonly max: number | null;
     }
-  /** The n-th newest visit (1 to 11) on all cards is at `since`, a whole second, or later; `null`: there is one. */
+  /** The n-th newest visit (1 to 11) on all cards is from one time on, and before another, both whole seconds. */
   | {
       readonly of: "visit";
       readonly templateId: string | null;
       readonly nth: number;
       readonly since: number | null;
+      readonly before: number | null;
     }
   /** Created from one time on, and before another. */
   | { readonly of: "joined"; readonly from: number | null; readonly before: number | null }

@@ -9,7 +9,7 @@ import { temporaryFile } from "../sqlite/temporary-file.js";
 
 const visited: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] };
 const tests: readonly BehaviourTest[] = [
-  { of: "visit", templateId: null, nth: 1, since: null },
+  { of: "visit", templateId: null, nth: 1, since: null, before: null },
   { of: "metadata", path: ["city"], value: { is: "text", text: "Vienna" } },
   { of: "field", name: "phone" },
 ];

@@ -43,12 +43,13 @@ export function askedOf(test: ColumnTest): Asked {
       return asked(kind, between(min, max));
     }
     case "visit": {
-      const { templateId, nth, since } = test;
+      const { templateId, nth, since, before } = test;
       const kind = ofCards(`visit ${nth} ${templateId ?? ""}`, templateId, (cards) => {
         const visit = newestVisits(cards)[nth - 1];
         return visit === undefined ? [] : [Math.floor(visit / SECOND)];
       });
-      return asked(kind, between(since === null ? null : Math.ceil(since / SECOND), null));
+      const from = since === null ? null : Math.ceil(since / SECOND);
+      return asked(kind, between(from, before === null ? null : Math.ceil(before / SECOND) - 1));
     }
     case "metadata": {
       const { path, value } = test;
