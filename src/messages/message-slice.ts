@@ -137,19 +137,22 @@ function deliveriesTo(
 export interface NewDelivery {
   readonly kind: "message" | "test";
   readonly message: Pick<StoredMessage, "id"> & { readonly endsAt: number };
-  readonly recipient: Pick<Recipient, "user" | "passIdsInWallets" | "platforms">;
+  readonly recipient: Pick<Recipient, "user" | "passes" | "passIdsInWallets" | "platforms">;
   readonly channel: MessageChannel;
   /** `null` for one that is to be sent. */
   readonly reason: SkipReason | null;
   readonly now: number;
 }
 
-/** A mail waits for its claim; what is to be on a card is on its way at once. */
+/**
+ * A mail waits for its claim; what is to be on a card is on its way at once. Either is listed with the customer's oldest card of the
+ * message's template.
+ */
 export function newDelivery(
   tenant: Tenant,
   { kind, message, recipient, channel, reason, now }: NewDelivery,
 ): StoredMessageDelivery {
-  const { user, passIdsInWallets, platforms } = recipient;
+  const { user, passes, passIdsInWallets, platforms } = recipient;
   const [platform = null, another] = [...platforms];
   const ofWallet = channel === "wallet";
   const isPending = reason === null && !ofWallet;
@@ -157,7 +160,7 @@ export function newDelivery(
     id: tenant.newId("mdl"),
     kind,
     userId: user.id,
-    passId: ofWallet ? (passIdsInWallets[0] ?? null) : null,
+    passId: (ofWallet ? passIdsInWallets[0] : passes[0]?.id) ?? null,
     messageId: message.id,
     channel,
     platform: ofWallet && another === undefined ? platform : null,

@@ -107,6 +107,20 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expectSums(sums);
   });
 
+  it("is listed with the customer's oldest card of its template", async () => {
+    const { acme, template, subscriber, send, mail } = await openSending({ storage: await open() });
+    const { id: userId } = await subscriber("ada");
+    const { id: passId } = await acme.passes.create(template.id, { userId });
+    await acme.passes.create(template.id, { userId });
+    await subscriber("bob");
+    const { id } = await send();
+    await mail.step();
+    const { content } = await acme.messages.deliveries(id);
+    expect(new Map(content.map((each) => [each.userId, each.passId])).get(userId)).toBe(passId);
+    expect(content.filter((each) => each.passId === null)).toHaveLength(1);
+    expect((await acme.passes.deliveries(passId)).content.map(({ messageId }) => messageId)).toEqual([id]);
+  });
+
   it("goes to who agrees before the mail is claimed, where each way is one of its own", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, send, advance, mail, get, sent, sums } = shop;
