@@ -149,7 +149,7 @@ function isMonth(value: unknown): boolean {
   return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 12;
 }
 
-const path = z
+const path: z.ZodType<readonly string[], readonly string[]> = z
   .array(text(MOST_KEY_LENGTH).refine((key) => key !== "", { error: "must not be empty" }))
   .min(1)
   .max(MOST_KEYS);
