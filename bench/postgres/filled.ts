@@ -136,8 +136,8 @@ async function addPasses(pool: pg.Pool, batch: readonly Customer[]): Promise<voi
     .map(({ ordinal, createdAt }) => ({ ordinal, createdAt, id: passId(ordinal) }));
   await pool.query(
     `insert into loyalty_wallet_passes (organization_id, id, user_ordinal, template_id, code, is_preview_pass, max_stamps,
-        current_stamps, times_completed, rewards_available, total_stamps_collected, entries, created_at, updated_at)
-      select $1, "id", "ordinal", $3, 'code-' || "ordinal", 0, 10, 0, 0, 0, 0, 0, "createdAt", "createdAt"
+        current_stamps, times_completed, rewards_available, total_stamps_collected, visits, entries, created_at, updated_at)
+      select $1, "id", "ordinal", $3, 'code-' || "ordinal", 0, 10, 0, 0, 0, 0, '[]', 0, "createdAt", "createdAt"
       from jsonb_to_recordset($2::jsonb) as r ("ordinal" bigint, "createdAt" bigint, "id" text)`,
     [ORGANIZATION, JSON.stringify(rows), TEMPLATE],
   );
