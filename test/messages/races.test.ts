@@ -1,33 +1,12 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { postgresStorage } from "loyalty-kit/postgres";
-import { sqliteStorage } from "loyalty-kit/sqlite";
-import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailResult } from "../../src/messages/mail-outcome.js";
 import { someEmail } from "../kit/acme.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { refusal } from "../kit/refusal.js";
-import { newPlace } from "../postgres/place.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { sharedDatabases } from "../kit/shared-databases.js";
 import { accepted, MINUTE, noSuchAddress, tokenIn } from "./mailing.js";
-
-const databases: Readonly<Record<string, () => Promise<() => Promise<StorageAdapter>>>> = {
-  SQLite: async () => {
-    const file = temporaryFile();
-    return () => sqliteStorage(file, { synchronous: "NORMAL" });
-  },
-  Postgres: async () => {
-    const place = await newPlace();
-    onTestFinished(() => place.remove());
-    return async () => {
-      const pool = new pg.Pool({ connectionString: place.url, max: 4 });
-      const storage = await postgresStorage(pool);
-      onTestFinished(() => pool.end());
-      return storage;
-    };
-  },
-};
 
 const words = "Yes, send me news.";
 const ROUNDS = 8;
@@ -59,7 +38,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
   return { clock, here, there, template, withPass, claim, settle };
 }
 
-describe.each(Object.entries(databases))("two processes on %s", (_, database) => {
+describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, database) => {
   it("mail a pass once a minute, and end messages once, whichever of them is asked", async () => {
     const { here, there, withPass, claim, clock } = await openTwo(await database());
     for (let round = 0; round < ROUNDS; round += 1) {

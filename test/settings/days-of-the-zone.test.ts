@@ -1,8 +1,5 @@
-import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
+import { LoyaltyService, type Organization } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
-import { postgresStorage } from "loyalty-kit/postgres";
-import { sqliteStorage } from "loyalty-kit/sqlite";
-import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { type Damageable, databases } from "../checking/damageable.js";
 import { openAcme, someEmail } from "../kit/acme.js";
@@ -10,8 +7,7 @@ import { everyAdapter } from "../kit/adapters.js";
 import { afterwards } from "../kit/afterwards.js";
 import { withTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { newPlace } from "../postgres/place.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { sharedDatabases } from "../kit/shared-databases.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -131,24 +127,7 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
   });
 });
 
-/** Opens one database as another process would, as often as it is called. */
-const shared: Readonly<Record<string, () => Promise<() => Promise<StorageAdapter>>>> = {
-  SQLite: async () => {
-    const file = temporaryFile();
-    return () => sqliteStorage(file, { synchronous: "NORMAL" });
-  },
-  Postgres: async () => {
-    const place = await newPlace();
-    const pool = new pg.Pool({ connectionString: place.url });
-    afterwards(async () => {
-      await pool.end();
-      await place.remove();
-    });
-    return () => postgresStorage(pool);
-  },
-};
-
-describe.each(Object.entries(shared))("two services on one %s database", (_name, database) => {
+describe.each(Object.entries(sharedDatabases))("two services on one %s database", (_name, database) => {
   async function opened() {
     const open = await database();
     const clock = new ManualClock(Date.parse("2026-06-10T20:00:00Z"));

@@ -1,31 +1,10 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
-import { postgresStorage } from "loyalty-kit/postgres";
-import { sqliteStorage } from "loyalty-kit/sqlite";
-import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ManualClock } from "../../kit/manual-clock.js";
-import { newPlace } from "../../postgres/place.js";
-import { temporaryFile } from "../../sqlite/temporary-file.js";
+import { sharedDatabases } from "../../kit/shared-databases.js";
 import { brokenSums } from "./broken-sums.js";
 import { DAY, words } from "./sending-scene.js";
-
-const databases: Readonly<Record<string, () => Promise<() => Promise<StorageAdapter>>>> = {
-  SQLite: async () => {
-    const file = temporaryFile();
-    return () => sqliteStorage(file, { synchronous: "NORMAL" });
-  },
-  Postgres: async () => {
-    const place = await newPlace();
-    onTestFinished(() => place.remove());
-    return async () => {
-      const pool = new pg.Pool({ connectionString: place.url, max: 4 });
-      const storage = await postgresStorage(pool);
-      onTestFinished(() => pool.end());
-      return storage;
-    };
-  },
-};
 
 const CUSTOMERS = 24;
 
@@ -84,7 +63,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
   return { clock, sent, here, there, users, send, step, kinds };
 }
 
-describe.each(Object.entries(databases))("two processes on %s", (_, database) => {
+describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, database) => {
   it("send a message to each customer once, and tell of its end once", async () => {
     const { sent, here, send, step, kinds } = await openTwo(await database());
     const id = await send();

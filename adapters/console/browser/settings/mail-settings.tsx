@@ -2,11 +2,11 @@ import type { MessageSettings, UpdateMessageSettings } from "../../../../src/res
 import { api } from "../api/calls.js";
 import { may, session } from "../api/session.js";
 import { Unsaved } from "../app/unsaved.js";
-import { Button } from "../parts/button.js";
 import { optionalText, parsedText, useForm } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
+import { SaveRow } from "./save-row.js";
 
 const fields = {
   senderName: optionalText("Sender’s name", {
@@ -91,13 +91,7 @@ function MailForm({ saved, onSaved }: MailFormProps) {
       <Unsaved isDirty={Object.keys(changesOf(saved, typed)).length > 0} />
       {form.controls([], { senderName: attributes, replyTo: attributes, footer: attributes })}
       {message !== null && <Complaint>{message}</Complaint>}
-      {mayChange ? (
-        <div class="row">
-          <Button text="Save" kind="primary" type="submit" disabled={form.isBusy} />
-        </div>
-      ) : (
-        <p class="quiet">To change it takes a token with the scope message:send.</p>
-      )}
+      <SaveRow scope="message:send" isBusy={form.isBusy} />
     </form>
   );
 }

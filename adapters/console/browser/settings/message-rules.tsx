@@ -4,11 +4,11 @@ import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { Unsaved } from "../app/unsaved.js";
-import { Button } from "../parts/button.js";
 import { check, number, text, useForm } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
+import { SaveRow } from "./save-row.js";
 
 const fields = {
   isQuiet: check("Quiet hours", "No message begins then. Mails with a card are sent at any time."),
@@ -85,13 +85,7 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
         {form.controls(only("walletByDefault"))}
       </fieldset>
       {message !== null && <Complaint>{message}</Complaint>}
-      {mayChange ? (
-        <div class="row">
-          <Button text="Save" kind="primary" type="submit" disabled={form.isBusy} />
-        </div>
-      ) : (
-        <p class="quiet">To change it takes a token with the scope message:send.</p>
-      )}
+      <SaveRow scope="message:send" isBusy={form.isBusy} />
     </form>
   );
 }

@@ -9,6 +9,7 @@ import { useSaving } from "../parts/form.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
+import { SaveRow } from "./save-row.js";
 
 const CLOCK_MS = 10_000;
 
@@ -65,14 +66,9 @@ function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
       </datalist>
       {clock !== null && <p class="quiet">It is {clock} there now.</p>}
       {error !== null && error.fields.timeZone === undefined && <Complaint>{error.message}</Complaint>}
-      {mayChange ? (
-        <div class="row">
-          <Button text="Save" kind="primary" type="submit" disabled={isBusy} />
-          {own !== typed && <Button text={`Use ${own}`} onClick={() => setTyped(own)} />}
-        </div>
-      ) : (
-        <p class="quiet">To change it takes a token with the scope settings:write.</p>
-      )}
+      <SaveRow scope="settings:write" isBusy={isBusy}>
+        {own !== typed && <Button text={`Use ${own}`} onClick={() => setTyped(own)} />}
+      </SaveRow>
     </form>
   );
 }

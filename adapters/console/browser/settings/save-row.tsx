@@ -1,0 +1,23 @@
+import type { ComponentChildren } from "preact";
+import type { Scope } from "../../../../src/scopes.js";
+import { may } from "../api/session.js";
+import { Button } from "../parts/button.js";
+
+interface SaveRowProps {
+  /** The scope that it takes to change what the form has. */
+  readonly scope: Scope;
+  readonly isBusy: boolean;
+  /** Further buttons. */
+  readonly children?: ComponentChildren;
+}
+
+/** The end of a form of settings: its button, or what it takes to have one. */
+export function SaveRow({ scope, isBusy, children }: SaveRowProps) {
+  if (!may(scope)) return <p class="quiet">To change it takes a token with the scope {scope}.</p>;
+  return (
+    <div class="row">
+      <Button text="Save" kind="primary" type="submit" disabled={isBusy} />
+      {children}
+    </div>
+  );
+}
