@@ -14,12 +14,12 @@ import { medianOf } from "./timing.js";
 
 const ORGANIZATION = "acme";
 const PUBLIC_URL = "https://shop.example";
-const sender = { publicUrl: PUBLIC_URL, from: "Coffee <cards@shop.example>" };
+export const sender = { publicUrl: PUBLIC_URL, from: "Coffee <cards@shop.example>" };
 
 /** What a service sends unless told otherwise, evenly. */
 const TEN_A_SECOND = { requests: 1, seconds: 0.1 };
 /** Never in the way. */
-const ANY_RATE = { requests: 1_000_000, seconds: 1 };
+export const ANY_RATE = { requests: 1_000_000, seconds: 1 };
 const BEGINNING_MS = 30;
 const MOST_PENDING = 20_000;
 const MEBIBYTE = 2 ** 20;
@@ -62,7 +62,7 @@ export const mail: Bench = async ({ folder, users, rounds, sliceMs }) => {
   ]);
 };
 
-interface Acme {
+export interface Acme {
   readonly loyalty: LoyaltyService;
   readonly acme: Organization;
   readonly file: string;
@@ -70,7 +70,7 @@ interface Acme {
   readonly template: string;
 }
 
-async function openAcme(file: string): Promise<Acme> {
+export async function openAcme(file: string): Promise<Acme> {
   const loyalty = new LoyaltyService({
     storage: await sqliteStorage(file),
     shortLinkBase: `${PUBLIC_URL}/c`,
@@ -84,7 +84,7 @@ async function openAcme(file: string): Promise<Acme> {
 type Open = (name: string) => Promise<Acme>;
 
 let made = 0;
-const email = () => {
+export const email = () => {
   made += 1;
   return `customer-${made}@example.com`;
 };
@@ -96,7 +96,7 @@ async function queueMany({ acme, template }: Acme, count: number): Promise<void>
   assert.deepEqual(failed, []);
 }
 
-const sendsAtOnce: MailSending = { send: async () => ({ code: 250, answer: "2.0.0 Ok" }) };
+export const sendsAtOnce: MailSending = { send: async () => ({ code: 250, answer: "2.0.0 Ok" }) };
 
 /** Each side has the process to itself for a slice, in turn: what its worker does meanwhile is its own. */
 async function besideMail(open: Open, rounds: number, sliceMs: number): Promise<Row[]> {
@@ -300,7 +300,7 @@ function kept(): number {
 }
 
 /** In milliseconds. */
-function processorTime(): number {
+export function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }

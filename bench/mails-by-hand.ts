@@ -54,6 +54,13 @@ export class MailsByHand {
     this.#insert.run(id, user, pass, address, now, now + 48 * 3_600_000, now, now);
   }
 
+  /** Queues mails in one transaction. */
+  queueAll(addresses: readonly string[]): void {
+    this.#db.transaction(() => {
+      for (const address of addresses) this.queue(address);
+    })();
+  }
+
   /** Sends all that is due, ten at once, of which each is claimed before it and settled after it. */
   async sendAll(
     send: (mail: { readonly id: string; readonly text: string }) => Promise<void>,

@@ -13,6 +13,7 @@ import { imports } from "./import.js";
 import { mail } from "./mail.js";
 import { publish } from "./measured.js";
 import { memory } from "./memory.js";
+import { messages } from "./messages.js";
 import { organizations } from "./organizations.js";
 import { pointRead } from "./point-read.js";
 import { postgres } from "./postgres/postgres.js";
@@ -49,6 +50,7 @@ const benches: Readonly<Record<string, Bench>> = {
   http,
   webhooks,
   mail,
+  messages,
   "wallet-passes": walletPasses,
   screens,
   postgres,
