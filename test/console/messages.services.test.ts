@@ -268,9 +268,10 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   const who = page.getByRole("region", { name: "Who got it" });
   await who.getByText("on the card, Apple · the customer’s phone has it").waitFor();
   await page.goto(both.url + ada.path);
-  const mails = page.getByRole("region", { name: "Mails and messages" });
-  await mails.getByText("on the card").waitFor();
-  await mails.getByRole("link", { name: "News" }).click();
+  const sentToAda = page.getByRole("region", { name: "Mails and messages" }).getByRole("listitem");
+  await sentToAda.nth(1).waitFor();
+  expect(await sentToAda.count()).toBe(2);
+  await sentToAda.filter({ hasText: "on the card" }).getByRole("link", { name: "News" }).click();
   await page.getByRole("heading", { name: "Cake" }).waitFor();
   expect(complaints).toEqual([]);
   await Promise.all([close(), both.close()]);
