@@ -28,6 +28,8 @@ const ofFiles = {
     setupFiles: ["test/kit/setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // The default is a second, in which a busy machine may give a test no turn.
+    expect: { poll: { timeout: 30_000 } },
   },
 } satisfies ViteUserConfig;
 

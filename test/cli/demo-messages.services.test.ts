@@ -64,7 +64,7 @@ async function writeAgain({ call }: Demo, templateId: string) {
   });
   await call("POST", `/messages/${message.id}/send`);
   const sent = async () => call("GET", `/messages/${message.id}`);
-  await expect.poll(async () => (await sent()).status, { timeout: 30_000 }).toBe("SENT");
+  await expect.poll(async () => (await sent()).status).toBe("SENT");
   return (await sent()).sums;
 }
 

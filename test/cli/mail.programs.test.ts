@@ -302,7 +302,7 @@ describe("serve --demo without a mail server", () => {
     const form = new URLSearchParams({ name: "Ada", email: "ada@example.com", consent: "yes" });
     await fetch(`${server.url}/join/${template?.id}`, { method: "POST", body: form });
     const list = async () => (await fetch(mailbox)).text();
-    await expect.poll(list, { timeout: 10_000 }).toContain("ada@example.com");
+    await expect.poll(list).toContain("ada@example.com");
     const [path = ""] = /\/demo\/mailbox\/\w+\/mdl_[\w-]+/.exec(await list()) ?? [];
     const mail = await (await fetch(`${server.url}${path}/html`)).text();
     const [, card = ""] = /href="(\/c\/\w+\?m=[^"]+)"/.exec(mail) ?? [];

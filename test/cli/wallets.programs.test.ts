@@ -175,7 +175,7 @@ describe("loyalty-kit with an issuer of Google", () => {
     expect(await call(`/v1/walletpasses/${pass.id}`)).toMatchObject({ installationStatus: "INSTALLED" });
     await call(`/v1/walletpasses/${pass.id}/stamps/add`, { count: 2 });
     const points = () => google.objects.get(objectId)?.content.loyaltyPoints;
-    await expect.poll(points, { timeout: 10_000 }).toMatchObject({ balance: { string: "2/5" } });
+    await expect.poll(points).toMatchObject({ balance: { string: "2/5" } });
     process.kill("SIGTERM");
     const { code, stderr } = await ended;
     expect(code).toBe(0);

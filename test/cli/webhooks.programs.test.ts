@@ -46,7 +46,7 @@ describe.concurrent("serve", () => {
     const { acme, database, types } = await acmeWithEndpoint();
     const server = await serve(["--database", database, "--webhooks-allow-loopback"]);
     await acme.users.create({ email: "ada@example.com" });
-    await expect.poll(() => types, { timeout: 5_000 }).toEqual(["user.created"]);
+    await expect.poll(() => types).toEqual(["user.created"]);
     server.process.kill("SIGTERM");
     expect(await server.ended).toMatchObject({ code: 0 });
   });
@@ -57,7 +57,7 @@ describe.concurrent("serve", () => {
     await acme.users.create({ email: "ada@example.com" });
     const [{ id } = { id: "" }] = await acme.webhooks.list();
     await expect
-      .poll(async () => (await acme.webhooks.deliveries(id)).content, { timeout: 5_000 })
+      .poll(async () => (await acme.webhooks.deliveries(id)).content)
       .toMatchObject([{ attempts: [{ error: "the host has no public address" }] }]);
     expect(types).toEqual([]);
   });
@@ -66,9 +66,7 @@ describe.concurrent("serve", () => {
     const { acme, database, url, id } = await acmeWithEndpoint(410);
     await acme.users.create({ email: "ada@example.com" });
     const server = await serve(["--database", database, "--webhooks-allow-loopback"]);
-    await expect
-      .poll(() => acme.webhooks.get(id), { timeout: 5_000 })
-      .toMatchObject({ disabledReason: "gone" });
+    await expect.poll(() => acme.webhooks.get(id)).toMatchObject({ disabledReason: "gone" });
     server.process.kill("SIGTERM");
     const { stderr } = await server.ended;
     expect(stderr).toContain(
@@ -81,7 +79,7 @@ describe.concurrent("serve", () => {
     const { acme, database, types } = await acmeWithEndpoint();
     await serve(["--database", database], { LOYALTY_WEBHOOKS_ALLOW_LOOPBACK: "true" });
     await acme.users.create({ email: "ada@example.com" });
-    await expect.poll(() => types, { timeout: 5_000 }).toEqual(["user.created"]);
+    await expect.poll(() => types).toEqual(["user.created"]);
   });
 
   it.each([

@@ -73,9 +73,9 @@ describe("the design of a card", () => {
     await done.getByText("The design was removed.").waitFor();
     expect(await design()).toBeNull();
     await done.getByRole("button", { name: "Undo" }).last().click();
-    await expect.poll(design, { timeout: 10_000 }).toMatchObject({ stamps: { shape: "STAR" } });
+    await expect.poll(design).toMatchObject({ stamps: { shape: "STAR" } });
     await done.getByRole("button", { name: "Undo" }).click();
-    await expect.poll(design, { timeout: 10_000 }).toBeNull();
+    await expect.poll(design).toBeNull();
     await close();
   });
 

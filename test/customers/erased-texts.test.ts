@@ -199,7 +199,7 @@ async function deliverAll({ loyalty, acme }: Shop, endpointId: string): Promise<
     const page = await acme.webhooks.deliveries(endpointId, { status: "delivered", limit: 1 });
     return page.content[0]?.eventId;
   };
-  await expect.poll(newest, { timeout: 20_000 }).toBe(last);
+  await expect.poll(newest).toBe(last);
   await expect
     .poll(async () => (await acme.webhooks.deliveries(endpointId, { status: "pending" })).content.length)
     .toBe(0);

@@ -85,7 +85,7 @@ async function shopWith(storage: StorageAdapter) {
   const delivered = async () =>
     (await acme.webhooks.deliveries(endpoint?.id ?? "", { status: "delivered" })).content;
   const { content: events } = await acme.events.list();
-  await expect.poll(async () => (await delivered()).length, { timeout: 10_000 }).toBe(events.length - 1);
+  await expect.poll(async () => (await delivered()).length).toBe(events.length - 1);
   await worker.close();
   return { ...shop, id, pass, created, delivered, phone };
 }

@@ -147,7 +147,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
       onError,
     });
     await change();
-    await vi.waitFor(() => expect(errors).toEqual([failure]));
+    await expect.poll(() => errors).toEqual([failure]);
     expect(await acme.templates.list()).toHaveLength(1);
     expect(await run(storage.listEvents("acme", null, 0, 2_000))).toHaveLength(1_000);
     isBroken = false;

@@ -1,5 +1,5 @@
 import { LoyaltyService, type StorageAdapter, scopes } from "loyalty-kit";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { wait } from "../../src/concurrency/step.js";
 import { mounts } from "./mounts.js";
 
@@ -50,10 +50,10 @@ describe.each(mounts)("a client who goes away, $name", ({ openStorage, serve, ha
     const told = hasSocket
       ? expect(asked).rejects.toThrow()
       : expect(asked).resolves.toMatchObject({ status: 499 });
-    await vi.waitFor(() => expect(seen.begun).toBe(1));
+    await expect.poll(() => seen.begun).toBe(1);
     leaving.abort();
     await told;
-    await vi.waitFor(() => expect(seen.stopped).toBe(1));
+    await expect.poll(() => seen.stopped).toBe(1);
     expect(errors).toEqual([]);
   });
 });

@@ -97,7 +97,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     const { db, storage, loyalty, acme } = await openShop(await open(), { outbox: { keepEvents: 10 } });
     const rows = Array.from({ length: 1_000 }, (_, at) => ({ email: `customer-${at}@example.com` }));
     await db.transaction().execute((trx) => acme.joining(trx).users.import(rows));
-    await expect.poll(() => outboxOf(storage, 0), { timeout: 10_000 }).toHaveLength(10);
+    await expect.poll(() => outboxOf(storage, 0)).toHaveLength(10);
     await loyalty.close();
   });
 });

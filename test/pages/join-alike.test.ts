@@ -2,7 +2,7 @@ import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages, type KnownJoiner, type PagesOptions } from "loyalty-kit/pages";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/adapters.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
@@ -136,9 +136,9 @@ describe("joining", () => {
       await join({ email });
       const answered = steps.length;
       expect(steps).not.toContain("snapshot");
-      await vi.waitFor(() => expect(steps.slice(answered)).toContain("snapshot"));
+      await expect.poll(() => steps.slice(answered)).toContain("snapshot");
     }
-    await vi.waitFor(() => expect(told).toMatchObject([{ user: { email: "ada@example.com" } }]));
+    await expect.poll(() => told).toMatchObject([{ user: { email: "ada@example.com" } }]);
   });
 
   it("answers forms of one key with different contents at once, each as a form that is sent anew", async () => {

@@ -1,6 +1,6 @@
 import { shownEmail } from "loyalty-kit";
 import type { KnownJoiner } from "loyalty-kit/pages";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openShop } from "./shop.js";
 
 const ada = { name: "Ada", email: "ada@example.com" };
@@ -70,7 +70,7 @@ describe("the join page", () => {
     const made = await acme.passes.lookup(codeOf(again));
     expect(made.userId).not.toBe(known.userId);
     expect((await acme.users.get(known.userId)).name).toBe("The real Ada");
-    await vi.waitFor(() => expect(told).toHaveLength(1));
+    await expect.poll(() => told).toHaveLength(1);
     expect(told).toMatchObject([{ user: { id: known.userId }, links: [known.qrCodeValue], language: "en" }]);
   });
 

@@ -1,5 +1,5 @@
 import type { KnownJoiner } from "loyalty-kit/pages";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openShop } from "./shop.js";
 
 const ada = { name: "Ada", email: "ada@example.com" };
@@ -179,9 +179,7 @@ describe("the mail to who joins", () => {
     await join({ name: "Bo", email: "bo@example.com" });
     expect(await mails()).toMatchObject([{ to: "bo@example.com", delivery: { kind: "pass" } }]);
     await join({ name: "Eve", email: "ada@example.com" });
-    await vi.waitFor(() =>
-      expect(told).toMatchObject([{ user: { id: known.userId }, links: [known.qrCodeValue] }]),
-    );
+    await expect.poll(() => told).toMatchObject([{ user: { id: known.userId }, links: [known.qrCodeValue] }]);
     expect(await mails()).toEqual([]);
   });
 });

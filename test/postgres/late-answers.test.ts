@@ -1,5 +1,5 @@
 import { LoyaltyService, type StorageTransaction, type TransactionOptions } from "loyalty-kit";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { Step } from "../../src/concurrency/step.js";
 import { hear } from "../events/heard.js";
 import { keptEvents } from "../events/kept.js";
@@ -37,7 +37,7 @@ it("events are heard in the order of the commits, though the answer to the first
   answer();
   await first;
 
-  await vi.waitFor(() => expect(heard).toHaveLength(2));
+  await expect.poll(() => heard).toHaveLength(2);
   const inOrder = (await keptEvents(acme)).map(({ id }) => id);
   expect(heard.map(({ id }) => id)).toEqual(inOrder);
 });

@@ -54,11 +54,11 @@ async function pauseReplay(): Promise<void> {
   const { rows } = await primary.query("select pg_current_wal_insert_lsn()::text as position");
   await primary.end();
   const caughtUp = `select pg_last_wal_replay_lsn() >= '${rows[0].position}'::pg_lsn as told`;
-  await expect.poll(async () => (await toStandby(caughtUp)).rows[0].told, { timeout: 10_000 }).toBe(true);
+  await expect.poll(async () => (await toStandby(caughtUp)).rows[0].told).toBe(true);
   await toStandby("select pg_wal_replay_pause()");
   onTestFinished(async () => void (await toStandby("select pg_wal_replay_resume()")));
   const state = "select pg_get_wal_replay_pause_state() as told";
-  await expect.poll(async () => (await toStandby(state)).rows[0].told, { timeout: 10_000 }).toBe("paused");
+  await expect.poll(async () => (await toStandby(state)).rows[0].told).toBe("paused");
 }
 
 async function total(loyalty: LoyaltyService, id: string) {
@@ -176,6 +176,6 @@ describe("a URL of several servers", () => {
       .toBe("written");
     expect((await loyalty.organization(id).users.get(userId)).email).toBe(email);
     // What was the replica is read again: it has all, and writes.
-    await expect.poll(() => total(loyalty, id), { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => total(loyalty, id)).toBe(2);
   }, 120_000);
 });

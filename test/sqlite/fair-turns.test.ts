@@ -53,7 +53,7 @@ it("a change that others keep waiting for half a minute is refused, and nothing 
     );
   const first = change("a", held);
   const late = expect(change("b")).rejects.toMatchObject({ code: "storage_unavailable" });
-  await vi.waitFor(() => expect(ran).toEqual(["a"]));
+  await expect.poll(() => ran).toEqual(["a"]);
   vi.advanceTimersByTime(29_000);
   const patient = change("c");
   vi.advanceTimersByTime(2_000);

@@ -71,7 +71,7 @@ describe("deleting a tag", () => {
     const { id } = await quiet.users.create({ email: "ada@example.com" });
     const order: string[] = [];
     const deleted = acme.tags.delete("regular").then(() => order.push("deleted"));
-    await vi.waitFor(() => expect(threads.started).toHaveLength(1));
+    await expect.poll(() => threads.started, { interval: 1 }).toHaveLength(1);
     const changed = quiet.users.update(id, { name: "Ada" }).then(() => order.push("changed"));
     expect((await quiet.users.get(id)).name).toBeNull();
     expect((await acme.tags.query(tagged("regular"))).totalElements).toBe(MANY);
@@ -106,7 +106,7 @@ describe("tagging whom a filter finds", () => {
       if (others.length === 0) others.push(loyalty.organization("quiet").tags.create({ name: "Between" }));
     });
     const whole = acme.tags.assignUsers("vip", everybody).then((result) => ({ result, at: heard.length }));
-    await vi.waitFor(() => expect(others).toHaveLength(1));
+    await expect.poll(() => others, { interval: 1 }).toHaveLength(1);
     await Promise.all(others);
     const holders = (await acme.tags.query(tagged("vip"))).totalElements;
     expect(holders).toBeGreaterThan(0);

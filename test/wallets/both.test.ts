@@ -79,12 +79,10 @@ it("what is not answered holds up itself alone, of its own organization and of o
   const worker = new WalletWorker(backend, [{ platform: "apple", deliver, close() {} }], 10);
   worker.start();
   for (const { shop, hanging } of shops) await shop.stamps.add(hanging);
-  await expect.poll(() => begun, { timeout: 5_000 }).toHaveLength(6);
+  await expect.poll(() => begun).toHaveLength(6);
   for (let stamp = 1; stamp <= 3; stamp += 1) {
     for (const { shop, well } of shops) await shop.stamps.add(well);
-    await expect
-      .poll(() => shops.map(({ well }) => told.get(well)), { timeout: 5_000 })
-      .toEqual(shops.map(() => stamp));
+    await expect.poll(() => shops.map(({ well }) => told.get(well))).toEqual(shops.map(() => stamp));
   }
   expect(shops.map((shop) => told.get(shop.hanging))).toEqual(shops.map(() => undefined));
   // Nothing is begun again while it is under way.

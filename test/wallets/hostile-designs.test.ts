@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { memoryStorage } from "loyalty-kit/memory";
 import type { CardState, Drawer } from "loyalty-kit/wallets";
 import { verifiedPass } from "loyalty-kit/wallets/testing";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { dataUrl, exif, jpegWith, pngWith } from "../cards/hostile-pictures.js";
 import { someEmail } from "../kit/acme.js";
 import { openWallets, pki } from "./apple/wallets-scene.js";
@@ -47,7 +47,7 @@ describe("drawings of one organization that hang", () => {
       const url = await firstPassOf(shop, "acme", { backgroundColor: "#BAD000", foregroundColor });
       hanging.push(shop.api.fetch(new Request(url)));
     }
-    await vi.waitUntil(() => begun.length > 0);
+    await expect.poll(() => begun).not.toEqual([]);
     const files = await shop.filesOf(await firstPassOf(shop, "globex", {}));
     expect(files.get("strip@3x.png")).toEqual(pngWith());
     const other = await shop.api.fetch(new Request("https://shop.example/loyalty/wallets/images/none"));

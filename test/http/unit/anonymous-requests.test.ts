@@ -107,7 +107,7 @@ describe("what strangers ask for", () => {
       return forever();
     });
     for (let at = 0; at < 10; at += 1) void ask(`192.0.2.${at}`);
-    await vi.waitFor(() => expect(underWay).toBe(10), { timeout: 10_000 });
+    await expect.poll(() => underWay).toBe(10);
   });
 
   test("keeps no place where it waits for other servers", async () => {
@@ -233,7 +233,7 @@ describe("what strangers ask for", () => {
     });
     await turns();
     expect(again).toBeNull();
-    await vi.waitFor(() => expect(again).toBe(429), { timeout: 10_000 });
+    await expect.poll(() => again).toBe(429);
   });
 
   test.each([

@@ -92,7 +92,7 @@ describe("a server of the API alone", () => {
       return all(socket);
     });
     for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 [14]/);
-    await expect.poll(() => connectionsOf(server), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => connectionsOf(server)).toBe(0);
   });
 
   it("takes any time that a request may take to come", async () => {

@@ -43,7 +43,7 @@ it("requests that waited on their connections are taken one at a time, of all of
     }, 2);
   });
   for (let at = 0; at < CONNECTIONS; at += 1) ask("/first", ...Array<string>(REQUESTS).fill("/then"));
-  await expect.poll(() => answered, { timeout: 10_000 }).toBe(CONNECTIONS * REQUESTS);
+  await expect.poll(() => answered).toBe(CONNECTIONS * REQUESTS);
   expect(most).toBe(1);
 });
 
@@ -55,7 +55,7 @@ it("one that waited and is not read keeps those of other connections waiting for
   });
   for (let at = 0; at < 2; at += 1) ask("/first", "/endless");
   ask("/first", "/then");
-  await expect.poll(() => asked, { timeout: 10_000 }).toContain("/then");
+  await expect.poll(() => asked).toContain("/then");
 });
 
 it("a list that waited is no leak of listeners", async () => {
@@ -69,6 +69,6 @@ it("a list that waited is no leak of listeners", async () => {
     setTimeout(() => pipeline(Readable.from(["a", "b"]), response, () => (answered += 1)), 20);
   });
   ask(...Array<string>(REQUESTS).fill("/list"));
-  await expect.poll(() => answered, { timeout: 10_000 }).toBe(REQUESTS);
+  await expect.poll(() => answered).toBe(REQUESTS);
   expect(warned).not.toHaveBeenCalled();
 });

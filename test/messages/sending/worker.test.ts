@@ -1,5 +1,5 @@
 import { createMail, type OutgoingMail } from "loyalty-kit/mail";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { type Messages, MessageWorker } from "../../../adapters/messages/worker.js";
 import { wholeTurn } from "../../../src/concurrency/event-loop.js";
 import { openAcme } from "../../kit/acme.js";
@@ -50,8 +50,8 @@ it("a message begins as soon as it is sent, without waiting for the next look", 
     texts: [{ language: "en", subject: "News", text: "Hello" }],
   });
   await acme.messages.send(id);
-  await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 5_000 });
-  await vi.waitFor(async () => expect(await acme.messages.get(id)).toMatchObject({ status: "SENT" }));
+  await expect.poll(() => sent).toHaveLength(1);
+  await expect.poll(() => acme.messages.get(id)).toMatchObject({ status: "SENT" });
 });
 
 it("a message at which something fails waits a minute, and others go on meanwhile", async () => {

@@ -86,7 +86,7 @@ describe("the connection to Apple's push service", () => {
     const { apns, client } = await open();
     apns.fail("hangs", "silent");
     const hanging = client.push("hangs");
-    await vi.waitUntil(() => apns.unanswered === 1);
+    await expect.poll(() => apns.unanswered).toBe(1);
     apns.script("goaway");
     expect((await client.push("told-to-go")).status).toBe(0);
     expect(await client.push("another")).toEqual(TAKEN);

@@ -98,7 +98,7 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
       if (kill % 3 === 0) newest = await send();
       const child = await startWorker();
       const before = patches();
-      await expect.poll(patches, { timeout: 20_000, interval: 5 }).toBeGreaterThan(before);
+      await expect.poll(patches, { interval: 5 }).toBeGreaterThan(before);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
       child.kill("SIGKILL");
       await once(child, "exit");

@@ -24,7 +24,7 @@ export async function openGoogle(storage: StorageAdapter, options: Partial<Walle
     ...options,
   });
   // The doctor has been there.
-  await vi.waitUntil(() => google.calls.length > 0);
+  await vi.waitUntil(() => google.calls.length > 0, 30_000);
   onTestFinished(async () => {
     await wallets.close();
     await google.close();

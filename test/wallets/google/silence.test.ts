@@ -45,7 +45,7 @@ describe("while a server of Google takes connections and says nothing", () => {
     google.hush();
     for (const stamps of ["1/5", "2/5"]) {
       await acme.stamps.add(well.id);
-      await expect.poll(balances, { timeout: 5_000 }).toEqual([balance("0/5"), balance(stamps)]);
+      await expect.poll(balances).toEqual([balance("0/5"), balance(stamps)]);
     }
     expect(google.unanswered).toBe(1);
     await google.close();
