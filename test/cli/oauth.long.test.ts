@@ -1,10 +1,9 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { migratePostgres } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { afterAll, describe, expect, it } from "vitest";
+import { freePort } from "../kit/free-port.js";
 import { clients } from "../oauth/clients.js";
 import { challenge, sealIn } from "../oauth/scene.js";
 import { pageOf, siteOf, Visitor } from "../oauth/visitor.js";
@@ -32,17 +31,9 @@ const databases = [
   },
 ];
 
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return String(port);
-}
-
 /** A server with OAuth 2.0, as the command serves it. */
 async function oauthServer(database: string) {
-  const port = await freePort();
+  const port = String(await freePort());
   const issuer = `http://127.0.0.1:${port}`;
   const running = await serve(["--database", database, "--port", port, "--oauth-issuer", issuer]);
   return { ...running, issuer };

@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { migratePostgres } from "loyalty-kit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../kit/free-port.js";
 import { newPlace } from "../postgres/place.js";
-import { freePort, type OwnServer, startOwnServer } from "../postgres/server.js";
+import { type OwnServer, startOwnServer } from "../postgres/server.js";
 import { loyaltyKit, program, start } from "./command.js";
 import { ran } from "./ran.js";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { freePort } from "../kit/free-port.js";
 import { newPlace } from "../postgres/place.js";
-import { freePort } from "../postgres/server.js";
 import { emptyFolder, serve } from "./command.js";
 import { ran } from "./ran.js";
 

@@ -34,13 +34,15 @@ export interface ShopOptions {
   readonly storage?: StorageAdapter;
   readonly rateLimits?: RateLimitOptions | false;
   readonly clock?: () => number;
+  readonly port?: number;
 }
 
 /**
  * A shop whose console is served, until it is closed or all tests of the file are done; on a database in a folder of its own
  * unless another storage is given.
  */
-export async function openShop({ storage, rateLimits = false, clock = Date.now }: ShopOptions = {}) {
+export async function openShop(options: ShopOptions = {}) {
+  const { storage, rateLimits = false, clock = Date.now, port = 0 } = options;
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-console-"));
   const loyalty = new LoyaltyService({
     storage: storage ?? (await sqliteStorage(join(folder, "loyalty.db"), { synchronous: "NORMAL" })),
@@ -52,7 +54,7 @@ export async function openShop({ storage, rateLimits = false, clock = Date.now }
     extensions: [createConsole(loyalty, { rateLimits })],
     rateLimits,
   });
-  const server = createServer(nodeListener(api)).listen(0, "127.0.0.1");
+  const server = createServer(nodeListener(api)).listen(port, "127.0.0.1");
   await once(server, "listening");
   const acme = loyalty.organization("acme");
   const tokenWith = async (...granted: Scope[]) =>

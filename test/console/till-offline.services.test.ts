@@ -5,11 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
+import { freePort } from "../kit/free-port.js";
 import { openShop, signIn } from "./shop.js";
 
 const SCANS = 50;
 
-const shop = await openShop();
+// It goes and comes back.
+const shop = await openShop({ port: await freePort() });
 const profile = mkdtempSync(join(tmpdir(), "loyalty-kit-till-"));
 
 afterAll(() => rmSync(profile, { recursive: true, force: true }));

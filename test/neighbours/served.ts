@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../postgres/server.js";
+import { freePort } from "../kit/free-port.js";
 
 /** The service in a process of its own, as the command line serves it. */
 export interface Served {

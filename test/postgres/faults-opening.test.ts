@@ -3,12 +3,12 @@ import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { run, wait } from "../../src/concurrency/step.js";
+import { freePort } from "../kit/free-port.js";
 import { addTag, addUser, slugsIn } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";
 import { newRole } from "./faults/role.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
 import { newPlace } from "./place.js";
-import { freePort } from "./server.js";
 
 expectNothingUnhandled();
 

@@ -4,7 +4,8 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { settingsOf } from "../../adapters/postgres/options.js";
 import { openPool } from "../../adapters/postgres/pool.js";
-import { type FollowedServer, freePort, startFollowedServer } from "./server.js";
+import { freePort } from "../kit/free-port.js";
+import { type FollowedServer, startFollowedServer } from "./server.js";
 
 let servers: FollowedServer;
 let standby: pg.Pool;

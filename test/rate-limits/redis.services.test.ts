@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LoyaltyService, scopes } from "loyalty-kit";
@@ -10,16 +9,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { redisRateLimits } from "loyalty-kit/rate-limits";
 import { createClient } from "redis";
 import { describe, expect, onTestFinished, test } from "vitest";
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  server.close();
-  await once(server, "close");
-  return address.port;
-}
+import { freePort } from "../kit/free-port.js";
 
 /** A `redis-server` of this machine, as Debian's package has it. */
 async function startRedis() {

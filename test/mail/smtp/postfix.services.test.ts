@@ -1,24 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
-import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFakeMail, headerOf } from "loyalty-kit/mail/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
+import { freePort } from "../../kit/free-port.js";
 import { certificates, mail, message, refusal, unsubscribeToken } from "./smtp-scene.js";
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  server.close();
-  await once(server, "close");
-  return address.port;
-}
 
 /** The services of a Postfix that relays, each outside of a chroot. */
 const services = `
