@@ -5,8 +5,12 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Damageable, databases } from "./damageable.js";
 
+/** One day of all that is filled, also when midnight comes. */
+const now = Date.now();
+const today = Math.floor(now / 86_400_000);
+
 async function fill(storage: StorageAdapter) {
-  const acme = new LoyaltyService({ storage }).organization("acme");
+  const acme = new LoyaltyService({ storage, clock: () => now }).organization("acme");
   await acme.tags.create({ name: "VIP" });
   await acme.users.import(
     Array.from({ length: 600 }, (_, at) => ({
@@ -124,11 +128,10 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
     const { acme, card } = await fill(storage);
     await acme.passes.markInstalled(card);
     const before = await acme.statistics.get();
-    const day = Math.floor(Date.now() / 86_400_000);
     for (const [number, column] of Object.entries(numbers)) {
-      await damage(oneMore(column, day));
+      await damage(oneMore(column, today));
       for (const isMended of [false, true]) {
-        const about = `${number} of ${new Date(day * 86_400_000).toISOString().slice(0, 10)}`;
+        const about = `${number} of ${new Date(now).toISOString().slice(0, 10)}`;
         expect(await checkStorage(storage, { mend: isMended })).toEqual([
           { organizationId: "acme", kind: "statistics", about, isMended },
         ]);
@@ -166,7 +169,6 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
   it("are compared with events as far as those are kept, and with the users and cards that there are", async () => {
     const { storage, damage } = await open();
     const { acme, card } = await fill(storage);
-    const today = Math.floor(Date.now() / 86_400_000);
     await damage("delete from loyalty_events where position <= 500");
     await damage(oneMore("stamps", today));
     expect(await checkStorage(storage)).toEqual([]);
