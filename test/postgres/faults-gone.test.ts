@@ -9,17 +9,16 @@ const gone = new Error("nobody waits");
 
 describe("a snapshot that nobody waits for any more", () => {
   it("has its statement cancelled on the server, and its connection is used again", async () => {
-    const { storage, pool, other, waiting } = await openFaulty({ max: 2 });
+    const { storage, pool, other, waiting } = await openFaulty({ max: 2 }, "statement_timeout=120000");
     await storage.transaction((tx) => addTag(tx, "vip"));
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const leaving = new AbortController();
     const read = storage.snapshot((reader) => reader.listTags("acme"), { signal: leaving.signal });
     const told = expect(read).rejects.toBe(gone);
     await waiting(1);
-    const before = performance.now();
     leaving.abort(gone);
     await told;
-    expect(performance.now() - before).toBeLessThan(2_000);
+    // It is cancelled: the lock is still held, and the statement may take two minutes.
     await waiting(0);
     expect(pool.totalCount).toBe(2);
     await other.query("rollback");

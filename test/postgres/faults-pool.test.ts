@@ -57,7 +57,7 @@ describe("a pool of one", () => {
   });
 
   it("lets a caller who waits too long for it try again", async () => {
-    const { storage, pool } = await openFaulty({ max: 1, connectionTimeoutMillis: 200 });
+    const { storage, pool } = await openFaulty({ max: 1, connectionTimeoutMillis: 500 });
     const late = storage.transaction(function* () {
       yield* wait(expect(storage.transaction(addUser)).rejects.toMatchObject(unavailable));
       yield* wait(expect(run(storage.listTags("acme"))).rejects.toMatchObject(unavailable));

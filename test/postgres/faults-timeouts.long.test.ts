@@ -75,7 +75,7 @@ describe("a statement that takes too long", () => {
   });
 
   it("for the driver too gives up its connection, whose answer comes too late", async () => {
-    const { storage, other } = await openFaulty({ max: 1, query_timeout: 500 });
+    const { storage, other } = await openFaulty({ max: 1, query_timeout: 2_000 });
     await other.query("begin; lock table loyalty_users in exclusive mode");
     const slow = storage.transaction(function* (tx) {
       yield* addTag(tx, "vip");

@@ -26,7 +26,7 @@ const many = Array.from({ length: 15 });
 
 describe("while an operator's session holds an organization", () => {
   it("its changes hold one connection, and everything else goes on at once", async () => {
-    const { locked, free, other, waiting, pool } = await openLocked({ lockTimeoutMs: 20_000 });
+    const { locked, free, other, waiting, pool } = await openLocked({ lockTimeoutMs: 60_000 });
     const held = many.map(() => locked.users.create({ email: someEmail() }));
     await waiting(1);
     const before = performance.now();
@@ -35,7 +35,7 @@ describe("while an operator's session holds an organization", () => {
       expect((await free.contacts.list()).totalElements).toBe(time + 2);
       expect((await locked.contacts.list()).totalElements).toBe(1);
     }
-    expect(performance.now() - before).toBeLessThan(10_000);
+    expect(performance.now() - before).toBeLessThan(30_000);
     expect(pool.waitingCount).toBe(0);
     await other.query("rollback");
     await Promise.all(held);

@@ -16,7 +16,7 @@ describe("while a server of Google takes connections and says nothing", () => {
     await google.close();
   });
 
-  it("root keys that are known serve on", { timeout: 5_000 }, async () => {
+  it("root keys that are known serve on", async () => {
     const { google, newPass, save, clock, status } = await openGoogle(memoryStorage());
     const { id, url, objectId } = await newPass();
     await save(url);
