@@ -5,17 +5,18 @@ import { Worker } from "node:worker_threads";
 const program = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { setPriority } = require("node:os");
-  // Behind the event loop, where more is to be done than there are processors. Elsewhere this would be the whole process's.
-  try {
-    if (process.platform === "linux") setPriority(10);
-  } catch {}
   const { initWasm, Resvg } = require(workerData.driver);
-  const begun = initWasm(workerData.module);
+  // A thread that can't begin ends with this error.
+  initWasm(workerData.module).then(() => {
+    // Behind the event loop, where more is to be done than there are processors. Elsewhere this would be the whole process's.
+    try {
+      if (process.platform === "linux") setPriority(10);
+    } catch {}
+    parentPort.postMessage("begun");
+  });
   // There are no texts in what is drawn, so no font is ever looked for.
   const withoutFonts = { font: { loadSystemFonts: false } };
-  parentPort.on("message", async (svg) => {
-    // A thread that can't begin ends with this error.
-    await begun;
+  parentPort.on("message", (svg) => {
     try {
       const drawing = new Resvg(svg, withoutFonts);
       const image = drawing.render();
@@ -33,6 +34,9 @@ const program = `
 
 /** The heap of JavaScript in a thread, and its stack, in MiB. The memory of WebAssembly has its own limit. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+
+/** The time in which a thread begins, which is no fault of what it draws. */
+const BEGINNING_MS = 10_000;
 
 export interface Driver {
   /** The file of `@resvg/resvg-wasm`. */
@@ -56,6 +60,7 @@ export class DrawingFailure extends Error {
 /** A rasterizer in a thread of its own: code in WebAssembly, which has no way out and can be ended in the middle. */
 export class RasterizerThread {
   readonly #worker: Worker;
+  readonly #begun: Promise<unknown>;
 
   /** @throws when the system has no room for a thread. */
   constructor({ file, module }: Driver) {
@@ -64,17 +69,24 @@ export class RasterizerThread {
     this.#worker.unref();
     // One that fails before it is asked is found out then.
     this.#worker.on("error", () => {});
+    this.#begun = once(this.#worker, "message", { signal: AbortSignal.timeout(BEGINNING_MS) }).catch(
+      (cause: unknown) => {
+        throw new Error("a thread that draws can't begin", { cause });
+      },
+    );
+    this.#begun.catch(() => {});
   }
 
   /**
    * Draws one at a time. After a failure the thread is to be ended.
-   * @throws {DrawingFailure} also when it takes longer than the deadline.
+   * @throws {DrawingFailure} also when it takes longer than the deadline, from when the thread has begun.
    * @throws when there is no such thread, or it can't begin.
    */
   async draw(svg: string, deadlineMs: number): Promise<Drawn> {
     const worker = this.#worker;
     worker.ref();
     try {
+      await this.#begun;
       worker.postMessage(svg);
       const [answer]: Answer[] = await once(worker, "message", { signal: AbortSignal.timeout(deadlineMs) });
       if (answer === undefined || "failure" in answer) throw new DrawingFailure(answer?.failure);

@@ -51,7 +51,9 @@ describe("the rasterizer", () => {
   it("is to blame itself when its threads can't begin", async () => {
     const code = () => readFile(createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm"));
     const rasterize = await loadRasterizer({ file: () => "/no/such/file", code });
-    await expect(rasterize(svgOf(8, rect))).rejects.toMatchObject({ code: "MODULE_NOT_FOUND" });
+    await expect(rasterize(svgOf(8, rect))).rejects.toMatchObject({
+      cause: { code: "MODULE_NOT_FOUND" },
+    });
   });
 
   it("is not loaded when its memory can't be limited", async () => {
