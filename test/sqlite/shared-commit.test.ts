@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import type { StorageReader, StorageTransaction } from "loyalty-kit";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { run, type Step } from "../../src/concurrency/step.js";
 import { runs } from "../properties/runs.js";
+import { newStorage } from "./new-storage.js";
 import { open } from "./opened.js";
 import { addTag, addUser } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -66,7 +67,8 @@ describe("transactions that share a commit", () => {
     await fc.assert(
       fc.asyncProperty(transactions, async (taken) => {
         const file = temporaryFile();
-        const storage = await open(file);
+        const storage = await newStorage(file);
+        onTestFinished(() => storage.close());
         await storage.transaction(function* (tx) {
           for (let user = 0; user < 3; user += 1) yield* addUser(tx);
         });

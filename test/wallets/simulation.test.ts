@@ -1,6 +1,6 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { adaptersInProcess } from "../kit/adapters.js";
 import { seeds } from "./simulation/seeds.js";
 import { simulate } from "./simulation/simulation.js";
 
@@ -14,7 +14,8 @@ describe("workers, Apple, Google and a storage in trouble", () => {
     expect(deaths).toBeGreaterThan(0);
   });
 
-  it.each(everyAdapter)("lose no change of a card on $name", async ({ open }) => {
+  // On Postgres the same takes long, and is among the tests that do.
+  it.each(adaptersInProcess)("lose no change of a card on $name", async ({ open }) => {
     const trial = { seed: 7, storage: await open(), cards: 10, stamps: 200, messages: 10, isTroubled: true };
     const { stale, invented, wrongNews, toldWrong } = await simulate(trial);
     expect([stale, invented, wrongNews, toldWrong]).toEqual([[], [], [], []]);
