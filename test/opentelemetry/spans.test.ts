@@ -108,6 +108,8 @@ describe.each(everyAdapter)("on $name", ({ open: openStorage }) => {
     });
     const emails = Array.from({ length: 20 }, (_, at) => `c${at}@example.com`);
     await Promise.all(emails.map((email) => inSpan(`signs up ${email}`, () => acme.users.create({ email }))));
+    // Those of a change that ends while others are told come after its answer.
+    await expect.poll(() => heard).toHaveLength(emails.length);
     await Promise.all(heard);
     for (const email of emails) {
       const [listener, signUp] = [spanOf(`heard ${email}`), spanOf(`signs up ${email}`)];

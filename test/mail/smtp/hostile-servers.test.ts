@@ -99,8 +99,8 @@ describe("a mail server that fails", () => {
   });
 
   it("an attempt ends in time when every answer is slow", async () => {
-    const { fake, transport } = await open({}, { times: { opening: 5_000, silence: 5_000, attempt: 300 } });
-    fake.script({ ...smtpFaults.spam, afterMs: 3_000 });
+    const { fake, transport } = await open({}, { times: { opening: 5_000, silence: 5_000, attempt: 1_000 } });
+    fake.script({ ...smtpFaults.spam, afterMs: 4_000 });
     expect(await refusal(transport.send(mail()))).toMatchObject({ isUncertain: true, code: null });
   });
 
