@@ -50,7 +50,7 @@ describe("a pool of one", () => {
       collected(acme.tags.users(slug)),
     ]);
     await Promise.all(works);
-    expect(told).toHaveLength(40);
+    await expect.poll(() => told).toHaveLength(40);
     expect((await acme.tags.query({ filter })).totalElements).toBe(40);
     expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
     expect(pool.totalCount).toBe(1);

@@ -1,15 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
 import { root } from "./imports.js";
 
 /*
- * Runs the checks that need no build, as many at a time as there are cores. The first takes longest and has one thread. What a
- * check writes is printed when it has ended; the exit code is 1 when one fails.
+ * Runs the checks that need no build, as many at a time as there are cores, and with `--build` the build beside them. The
+ * first takes longest and has one thread. What one writes is printed when it has ended; the exit code is 1 when one fails.
  */
+const { values } = parseArgs({ options: { build: { type: "boolean", default: false } } });
+
 const tsc = ["node", "node_modules/typescript-7/bin/tsc"];
 const waiting: readonly string[][] = [
   ["node", "--import", "tsx", "test/project/steps/main.ts"],
+  ...(values.build ? [["npm", "run", "--silent", "build"]] : []),
   ["npx", "biome", "ci", "--error-on-warnings", "."],
   tsc,
   [...tsc, "--project", "adapters/console/browser"],
