@@ -26,9 +26,10 @@ const ofFiles = {
   },
   test: {
     setupFiles: ["test/kit/setup.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // The default is a second, in which a busy machine may give a test no turn.
+    // For what hangs. A busy machine takes ten times as long for the rest.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    // The default is a second, in which such a machine may give a test no turn.
     expect: { poll: { timeout: 30_000 } },
   },
 } satisfies ViteUserConfig;

@@ -2,7 +2,4 @@ import { defineConfig } from "vitest/config";
 import { serviceTests, settings } from "./vitest.config.js";
 
 /** The tests that need Chromium and a Redis server on the machine. */
-export default defineConfig({
-  ...settings,
-  test: { ...settings.test, include: [serviceTests], testTimeout: 180_000, hookTimeout: 180_000 },
-});
+export default defineConfig({ ...settings, test: { ...settings.test, include: [serviceTests] } });
