@@ -46,5 +46,5 @@ describe("while a process that holds an organization is stopped", () => {
     const [code] = await once(stopped, "exit");
     expect(code).not.toBe(0);
     expect(await held.tags.list()).toEqual([]);
-  }, 60_000);
+  });
 });

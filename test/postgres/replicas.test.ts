@@ -20,7 +20,7 @@ beforeAll(async () => {
   standby.on("acquire", () => {
     reads += 1;
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await standby?.end();
@@ -178,5 +178,5 @@ describe("a URL of several servers", () => {
     expect((await loyalty.organization(id).users.get(userId)).email).toBe(email);
     // What was the replica is read again: it has all, and writes.
     await expect.poll(() => total(loyalty, id)).toBe(2);
-  }, 120_000);
+  });
 });

@@ -180,7 +180,7 @@ beforeAll(async () => {
   } finally {
     pg.Client.prototype.query = query;
   }
-}, 240_000);
+});
 
 afterAll(() => made.remove());
 

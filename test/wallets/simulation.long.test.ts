@@ -26,7 +26,7 @@ describe("workers, Apple, Google and a storage in trouble", () => {
     await holds({ seed, storage, cards: 40, stamps: 600, messages: 40, isTroubled: true });
   });
 
-  it("bring 100,000 stamps on 10,000 cards to their phones", { timeout: 600_000 }, async () => {
+  it("bring 100,000 stamps on 10,000 cards to their phones", async () => {
     const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
     const outcome = await simulate({ seed: 1, storage, cards: 10_000, stamps: 100_000, isTroubled: true });
     expect([outcome.stale, outcome.invented]).toEqual([[], []]);

@@ -40,9 +40,6 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
   ["Postgres", onPostgres],
 ])(
   "a process that is killed at any moment, again and again, leaves no card at Google in an old state or with a message twice, on %s",
-  {
-    timeout: 180_000,
-  },
   async (_, open) => {
     const { place, storage } = await open();
     let aheadMs = 0;
