@@ -11,9 +11,19 @@ const tests = join(import.meta.dirname, "..");
 const longest = [
   "storage/postgres",
   "storage/sqlite",
+  "storage/memory",
   "checking/check",
-  "copying/copy",
+  "checking/derived-columns",
+  "segments/behaviour",
+  "webhooks/simulation",
   "console/two-processes",
+  "project/snippets.programs",
+  "console/every-screen.services",
+  "postgres/faults-operations.long",
+  "sqlite/statements.long",
+  "postgres/statements.long",
+  "project/forgotten-steps.long",
+  "wallets/google/crash.long",
 ].map((name) => join(tests, `${name}.test.ts`));
 
 for (const path of longest)
@@ -26,7 +36,11 @@ export class LongestFirst extends BaseSequencer {
     // A worker whose modules are shared ends when the next file is not of its project.
     const isolated = sorted.filter(({ project }) => project.config.isolate);
     const shared = sorted.filter(({ project }) => !project.config.isolate);
-    const long = longest.flatMap((path) => shared.filter(({ moduleId }) => moduleId === path));
-    return [...isolated, ...long, ...shared.filter((file) => !long.includes(file))];
+    return [...beginningWithLong(isolated), ...beginningWithLong(shared)];
   }
+}
+
+function beginningWithLong(files: readonly TestSpecification[]): TestSpecification[] {
+  const long = longest.flatMap((path) => files.filter(({ moduleId }) => moduleId === path));
+  return [...long, ...files.filter((file) => !long.includes(file))];
 }
