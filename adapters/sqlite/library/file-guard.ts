@@ -5,6 +5,9 @@ import { removedLog, secondLibrary } from "./second-library.js";
 /** The time until the next check is so many times that of a check. */
 const PAUSE_FACTOR = 1_000;
 
+/** That is no longer than so many milliseconds: a check in which the process had to wait for a processor looks long. */
+const MAX_PAUSE_MS = 5_000;
+
 /**
  * Sees to it that this library alone has the file open in its process. Of two, each releases the locks of both when it
  * closes the file, and removes the log that the other one is still writing to. Once that is found, nothing is
@@ -22,7 +25,8 @@ export class FileGuard {
   }
 
   /**
-   * The caller calls it before it writes. It checks for another library once in a while, in a thousandth of the time at most.
+   * The caller calls it before it writes. It checks for another library once in a while, in a thousandth of the time unless
+   * a check takes more than 5 ms.
    * @throws {TypeError} when there is one, or has been.
    */
   assertAlone(): void {
@@ -32,7 +36,7 @@ export class FileGuard {
     if (asked < this.#due) return;
     this.check();
     const end = performance.now();
-    this.#due = end + PAUSE_FACTOR * (end - asked);
+    this.#due = end + Math.min(PAUSE_FACTOR * (end - asked), MAX_PAUSE_MS);
   }
 
   /** Checks now for another library. @returns false where that can't be known. @throws as {@link assertAlone}. */
