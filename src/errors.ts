@@ -19,6 +19,11 @@ export const errorCodes = {
   method_not_allowed: { status: 405, meaning: "The path exists, but not with this method; see Allow." },
   user_tag_already_exists: { status: 409, meaning: "Another tag has the slug in params." },
   user_tag_already_assigned: { status: 409, meaning: "The user has the tag whose slug is in params." },
+  segment_already_exists: { status: 409, meaning: "Another segment has the slug in params." },
+  segment_in_use: {
+    status: 409,
+    meaning: "What is in params uses the segment, so it can't be deleted.",
+  },
   user_already_exists: {
     status: 409,
     meaning: "Another user has this email or externalId.",
@@ -68,6 +73,7 @@ export const errorCodes = {
   too_many_grants: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_user_tags: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_messages: { status: 409, meaning: "The organization has as many as it may have." },
+  too_many_segments: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_templates: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_webhook_endpoints: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_pending_deliveries: {

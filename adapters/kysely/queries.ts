@@ -25,6 +25,9 @@ import { mailQueues } from "./messages/mail-queues.js";
 import { messageDeliveries } from "./messages/message-deliveries.js";
 import { messages } from "./messages/messages.js";
 import { subscriptions } from "./messages/subscriptions.js";
+import { savedSegments } from "./saved-segments/saved-segments.js";
+import { segmentMembers } from "./saved-segments/segment-members.js";
+import { settledTime } from "./saved-segments/settled-time.js";
 import { segmentCheck } from "./segments/segment-check.js";
 import { segmentChunks } from "./segments/segment-chunks.js";
 import { segmentReads } from "./segments/segments.js";
@@ -57,6 +60,7 @@ function compiled(dialect: SqlDialect) {
   const check = segmentCheck(dialect, chunks);
   const users = userReads(dialect);
   const segments = segmentReads(dialect);
+  const members = segmentMembers(dialect);
   const parts = {
     apiTokens: apiTokens(dialect),
     apps: apps(dialect),
@@ -67,7 +71,9 @@ function compiled(dialect: SqlDialect) {
     messageDeliveries: messageDeliveries(dialect),
     messages: messages(dialect),
     passes: passes(dialect),
+    savedSegments: savedSegments(dialect, members),
     settings: settings(dialect),
+    settledTime: settledTime(dialect),
     stamps: stamps(dialect),
     subscriptions: subscriptions(dialect),
     answers: answers(dialect),
@@ -83,6 +89,9 @@ function compiled(dialect: SqlDialect) {
     ...segments,
     ...behaviourReads(dialect, segments),
     ...check.reads,
+    ...parts.savedSegments.reads,
+    ...members.reads,
+    ...parts.settledTime.reads,
     ...parts.templates.reads,
     ...parts.passes.reads,
     ...parts.stamps.reads,
@@ -109,10 +118,13 @@ function compiled(dialect: SqlDialect) {
     ...countReads(dialect),
   };
   const writes: Writes = {
-    ...userWrites(dialect),
+    ...userWrites(dialect, members),
     ...parts.tags.writes,
     ...assignmentWrites(dialect),
     ...check.writes,
+    ...parts.savedSegments.writes,
+    ...members.writes,
+    ...parts.settledTime.writes,
     ...parts.templates.writes,
     ...parts.passes.writes,
     ...parts.stamps.writes,

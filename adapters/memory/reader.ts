@@ -1,3 +1,4 @@
+import { Bitmap } from "../../src/storage/bitmap.js";
 import type { Counted } from "../../src/storage/counts.js";
 import type { Functions } from "../../src/storage/methods.js";
 import type { StorageReader } from "../../src/storage/storage-adapter.js";
@@ -31,6 +32,14 @@ import {
   passesOfUsers,
 } from "./passes.js";
 import { findPicture, listPictures } from "./pictures.js";
+import {
+  findSegment,
+  listSegments,
+  organizationsWithSegments,
+  segmentDays,
+  settledUsers,
+  usersSettledThrough,
+} from "./saved-segments.js";
 import { readSegments, verifySegments } from "./segments.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
@@ -67,6 +76,7 @@ type OfStore =
   | "walletDevicesOfToken"
   | "queuesToServe"
   | "organizationsWithWallets"
+  | "organizationsWithSegments"
   | "findPicture"
   | "organizationOfMailToken"
   | "mailQueuesBehind"
@@ -102,6 +112,7 @@ export const reads: Functions<StorageReader, Reading> = {
     walletDevicesOfToken,
     queuesToServe,
     organizationsWithWallets,
+    organizationsWithSegments,
     findPicture,
     organizationOfMailToken,
     mailQueuesBehind,
@@ -130,6 +141,13 @@ export const reads: Functions<StorageReader, Reading> = {
     readSegments,
     verifySegments,
     matchBehaviour,
+    findSegment,
+    listSegments,
+    segmentMembers: (rows, id) => rows.segmentMembers.get(id) ?? Bitmap.empty,
+    findSegmentMark: ({ segmentMark }) => segmentMark,
+    settledUsers,
+    usersSettledThrough,
+    segmentDays,
     findTemplate: ({ templates }, id) => templates.get(id) ?? null,
     listTemplates: ({ templates }) => [...templates.values()].sort(byAge),
     templateHasPasses: hasPasses,

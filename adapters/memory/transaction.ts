@@ -37,6 +37,18 @@ import {
 } from "./messages.js";
 import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
 import { deletePicture, putPicture } from "./pictures.js";
+import {
+  addToSegmentDay,
+  changeSegmentMembers,
+  deleteSegment,
+  dropSettledUsers,
+  emittingSegments,
+  insertSegment,
+  putSegmentMark,
+  putSegmentMembers,
+  putSettledUsers,
+  updateSegment,
+} from "./saved-segments.js";
 import { rebuildSegments } from "./segments.js";
 import { putSettings } from "./settings.js";
 import { putSubscription } from "./subscriptions.js";
@@ -85,6 +97,8 @@ type Filling =
   | "appendEvents"
   | "countAt"
   | "putSettings"
+  | "insertSegment"
+  | "putSegmentMark"
   | "putAnswer"
   | "putMark"
   | "appendAudit"
@@ -118,6 +132,8 @@ export const writes: Functions<Writes, Writing> = {
     appendEvents,
     countAt,
     putSettings,
+    insertSegment,
+    putSegmentMark,
     putAnswer,
     putMark,
     appendAudit,
@@ -160,6 +176,14 @@ export const writes: Functions<Writes, Writing> = {
     unassignTag,
     unassignUsers,
     rebuildSegments,
+    emittingSegments,
+    updateSegment,
+    deleteSegment,
+    putSegmentMembers,
+    changeSegmentMembers,
+    putSettledUsers,
+    dropSettledUsers,
+    addToSegmentDay,
     updateTemplate,
     deleteTemplate,
     insertPass,

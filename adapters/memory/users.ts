@@ -2,6 +2,7 @@ import { updated } from "../../src/storage/record.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import { type StoredUser, type UserFolds, type UserToInsert, userRecord } from "../../src/storage/users.js";
 import { deletePass } from "./passes.js";
+import { forgetMember } from "./saved-segments.js";
 import { exclude, include } from "./segments.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { byKey, kept, referred } from "./store/rows.js";
@@ -100,6 +101,7 @@ export function deleteUser(rows: OrganizationRows, log: UndoLog, id: string): bo
   }
   exclude(log, rows.everybody, ordinal);
   log.delete(rows.assignments, ordinal);
+  forgetMember(rows, log, ordinal);
   giveUpKeys(rows, log, row.user, row.folds);
   log.delete(rows.subscriptions, id);
   log.delete(rows.ordinalsById, id);

@@ -49,15 +49,17 @@ export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
  * one beyond its bounds is refused as a whole, beside the other fields.
  * @param schema the input's schema.
  * @param schemaOf makes the same schema with another one for the filter.
+ * @param read is `parseNew` for what is created.
  * @throws {LoyaltyError} as `parse`.
  */
 export function parseWithFilter<Filter, S extends z.ZodType>(
   schema: S,
   schemaOf: (filter: z.ZodType<Filter, Filter>) => S,
   input: unknown,
+  read: typeof parse = parse,
 ): z.output<S> {
   const refused = refusedFilter<Filter>(childOf(input, "filter"));
-  return parse(refused === null ? schema : schemaOf(refused), input);
+  return read(refused === null ? schema : schemaOf(refused), input);
 }
 
 /**

@@ -11,6 +11,7 @@ export type Counted =
   | "messages"
   | "pendingMessageDeliveries"
   | "scheduledMessages"
+  | "segments"
   | "sendingMessages"
   | "tags"
   | "templates"

@@ -14,6 +14,7 @@ import type { MailReads, MailWrites } from "./mail.js";
 import type { MarkReads, MarkWrites } from "./marks.js";
 import type { MessageReads, MessageWrites } from "./messages.js";
 import type { PassReads, PassWrites } from "./passes.js";
+import type { SavedSegmentReads, SavedSegmentWrites } from "./saved-segments.js";
 import type { SegmentReads, SegmentWrites } from "./segments.js";
 import type { SettingsReads, SettingsWrites } from "./settings.js";
 import type { SubscriptionReads, SubscriptionWrites } from "./subscriptions.js";
@@ -37,6 +38,7 @@ export interface StorageReader
     ContactReads,
     TagReads,
     SegmentReads,
+    SavedSegmentReads,
     BehaviourReads,
     TemplateReads,
     PassReads,
@@ -72,6 +74,7 @@ export interface StorageTransaction
     UserWrites,
     TagWrites,
     SegmentWrites,
+    SavedSegmentWrites,
     TemplateWrites,
     PassWrites,
     EventWrites,

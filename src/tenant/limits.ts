@@ -19,6 +19,8 @@ export interface OrganizationLimits {
   readonly grantsPerSubject?: number;
   /** Tags; 5,000 unless given. */
   readonly tags?: number;
+  /** Saved segments; 100 unless given. */
+  readonly segments?: number;
   /** Templates of passes; 1,000 unless given. */
   readonly templates?: number;
   /** Webhook endpoints; 100 unless given. */
@@ -51,6 +53,7 @@ const defaults: Limits = {
   grants: 10_000,
   grantsPerSubject: 100,
   tags: 5_000,
+  segments: 100,
   templates: 1_000,
   webhookEndpoints: 100,
   pendingDeliveries: 200_000,
@@ -85,6 +88,7 @@ const codes: Readonly<Record<Counted, ErrorCode & `too_many_${string}`>> = {
   pendingMessageDeliveries: "too_many_pending_deliveries",
   scheduledMessages: "too_many_messages",
   sendingMessages: "too_many_messages",
+  segments: "too_many_segments",
   tags: "too_many_user_tags",
   templates: "too_many_templates",
   webhookEndpoints: "too_many_webhook_endpoints",

@@ -24,6 +24,7 @@ import { identifiers } from "./rows/identifiers.js";
 import { isolation } from "./rows/isolation.js";
 import { texts } from "./rows/texts.js";
 import { chunks } from "./tags/chunks.js";
+import { savedSegments } from "./tags/saved-segments.js";
 import { segments } from "./tags/segments.js";
 import { answers } from "./transactions/answers.js";
 import { closing } from "./transactions/closing.js";
@@ -82,6 +83,7 @@ const concerns: Readonly<Record<string, Statements>> = {
   "order of contacts": contactOrder,
   "queries of contacts": contactQueries,
   segments,
+  "saved segments": savedSegments,
   "chunks of segments": chunks,
   passes,
   outbox: events,

@@ -12,6 +12,7 @@ import {
   someWalletDevice,
 } from "../../src/testing/kit/records.js";
 import { Rows } from "../../src/testing/kit/rows.js";
+import { someSegmentDay } from "../../src/testing/kit/segment-records.js";
 import { pngOf } from "../cards/some-picture.js";
 import type { Damageable, Database } from "./damageable.js";
 
@@ -28,6 +29,12 @@ const own: Readonly<Record<string, string>> = {
   user_tag_assignments: "organization_id id created_at",
   segment_sets: "organization_id set_id",
   segment_chunks: "organization_id chunk",
+  saved_segments:
+    "organization_id id slug name description color filter emits_events is_settling revision told_since created_at updated_at",
+  segment_members: "organization_id chunk ordinals",
+  segment_marks: "organization_id settled_through looked_at",
+  settled_users: "organization_id through",
+  segment_days: "organization_id day members entered left",
   templates: "organization_id id name type max_stamps reward design created_at updated_at",
   wallet_passes: "organization_id id code is_preview_pass installation_status created_at updated_at",
   stamp_entries: "organization_id id type note created_at actor subject",
@@ -98,6 +105,7 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
     newest_event_position: { to: "1" },
     newest_event_minute: { to: "1" },
     time_zone: { to: "'Asia/Tokyo'" },
+    emitting_segments: { to: "null" },
   },
   users: {
     email_fold: { to: "'ada'", ...ada },
@@ -118,6 +126,9 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
       where: "set_id = 1",
     },
   },
+  segment_members: { segment_id: { to: "'seg_other'", ...dangling } },
+  settled_users: { user_ordinal: { to: "77", ...dangling } },
+  segment_days: { segment_id: { to: "'seg_other'", ...dangling } },
   wallet_passes: {
     user_ordinal: { to: "77", ...dangling },
     template_id: { to: "'tpl_other'", ...dangling },
@@ -203,6 +214,8 @@ const damages = Object.entries(derived).flatMap(([table, columns]) =>
   })),
 );
 
+const IN_VIP = '{"operator":"AND","conditions":[{"slug":"vip"}]}';
+
 /** Something of every kind that has a derived column, all of it right. */
 async function fill(storage: StorageAdapter, organizationId: string): Promise<void> {
   const acme = new LoyaltyService({ storage }).organization(organizationId);
@@ -262,6 +275,11 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
     yield* rows.messageDeliveries([{ ...ofMessage, userId: ada.id, nextAttemptAt: null }]);
     yield* tx.putMessageAudience(organizationId, message.id, Bitmap.of([0]));
     yield* rows.messageJob(message);
+    const segment = yield* rows.segment({ emitsEvents: true, filter: IN_VIP });
+    yield* tx.putSegmentMembers(organizationId, segment.id, Bitmap.of([0]));
+    yield* tx.putSegmentMark(organizationId, { settledThrough: 0, lookedAt: 0 });
+    yield* tx.putSettledUsers(organizationId, [{ userOrdinal: 0, through: 1 }]);
+    yield* tx.addToSegmentDay(organizationId, someSegmentDay(segment, { members: 1 }));
   });
 }
 

@@ -14,6 +14,12 @@ interface Place {
 }
 
 const REWIND = [
+  "drop table loyalty_segment_days",
+  "drop table loyalty_settled_users",
+  "drop table loyalty_segment_marks",
+  "drop table loyalty_segment_members",
+  "drop table loyalty_saved_segments",
+  "alter table loyalty_organizations drop column emitting_segments",
   "alter table loyalty_wallet_passes drop column visits",
   "alter table loyalty_organizations drop column untold_changes",
   "drop index loyalty_wallet_cards_message",

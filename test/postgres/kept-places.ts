@@ -59,6 +59,8 @@ export const loyaltyTables: readonly string[] = [
   "wallet_queues",
   "wallet_cards",
   "pictures",
+  "saved_segments",
+  "segment_marks",
   "settings",
   "message_settings",
   "message_deliveries",

@@ -83,6 +83,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     {
       jobs: "rows that fall due, and claims to them",
       columns: "what users have and have done, by ordinal, in memory",
+      "saved-segments": "saved segments, their members, and how far time is told",
     },
     {
       customers: "users",

@@ -14,6 +14,12 @@ import { temporaryFile } from "./temporary-file.js";
 
 /** Takes back what the versions from 23 on added. */
 const withoutMessages = `
+    drop table loyalty_segment_days;
+    drop table loyalty_settled_users;
+    drop table loyalty_segment_marks;
+    drop table loyalty_segment_members;
+    drop table loyalty_saved_segments;
+    alter table loyalty_organizations drop column emitting_segments;
     alter table loyalty_wallet_passes drop column visits;
     alter table loyalty_organizations drop column untold_changes;
     drop index loyalty_wallet_cards_message;

@@ -90,7 +90,12 @@ export function organizations({ db, locksOrganizations, version }: SqlDialect): 
   );
 
   const advance = prepare((slot: Slot<Put>) => {
-    const { newest_event_minute: _minute, time_zone: _zone, ...others } = slotsOf(columns, slot);
+    const {
+      newest_event_minute: _minute,
+      time_zone: _zone,
+      emitting_segments: _segments,
+      ...others
+    } = slotsOf(columns, slot);
     return db
       .updateTable("loyalty_organizations")
       .set(others)
@@ -142,10 +147,12 @@ export function organizations({ db, locksOrganizations, version }: SqlDialect): 
     },
 
     *putCounters(session, organizationId, counters, before) {
-      // Mostly the minute stays, and with it its index; the zone stays for years.
-      const { newestEventMinute, timeZone } = counters;
+      // Mostly the minute stays, and with it its index; the zone and the segments stay for years.
+      const { newestEventMinute, timeZone, emittingSegments } = counters;
       const isSameMinute = before?.newestEventMinute === newestEventMinute;
-      const statement = isSameMinute && before.timeZone === timeZone ? advance : put;
+      const isAsBefore =
+        isSameMinute && before.timeZone === timeZone && before.emittingSegments === emittingSegments;
+      const statement = isAsBefore ? advance : put;
       yield* session.change(statement({ organizationId, ...rowOf(counters) }));
     },
 
@@ -175,4 +182,5 @@ const firstCounters: Counters = {
   openDay: null,
   timeZone: null,
   untoldChanges: 0,
+  emittingSegments: null,
 };

@@ -11,6 +11,7 @@ import { foldCheck } from "./fold-check.js";
 import { ledgerCheck } from "./ledger-check.js";
 import { messageCheck } from "./message-check.js";
 import { referenceCheck } from "./reference-check.js";
+import { savedSegmentCheck } from "./saved-segment-check.js";
 import { searchCheck } from "./search-check.js";
 import { statisticsCheck } from "./statistics-check.js";
 
@@ -36,6 +37,7 @@ export async function checkOrganization(
     messages: messageCheck(dialect),
     statistics: statisticsCheck(dialect),
     search: searchCheck(dialect),
+    savedSegments: savedSegmentCheck(dialect),
   };
   const findings: Finding[] = [];
   const note = (kind: FindingKind, found: readonly Difference[], left: readonly Difference[]) => {

@@ -12,6 +12,7 @@ export type FindingKind =
   | "statistics"
   | "search"
   | "segments"
+  | "savedSegments"
   | "audit";
 
 /** Something that is not as it has to be. */

@@ -4,6 +4,7 @@ import { StorageConflict } from "../../../src/storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserWrites } from "../../../src/storage/users.js";
 import type { Changing } from "../change/pending.js";
 import { searchTextOf } from "../contacts/search-text.js";
+import type { SegmentMembers } from "../saved-segments/segment-members.js";
 import { ALL_USERS } from "../segments/segment-chunks.js";
 import { changed, first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -14,7 +15,11 @@ import { searchWrites } from "./search-writes.js";
 import { ordinalOfUser } from "./users.js";
 
 /** Adds, changes and removes users, and keeps the search index, the set of all users and the sets of their tags. */
-export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing> {
+/** @param members takes those who are deleted out of saved segments. */
+export function userWrites(
+  dialect: SqlDialect,
+  members: Pick<SegmentMembers, "forget">,
+): Functions<UserWrites, Changing> {
   const { db } = dialect;
   const search = searchWrites(dialect);
   const ordinalOf = ordinalOfUser(dialect);
@@ -131,6 +136,8 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
         yield* pending.exclude(organizationId, tag_ordinal, ordinal);
       }
       yield* pending.exclude(organizationId, ALL_USERS, ordinal);
+      const { emittingSegments } = yield* pending.countersOf(organizationId);
+      if (emittingSegments !== null) yield* members.forget(session, organizationId, ordinal);
       yield* search.removed(changing, organizationId, ordinal);
       return yield* changed(session, rows.remove(organizationId, { ordinal }));
     },

@@ -22,6 +22,7 @@ import { NotMigratedError } from "./not-migrated.js";
 import { placesOfTokens } from "./places-of-tokens.js";
 import { publicLinks } from "./public-links.js";
 import { reversedEntries } from "./reversed-entries.js";
+import { savedSegmentTables } from "./saved-segments.js";
 import { servers } from "./servers.js";
 import { settingsTable } from "./settings.js";
 import { shopMessages } from "./shop-messages.js";
@@ -74,6 +75,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, settingsTable(dialect)),
   (dialect, session) => runAll(session, shopMessages(dialect)),
   (dialect, session) => runAll(session, visitsOfCards(dialect)),
+  (dialect, session) => runAll(session, savedSegmentTables(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -29,6 +29,13 @@ import {
   text,
   time,
 } from "../../../src/storage/record.js";
+import {
+  segmentDayRecord,
+  segmentMarkRecord,
+  segmentMemberRecord,
+  segmentRecord,
+  settledUserRecord,
+} from "../../../src/storage/saved-segments.js";
 import { settingsRecord } from "../../../src/storage/settings.js";
 import { subscriptionRecord } from "../../../src/storage/subscriptions.js";
 import { assignmentRecord, tagRecord } from "../../../src/storage/tags.js";
@@ -86,6 +93,8 @@ const organizationRecord = record("organizations", [], {
   timeZone: text().nullable(),
   /** Grows with each transaction that changed a customer in a way that its events do not name. */
   untoldChanges: integer(),
+  /** `null` while no segment emits events; else a text that no other state of the segments has. */
+  emittingSegments: text().nullable(),
 });
 
 const segmentSetRecord = record("segmentSets", ["setId"], {
@@ -152,6 +161,11 @@ export const tables = {
   walletCards: table(walletCardRecord),
   walletDevices: table(walletDeviceRecord),
   walletDeliveries: tableWith(walletDeliveryRecord, { lease }),
+  savedSegments: table(segmentRecord),
+  segmentMembers: table(segmentMemberRecord),
+  segmentMarks: table(segmentMarkRecord),
+  settledUsers: table(settledUserRecord),
+  segmentDays: table(segmentDayRecord),
   settings: table(settingsRecord),
   subscriptions: table(subscriptionRecord),
   messageSettings: table(messageSettingsRecord),

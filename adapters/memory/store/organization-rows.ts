@@ -14,6 +14,13 @@ import type {
 import type { StoredMark } from "../../../src/storage/marks.js";
 import type { StoredMessage, StoredMessageQueue } from "../../../src/storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../../src/storage/passes.js";
+import type {
+  EmittingSegments,
+  StoredSegment,
+  StoredSegmentDay,
+  StoredSegmentMark,
+  StoredSettledUser,
+} from "../../../src/storage/saved-segments.js";
 import type { StoredSettings } from "../../../src/storage/settings.js";
 import type { StoredSubscription } from "../../../src/storage/subscriptions.js";
 import type { StoredAssignment, StoredTag } from "../../../src/storage/tags.js";
@@ -128,6 +135,16 @@ export class OrganizationRows {
   readonly jobs = new Map<string, JobRow>();
   /** By the user's id. */
   readonly subscriptions = new Map<string, StoredSubscription>();
+  readonly segments = new Map<string, StoredSegment>();
+  /** The segments as they were found since the last of them changed. */
+  emittingSegments: EmittingSegments | null = null;
+  /** By the segment's id. */
+  readonly segmentMembers = new Map<string, Bitmap>();
+  segmentMark: StoredSegmentMark | null = null;
+  /** By the user's ordinal. */
+  readonly settledUsers = new Map<number, StoredSettledUser>();
+  /** By the segment's id and the day. */
+  readonly segmentDays = new Map<string, StoredSegmentDay>();
   settings: StoredSettings | null = null;
   messageSettings: StoredMessageSettings | null = null;
   mailQueue: StoredMailQueue | null = null;

@@ -22,6 +22,7 @@ import {
   type StoredMessageQueue,
 } from "../../storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
+import type { StoredSegment } from "../../storage/saved-segments.js";
 import type { StoredSettings } from "../../storage/settings.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredSubscription } from "../../storage/subscriptions.js";
@@ -74,6 +75,8 @@ import {
   someWalletDelivery,
   someWebhookEndpoint,
 } from "./records.js";
+
+import { someSegment } from "./segment-records.js";
 
 /** The most that one call takes. */
 const MOST_USERS = 1_000;
@@ -295,6 +298,11 @@ export class Rows {
   claimMessages(fields: Partial<Claim> = {}): Step<StoredMessageJob[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     return this.tx.claimJobs(this.id, messageJobs, "message", claim);
+  }
+
+  segment(fields: Partial<StoredSegment> = {}): Step<StoredSegment> {
+    const segment = someSegment(fields);
+    return this.stored(segment, this.tx.insertSegment(this.id, segment));
   }
 
   private *stored<Row>(row: Row, insert: Step<void>): Step<Row> {

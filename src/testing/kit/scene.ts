@@ -46,6 +46,7 @@ import {
   someWebhookEndpoint,
 } from "./records.js";
 import { Rows } from "./rows.js";
+import { someSegment, someSegmentDay } from "./segment-records.js";
 
 const ada = someUser({
   ordinal: 0,
@@ -110,6 +111,11 @@ const messageDelivery = someMessageDelivery({
   createdAt: 4,
   updatedAt: 9,
 });
+const segment = someSegment({
+  slug: "guests",
+  emitsEvents: true,
+  filter: `{"operator":"AND","conditions":[{"slug":"vip"}]}`,
+});
 const events = [event, someEvent({ type: "pass.created" })];
 
 /**
@@ -117,7 +123,8 @@ const events = [event, someEvent({ type: "pass.created" })];
  * `regular`. The outbox holds a `user.created` and a `pass.created`. An app has a grant with an access token and an expired
  * code. A webhook endpoint has a delivery that arrived, one that is claimed, and one that is due. There is a picture, and a
  * card at Apple with a device and a claimed delivery. Ada has a subscription, a mail that was accepted, and one that is
- * claimed. A message is being sent to her, which Bob has. Several organizations can hold them at once: what is unique over all
+ * claimed. A message is being sent to her, which Bob has. She is in a
+ * saved segment that emits events. Several organizations can hold them at once: what is unique over all
  * organizations depends on the organization.
  */
 export const scene = {
@@ -181,6 +188,8 @@ export const scene = {
   message,
   /** To Bob, accepted at 9. */
   messageDelivery,
+  /** Its only member is Ada. */
+  segment,
   tokenOf: (organizationId: string): StoredApiToken => ({ ...token, hash: hashOf(organizationId) }),
 };
 
@@ -234,5 +243,10 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* organization.messageQueue();
     yield* organization.messageJob(message);
     yield* organization.claimMessages();
+    yield* tx.insertSegment(organizationId, segment);
+    yield* tx.putSegmentMembers(organizationId, segment.id, Bitmap.of([ada.ordinal]));
+    yield* tx.putSegmentMark(organizationId, { settledThrough: 3, lookedAt: 4 });
+    yield* tx.putSettledUsers(organizationId, [{ userOrdinal: ada.ordinal, through: 5 }]);
+    yield* tx.addToSegmentDay(organizationId, someSegmentDay(segment, { day: 2, entered: 1 }));
   });
 }

@@ -100,6 +100,14 @@ const messageIds = ofEach(
   ({ messages }) => messages,
   ({ id }) => id,
 );
+const segmentSlugs = ofEach(
+  ({ segments }) => segments,
+  ({ slug }) => slug,
+);
+const segmentIds = ofEach(
+  ({ segments }) => segments,
+  ({ id }) => id,
+);
 const mailOwners: Values<MailOwner> = (world) => [
   ...userIds(world).map((userId) => ({ userId })),
   ...passIds(world).map((passId) => ({ passId })),
@@ -164,6 +172,14 @@ const reads: Arguments = {
   readSegments: [organization, someOf(slugs)],
   verifySegments: [organization],
   matchBehaviour: [organization, (world) => [world.some(behaviourTests(world), 6)]],
+  findSegment: [organization, segmentSlugs],
+  listSegments: [organization],
+  segmentMembers: [organization, segmentIds],
+  findSegmentMark: [organization],
+  organizationsWithSegments: [of("", "acme", "b"), limit],
+  settledUsers: [organization, someOf(userOrdinals)],
+  usersSettledThrough: [organization, time],
+  segmentDays: [organization, segmentIds, of(0, 2, 3), of(2, 3, 9)],
   findTemplate: [organization, templateIds],
   organizationOfTemplate: [templateIds],
   listTemplates: [organization],
@@ -361,6 +377,7 @@ const reads: Arguments = {
       "messages",
       "pendingMessageDeliveries",
       "scheduledMessages",
+      "segments",
       "sendingMessages",
       "tags",
       "templates",
@@ -406,6 +423,10 @@ export function* answerTo(reader: StorageReader, { method, args }: Question): St
   if (method === "matchBehaviour") {
     const [id, tests] = args as Parameters<StorageReader["matchBehaviour"]>;
     return (yield* reader.matchBehaviour(id, tests)).map((set) => set.slice(0, set.count()));
+  }
+  if (method === "segmentMembers" || method === "usersSettledThrough") {
+    const [id, of] = args as [string, never];
+    return (yield* reader[method](id, of)).from(0, Number.POSITIVE_INFINITY);
   }
   if (method === "passesOfUsers") {
     // A user has another ordinal in each organization.

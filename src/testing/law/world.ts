@@ -8,6 +8,7 @@ import type { StoredMark } from "../../storage/marks.js";
 import type { StoredMessage } from "../../storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
 import type { Column, Columns, RowOf } from "../../storage/record.js";
+import type { StoredSegment } from "../../storage/saved-segments.js";
 import type { StoredTag } from "../../storage/tags.js";
 import type { StoredTemplate } from "../../storage/templates.js";
 import type { StoredUser } from "../../storage/users.js";
@@ -54,6 +55,7 @@ export class World {
   readonly mailQueues: StoredMailQueue[] = organizations.map(scene.mailQueueOf);
   readonly messageDeliveries: StoredMessageDelivery[] = [scene.mailed, scene.mail, scene.messageDelivery];
   readonly messages: StoredMessage[] = [scene.message];
+  readonly segments: StoredSegment[] = [scene.segment];
   readonly #placesInMessages = new Set<string>();
   /** The last lease of each organization's endpoints, platforms and lanes. */
   readonly #leases = new Map<string, string>();

@@ -9,6 +9,7 @@ import { eventWrites } from "./writes/events.js";
 import { jobWrites } from "./writes/jobs.js";
 import { mailWrites } from "./writes/mail.js";
 import { messageWrites } from "./writes/messages.js";
+import { segmentWrites } from "./writes/segments.js";
 import { settingsWrites } from "./writes/settings.js";
 import { walletWrites } from "./writes/wallets.js";
 import { webhookWrites } from "./writes/webhooks.js";
@@ -25,6 +26,7 @@ const writes: { readonly [Name in WriteName]: Write } = {
   ...jobWrites,
   ...mailWrites,
   ...messageWrites,
+  ...segmentWrites,
   ...settingsWrites,
 };
 

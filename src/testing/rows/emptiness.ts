@@ -77,6 +77,10 @@ const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction
     const { id } = yield* acme.message();
     return (tx) => tx.deleteMessage(acme.id, id);
   },
+  segment: function* (acme) {
+    const { id } = yield* acme.segment();
+    return (tx) => tx.deleteSegment(acme.id, id);
+  },
   picture: function* (acme) {
     const { hash } = yield* acme.picture();
     return (tx) => tx.deletePicture(acme.id, hash);
@@ -113,6 +117,10 @@ export const emptiness: Statements = {
     await run(storage.queuesToServe(walletJobs, 10, 10));
     await run(storage.organizationsWithWallets("", 10));
     await run(storage.listPictures(acme.id));
+    await run(storage.listSegments(acme.id));
+    await run(storage.findSegmentMark(acme.id));
+    await run(storage.organizationsWithSegments("", 10));
+    await acme.write((tx) => tx.emittingSegments(acme.id));
     await run(storage.findSettings(acme.id));
     await run(storage.findMessageSettings(acme.id));
     await run(storage.findMailQueue(acme.id));
@@ -125,10 +133,11 @@ export const emptiness: Statements = {
 
   ...everyKind,
 
-  "a store where an organization has settings, settings of messages or a queue of mails or messages is not empty":
+  "a store where an organization has settings, a mark of segments, settings of messages or a queue of mails or messages is not empty":
     async (storage, acme) => {
       const kinds = [
         (tx: Rows) => tx.settings(),
+        (tx: Rows) => tx.tx.putSegmentMark(tx.id, { settledThrough: 1, lookedAt: 1 }),
         (tx: Rows) => tx.messageSettings(),
         (tx: Rows) => tx.mailQueue(),
         (tx: Rows) => tx.messageQueue(),

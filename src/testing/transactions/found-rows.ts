@@ -14,7 +14,7 @@ interface Interference {
   readonly write: (acme: TestOrganization) => Promise<unknown>;
 }
 
-const { ada, vip, coffee, pass } = scene;
+const { ada, bob, vip, coffee, pass } = scene;
 const other =
   (write: (tx: StorageTransaction, organizationId: string) => Step<unknown>) => (acme: TestOrganization) =>
     acme.write((tx) => write(tx, acme.id));
@@ -110,6 +110,21 @@ const interferences: Readonly<Record<string, Interference>> = {
   "found settings are not changed": {
     look: (tx, organizationId) => tx.findSettings(organizationId),
     write: (acme) => acme.settings({ timeZone: "Asia/Tokyo" }),
+  },
+  "a found segment is not changed": {
+    look: (tx, organizationId) => tx.findSegment(organizationId, scene.segment.slug),
+    write: other((tx, id) => tx.updateSegment(id, { ...scene.segment, name: "New" })),
+  },
+  "segments that emit events stay the same ones": {
+    look: (tx, organizationId) => tx.emittingSegments(organizationId),
+    write: other((tx, id) => tx.deleteSegment(id, scene.segment.id)),
+  },
+  "members of a segment whose mark was found are changed by nobody": {
+    look: function* (tx, organizationId) {
+      const mark = yield* tx.findSegmentMark(organizationId);
+      return { mark, members: (yield* tx.segmentMembers(organizationId, scene.segment.id)).from(0, 9) };
+    },
+    write: other((tx, id) => tx.changeSegmentMembers(id, scene.segment.id, [bob.ordinal], true)),
   },
   "found settings of messages are not changed": {
     look: (tx, organizationId) => tx.findMessageSettings(organizationId),

@@ -1,0 +1,129 @@
+import { sql } from "kysely";
+import { Bitmap } from "../../../src/storage/bitmap.js";
+import type {
+  SavedSegmentReads,
+  SavedSegmentWrites,
+  StoredSegmentDay,
+} from "../../../src/storage/saved-segments.js";
+import type { Part } from "../change/pending.js";
+import { called } from "../session/call-rules.js";
+import { columnsOf, slotsOf } from "../sql/columns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { limitedDelete } from "../sql/limited-delete.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+type Reads = Pick<
+  SavedSegmentReads,
+  "findSegmentMark" | "organizationsWithSegments" | "settledUsers" | "usersSettledThrough" | "segmentDays"
+>;
+type Writes = Pick<
+  SavedSegmentWrites,
+  "putSegmentMark" | "putSettledUsers" | "dropSettledUsers" | "addToSegmentDay"
+>;
+
+/** Keeps how far time is told of the customers of each organization, and how the members of segments changed day by day. */
+export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
+  const { db, isOneOf, listParameter } = dialect;
+  const marks = rowsOf(dialect, tables.segmentMarks);
+  const settled = rowsOf(dialect, tables.settledUsers);
+
+  const withMark = prepare((slot: Slot<{ after: string; limit: number }>) =>
+    db
+      .selectFrom("loyalty_segment_marks")
+      .select("organization_id as organizationId")
+      .where("organization_id", ">", slot("after"))
+      .orderBy("organization_id")
+      .limit(slot("limit")),
+  );
+
+  const settledOf = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
+    db
+      .selectFrom("loyalty_settled_users")
+      .select(settled.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals")))
+      .orderBy("user_ordinal"),
+  );
+
+  const settledThrough = prepare((slot: Slot<{ organizationId: string; midnight: number }>) =>
+    db
+      .selectFrom("loyalty_settled_users")
+      .select("user_ordinal as ordinal")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("through", ">=", slot("midnight")),
+  );
+
+  const dropped = limitedDelete<
+    "loyalty_settled_users",
+    { organizationId: string; midnight: number; limit: number }
+  >(dialect, "loyalty_settled_users", "user_ordinal", (rows, slot) =>
+    rows
+      .where("through", "<=", slot("midnight"))
+      .orderBy("through")
+      .orderBy("user_ordinal")
+      .limit(slot("limit")),
+  );
+
+  const days = prepare(
+    (slot: Slot<{ organizationId: string; segmentId: string; from: number; to: number }>) =>
+      db
+        .selectFrom("loyalty_segment_days")
+        .select(columnsOf(tables.segmentDays, "loyalty_segment_days"))
+        .where("organization_id", "=", slot("organizationId"))
+        .where("segment_id", "=", slot("segmentId"))
+        .where("day", ">=", slot("from"))
+        .where("day", "<=", slot("to"))
+        .orderBy("day"),
+  );
+
+  const sum = (column: "entered" | "left") =>
+    sql<number>`${sql.ref(`loyalty_segment_days.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
+  const addToDay = prepare((slot: Slot<StoredSegmentDay & { organizationId: string }>) =>
+    db
+      .insertInto("loyalty_segment_days")
+      .values({
+        organization_id: slot("organizationId"),
+        ...slotsOf(tables.segmentDays.record.columns, slot),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(["organization_id", "segment_id", "day"]).doUpdateSet({
+          members: sql`coalesce(excluded.members, ${sql.ref("loyalty_segment_days.members")})`,
+          entered: sum("entered"),
+          left: sum("left"),
+        }),
+      ),
+  );
+
+  return {
+    reads: {
+      findSegmentMark: ({ session }, organizationId) => marks.find(session, organizationId, {}),
+      organizationsWithSegments: called({ locks: "none" }, function* ({ session }, after, limit) {
+        return (yield* session.all(withMark({ after, limit }))).map(({ organizationId }) => organizationId);
+      }),
+      settledUsers: ({ session }, organizationId, ordinals) =>
+        session.all(settledOf({ organizationId, ordinals: listParameter(ordinals) })),
+      *usersSettledThrough({ session }, organizationId, midnight) {
+        const found = yield* session.all(settledThrough({ organizationId, midnight }));
+        return Bitmap.of(found.map(({ ordinal }) => ordinal));
+      },
+      segmentDays: ({ session }, organizationId, segmentId, from, to) =>
+        session.all(days({ organizationId, segmentId, from, to })),
+    },
+    writes: {
+      *putSegmentMark({ session, pending }, organizationId, mark) {
+        yield* session.change(marks.put(organizationId, mark));
+        yield* pending.count(organizationId, {});
+      },
+      *putSettledUsers({ session }, organizationId, users) {
+        for (const user of users) yield* session.change(settled.put(organizationId, user));
+      },
+      dropSettledUsers: ({ session }, organizationId, midnight, limit) =>
+        session.change(dropped({ organizationId, midnight, limit })),
+      *addToSegmentDay({ session }, organizationId, day) {
+        yield* session.change(addToDay({ organizationId, ...day }));
+      },
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { z } from "zod";
+import type { StoredSegment } from "../storage/saved-segments.js";
+import { slugOf } from "../values/slug.js";
+import { isLongerThan } from "../values/text.js";
+import { contactQuerySchema } from "./contact.js";
+import { colorText, nameText, text, timesOf, wireTimestamp } from "./fields/text.js";
+import { parseNew } from "./parse.js";
+import { type SegmentFilter, segmentFilterSchema } from "./segment-filter.js";
+import { parseWithFilter } from "./tag-filter.js";
+
+const MAX_NAME_LENGTH = 100;
+
+/** The last part of a path under `/v1/segments` that is no segment's. */
+const RESERVED = "query";
+
+const name = nameText(MAX_NAME_LENGTH);
+/** A name that a slug is made from. What is too long is refused already, and must not be normalized. */
+const nameOfNewSegment = name
+  .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || slugOf(value) !== "", {
+    error: "must have a letter or digit to make a slug from",
+  })
+  .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || slugOf(value) !== RESERVED, {
+    error: `must not make the slug ${RESERVED}`,
+  });
+const description = text(500);
+
+/** A segment as events tell it: a count in an event would be stale. */
+export const savedSegmentSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("segment"),
+    slug: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    color: z.string().nullable(),
+    filter: segmentFilterSchema,
+    emitsEvents: z.boolean(),
+    isSettling: z.boolean(),
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "SavedSegment" });
+
+export type SavedSegment = z.output<typeof savedSegmentSchema>;
+
+export const segmentSchema = savedSegmentSchema
+  .extend({ members: z.int().min(0).nullable() })
+  .meta({ id: "Segment" });
+
+/**
+ * A filter that is kept under a name. `members` is how many users match it now; `null` for a caller who may not see what it reads.
+ * While `isSettling`, its members are being counted anew, and nobody is told who enters and leaves.
+ */
+export type Segment = z.output<typeof segmentSchema>;
+
+export const updatedSegmentSchema = segmentSchema
+  .extend({ entered: z.int().min(0), left: z.int().min(0) })
+  .meta({ id: "UpdatedSegment" });
+
+/** A segment after a change, and how many users it has now that it had not before, and the other way round. */
+export type UpdatedSegment = z.output<typeof updatedSegmentSchema>;
+
+export const createSegmentSchema = newSegmentOf(segmentFilterSchema).meta({ id: "CreateSegment" });
+
+export type CreateSegment = z.input<typeof createSegmentSchema>;
+
+export const updateSegmentSchema = changesOf(segmentFilterSchema).meta({ id: "UpdateSegment" });
+
+/** Only sent fields change; `null` clears the description and the color. The slug never changes. */
+export type UpdateSegment = z.input<typeof updateSegmentSchema>;
+
+/** @throws {LoyaltyError} as `parse`. */
+export function parseNewSegment(input: unknown): z.output<typeof createSegmentSchema> {
+  return parseWithFilter(createSegmentSchema, newSegmentOf, input, parseNew);
+}
+
+/** @throws {LoyaltyError} as `parse`. */
+export function parseSegmentChanges(input: unknown): z.output<typeof updateSegmentSchema> {
+  return parseWithFilter(updateSegmentSchema, changesOf, input);
+}
+
+const { page, size, sort } = contactQuerySchema.shape;
+
+export const segmentMembersQuerySchema = z.object({
+  page,
+  size,
+  sort: sort.unwrap().default("createdAt,asc"),
+});
+
+export type SegmentMembersQuery = z.input<typeof segmentMembersQuerySchema>;
+
+function newSegmentOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  return z.object({
+    name: nameOfNewSegment,
+    description: description.nullish(),
+    color: colorText.nullish(),
+    filter,
+    emitsEvents: z.boolean().default(false),
+  });
+}
+
+function changesOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  return z.object({
+    name: name.optional(),
+    description: description.nullable().optional(),
+    color: colorText.nullable().optional(),
+    filter: filter.optional(),
+    emitsEvents: z.boolean().optional(),
+  });
+}
+
+export function savedSegmentOf(segment: StoredSegment): SavedSegment {
+  return {
+    id: segment.id,
+    object: "segment",
+    slug: segment.slug,
+    name: segment.name,
+    description: segment.description,
+    color: segment.color,
+    filter: filterOf(segment),
+    emitsEvents: segment.emitsEvents,
+    isSettling: segment.isSettling,
+    ...timesOf(segment),
+  };
+}
+
+export function segmentOf(segment: StoredSegment, members: number | null): Segment {
+  return { ...savedSegmentOf(segment), members };
+}
+
+/** The filter of a segment, which was checked when it was saved. */
+export function filterOf({ filter }: StoredSegment): SegmentFilter {
+  return JSON.parse(filter);
+}

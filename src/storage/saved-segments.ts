@@ -1,0 +1,128 @@
+import type { Step } from "../concurrency/step.js";
+import type { Bitmap } from "./bitmap.js";
+import { boolean, bytes, integer, json, type RowOf, record, text, time } from "./record.js";
+
+/** A filter that an organization keeps under a name. */
+export const segmentRecord = record("savedSegments", ["id"], {
+  id: text(),
+  slug: text().fixed(),
+  name: text(),
+  description: text().nullable(),
+  color: text().nullable(),
+  /** In its canonical form. */
+  filter: json(),
+  emitsEvents: boolean(),
+  /** Its members are being counted anew: nobody is told of them until that is done. */
+  isSettling: boolean(),
+  /** Grows each time that its members are begun to be counted anew. */
+  revision: integer(),
+  /** The midnight whose members it began with: earlier ones, and that one, tell nothing of it. */
+  toldSince: time(),
+  createdAt: time().fixed(),
+  updatedAt: time(),
+});
+
+export type StoredSegment = RowOf<typeof segmentRecord>;
+
+/** The members of a segment that emits events, as they were told: one chunk of a bitmap, unless it is empty. */
+export const segmentMemberRecord = record("segmentMembers", ["segmentId", "chunk"], {
+  segmentId: text().refersTo("savedSegments", "id"),
+  chunk: integer(),
+  ordinals: bytes(),
+});
+
+/** Exists for each organization that has saved a segment. */
+export const segmentMarkRecord = record("segmentMarks", [], {
+  /** The midnight up to which time is told. */
+  settledThrough: time(),
+  /** The newest time at which somebody looked whether there is a later midnight. */
+  lookedAt: time(),
+});
+
+export type StoredSegmentMark = RowOf<typeof segmentMarkRecord>;
+
+/** A user for whom time is told up to a later midnight than that of the mark. */
+export const settledUserRecord = record("settledUsers", ["userOrdinal"], {
+  userOrdinal: integer().refersTo("users", "ordinal"),
+  through: time(),
+});
+
+export type StoredSettledUser = RowOf<typeof settledUserRecord>;
+
+/** A day of the organization's calendar, in days since the Unix epoch, and how the members of a segment changed on it. */
+export const segmentDayRecord = record("segmentDays", ["segmentId", "day"], {
+  segmentId: text().refersTo("savedSegments", "id"),
+  day: integer(),
+  /** Counted at the end of the day; `null` before that. */
+  members: integer().nullable(),
+  entered: integer(),
+  left: integer(),
+});
+
+export type StoredSegmentDay = RowOf<typeof segmentDayRecord>;
+
+/** The segments of an organization where one emits events or more. */
+export interface EmittingSegments {
+  /** Those that emit events, oldest first. */
+  readonly emitting: readonly StoredSegment[];
+  /** All of them, oldest first. */
+  readonly all: readonly StoredSegment[];
+}
+
+export interface SavedSegmentReads {
+  findSegment(organizationId: string, slug: string): Step<StoredSegment | null>;
+  /** Oldest first: by `createdAt`, then id. */
+  listSegments(organizationId: string): Step<StoredSegment[]>;
+  /** The members of a segment as they were told; nobody for one that emits no events. */
+  segmentMembers(organizationId: string, segmentId: string): Step<Bitmap>;
+  findSegmentMark(organizationId: string): Step<StoredSegmentMark | null>;
+  /**
+   * The ids of organizations that have a mark, ascending, from behind `after` (the empty text for the start), at most `limit`.
+   * The call takes no organization.
+   */
+  organizationsWithSegments(after: string, limit: number): Step<string[]>;
+  /** Those of these users (at most 1,000) for whom time is told further than the mark says, by their ordinals. */
+  settledUsers(organizationId: string, userOrdinals: readonly number[]): Step<StoredSettledUser[]>;
+  /** The users for whom time is told up to this midnight or further, beside the mark. */
+  usersSettledThrough(organizationId: string, midnight: number): Step<Bitmap>;
+  /** The days of a segment from `from` to `to`, both included, of which something is known, ascending. */
+  segmentDays(organizationId: string, segmentId: string, from: number, to: number): Step<StoredSegmentDay[]>;
+}
+
+export interface SavedSegmentWrites {
+  /**
+   * Returns the segments where one of them emits events; `null` where none does, which costs no statement of its own. It is one
+   * and the same object as long as no segment of the organization changes, as far as it is remembered, and never changes itself.
+   */
+  emittingSegments(organizationId: string): Step<EmittingSegments | null>;
+  /** @throws {StorageConflict} `slug` when another segment has it. */
+  insertSegment(organizationId: string, segment: StoredSegment): Step<void>;
+  /** Replaces the segment of this id; `slug` and `createdAt` stay. One that emits no events loses its members. False when there is none. */
+  updateSegment(organizationId: string, segment: StoredSegment): Step<boolean>;
+  /** Removes the segment with its members and days. False when there is none. */
+  deleteSegment(organizationId: string, id: string): Step<boolean>;
+  /** Replaces all members of a segment that emits events. @throws an error when there is no such segment. */
+  putSegmentMembers(organizationId: string, segmentId: string, members: Bitmap): Step<void>;
+  /**
+   * Makes users (at most 1,000) members of a segment that emits events, or takes them out of it. A user who is deleted is taken
+   * out of every segment.
+   * @returns the ordinals of those whom it changed, ascending.
+   * @throws an error when users are to be added and there is no such segment.
+   */
+  changeSegmentMembers(
+    organizationId: string,
+    segmentId: string,
+    userOrdinals: readonly number[],
+    isMember: boolean,
+  ): Step<number[]>;
+  putSegmentMark(organizationId: string, mark: StoredSegmentMark): Step<void>;
+  /** Sets how far time is told for some users (at most 1,000). @throws an error when there is no such user. */
+  putSettledUsers(organizationId: string, users: readonly StoredSettledUser[]): Step<void>;
+  /** Removes at most `limit` of the users for whom time is told up to this midnight and no further. @returns how many. */
+  dropSettledUsers(organizationId: string, midnight: number, limit: number): Step<number>;
+  /**
+   * Adds to the numbers of a day, and sets `members` unless it is `null`.
+   * @throws an error when there is no such segment.
+   */
+  addToSegmentDay(organizationId: string, day: StoredSegmentDay): Step<void>;
+}

@@ -1,0 +1,63 @@
+import { Bitmap } from "../../../storage/bitmap.js";
+import { type StoredSegment, segmentDayRecord, segmentRecord } from "../../../storage/saved-segments.js";
+import type { StorageTransaction } from "../../../storage/storage-adapter.js";
+import { someSegment, someSegmentDay } from "../../kit/segment-records.js";
+import type { World } from "../world.js";
+import { chosen, newOrShared, type Write, type WriteName } from "./choosing.js";
+
+/** Ordinals of two chunks, and of one that is left out between them. */
+const ordinals = [0, 1, 31, 32, 7, 15_359, 46_080, 46_111];
+
+function* aSegment(tx: StorageTransaction, id: string, world: World) {
+  return yield* chosen(world, world.segments, (segment) => tx.findSegment(id, segment.slug));
+}
+
+export const segmentWrites = {
+  *insertSegment(tx, id, world) {
+    const make = () => someSegment({ ...world.fieldsOf(segmentRecord), id: world.id(), slug: world.name() });
+    const known = (yield* tx.listSegments(id)).map((segment) => segment.id);
+    const segment = yield* newOrShared(
+      world,
+      world.segments,
+      function* (each: StoredSegment) {
+        return known.includes(each.id) || (yield* tx.findSegment(id, each.slug)) !== null;
+      },
+      make,
+    );
+    const slug = world.rarely(5) ? world.one(world.segments).slug : segment.slug;
+    const isNew = slug === segment.slug;
+    yield* tx.insertSegment(id, world.keep(world.segments, isNew ? segment : { ...make(), slug }));
+  },
+  *updateSegment(tx, id, world) {
+    const segment = { ...world.one(world.segments), ...world.fieldsOf(segmentRecord) };
+    yield* tx.updateSegment(id, segment);
+  },
+  deleteSegment: (tx, id, world) => tx.deleteSegment(id, world.one(world.segments).id),
+  emittingSegments: (tx, id) => tx.emittingSegments(id),
+  *putSegmentMembers(tx, id, world) {
+    const segment = yield* aSegment(tx, id, world);
+    if (segment !== null) yield* tx.putSegmentMembers(id, segment.id, Bitmap.of(world.some(ordinals, 6)));
+  },
+  *changeSegmentMembers(tx, id, world) {
+    const segment = yield* aSegment(tx, id, world);
+    if (segment === null) return;
+    yield* tx.changeSegmentMembers(id, segment.id, world.some(ordinals, 5), world.rarely(2));
+  },
+  putSegmentMark: (tx, id, world) =>
+    tx.putSegmentMark(id, { settledThrough: world.time(), lookedAt: world.time() }),
+  *putSettledUsers(tx, id, world) {
+    const users = yield* tx.usersById(
+      id,
+      world.some(world.users, 4).map((user) => user.id),
+    );
+    const rows = users.map(({ ordinal }) => ({ userOrdinal: ordinal, through: world.time() }));
+    yield* tx.putSettledUsers(id, rows);
+  },
+  dropSettledUsers: (tx, id, world) => tx.dropSettledUsers(id, world.time(), 1_000),
+  *addToSegmentDay(tx, id, world) {
+    const segment = yield* aSegment(tx, id, world);
+    if (segment === null) return;
+    const fields = { ...world.fieldsOf(segmentDayRecord), day: world.below(6) };
+    yield* tx.addToSegmentDay(id, someSegmentDay(segment, fields));
+  },
+} satisfies Partial<Record<WriteName, Write>>;

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
+import { Bitmap } from "../../storage/bitmap.js";
+import type { StoredSegment } from "../../storage/saved-segments.js";
+import { TestOrganization } from "../kit/organization.js";
+import { someSegment, someSegmentDay } from "../kit/segment-records.js";
+import type { Statements } from "../kit/statements.js";
+
+const slugsOf = (segments: readonly StoredSegment[] | undefined) => segments?.map(({ slug }) => slug);
+
+export const savedSegments: Statements = {
+  "a segment is replaced as a whole but for its id, its slug and when it was made": async (storage, acme) => {
+    const before = await acme.write((tx) => acme.within(tx).segment({ slug: "guests", createdAt: 3 }));
+    const after: StoredSegment = {
+      ...before,
+      name: "Guests",
+      description: "é😀",
+      color: "#112233",
+      filter: '{ "a":1}',
+      emitsEvents: true,
+      isSettling: true,
+      revision: 7,
+      toldSince: 9,
+      updatedAt: 8,
+    };
+    const given = { ...after, slug: "others", createdAt: 9 };
+    assert.equal(await acme.write((tx) => tx.updateSegment(acme.id, given)), true);
+    assert.deepEqual(await run(storage.findSegment(acme.id, "guests")), after);
+    assert.equal(await acme.write((tx) => tx.updateSegment("globex", given)), false);
+    assert.equal(await run(storage.findSegment("globex", "guests")), null);
+  },
+
+  "segments are listed oldest first, and counted": async (storage, acme) => {
+    for (const [at, createdAt] of [3, 1, 4, 1, 5].entries())
+      await acme.write((tx) => acme.within(tx).segment({ id: `${at}`, slug: `s${at}`, createdAt }));
+    const globex = new TestOrganization(storage, "globex");
+    await globex.write((tx) => globex.within(tx).segment({ slug: "s1" }));
+    assert.deepEqual(slugsOf(await run(storage.listSegments(acme.id))), ["s1", "s3", "s0", "s2", "s4"]);
+    assert.equal(await run(storage.countOf(acme.id, "segments")), 5);
+  },
+
+  "a slug is one segment's, and free again when that is deleted": async (storage, acme) => {
+    const first = await acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
+    const again = () => acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
+    await assert.rejects(again(), { name: "StorageConflict", key: "slug" });
+    assert.equal(await acme.write((tx) => tx.deleteSegment(acme.id, first.id)), true);
+    assert.equal(await acme.write((tx) => tx.deleteSegment(acme.id, first.id)), false);
+    assert.notEqual((await again()).id, first.id);
+    assert.equal((await run(storage.listSegments(acme.id))).length, 1);
+  },
+
+  "all segments are given where one of them emits events, the same object until one changes": async (
+    _storage,
+    acme,
+  ) => {
+    const given = () => acme.write((tx) => tx.emittingSegments(acme.id));
+    const quiet = await acme.write((tx) => acme.within(tx).segment({ slug: "quiet", createdAt: 1 }));
+    assert.equal(await given(), null);
+    const loud = { ...someSegment({ slug: "loud", createdAt: 2 }), emitsEvents: true };
+    await acme.write(function* (tx) {
+      yield* tx.insertSegment(acme.id, loud);
+      assert.deepEqual(slugsOf((yield* tx.emittingSegments(acme.id))?.emitting), ["loud"]);
+    });
+    const known = await given();
+    assert.deepEqual([slugsOf(known?.emitting), slugsOf(known?.all)], [["loud"], ["quiet", "loud"]]);
+    await acme.write((tx) => tx.putSegmentMembers(acme.id, loud.id, Bitmap.of([1])));
+    assert.equal(await given(), known);
+    await acme.write((tx) => tx.updateSegment(acme.id, { ...quiet, name: "Other" }));
+    const changed = await given();
+    assert.notEqual(changed, known);
+    assert.equal(changed?.all[0]?.name, "Other");
+    const undone = acme.write(function* (tx) {
+      yield* tx.updateSegment(acme.id, { ...loud, emitsEvents: false });
+      assert.equal(yield* tx.emittingSegments(acme.id), null);
+      throw new Error("rolled back");
+    });
+    await assert.rejects(undone, { message: "rolled back" });
+    assert.deepEqual(await given(), changed);
+    await acme.write((tx) => tx.deleteSegment(acme.id, loud.id));
+    assert.equal(await given(), null);
+  },
+
+  "members are kept over chunks far from each other, and change one by one": async (storage, acme) => {
+    const { id } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
+    const read = async () => (await run(storage.segmentMembers(acme.id, id))).from(0, 100);
+    const change = (ordinals: readonly number[], isMember: boolean) =>
+      acme.write((tx) => tx.changeSegmentMembers(acme.id, id, ordinals, isMember));
+    await acme.write((tx) => tx.putSegmentMembers(acme.id, id, Bitmap.of([0, 31, 15_360, 999_999])));
+    assert.deepEqual(await read(), [0, 31, 15_360, 999_999]);
+    assert.deepEqual(await change([400_000, 31, 30, 30], true), [30, 400_000]);
+    assert.deepEqual(await change([999_999, 15_359, 0], false), [0, 999_999]);
+    assert.deepEqual(await read(), [30, 31, 15_360, 400_000]);
+    assert.deepEqual((await run(storage.segmentMembers("globex", id))).from(0, 100), []);
+    await acme.write((tx) => tx.putSegmentMembers(acme.id, id, Bitmap.of([7])));
+    assert.deepEqual(await read(), [7]);
+    await assert.rejects(acme.write((tx) => tx.putSegmentMembers(acme.id, "none", Bitmap.of([1]))));
+    await assert.rejects(acme.write((tx) => tx.changeSegmentMembers(acme.id, "none", [1], true)));
+  },
+
+  "a user who is deleted is in no segment, and time is settled for nobody of that name": async (
+    storage,
+    acme,
+  ) => {
+    const [ada, bob] = [await acme.user(), await acme.user()];
+    const ordinals = [ada.ordinal, bob.ordinal];
+    const segments = [
+      await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
+      await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
+    ];
+    await acme.write(function* (tx) {
+      for (const { id } of segments) yield* tx.putSegmentMembers(acme.id, id, Bitmap.of(ordinals));
+      yield* tx.putSettledUsers(
+        acme.id,
+        ordinals.map((userOrdinal) => ({ userOrdinal, through: 5 })),
+      );
+    });
+    await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
+    for (const { id } of segments)
+      assert.deepEqual((await run(storage.segmentMembers(acme.id, id))).from(0, 9), [bob.ordinal]);
+    assert.deepEqual(await run(storage.settledUsers(acme.id, ordinals)), [
+      { userOrdinal: bob.ordinal, through: 5 },
+    ]);
+  },
+
+  "a segment loses its members when it emits no more events, and its days when it is deleted": async (
+    storage,
+    acme,
+  ) => {
+    const segment = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
+    const members = async () => (await run(storage.segmentMembers(acme.id, segment.id))).count();
+    const days = () => run(storage.segmentDays(acme.id, segment.id, 0, 9));
+    await acme.write(function* (tx) {
+      yield* tx.putSegmentMembers(acme.id, segment.id, Bitmap.of([1, 2]));
+      yield* tx.addToSegmentDay(acme.id, someSegmentDay(segment, { day: 3, entered: 2 }));
+    });
+    assert.equal(await members(), 2);
+    await acme.write((tx) => tx.updateSegment(acme.id, { ...segment, emitsEvents: false }));
+    assert.deepEqual([await members(), (await days()).length], [0, 1]);
+    await acme.write((tx) => tx.deleteSegment(acme.id, segment.id));
+    assert.deepEqual(await days(), []);
+  },
+
+  "users are settled beside the mark, and dropped once it has passed them, some at a time": async (
+    storage,
+    acme,
+  ) => {
+    const users = await acme.users(Array.from({ length: 5 }, () => ({})));
+    const rows = users.map(({ ordinal: userOrdinal }, at) => ({ userOrdinal, through: 10 + at }));
+    await acme.write((tx) => tx.putSettledUsers(acme.id, rows));
+    await acme.write((tx) => tx.putSettledUsers(acme.id, [{ userOrdinal: 0, through: 20 }]));
+    assert.deepEqual(await run(storage.settledUsers(acme.id, [3, 0, 3, 99])), [
+      { userOrdinal: 0, through: 20 },
+      { userOrdinal: 3, through: 13 },
+    ]);
+    const through = async (at: number) => (await run(storage.usersSettledThrough(acme.id, at))).from(0, 9);
+    assert.deepEqual(await through(13), [0, 3, 4]);
+    const drop = (midnight: number, limit: number) =>
+      acme.write((tx) => tx.dropSettledUsers(acme.id, midnight, limit));
+    assert.equal(await drop(13, 2), 2);
+    assert.equal(await drop(13, 2), 1);
+    assert.equal(await drop(13, 2), 0);
+    assert.deepEqual(await through(0), [0, 4]);
+    await assert.rejects(acme.write((tx) => tx.putSettledUsers(acme.id, [{ userOrdinal: 99, through: 1 }])));
+  },
+
+  "a day adds up who entered and left, and keeps the last count of members": async (storage, acme) => {
+    const segment = await acme.write((tx) => acme.within(tx).segment());
+    const day = (fields: Parameters<typeof someSegmentDay>[1]) =>
+      acme.write((tx) => tx.addToSegmentDay(acme.id, someSegmentDay(segment, fields)));
+    await day({ day: 4, entered: 1 });
+    await day({ day: 3, members: 5 });
+    await day({ day: 4, entered: 2, left: 3, members: 7 });
+    await day({ day: 4, left: 1 });
+    const { id: segmentId } = segment;
+    assert.deepEqual(await run(storage.segmentDays(acme.id, segmentId, 0, 4)), [
+      { segmentId, day: 3, members: 5, entered: 0, left: 0 },
+      { segmentId, day: 4, members: 7, entered: 3, left: 4 },
+    ]);
+    assert.equal((await run(storage.segmentDays(acme.id, segmentId, 4, 9))).length, 1);
+    await assert.rejects(
+      acme.write((tx) => tx.addToSegmentDay(acme.id, someSegmentDay(someSegment({ id: "none" })))),
+    );
+  },
+
+  "organizations with a mark are found one after the other": async (storage) => {
+    for (const id of ["globex", "acme", "initech"]) {
+      const organization = new TestOrganization(storage, id);
+      await organization.write((tx) => tx.putSegmentMark(id, { settledThrough: 5, lookedAt: 6 }));
+      await organization.write((tx) => tx.putSegmentMark(id, { settledThrough: 7, lookedAt: 8 }));
+    }
+    assert.deepEqual(await run(storage.findSegmentMark("acme")), { settledThrough: 7, lookedAt: 8 });
+    assert.deepEqual(await run(storage.organizationsWithSegments("", 2)), ["acme", "globex"]);
+    assert.deepEqual(await run(storage.organizationsWithSegments("globex", 2)), ["initech"]);
+  },
+};
