@@ -45,7 +45,7 @@ import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { byKey } from "./store/rows.js";
 import { subscriptionsOf } from "./subscriptions.js";
-import { slugsOfUsers, tagsOfUser } from "./tags.js";
+import { assignmentsOfUsers, slugsOfUsers, tagsOfUser } from "./tags.js";
 import { hasPasses } from "./templates.js";
 import { findUser, usersAt, usersByEmail, usersByExternalId, usersById, usersByOrdinal } from "./users.js";
 import {
@@ -136,6 +136,7 @@ export const reads: Functions<StorageReader, Reading> = {
     listTags: ({ tags }) => [...tags.values()].sort(byAge),
     tagsOfUser,
     slugsOfUsers,
+    assignmentsOfUsers,
     usersOfTag: (rows, tagOrdinal, after, limit) =>
       usersAt(rows, rows.holders.get(tagOrdinal)?.above(after, limit) ?? []),
     readSegments,

@@ -1,6 +1,12 @@
 import { updated } from "../../src/storage/record.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
-import { type NewTag, type StoredAssignment, type StoredTag, tagRecord } from "../../src/storage/tags.js";
+import {
+  type AssignedSlug,
+  type NewTag,
+  type StoredAssignment,
+  type StoredTag,
+  tagRecord,
+} from "../../src/storage/tags.js";
 import { exclude, include } from "./segments.js";
 import { byAge } from "./store/order.js";
 import { OrdinalSet } from "./store/ordinal-set.js";
@@ -27,6 +33,14 @@ export function slugsOfUsers(
       );
   }
   return slugs;
+}
+
+/** Oldest assignment first. */
+export function assignmentsOfUsers(rows: OrganizationRows, userOrdinals: readonly number[]): AssignedSlug[] {
+  const assignments = [...new Set(userOrdinals)].flatMap((ordinal) => rows.assignments.get(ordinal) ?? []);
+  return assignments.sort(byAge).map(({ userOrdinal, tagOrdinal, createdAt }) => {
+    return { userOrdinal, slug: referred(rows.tags, tagOrdinal).slug, createdAt };
+  });
 }
 
 export function insertTag(rows: OrganizationRows, log: UndoLog, added: NewTag): StoredTag {

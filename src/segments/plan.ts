@@ -1,4 +1,4 @@
-import { leafOf, leavesOf, type SegmentCondition, type SegmentFilter } from "../resources/segment-filter.js";
+import { leavesOf, type SegmentCondition, type SegmentFilter } from "../resources/segment-filter.js";
 import type { TagFilter } from "../resources/tag-filter.js";
 import type { BehaviourTest, MetadataTest } from "../storage/behaviour.js";
 import type { StoredTemplate } from "../storage/templates.js";
@@ -14,6 +14,8 @@ export interface PlanState {
   readonly timeZone: string;
   /** The templates that there are, of those that the filter names. */
   readonly templates: ReadonlyMap<string, StoredTemplate>;
+  /** The filters of the saved segments, by slug. One that is missing has no members; none are saved unless given. */
+  readonly segments?: ReadonlyMap<string, SegmentFilter>;
 }
 
 /** A filter as a combination of sets: those of tags, and those of whom tests are true. */
@@ -49,15 +51,31 @@ export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
   return ids;
 }
 
-/** Plans a filter that was checked for one instant: a saved one means the same again at each. */
+/**
+ * Plans a filter that was checked for one instant: a saved one means the same again at each. The plan is good for the whole
+ * day of the instant.
+ */
 export function planOf(filter: SegmentFilter, state: PlanState): Plan {
   const planner = new Planner(state);
   return { filter: planner.filter(filter), tags: planner.tags, tests: planner.tests };
 }
 
+/** The template of cards with stamps, `null` for all; `undefined` where it is not there, or its passes have none. */
+export function templateOfCards(
+  templateId: string | undefined,
+  { templates }: Pick<PlanState, "templates">,
+): string | null | undefined {
+  if (templateId === undefined) return null;
+  const template = templates.get(templateId);
+  return template === undefined || template.maxStamps === null ? undefined : templateId;
+}
+
 class Planner {
   readonly tags = new Map<string, string>();
   readonly tests = new Map<string, BehaviourTest>();
+
+  /** The saved segments that are being planned, from the outermost one. */
+  private readonly within: string[] = [];
 
   constructor(private readonly state: PlanState) {}
 
@@ -85,9 +103,18 @@ class Planner {
     if (wallet !== undefined) return this.wallet(wallet);
     if (subscription !== undefined) return this.test({ of: "subscription", ...subscription });
     if (language !== undefined) return this.test({ of: "language", language });
-    // No segment is saved yet, so one that is named has no members.
-    if (leafOf(condition) === "segment") return NOBODY;
+    if (condition.segment !== undefined) return this.segment(condition.segment);
     throw new Error("a condition of a segment filter has a leaf that nobody plans");
+  }
+
+  /** One that would have itself for a condition has no members. */
+  private segment(slug: string): Node {
+    const filter = this.state.segments?.get(slug);
+    if (filter === undefined || this.within.includes(slug)) return NOBODY;
+    this.within.push(slug);
+    const planned = this.filter(filter);
+    this.within.pop();
+    return planned;
   }
 
   private tag(slug: string): string {
@@ -103,11 +130,8 @@ class Planner {
     return name;
   }
 
-  /** The template of cards with stamps; `undefined` where it is not there, or its passes have none. */
   private ofCards(templateId: string | undefined): string | null | undefined {
-    if (templateId === undefined) return null;
-    const template = this.state.templates.get(templateId);
-    return template === undefined || template.maxStamps === null ? undefined : templateId;
+    return templateOfCards(templateId, this.state);
   }
 
   private counted(of: "stamps" | "rewards" | "completions", leaf: Leaf<"rewards">, least: number): Node {

@@ -26,6 +26,11 @@ export const assignmentRecord = record("userTagAssignments", ["userOrdinal", "ta
 
 export type StoredAssignment = RowOf<typeof assignmentRecord>;
 
+/** An assignment with the tag's slug. */
+export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "createdAt"> {
+  readonly slug: string;
+}
+
 export interface TagReads {
   findTag(organizationId: string, slug: string): Step<StoredTag | null>;
   /** Oldest first: by `createdAt`, then id. */
@@ -40,6 +45,8 @@ export interface TagReads {
     organizationId: string,
     userOrdinals: readonly number[],
   ): Step<ReadonlyMap<number, readonly string[]>>;
+  /** The tags of these users (at most 1,000), oldest assignment first: by its `createdAt`, then its id. */
+  assignmentsOfUsers(organizationId: string, userOrdinals: readonly number[]): Step<AssignedSlug[]>;
   /** The tag's users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
   usersOfTag(organizationId: string, tagOrdinal: number, after: number, limit: number): Step<StoredUser[]>;
 }

@@ -3,7 +3,12 @@ export function metadataValue(metadata: string, path: readonly string[]): unknow
   const [first = ""] = path;
   // Most users have none of a rare key, and need not be read. A key may be written with escapes.
   if (!metadata.includes("\\") && !metadata.includes(JSON.stringify(first))) return undefined;
-  let value: unknown = JSON.parse(metadata);
+  return valueAt(JSON.parse(metadata), path);
+}
+
+/** The value at a path of own keys of objects alone. */
+export function valueAt(object: unknown, path: readonly string[]): unknown {
+  let value = object;
   for (const key of path) {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
     if (!Object.hasOwn(value, key)) return undefined;
@@ -31,6 +36,16 @@ export function isLeapYear(year: number): boolean {
 function daysOf(year: number, month: number): number {
   if (month === 2) return isLeapYear(year) ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+/** The day of a date such as 20240531, counted since the Unix epoch. */
+export function dayOfDate(date: number): number {
+  const first = new Date(0).setUTCFullYear(
+    Math.floor(date / 10_000),
+    (Math.floor(date / 100) % 100) - 1,
+    date % 100,
+  );
+  return first / 86_400_000;
 }
 
 /** The date of a day, which is counted since the Unix epoch, as a number such as 20240531. */

@@ -4,6 +4,7 @@ import { pseudoRandom } from "../../src/testing/kit/pseudo-random.js";
 import { someEmail } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { ManualClock } from "../kit/manual-clock.js";
+import { changesAsSaid, membersByFacts } from "./by-facts.js";
 import { isIn } from "./oracle.js";
 import { type Choose, cities, someSegment } from "./some-segments.js";
 
@@ -14,6 +15,7 @@ const places = [
   ["America/Sao_Paulo", "2018-11-03T20:00:00Z"],
   ["Asia/Kolkata", "2024-02-28T18:29:59.999Z"],
   ["Pacific/Apia", "2011-12-29T20:00:00Z"],
+  ["Asia/Beirut", "2026-03-28T20:00:00Z"],
   ["UTC", "2023-12-31T23:59:00Z"],
 ] as const;
 
@@ -97,7 +99,10 @@ export async function behavesAsOracle(
         story,
       ).toEqual(expected);
       expect(found.totalElements, story).toBe(expected.length);
+      expect(await membersByFacts(choose(storages), "acme", filter, clock.now), story).toEqual(expected);
     }
+    const asked = someSegment(choose, [...templateIds, "tpl_none"], clock.now);
+    await changesAsSaid(choose(storages), "acme", asked, clock.now);
   }
 }
 

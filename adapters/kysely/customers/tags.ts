@@ -80,7 +80,10 @@ export function tags(dialect: SqlDialect): Part<Reads, Writes> {
   };
 }
 
-type AssignmentReads = Pick<StorageReader, "tagsOfUser" | "slugsOfUsers" | "usersOfTag">;
+type AssignmentReads = Pick<
+  StorageReader,
+  "tagsOfUser" | "slugsOfUsers" | "assignmentsOfUsers" | "usersOfTag"
+>;
 type AssignmentWrites = Pick<
   StorageTransaction,
   "assignTag" | "assignTags" | "unassignTag" | "unassignUsers"
@@ -111,7 +114,11 @@ export function assignmentReads(
 
   const slugsOf = prepare((slot: Slot<{ organizationId: string; userOrdinals: unknown }>) =>
     assigned
-      .select(["assigned.user_ordinal as userOrdinal", "loyalty_user_tags.slug"])
+      .select([
+        "assigned.user_ordinal as userOrdinal",
+        "loyalty_user_tags.slug",
+        "assigned.created_at as createdAt",
+      ])
       .where("assigned.organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("assigned.user_ordinal"), slot("userOrdinals"))),
   );
@@ -141,6 +148,8 @@ export function assignmentReads(
       }
       return slugs;
     },
+    assignmentsOfUsers: ({ session }, organizationId, userOrdinals) =>
+      session.all(slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) })),
     // Step by step: a planner that finds a tag rare or users few might join them in an order that goes through all users.
     usersOfTag: called({ isOneState: true }, function* (on, organizationId, tagOrdinal, after, limit) {
       const holders = yield* on.session.all(holdersOf({ organizationId, tagOrdinal, after, limit }));

@@ -42,6 +42,11 @@ const readsOfMany: Readonly<
       id,
       users.map(({ ordinal }) => ordinal),
     ),
+  assignmentsOfUsers: (reader, id, users) =>
+    reader.assignmentsOfUsers(
+      id,
+      users.map(({ ordinal }) => ordinal),
+    ),
   passesOfUsers: (reader, id, users) => reader.passesOfUsers(id, users),
 };
 

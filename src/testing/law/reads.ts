@@ -168,6 +168,7 @@ const reads: Arguments = {
   listTags: [organization],
   tagsOfUser: [organization, userOrdinals],
   slugsOfUsers: [organization, someOf(userOrdinals)],
+  assignmentsOfUsers: [organization, someOf(userOrdinals)],
   usersOfTag: [organization, tagOrdinals, after, limit],
   readSegments: [organization, someOf(slugs)],
   verifySegments: [organization],

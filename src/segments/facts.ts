@@ -1,0 +1,157 @@
+import type { Step } from "../concurrency/step.js";
+import type { BehaviourTest } from "../storage/behaviour.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredSubscription } from "../storage/subscriptions.js";
+import type { StoredUser } from "../storage/users.js";
+import type { WalletPlatform } from "../storage/wallets.js";
+import { CustomerFacts, type PassFacts } from "./customer-facts.js";
+import type { Plan } from "./plan.js";
+
+/** Storage takes at most this many ids at a time. */
+const MOST_IDS = 1_000;
+
+/** A kind of rows that filters read of a customer. `devices` are those that have the passes. */
+export type FactKind = "user" | "tags" | "passes" | "devices" | "subscription";
+
+const kindsOfTest: Readonly<Record<BehaviourTest["of"], readonly FactKind[]>> = {
+  stamps: ["passes"],
+  rewards: ["passes"],
+  completions: ["passes"],
+  visit: ["passes"],
+  joined: ["user"],
+  metadata: ["user"],
+  field: ["user"],
+  wallet: ["passes", "devices"],
+  subscription: ["subscription"],
+  language: ["subscription"],
+};
+
+/** The kinds of rows that decide whether a customer is in one of some planned filters: others move nobody. */
+export function factKindsOf(plans: Iterable<Plan>): ReadonlySet<FactKind> {
+  const kinds = new Set<FactKind>();
+  for (const { tags, tests } of plans) {
+    if (tags.size > 0) kinds.add("tags");
+    for (const { of } of tests.values()) for (const kind of kindsOfTest[of]) kinds.add(kind);
+  }
+  return kinds;
+}
+
+/**
+ * Reads what is known of customers, as far as it is asked for: one statement for each kind, and another for each thousand
+ * passes where devices are asked for.
+ * @param users at most 1,000.
+ * @returns the facts in the order of the users; what is not asked for is empty.
+ */
+export function* customerFacts(
+  reader: StorageReader,
+  organizationId: string,
+  users: readonly StoredUser[],
+  kinds: ReadonlySet<FactKind>,
+): Step<CustomerFacts[]> {
+  const unknown = users.map((user) => new CustomerFacts(user, new Map(), [], null));
+  return yield* factsAgain(reader, organizationId, unknown, withoutUser(kinds));
+}
+
+/**
+ * Reads some kinds of facts anew; the others stay as they were known before.
+ * @param before of at most 1,000 customers.
+ * @returns the facts in the order of `before`. Where users are read, those who are gone are left out.
+ */
+export function* factsAgain(
+  reader: StorageReader,
+  organizationId: string,
+  before: readonly CustomerFacts[],
+  kinds: ReadonlySet<FactKind>,
+): Step<CustomerFacts[]> {
+  if (before.length === 0) return [];
+  const reading = new Reading(
+    reader,
+    organizationId,
+    before.map(({ user }) => user),
+  );
+  const users = kinds.has("user") ? yield* reading.users() : null;
+  const tags = kinds.has("tags") ? yield* reading.tags() : null;
+  const passes = kinds.has("passes") || kinds.has("devices") ? yield* reading.passes(kinds) : null;
+  const subscriptions = kinds.has("subscription") ? yield* reading.subscriptions() : null;
+  return before.flatMap((known) => {
+    const user = users === null ? known.user : users.get(known.user.id);
+    if (user === undefined) return [];
+    return new CustomerFacts(
+      user,
+      tags === null ? known.tags : (tags.get(user.ordinal) ?? new Map()),
+      passes === null ? known.passes : (passes.get(user.id) ?? []),
+      subscriptions === null ? known.subscription : (subscriptions.get(user.id) ?? null),
+    );
+  });
+}
+
+function withoutUser(kinds: ReadonlySet<FactKind>): ReadonlySet<FactKind> {
+  const others = new Set(kinds);
+  others.delete("user");
+  return others;
+}
+
+/** Reads rows of some users. */
+class Reading {
+  constructor(
+    private readonly reader: StorageReader,
+    private readonly organizationId: string,
+    private readonly of: readonly StoredUser[],
+  ) {}
+
+  *users(): Step<ReadonlyMap<string, StoredUser>> {
+    const { reader, organizationId, of } = this;
+    const ids = of.map(({ id }) => id);
+    return new Map((yield* reader.usersById(organizationId, ids)).map((user) => [user.id, user]));
+  }
+
+  *tags(): Step<ReadonlyMap<number, Map<string, number>>> {
+    const { reader, organizationId, of } = this;
+    const ordinals = of.map(({ ordinal }) => ordinal);
+    const found = new Map<number, Map<string, number>>();
+    for (const { userOrdinal, slug, createdAt } of yield* reader.assignmentsOfUsers(
+      organizationId,
+      ordinals,
+    )) {
+      const tags = found.get(userOrdinal);
+      if (tags === undefined) found.set(userOrdinal, new Map([[slug, createdAt]]));
+      else tags.set(slug, createdAt);
+    }
+    return found;
+  }
+
+  *passes(kinds: ReadonlySet<FactKind>): Step<ReadonlyMap<string, PassFacts[]>> {
+    const { reader, organizationId, of } = this;
+    const passes = yield* reader.passesOfUsers(organizationId, of);
+    const platforms = kinds.has("devices") ? yield* this.platforms(passes) : null;
+    const found = new Map<string, PassFacts[]>();
+    for (const pass of passes) {
+      const facts = { pass, platforms: platforms?.get(pass.id) ?? [] };
+      const others = found.get(pass.userId);
+      if (others === undefined) found.set(pass.userId, [facts]);
+      else others.push(facts);
+    }
+    return found;
+  }
+
+  private *platforms(passes: readonly StoredPass[]): Step<ReadonlyMap<string, WalletPlatform[]>> {
+    const { reader, organizationId } = this;
+    const found = new Map<string, WalletPlatform[]>();
+    for (let at = 0; at < passes.length; at += MOST_IDS) {
+      const ids = passes.slice(at, at + MOST_IDS).map(({ id }) => id);
+      for (const { passId, platform, state } of yield* reader.walletDevicesOf(organizationId, ids)) {
+        if (state !== "registered") continue;
+        const others = found.get(passId) ?? [];
+        if (!others.includes(platform)) found.set(passId, [...others, platform]);
+      }
+    }
+    return found;
+  }
+
+  *subscriptions(): Step<ReadonlyMap<string, StoredSubscription>> {
+    const { reader, organizationId, of } = this;
+    const ids = of.map(({ id }) => id);
+    return new Map((yield* reader.subscriptionsOf(organizationId, ids)).map((each) => [each.userId, each]));
+  }
+}

@@ -1,0 +1,92 @@
+import type { SegmentCondition, SegmentFilter } from "../resources/segment-filter.js";
+import { dayIn, startOfDay } from "../values/calendar-days.js";
+import { type Course, courseOf, timelineOf } from "./course.js";
+import type { CustomerFacts } from "./customer-facts.js";
+import type { PlanState } from "./plan.js";
+import { combinedTimeline, type Span, type Timeline } from "./timeline.js";
+
+/**
+ * After so many days the yearly courses have shown all that they do: there was a year before a leap year, a leap year, and
+ * one after it, also around a century that has no leap year.
+ */
+const PERIOD = 12 * 366;
+
+/** A filter with the courses of its leaves. */
+type Courses =
+  | Course
+  | {
+      readonly is: "combined";
+      readonly operator: SegmentFilter["operator"];
+      readonly operands: readonly Courses[];
+    };
+
+/**
+ * The next local midnight at which a filter that was checked begins to match a customer, or ends to, with no change of anything.
+ * @param state the instant from which to look, its zone, and what the filter names.
+ * @returns `null` when time alone never changes it.
+ */
+export function nextChange(filter: SegmentFilter, state: PlanState, facts: CustomerFacts): number | null {
+  const courses = coursesOf(filter, state, facts, []);
+  const turns = turnsOf(courses);
+  let from = dayIn(state.timeZone, state.at);
+  let isTrue: boolean | null = null;
+  for (;;) {
+    const span = { from, until: from + PERIOD };
+    const timeline = timelineIn(courses, span);
+    isTrue ??= timeline.isTrue;
+    const flips = timeline.isTrue === isTrue ? timeline.flips : [from, ...timeline.flips];
+    const found = firstInstant(flips, state.timeZone);
+    if (found !== null) return found;
+    // Where nothing turns for a period, all goes on as in it until the next turn.
+    const hasTurned = turns.some((day) => day > span.from && day < span.until);
+    const next = hasTurned ? span.until : Math.min(...turns.filter((day) => day >= span.until));
+    if (!Number.isFinite(next)) return null;
+    from = next;
+  }
+}
+
+function coursesOf(
+  { operator, conditions = [], filters = [] }: SegmentFilter,
+  state: PlanState,
+  facts: CustomerFacts,
+  within: readonly string[],
+): Courses {
+  const ofCondition = (condition: SegmentCondition): Courses => {
+    const { segment } = condition;
+    const nested =
+      segment === undefined || within.includes(segment) ? undefined : state.segments?.get(segment);
+    if (segment === undefined || nested === undefined) return courseOf(condition, state, facts);
+    return coursesOf(nested, state, facts, [...within, segment]);
+  };
+  const operands = [
+    ...conditions.map(ofCondition),
+    ...filters.map((nested) => coursesOf(nested, state, facts, within)),
+  ];
+  return { is: "combined", operator, operands };
+}
+
+/** The days on which courses that run once turn. */
+function turnsOf(courses: Courses): number[] {
+  if (courses.is === "combined") return courses.operands.flatMap(turnsOf);
+  return courses.is === "once" ? [courses.days.begin, courses.days.end].filter(Number.isFinite) : [];
+}
+
+function timelineIn(courses: Courses, span: Span): Timeline {
+  if (courses.is !== "combined") return timelineOf(courses, span);
+  return combinedTimeline(
+    courses.operator,
+    courses.operands.map((operand) => timelineIn(operand, span)),
+  );
+}
+
+/** The first instant after which something is not as it was. Days that begin at once, as a date that never was, are one. */
+function firstInstant(flips: readonly number[], timeZone: string): number | null {
+  let isPassedOver = false;
+  for (const [nth, day] of flips.entries()) {
+    const instant = startOfDay(timeZone, day);
+    if (isPassedOver) isPassedOver = false;
+    else if (flips[nth + 1] === day + 1 && startOfDay(timeZone, day + 1) === instant) isPassedOver = true;
+    else return instant;
+  }
+  return null;
+}

@@ -1,0 +1,142 @@
+import type { TagFilter } from "../resources/tag-filter.js";
+import type { BehaviourTest, MetadataTest } from "../storage/behaviour.js";
+import type { StoredCard } from "../storage/passes.js";
+import { dateIn } from "../values/metadata-value.js";
+import type { CustomerFacts, PassFacts } from "./customer-facts.js";
+import type { Plan } from "./plan.js";
+
+/** Returns whether a customer is in a segment, by the facts that its leaves read. */
+export type Membership = (facts: CustomerFacts) => boolean;
+
+const nobody: Membership = () => false;
+
+/** Returns whether a planned filter matches one customer, as a query of it finds the customer or not. */
+export function isMember(plan: Plan, facts: CustomerFacts): boolean {
+  return membershipOf(plan)(facts);
+}
+
+/** {@link isMember} for many customers. It is good for as long as the plan is. */
+export function membershipOf({ filter, tags, tests }: Plan): Membership {
+  const membershipOfSet = (name: string): Membership => {
+    const slug = tags.get(name);
+    if (slug !== undefined) return (facts) => facts.tags.has(slug);
+    const test = tests.get(name);
+    return test === undefined ? nobody : membershipOfTest(test);
+  };
+  const membershipOfFilter = ({ operator, conditions = [], filters = [] }: TagFilter): Membership =>
+    combined(operator, [
+      ...conditions.map(({ slug }) => membershipOfSet(slug)),
+      ...filters.map(membershipOfFilter),
+    ]);
+  return membershipOfFilter(filter);
+}
+
+/** Nobody is in an `AND` of nothing, as nobody is in sets that are not there. */
+function combined(operator: TagFilter["operator"], operands: readonly Membership[]): Membership {
+  const [first = nobody, ...others] = operands;
+  switch (operator) {
+    case "AND":
+      return others.length === 0 ? first : (facts) => operands.every((isIn) => isIn(facts));
+    case "OR":
+      return others.length === 0 ? first : (facts) => operands.some((isIn) => isIn(facts));
+    case "NOT":
+      return others.length === 0
+        ? (facts) => !first(facts)
+        : (facts) => !operands.some((isIn) => isIn(facts));
+  }
+}
+
+function membershipOfTest(test: BehaviourTest): Membership {
+  switch (test.of) {
+    case "stamps":
+      return anyCard(test, ({ currentStamps }) => currentStamps);
+    case "rewards":
+      return anyCard(test, ({ rewardsAvailable }) => rewardsAvailable);
+    case "completions":
+      return anyCard(test, ({ timesCompleted }) => timesCompleted);
+    case "visit": {
+      const { templateId, nth, since, before } = test;
+      return (facts) => isFrom(facts.visitsOf(templateId)[nth - 1], since, before);
+    }
+    case "joined": {
+      const { from, before } = test;
+      return ({ user }) => isFrom(user.createdAt, from, before);
+    }
+    case "metadata": {
+      const { path, value } = test;
+      const isSo = metadataRule(value);
+      return (facts) => isSo(facts.metadataAt(path));
+    }
+    case "field": {
+      const { name } = test;
+      return ({ user }) => user[name] !== null;
+    }
+    case "wallet": {
+      const { platform, templateId } = test;
+      const isHeld = ({ pass, platforms }: PassFacts) =>
+        platform === null
+          ? platforms.length > 0 || pass.installationStatus === "INSTALLED"
+          : platforms.includes(platform);
+      return (facts) => facts.passesOf(templateId).some(isHeld);
+    }
+    case "subscription": {
+      const { channel, status } = test;
+      return ({ subscription }) => (subscription?.[`${channel}Status`] ?? "NONE") === status;
+    }
+    case "language": {
+      const longer = `${test.language}-`;
+      return ({ subscription }) => `${subscription?.language ?? ""}-`.startsWith(longer);
+    }
+  }
+}
+
+interface Bounds {
+  readonly min: number | null;
+  readonly max: number | null;
+}
+
+function anyCard(
+  test: Bounds & { readonly templateId: string | null },
+  numberOf: (card: StoredCard) => number,
+): Membership {
+  const { templateId } = test;
+  return ({ passes }) =>
+    passes.some(
+      ({ pass }) =>
+        pass.card !== null &&
+        (templateId === null || pass.templateId === templateId) &&
+        isWithin(numberOf(pass.card), test),
+    );
+}
+
+function isWithin(value: number, { min, max }: Bounds): boolean {
+  return (min === null || value >= min) && (max === null || value <= max);
+}
+
+/** Returns whether there is a value, and it is from one bound on and before another. */
+function isFrom(value: number | null | undefined, from: number | null, before: number | null): boolean {
+  if (value === undefined || value === null) return false;
+  return (from === null || value >= from) && (before === null || value < before);
+}
+
+function metadataRule(test: MetadataTest): (value: unknown) => boolean {
+  switch (test.is) {
+    case "there":
+      return (value) => value !== undefined && value !== null;
+    case "text":
+      return (value) => typeof value === "string" && value.normalize("NFC") === test.text;
+    case "flag":
+      return (value) => value === test.value;
+    case "number":
+      return (value) => typeof value === "number" && isWithin(value, test);
+    case "date":
+      return (value) => isFrom(dateIn(value), test.from, test.before);
+    case "dayOfYear": {
+      const days = new Set(test.days);
+      return (value) => {
+        const date = dateIn(value);
+        return date !== null && days.has(date % 10_000);
+      };
+    }
+  }
+}

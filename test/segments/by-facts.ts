@@ -1,0 +1,77 @@
+import type { SegmentFilter, StorageAdapter } from "loyalty-kit";
+import { expect } from "vitest";
+import type { Step } from "../../src/concurrency/step.js";
+import { zoneOf } from "../../src/resources/settings.js";
+import type { CustomerFacts } from "../../src/segments/customer-facts.js";
+import { customerFacts, factKindsOf } from "../../src/segments/facts.js";
+import { nextChange } from "../../src/segments/next-change.js";
+import { isMember, membershipOf } from "../../src/segments/one-customer.js";
+import { type PlanState, planOf } from "../../src/segments/plan.js";
+import type { StorageReader } from "../../src/storage/storage-adapter.js";
+import { dayIn, startOfDay } from "../../src/values/calendar-days.js";
+
+/** So many midnights are looked at, at most. */
+const MIDNIGHTS = 450;
+
+interface Known {
+  readonly state: PlanState;
+  readonly customers: readonly CustomerFacts[];
+}
+
+function* known(
+  reader: StorageReader,
+  organizationId: string,
+  filter: SegmentFilter,
+  at: number,
+): Step<Known> {
+  const templates = new Map(
+    (yield* reader.listTemplates(organizationId)).map((template) => [template.id, template]),
+  );
+  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+  const state = { at, timeZone, templates };
+  const users = yield* reader.listUsers(organizationId, -1, 1_000);
+  const kinds = factKindsOf([planOf(filter, state)]);
+  return { state, customers: yield* customerFacts(reader, organizationId, users, kinds) };
+}
+
+/** The ids of the customers whom a filter matches, each looked at alone, oldest first. */
+export async function membersByFacts(
+  storage: StorageAdapter,
+  organizationId: string,
+  filter: SegmentFilter,
+  at: number,
+): Promise<string[]> {
+  const { state, customers } = await storage.snapshot((reader) => known(reader, organizationId, filter, at));
+  const isIn = membershipOf(planOf(filter, state));
+  return customers.filter(isIn).map(({ user }) => user.id);
+}
+
+/** Asserts that each customer's membership changes at the midnight that is said, and at none before it. */
+export async function changesAsSaid(
+  storage: StorageAdapter,
+  organizationId: string,
+  filter: SegmentFilter,
+  at: number,
+): Promise<void> {
+  const { state, customers } = await storage.snapshot((reader) => known(reader, organizationId, filter, at));
+  const { timeZone } = state;
+  const today = dayIn(timeZone, at);
+  const midnights = Array.from({ length: MIDNIGHTS }, (_, ahead) => startOfDay(timeZone, today + 1 + ahead));
+  const plans = midnights.map((midnight) => ({
+    midnight,
+    isIn: membershipOf(planOf(filter, { ...state, at: midnight })),
+  }));
+  const now = planOf(filter, state);
+  for (const facts of customers) {
+    const isIn = isMember(now, facts);
+    const changes = plans.find((plan) => plan.isIn(facts) !== isIn)?.midnight ?? null;
+    const said = nextChange(filter, state, facts);
+    const story = `${facts.user.id} at ${new Date(at).toISOString()} in ${timeZone}: ${JSON.stringify(filter)}`;
+    if (said === null || changes !== null) expect(said, story).toBe(changes);
+    else {
+      expect(said, story).toBeGreaterThan(Math.max(...midnights));
+      expect(isMember(planOf(filter, { ...state, at: said }), facts), story).toBe(!isIn);
+      expect(isMember(planOf(filter, { ...state, at: said - 1 }), facts), story).toBe(isIn);
+    }
+  }
+}
