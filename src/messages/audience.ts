@@ -1,5 +1,6 @@
 import type { Step } from "../concurrency/step.js";
-import { childOf, type TagFilter } from "../resources/tag-filter.js";
+import { readableFilter, type SegmentFilter, scopesOfLeaves } from "../resources/segment-filter.js";
+import { childOf } from "../resources/tag-filter.js";
 import type { Scope } from "../scopes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { findUsers } from "../tenant/find.js";
@@ -10,23 +11,24 @@ const MOST_IDS = 1_000;
 /** An audience as it is asked for. */
 export interface AskedAudience {
   readonly all?: boolean | undefined;
-  readonly filter?: TagFilter | undefined;
+  readonly filter?: SegmentFilter | undefined;
   readonly userIds?: readonly string[] | undefined;
 }
 
-/** The scopes that a caller needs to choose an audience: those of what it names. */
+/** The scopes that a caller needs to choose an audience: those of what its filter reads, or of the users that it names. */
 export function scopesOfAudience({
   filter,
   userIds,
-}: { readonly [Key in keyof AskedAudience]?: unknown }): readonly Scope[] {
-  if (filter !== undefined) return ["user_tag:read"];
+}: Omit<AskedAudience, "userIds"> & { readonly userIds?: unknown }): readonly Scope[] {
+  if (filter !== undefined) return scopesOfLeaves(filter);
   return userIds === undefined ? [] : ["user:read"];
 }
 
-/** The scopes that a message needs for the audience that it is given, which may be anything. */
+/** The scopes that a message needs for the audience that it is given, which may be anything: what can't be read is refused later. */
 export function scopesOfMessage(input: unknown): readonly Scope[] {
   const audience = childOf(input, "audience");
-  return scopesOfAudience({ filter: childOf(audience, "filter"), userIds: childOf(audience, "userIds") });
+  const filter = readableFilter(childOf(audience, "filter"));
+  return scopesOfAudience({ userIds: childOf(audience, "userIds"), ...(filter !== null && { filter }) });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Step } from "../concurrency/step.js";
+import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { beginMessage } from "./message-begin.js";
 import { endDeliveries, takeOffCards } from "./message-end.js";
@@ -8,13 +9,18 @@ import type { MessageTurn } from "./message-turn.js";
 
 /**
  * Does the next thing that there is to do with a message, in a running transaction.
- * @returns when there is more to do; `null` for never.
+ * @param found whom it goes to, where that was found before the transaction.
+ * @returns when there is more to do; `null` for never; `"audience"` when nobody can go on but by finding whom it goes to.
  */
-export function* advanceMessage(turn: MessageTurn, message: StoredMessage): Step<number | null> {
+export function* advanceMessage(
+  turn: MessageTurn,
+  message: StoredMessage,
+  found: Bitmap | null = null,
+): Step<number | null | "audience"> {
   const { now } = turn;
   switch (message.status) {
     case "SCHEDULED":
-      return yield* beginMessage(turn, message);
+      return yield* beginMessage(turn, message, found);
     case "SENDING": {
       const isExpired = now >= (message.endsAt ?? endOf(message, now));
       // It may have ended by that, and then its cards are next.

@@ -5,7 +5,7 @@ import { newClaim } from "../jobs/claims.js";
 import { MINUTE } from "../jobs/retries.js";
 import { knownActor } from "../resources/actor.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
-import { messageJobs } from "../storage/messages.js";
+import { messageJobs, type StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
@@ -14,6 +14,7 @@ import type { Clock } from "../values/clock.js";
 import { DeliveryChanges } from "./delivery-changes.js";
 import { endedAs } from "./mail-outcome.js";
 import { advanceMessage } from "./message-advance.js";
+import { audienceOf } from "./message-audience.js";
 import { MESSAGE_LANE, scheduleMessage } from "./message-queue.js";
 import { endWaitingFor, waitingCards } from "./wallet-deliveries.js";
 
@@ -45,7 +46,8 @@ export class MessageBackend {
 
   /**
    * Does the next thing that is due of an organization's messages, in one transaction: begins one, makes the deliveries of some
-   * members of its audience, or ends some. Its messages take turns.
+   * members of its audience, or ends some. Its messages take turns. An audience that takes long to find is found before the
+   * transaction that begins its message, so that nobody waits for that.
    * @returns false when nothing was due.
    */
   async advance(organizationId: string): Promise<boolean> {
@@ -53,26 +55,50 @@ export class MessageBackend {
     const tenant = this.tenant(organizationId);
     let messageId: string | null = null;
     try {
-      const isDone = await tenant.change(["messages.advance"], function* (tx, record) {
-        if ((yield* tx.findMessageQueue(organizationId)) === null) return false;
+      const done = await tenant.change(["messages.advance"], function* (tx, record) {
+        if ((yield* tx.findMessageQueue(organizationId)) === null) return "nothing";
         const claim = newClaim(engine, 1);
         const [job] = yield* tx.claimJobs(organizationId, messageJobs, MESSAGE_LANE, claim);
-        if (job === undefined) return false;
+        if (job === undefined) return "nothing";
         messageId = job.messageId;
         const { lease, now } = claim;
         const message = yield* tx.findMessage(organizationId, job.messageId);
         const turn = { tenant, tx, record, now };
         const nextAttemptAt = message === null ? null : yield* advanceMessage(turn, message);
+        // The claim holds meanwhile; once it ends, another process may begin the message.
+        if (nextAttemptAt === "audience") return message ?? "nothing";
         const result = { subject: job.messageId, revision: job.revision, nextAttemptAt };
         yield* tx.settleJobs(organizationId, messageJobs, MESSAGE_LANE, lease, [result], now);
-        return true;
+        return "all";
       });
-      if (isDone) this.tellOthers(organizationId);
-      return isDone;
+      if (done === "nothing") return false;
+      if (done !== "all") await this.beginWithAudience(tenant, done);
+      this.tellOthers(organizationId);
+      return true;
     } catch (error) {
       if (messageId !== null) await this.putOff(organizationId, messageId).catch(this.onError);
       throw error;
     }
+  }
+
+  /**
+   * Finds whom a message goes to, as others find customers, and begins it. It stays as it is when it was cancelled or begun
+   * meanwhile. Customers who left since are not in its audience.
+   */
+  private async beginWithAudience(tenant: Tenant, message: StoredMessage): Promise<void> {
+    const { organizationId, engine } = tenant;
+    const { id, audience } = message;
+    const found = await engine.costlyReads.run(organizationId, () =>
+      engine.storage.snapshot((reader) => audienceOf(reader, organizationId, message, tenant.now())),
+    );
+    await tenant.change(["messages.begin"], function* (tx, record) {
+      yield* tx.findMessageQueue(organizationId);
+      const before = yield* tx.findMessage(organizationId, id);
+      if (before?.status !== "SCHEDULED" || before.audience !== audience) return;
+      const now = tenant.now();
+      const next = yield* advanceMessage({ tenant, tx, record, now }, before, found);
+      if (typeof next === "number") yield* scheduleMessage(tx, organizationId, id, next, now);
+    });
   }
 
   /**

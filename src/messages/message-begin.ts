@@ -1,8 +1,9 @@
 import type { Step } from "../concurrency/step.js";
 import { messageProgressOf } from "../resources/message.js";
+import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { saveMessage } from "./delivery-changes.js";
-import { audienceOf } from "./message-audience.js";
+import { audienceOf, takesLongToFind } from "./message-audience.js";
 import { takeOffCards } from "./message-end.js";
 import { firstSums, withSums } from "./message-sums.js";
 import { endOf, shownUntilOf } from "./message-times.js";
@@ -12,9 +13,14 @@ import { deliveriesEach } from "./recipients.js";
 /**
  * Begins a message: whom it goes to is settled with that. It ends unsent when its time is over, and waits in quiet hours and
  * while too many others are being sent.
- * @returns when there is more to do with it.
+ * @param found whom it goes to, where that was found before the transaction; `null` when it was not.
+ * @returns when there is more to do with it; `"audience"` when nothing but its audience is missing, which takes long to find.
  */
-export function* beginMessage(turn: MessageTurn, message: StoredMessage): Step<number> {
+export function* beginMessage(
+  turn: MessageTurn,
+  message: StoredMessage,
+  found: Bitmap | null,
+): Step<number | "audience"> {
   const { tenant, tx, record, now } = turn;
   const { organizationId, engine } = tenant;
   const endsAt = message.endsAt ?? endOf(message, now);
@@ -31,7 +37,11 @@ export function* beginMessage(turn: MessageTurn, message: StoredMessage): Step<n
   if (quietUntil > now) return Math.min(quietUntil, endsAt);
   const sending = yield* tx.countOf(organizationId, "sendingMessages");
   if (sending >= engine.limits.sendingMessages) return Math.min(now + LOOK_AGAIN_MS, endsAt);
-  const audience = yield* audienceOf(tx, organizationId, message);
+  if (found === null && takesLongToFind(message)) return "audience";
+  const audience =
+    found === null
+      ? yield* audienceOf(tx, organizationId, message, now)
+      : found.and((yield* tx.readSegments(organizationId, [])).users);
   const people = audience.count();
   const started: StoredMessage = withSums(
     {

@@ -28,7 +28,7 @@ export function* previewOf(
   const { organizationId, engine } = tenant;
   const now = tenant.now();
   const settings = (yield* reader.findMessageSettings(organizationId)) ?? defaultMessageSettings;
-  const audience = yield* audienceOf(reader, organizationId, message);
+  const audience = yield* audienceOf(reader, organizationId, message, now);
   const counted = new PreviewCounts(message);
   for (let from = 0; ; ) {
     const ordinals = audience.from(from, PAGE);

@@ -43,7 +43,7 @@ export class Messages extends UseCases {
    * Makes a draft, which nobody gets until it is sent.
    * @param input users by service id or external id.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for the template or a user of the audience;
-   *   `too_many_messages`; `access_denied` without `message:send`, and `user_tag:read` for a filter or `user:read` for users.
+   *   `too_many_messages`; `access_denied` without `message:send`, and the scopes of what a filter reads or `user:read` for users.
    */
   async create(input: CreateMessage & Once): Promise<Message> {
     const { tenant } = this;

@@ -71,7 +71,7 @@ export const messageSettingsOperations = {
 } satisfies Operations<"messageSettings">;
 
 const AUDIENCE_SCOPES =
-  "An audience by filter needs the scope `user_tag:read` too, and one of users `user:read`.";
+  "An audience by filter needs the scopes of what the filter reads too, as a query of segments does, and one of users `user:read`.";
 
 /** The operations on messages. */
 export const messageOperations = {

@@ -8,8 +8,9 @@ import { nameLine, text, timesOf, timestampOrNull, wireTimestamp } from "./field
 import { messageTexts, wireMessageText } from "./message-text.js";
 import { listQueryTo, wirePage } from "./page.js";
 import { onAnyObject, parse, parseNew } from "./parse.js";
+import { type SegmentFilter, segmentFilterSchema } from "./segment-filter.js";
 import { messageChannel } from "./subscription.js";
-import { childOf, refusedFilter, type TagFilter, tagFilterSchema } from "./tag-filter.js";
+import { childOf, refusedFilter } from "./tag-filter.js";
 
 const MAX_USER_IDS = 10_000;
 const MAX_LINK = 2_000;
@@ -25,7 +26,7 @@ const everybody = z
 const segment = text().refine(() => false, { error: "must be the slug of a segment" });
 
 /** Says whom a message goes to, by exactly one of its keys. A mistyped key never widens it. */
-function audienceOf(filter: z.ZodType<TagFilter, TagFilter>) {
+function audienceOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z
     .strictObject({
       all: everybody.optional(),
@@ -73,7 +74,7 @@ const fields = {
   respectsCap: z.boolean(),
 };
 
-function createSchemaOf(filter: z.ZodType<TagFilter, TagFilter>) {
+function createSchemaOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z.object({
     name: fields.name,
     audience: audienceOf(filter),
@@ -89,11 +90,11 @@ function createSchemaOf(filter: z.ZodType<TagFilter, TagFilter>) {
   });
 }
 
-function updateSchemaOf(filter: z.ZodType<TagFilter, TagFilter>) {
+function updateSchemaOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z.object({ ...fields, audience: audienceOf(filter) }).partial();
 }
 
-export const createMessageSchema = createSchemaOf(tagFilterSchema).meta({ id: "CreateMessage" });
+export const createMessageSchema = createSchemaOf(segmentFilterSchema).meta({ id: "CreateMessage" });
 
 /**
  * A message to come: what it says, to whom, and how. Its texts may lack what its channels need until it is sent: `subject` and
@@ -104,7 +105,7 @@ export const createMessageSchema = createSchemaOf(tagFilterSchema).meta({ id: "C
  */
 export type CreateMessage = z.input<typeof createMessageSchema>;
 
-export const updateMessageSchema = updateSchemaOf(tagFilterSchema).meta({ id: "UpdateMessage" });
+export const updateMessageSchema = updateSchemaOf(segmentFilterSchema).meta({ id: "UpdateMessage" });
 
 /** Only sent fields change; `null` clears the template, the link or a time. */
 export type UpdateMessage = z.input<typeof updateMessageSchema>;
@@ -121,14 +122,14 @@ export function parseMessageUpdate(input: unknown): z.output<typeof updateMessag
   return parse(filter === null ? updateMessageSchema : updateSchemaOf(filter), input);
 }
 
-function filterComplaint(input: unknown): z.ZodType<TagFilter, TagFilter> | null {
+function filterComplaint(input: unknown): z.ZodType<SegmentFilter, SegmentFilter> | null {
   return refusedFilter(childOf(childOf(input, "audience"), "filter"));
 }
 
 const wireAudience = z
   .union([
     z.object({ all: z.literal(true) }),
-    z.object({ filter: tagFilterSchema }),
+    z.object({ filter: segmentFilterSchema }),
     z.object({ userIds: z.array(z.string()) }),
   ])
   .meta({ id: "MessageAudience" });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Scope } from "../scopes.js";
 import { onAnyObject } from "./parse.js";
 import { type LeafName, leafNames, leaves } from "./segment-leaves.js";
-import { parseWithFilter } from "./tag-filter.js";
+import { parseWithFilter, refusedFilter } from "./tag-filter.js";
 
 const { slug, segment, stamps, rewards, completions, lastVisit, visits } = leaves;
 const { joined, metadata, anniversary, field, wallet, subscription, language } = leaves;
@@ -104,6 +104,12 @@ const scopeOfLeaf: Readonly<Record<LeafName, Scope | null>> = {
   subscription: "user:read",
   language: "user:read",
 };
+
+/** Returns a filter as it is read; `null` for what is none. */
+export function readableFilter(filter: unknown): SegmentFilter | null {
+  if (refusedFilter(filter) !== null) return null;
+  return segmentFilterSchema.safeParse(filter).data ?? null;
+}
 
 /** The leaves of a filter: depth first, its conditions before its filters, in their order. */
 export function* leavesOf({ conditions = [], filters = [] }: SegmentFilter): Generator<SegmentCondition> {

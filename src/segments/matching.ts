@@ -1,9 +1,12 @@
 import type { Step } from "../concurrency/step.js";
 import type { SegmentFilter } from "../resources/segment-filter.js";
 import { zoneOf } from "../resources/settings.js";
+import type { TagFilter } from "../resources/tag-filter.js";
+import type { Bitmap } from "../storage/bitmap.js";
+import type { SegmentSets } from "../storage/segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
-import { evaluate, type Matches } from "./evaluate.js";
+import { evaluate, type Matches, matchedSet } from "./evaluate.js";
 import { hasBehaviour, planOf, templatesIn } from "./plan.js";
 
 /** So many templates are looked up one by one; where a filter names more, all are read. */
@@ -24,10 +27,27 @@ export interface Question {
  */
 export function* matching(
   reader: StorageReader,
-  { organizationId, filter, at }: Question,
+  question: Question,
   offset: number,
   limit: number,
 ): Step<Matches> {
+  const { filter, sets } = yield* askedSets(reader, question);
+  return evaluate(filter, sets, offset, limit);
+}
+
+/** Finds all whom a filter that was checked matches at an instant, as a set. @param reader sees one state. */
+export function* allMatching(reader: StorageReader, question: Question): Step<Bitmap> {
+  const { filter, sets } = yield* askedSets(reader, question);
+  return matchedSet(filter, sets);
+}
+
+/** Sets of users, and a filter whose slugs name them. */
+interface AskedSets {
+  readonly filter: TagFilter;
+  readonly sets: SegmentSets;
+}
+
+function* askedSets(reader: StorageReader, { organizationId, filter, at }: Question): Step<AskedSets> {
   const templates = yield* templatesOf(reader, organizationId, templatesIn(filter));
   const timeZone = zoneOf(hasBehaviour(filter) ? yield* reader.findSettings(organizationId) : null);
   const plan = planOf(filter, { at, timeZone, templates });
@@ -37,7 +57,7 @@ export function* matching(
   const sets = new Map([...plan.tags].flatMap(([name, slug]) => named(name, tags.get(slug))));
   for (const [nth, name] of [...plan.tests.keys()].entries())
     for (const [, set] of named(name, found[nth])) sets.set(name, set);
-  return evaluate(plan.filter, { users, tags: sets }, offset, limit);
+  return { filter: plan.filter, sets: { users, tags: sets } };
 }
 
 function named<Set>(name: string, set: Set | undefined): (readonly [string, Set])[] {

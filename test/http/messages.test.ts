@@ -85,8 +85,17 @@ onEachDatabase((http) => {
   });
 
   describe("whom an audience names", () => {
-    const cases: readonly [scope: "user_tag:read" | "user:read", audience: object][] = [
+    const byVisits = {
+      filter: { operator: "OR", conditions: [{ slug: "vip" }, { lastVisit: { never: true } }] },
+    };
+    const byCity = {
+      filter: { operator: "NOT", conditions: [{ metadata: { path: ["city"], exists: true } }] },
+    };
+    const cases: readonly [scope: "user_tag:read" | "user:read" | "pass:read", audience: object][] = [
       ["user_tag:read", byFilter],
+      ["user_tag:read", byVisits],
+      ["pass:read", byVisits],
+      ["user:read", byCity],
       ["user:read", { userIds: ["c-1"] }],
     ];
     test.each(cases)("needs %s, also before what is wrong is told", async (scope, audience) => {

@@ -164,6 +164,8 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
   });
 });
 
+const byLeaf = (leaf: object) => ({ filter: { operator: "AND", conditions: [leaf] } });
+
 describe("a message is refused at the field", () => {
   test.each([
     ["name", { name: "" }],
@@ -177,6 +179,16 @@ describe("a message is refused at the field", () => {
     ["audience.segment", { audience: { segment: "regulars" } }],
     ["audience.fliter", { audience: { all: true, fliter: {} } }],
     ["audience.filter", { audience: { filter: { operator: "AND" } } }],
+    [
+      "audience.filter.conditions.0.stamps.min",
+      { audience: byLeaf({ stamps: { templateId: "t", min: 3, max: 2 } }) },
+    ],
+    [
+      "audience.filter.conditions.0.stamps.mni",
+      { audience: byLeaf({ stamps: { templateId: "t", mni: 3 } }) },
+    ],
+    ["audience.filter.conditions.0.vistis", { audience: byLeaf({ vistis: { days: 3 } }) }],
+    ["audience.filter.conditions.0", { audience: byLeaf({ slug: "a", language: "de" }) }],
     ["audience.filter", { audience: { filter: deep(33) } }],
     ["audience.filter", { audience: { filter: wide(1_001) } }],
     ["templateId", { channels: ["wallet"], texts: [{ language: "en", wallet: "Hello" }] }],

@@ -39,7 +39,8 @@ export function schemasOf(routes: readonly Route[]): RouteSchemas {
     "output",
   );
   return {
-    components: withExamples({ ...query.components, ...body.components, ...output.components }),
+    // What is sent is answered as it was: it may lack what has a default.
+    components: withExamples({ ...output.components, ...query.components, ...body.components }),
     query: query.schemas,
     body: body.schemas,
     output: output.schemas,

@@ -1,0 +1,214 @@
+import { LoyaltyService, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { wait } from "../../../src/concurrency/step.js";
+import type { StorageReader } from "../../../src/storage/storage-adapter.js";
+import { someEmail } from "../../kit/acme.js";
+import { everyAdapter } from "../../kit/adapters.js";
+import { DAY, MINUTE, namesOf, openSending } from "./sending-scene.js";
+
+const recent: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] };
+
+/** A shop with three subscribers, of whom ada and bob have visited it today. */
+async function openVisited(open: () => Promise<StorageAdapter>) {
+  const shop = await openSending({ storage: await open() });
+  const { acme, template, subscriber } = shop;
+  const users = new Map<string, string>();
+  const passes = new Map<string, string>();
+  for (const name of ["ada", "bob", "cyd"]) {
+    const { id } = await subscriber(name);
+    users.set(name, id);
+    passes.set(name, (await acme.passes.create(template.id, { userId: id })).id);
+  }
+  const idOf = (name: string) => users.get(name) ?? "";
+  const visit = (name: string) => acme.stamps.add(passes.get(name) ?? "");
+  await visit("ada");
+  await visit("bob");
+  const send = () => shop.send({ audience: { filter: recent } });
+  const kinds = async () => (await shop.events()).map(({ type }) => type);
+  return { ...shop, idOf, visit, send, kinds };
+}
+
+/** Tells once of a look for whom a filter of behaviour finds, in a snapshot or a transaction. */
+function onFinding(storage: StorageAdapter, work: () => Promise<unknown>, when: "within" | "after"): void {
+  const snapshot: StorageAdapter["snapshot"] = storage.snapshot.bind(storage);
+  const transaction: StorageAdapter["transaction"] = storage.transaction.bind(storage);
+  let hasBegun = false;
+  const noting = (reader: StorageReader) => {
+    const { matchBehaviour } = reader;
+    reader.matchBehaviour = function* (...args) {
+      const isFirst = !hasBegun;
+      hasBegun = true;
+      if (isFirst && when === "within") yield* wait(work());
+      return yield* matchBehaviour.apply(reader, args);
+    };
+  };
+  const ended = async <T>(result: T): Promise<T> => {
+    if (!hasBegun) return result;
+    storage.snapshot = snapshot;
+    storage.transaction = transaction;
+    if (when === "after") await work();
+    return result;
+  };
+  storage.snapshot = async (read, options) =>
+    ended(
+      await snapshot(function* (reader) {
+        noting(reader);
+        return yield* read(reader);
+      }, options),
+    );
+  storage.transaction = async (change, options) =>
+    ended(
+      await transaction(function* (tx) {
+        noting(tx);
+        return yield* change(tx);
+      }, options),
+    );
+}
+
+/** Does something, once, between a look for whom a filter of behaviour finds and what comes of it. */
+function onceFound(storage: StorageAdapter, work: () => Promise<unknown>): void {
+  onFinding(storage, work, "after");
+}
+
+describe.each(everyAdapter)("a message to whom a filter of behaviour finds, on $name", ({ open }) => {
+  it("goes to those who match when it begins, and to nobody who does later", async () => {
+    const { send, visit, messages, mail, get, sent } = await openVisited(open);
+    const { id } = await send();
+    await messages.advance("acme");
+    expect(await get(id)).toMatchObject({ status: "SENDING", sums: { people: 2, pending: 2 } });
+    await visit("cyd");
+    await mail.step();
+    expect(namesOf(sent)).toEqual(["ada", "bob"]);
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 2, accepted: 2 } });
+  });
+
+  it("is found by the days of its beginning, not by those of its sending", async () => {
+    const { draft, acme, clock, mail, get, visit, sent } = await openVisited(open);
+    const sendAt = new Date(clock.now + 2 * DAY).toISOString();
+    const { id } = await draft({ audience: { filter: recent }, sendAt });
+    await acme.messages.send(id);
+    await mail.step();
+    expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
+    clock.move(2 * DAY);
+    await visit("cyd");
+    await mail.step();
+    expect(namesOf(sent)).toEqual(["cyd"]);
+  });
+
+  it("stays unsent when it is cancelled meanwhile", async () => {
+    const { send, acme, storage, mail, get, sent, kinds, advance } = await openVisited(open);
+    const { id } = await send();
+    onceFound(storage, () => acme.messages.cancel(id));
+    await mail.step();
+    await advance();
+    expect(sent).toEqual([]);
+    expect(await get(id)).toMatchObject({ status: "CANCELLED", sums: null });
+    expect(await kinds()).toEqual(["message.cancelled"]);
+  });
+
+  it("begins once, when another process begins it meanwhile", async () => {
+    const { send, storage, clock, mail, get, sent, kinds, messages } = await openVisited(open);
+    const other = new LoyaltyService({ storage, clock: clock.read });
+    onTestFinished(() => other.close());
+    const { id } = await send();
+    onceFound(storage, async () => {
+      expect(await other.messageBackend().advance("acme")).toBe(false);
+      // The first one has taken so long that it may have ended.
+      clock.move(2 * MINUTE);
+      expect(await other.messageBackend().advance("acme")).toBe(true);
+      expect(await get(id)).toMatchObject({ status: "SENDING" });
+    });
+    await messages.advance("acme");
+    await mail.step();
+    expect(namesOf(sent)).toEqual(["ada", "bob"]);
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 2, accepted: 2 } });
+    expect(await kinds()).toEqual(["message.started", "message.completed"]);
+  });
+
+  it("is begun by the first of two who have both found its audience", async () => {
+    const { send, storage, clock, mail, get, sent, kinds, messages } = await openVisited(open);
+    const other = new LoyaltyService({ storage, clock: clock.read });
+    onTestFinished(() => other.close());
+    const { id } = await send();
+    onceFound(storage, async () => {
+      clock.move(2 * MINUTE);
+      onceFound(storage, () => get(id));
+      await other.messageBackend().advance("acme");
+    });
+    await messages.advance("acme");
+    await mail.step();
+    expect(namesOf(sent)).toEqual(["ada", "bob"]);
+    expect(await kinds()).toEqual(["message.started", "message.completed"]);
+  });
+
+  it("waits for quiet hours that have begun meanwhile, and is found anew after them", async () => {
+    const { send, storage, clock, acme, mail, get, sent, visit } = await openVisited(open);
+    const { id } = await send();
+    const now = new Date(clock.now);
+    const hour = (ahead: number) => {
+      const at = new Date(now.getTime() + ahead * 60 * MINUTE);
+      return `${String(at.getUTCHours()).padStart(2, "0")}:00`;
+    };
+    onceFound(storage, () => acme.messageSettings.update({ quietHours: { from: hour(0), to: hour(2) } }));
+    await mail.step();
+    expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
+    await visit("cyd");
+    clock.move(120 * MINUTE);
+    await mail.step();
+    expect(namesOf(sent)).toEqual(["ada", "bob", "cyd"]);
+  });
+
+  it("does not count customers who are deleted or erased meanwhile", async () => {
+    const { send, idOf, acme, storage, mail, get, sent } = await openVisited(open);
+    const { id } = await send();
+    onceFound(storage, async () => {
+      await acme.users.delete(idOf("ada"));
+    });
+    await mail.step();
+    expect(namesOf(sent)).toEqual(["bob"]);
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { people: 1, recipients: 1, accepted: 1 } });
+  });
+
+  it("is tried again when who it goes to can't be found", async () => {
+    const { send, storage, mail, get, sent, clock, messages } = await openVisited(open);
+    const { id } = await send();
+    onceFound(storage, () => Promise.reject(new Error("no reads")));
+    await expect(messages.advance("acme")).rejects.toThrow("no reads");
+    expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
+    await mail.step();
+    expect(sent).toEqual([]);
+    clock.move(MINUTE);
+    await mail.step();
+    expect(namesOf(sent)).toEqual(["ada", "bob"]);
+  });
+
+  it("is previewed and counted as it would be sent now", async () => {
+    const { draft, acme, visit } = await openVisited(open);
+    const { id } = await draft({ audience: { filter: recent } });
+    expect(await acme.messages.preview(id)).toMatchObject({ people: 2, byChannel: { email: 2 } });
+    await visit("cyd");
+    expect(await acme.messages.preview(id)).toMatchObject({ people: 3, byChannel: { email: 3 } });
+  });
+});
+
+// Readers and writers of the memory take turns.
+const databases = everyAdapter.filter(({ name }) => name !== "memory");
+
+describe.each(databases)("looking for whom a message goes to, on $name", ({ open }) => {
+  it("keeps nobody from writing, in the organization or another one, however long it takes", async () => {
+    const { send, loyalty, acme, storage, mail, get, visit } = await openVisited(open);
+    const { id } = await send();
+    const written: string[] = [];
+    const write = async () => {
+      await loyalty.organization("other").users.create({ email: someEmail() });
+      written.push("other");
+      await visit("ada");
+      await acme.users.create({ email: someEmail() });
+      written.push("acme");
+    };
+    onFinding(storage, write, "within");
+    await mail.step();
+    expect(written).toEqual(["other", "acme"]);
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { people: 2, accepted: 2 } });
+  });
+});
