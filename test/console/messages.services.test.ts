@@ -61,7 +61,9 @@ describe("a message", () => {
     await mail.getByText("Hello Anna, 2 more for Coffee.").waitFor();
     await page.getByText("19 of 150 characters.").waitFor();
     await page.getByLabel("Customers", { exact: true }).selectOption("Customers with some tags");
-    await page.getByLabel("Filter: add a tag").selectOption("Tasters");
+    await page.getByRole("button", { name: "Add a condition" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Tag" }).click();
+    await page.getByRole("group", { name: "Tag" }).getByRole("combobox").selectOption("Tasters");
     await page.getByText("4 customers found.").waitFor();
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByText("The draft was saved").waitFor();

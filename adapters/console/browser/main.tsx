@@ -4,6 +4,7 @@ import "./styles/parts.css";
 import "./styles/shell.css";
 import "./styles/screens.css";
 import "./styles/messages.css";
+import "./styles/segments.css";
 import { render } from "preact";
 import { usePlace } from "./app/router.js";
 import { LazyScreen, NotFound, type Screen } from "./app/screen.js";

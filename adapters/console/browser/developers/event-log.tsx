@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { type EventType, eventTypes } from "../../../../src/event-types.js";
 import { Button } from "../parts/button.js";
+import type { Choices } from "../parts/choices.js";
 import { EventLines, nothingRead, readOn } from "../parts/events.js";
-import { type Choices, Select } from "../parts/field.js";
+import { Select } from "../parts/field.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
 

@@ -1,11 +1,13 @@
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { may } from "../api/session.js";
-import { type Choices, Field, Select, TextField } from "../parts/field.js";
+import type { Choices } from "../parts/choices.js";
+import { Field, Select, TextField } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
-import { Failed } from "../parts/states.js";
+import { Failed, Loading } from "../parts/states.js";
 import { counted } from "../parts/words.js";
-import { FilterGroup } from "../segments/filter-group.js";
-import { changed, filterOf, type Group } from "../segments/filter-tree.js";
+import { noLists } from "../segments/filter-lists.js";
+import { filterOf, type Group, tagFilterOf } from "../segments/filter-tree.js";
+import { loadBuilder } from "../segments/load-builder.js";
 import { CustomerSearch } from "./customer-search.js";
 import { type AudienceKind, idsIn } from "./edited-message.js";
 import type { MessagePartProps } from "./way-fields.js";
@@ -30,6 +32,9 @@ export function AudienceFields({
     ([kind]) =>
       kind === audience || kind === "all" || (kind === "filter" ? may("user_tag:read") : may("user:read")),
   );
+  const builder = useLoad(String(audience === "filter"), async () =>
+    audience === "filter" ? loadBuilder() : null,
+  );
   const wrong = errorOf("audience") ?? errorOf("audience.filter");
   return (
     <section class="panel padded stack" aria-label="To whom">
@@ -43,12 +48,17 @@ export function AudienceFields({
       </Field>
       {audience === "filter" && (
         <>
-          <FilterGroup
-            group={tree}
-            tags={tags}
-            level={1}
-            onChange={(id, change) => onChange({ tree: changed(tree, id, change) })}
-          />
+          <Loading of={builder} height="9rem">
+            {(loaded) =>
+              loaded !== null && (
+                <loaded.FilterBuilder
+                  tree={tree}
+                  lists={{ ...noLists, kinds: ["slug"], tags }}
+                  onChange={(change) => onChange({ tree: change(tree) })}
+                />
+              )
+            }
+          </Loading>
           <Found tree={tree} />
         </>
       )}
@@ -76,7 +86,8 @@ export function AudienceFields({
 
 /** How many customers a filter finds. */
 function Found({ tree }: { readonly tree: Group }) {
-  const filter = filterOf(tree);
+  const built = filterOf(tree);
+  const filter = built === null ? null : tagFilterOf(built);
   const found = useLoad(
     JSON.stringify(filter),
     async (calls) => (filter === null ? null : (await calls.tags.query({ filter, size: 1 })).totalElements),

@@ -1,6 +1,7 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { session } from "../api/session.js";
-import { Check, type Choices, Field, namedChoices, Select, TextField } from "../parts/field.js";
+import type { Choices } from "../parts/choices.js";
+import { Check, Field, namedChoices, Select, TextField } from "../parts/field.js";
 import type { EditedMessage, Way } from "./edited-message.js";
 
 const ways: Choices<Way> = [

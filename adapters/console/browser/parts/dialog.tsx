@@ -23,7 +23,8 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
     dialog?.showModal();
     return () => {
       dialog?.close();
-      if (before instanceof HTMLElement) before.focus();
+      // What was done in the dialog may have given the focus to something else.
+      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
     };
   }, []);
   const inside = (

@@ -1,5 +1,6 @@
 import { type ComponentChildren, cloneElement, createElement, type VNode } from "preact";
 import { useEffect, useId } from "preact/hooks";
+import type { Choices } from "./choices.js";
 
 interface FieldProps {
   readonly label: string;
@@ -96,9 +97,6 @@ export function TextField({
     </Field>
   );
 }
-
-/** The choices of a select, each with what is shown for it. */
-export type Choices<Value extends string> = readonly (readonly [value: Value, text: string])[];
 
 interface SelectProps<Value extends string> {
   readonly value: Value;

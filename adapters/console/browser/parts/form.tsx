@@ -2,8 +2,9 @@ import { type ComponentChildren, Fragment, type VNode } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { type CallError, callErrorOf } from "../api/call-error.js";
 import { Button } from "./button.js";
+import type { Choices } from "./choices.js";
 import { Dialog } from "./dialog.js";
-import { Check, type Choices, Field, Select, type TextAttributes, TextField } from "./field.js";
+import { Check, Field, Select, type TextAttributes, TextField } from "./field.js";
 import { Complaint } from "./states.js";
 
 /** The attributes of a control. */

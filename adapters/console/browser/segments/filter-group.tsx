@@ -1,80 +1,100 @@
-import type { UserTag } from "../../../../src/resources/tag.js";
+import { useRef, useState } from "preact/hooks";
 import { Button } from "../parts/button.js";
-import { type Choices, Select } from "../parts/field.js";
+import { Select } from "../parts/field.js";
 import { Icon } from "../parts/icons.js";
-import { TagChip } from "../parts/tag-chip.js";
-import { type Group, MAX_LEVELS, newGroup, type Operator } from "./filter-tree.js";
-
-const operators: Choices<Operator> = [
-  ["AND", "all of"],
-  ["OR", "any of"],
-  ["NOT", "none of"],
-];
+import { AddCondition } from "./add-condition.js";
+import type { FilterLists } from "./filter-lists.js";
+import { type Group, isFinished, MAX_LEVELS, newGroup, newLeaf } from "./filter-tree.js";
+import { LeafRow } from "./leaf-row.js";
+import { PartCount } from "./part-count.js";
+import type { PartCounts } from "./use-filter-counts.js";
+import { builder, operators } from "./words/conditions.js";
 
 interface FilterGroupProps {
   readonly group: Group;
-  readonly tags: readonly UserTag[];
+  readonly lists: FilterLists;
+  readonly counts: PartCounts;
   /** 1 for the whole filter. */
   readonly level: number;
   readonly onChange: (id: string, change: (group: Group) => Group | null) => void;
 }
 
-/** A group of a filter: its operator, its tags, and the groups in it. */
-export function FilterGroup({ group, tags, level, onChange }: FilterGroupProps) {
-  const { id, operator, slugs, groups } = group;
-  const change = (part: Partial<Group>) => onChange(id, (before) => ({ ...before, ...part }));
-  const free = tags.filter(({ slug }) => !slugs.includes(slug));
-  const name = level === 1 ? "Filter" : `Group at level ${level}`;
+/** A group of a filter: its operator, its conditions, and the groups in it. */
+export function FilterGroup({ group, lists, counts, level, onChange }: FilterGroupProps) {
+  const { id, operator, leaves, groups } = group;
+  const [added, setAdded] = useState<string | null>(null);
+  const element = useRef<HTMLFieldSetElement>(null);
+  const change = (part: (before: Group) => Partial<Group>) =>
+    onChange(id, (before) => ({ ...before, ...part(before) }));
+  const name = level === 1 ? builder.whole : builder.group(level);
   return (
-    <fieldset class="filter-group" aria-label={name}>
-      <div class="row">
-        <span>{level === 1 ? "Customers with" : "with"}</span>
+    <fieldset ref={element} class="filter-group" aria-label={name}>
+      <div class="group-head">
+        <span>{level === 1 ? builder.begin : builder.inner}</span>
         <Select
           class="narrow"
-          aria-label={`${name}: how its parts go together`}
+          aria-label={builder.operator(name)}
           value={operator}
           choices={operators}
-          onChoose={(chosen) => change({ operator: chosen })}
+          onChoose={(chosen) => change(() => ({ operator: chosen }))}
         />
         {level > 1 && (
-          <Button kind="plain" label={`Remove this group: ${name}`} onClick={() => onChange(id, () => null)}>
-            <Icon name="close" />
-          </Button>
+          <>
+            <span class="grow" />
+            <PartCount count={counts.get(id)} isUnfinished={!isFinished(group)} />
+            <Button kind="plain" label={builder.removeGroup(name)} onClick={() => onChange(id, () => null)}>
+              <Icon name="close" />
+            </Button>
+          </>
         )}
       </div>
-      {slugs.length > 0 && (
-        <ul class="row">
-          {slugs.map((slug) => {
-            const tag = tags.find((each) => each.slug === slug) ?? { name: slug, color: "" };
-            return (
-              <TagChip
-                key={slug}
-                tag={tag}
-                label={`Remove ${tag.name}`}
-                onRemove={() => change({ slugs: slugs.filter((each) => each !== slug) })}
-              />
-            );
-          })}
-        </ul>
-      )}
+      {leaves.map((leaf) => (
+        <LeafRow
+          key={leaf.id}
+          leaf={leaf}
+          lists={lists}
+          count={counts.get(leaf.id)}
+          isNew={leaf.id === added}
+          onChange={(values) =>
+            change((before) => ({
+              leaves: before.leaves.map((each) => (each.id === leaf.id ? { ...each, values } : each)),
+            }))
+          }
+          onRemove={() => {
+            element.current?.querySelector<HTMLElement>(":scope > .row > .add-condition")?.focus();
+            change((before) => ({ leaves: before.leaves.filter((each) => each.id !== leaf.id) }));
+          }}
+        />
+      ))}
       {groups.map((inner) => (
-        <FilterGroup key={inner.id} group={inner} tags={tags} level={level + 1} onChange={onChange} />
+        <FilterGroup
+          key={inner.id}
+          group={inner}
+          lists={lists}
+          counts={counts}
+          level={level + 1}
+          onChange={onChange}
+        />
       ))}
       <div class="row">
-        <Select
-          class="narrow"
-          aria-label={`${name}: add a tag`}
-          value=""
-          choices={[["", "Add a tag…"], ...free.map(({ slug, name }) => [slug, name] as const)]}
-          disabled={free.length === 0}
-          onChoose={(slug) => slug !== "" && change({ slugs: [...slugs, slug] })}
+        <AddCondition
+          lists={lists}
+          onAdd={(kind) => {
+            const leaf = newLeaf(kind);
+            setAdded(leaf.id);
+            change((before) => ({ leaves: [...before.leaves, leaf] }));
+          }}
         />
         {level < MAX_LEVELS && (
           <Button
             icon="plus"
-            text="Add a group"
+            text={builder.addGroup}
             kind="plain"
-            onClick={() => change({ groups: [...groups, newGroup(operator === "OR" ? "AND" : "OR")] })}
+            onClick={() =>
+              change((before) => ({
+                groups: [...before.groups, newGroup(before.operator === "OR" ? "AND" : "OR")],
+              }))
+            }
           />
         )}
       </div>

@@ -1,12 +1,26 @@
+import type { SegmentCondition, SegmentFilter } from "../../../../src/resources/segment-filter.js";
+import type { LeafName } from "../../../../src/resources/segment-leaves.js";
 import type { TagFilter } from "../../../../src/resources/tag-filter.js";
+import { unfinishedControl, type Values } from "./leaf-kind.js";
+import { leafKinds } from "./leaf-kinds.js";
+import { isSameJson } from "./leaf-values.js";
 
-export type Operator = TagFilter["operator"];
+export type Operator = SegmentFilter["operator"];
+
+/** A condition as it is being built. */
+export interface Leaf {
+  readonly id: string;
+  /** `null` for one that no controls are there for, which is kept as it was written. */
+  readonly name: LeafName | null;
+  readonly values: Values;
+  readonly written: SegmentCondition;
+}
 
 /** A filter as it is being built: it may be empty, and each part has an id that it keeps. */
 export interface Group {
   readonly id: string;
   readonly operator: Operator;
-  readonly slugs: readonly string[];
+  readonly leaves: readonly Leaf[];
   readonly groups: readonly Group[];
 }
 
@@ -16,19 +30,44 @@ export const MAX_LEVELS = 32;
 const isOperator = (value: unknown): value is Operator =>
   value === "AND" || value === "OR" || value === "NOT";
 
-export function newGroup(operator: Operator = "AND", slugs: readonly string[] = []): Group {
-  return { id: crypto.randomUUID(), operator, slugs, groups: [] };
+const isLeafName = (name: string): name is LeafName => Object.hasOwn(leafKinds, name);
+
+export function newGroup(operator: Operator = "AND"): Group {
+  return { id: crypto.randomUUID(), operator, leaves: [], groups: [] };
 }
 
-/** Returns the filter that a group stands for, without its empty parts; `null` when all of it is empty. */
-export function filterOf({ operator, slugs, groups }: Group): TagFilter | null {
-  const filters = groups.map(filterOf).filter((filter) => filter !== null);
-  if (slugs.length === 0 && filters.length === 0) return null;
-  return {
-    operator,
-    ...(slugs.length > 0 && { conditions: slugs.map((slug) => ({ slug })) }),
-    ...(filters.length > 0 && { filters }),
-  };
+export function newLeaf(name: LeafName, values: Values = leafKinds[name].fresh): Leaf {
+  return { id: crypto.randomUUID(), name, values, written: {} };
+}
+
+/** Returns what a leaf stands for; `null` while it lacks something. */
+export function conditionOf({ name, values, written }: Leaf): SegmentCondition | null {
+  if (name === null) return written;
+  const kind = leafKinds[name];
+  return unfinishedControl(kind, values) === undefined ? kind.write(values) : null;
+}
+
+/** Returns the filter of one leaf alone; `null` while it lacks something. */
+export function filterOfLeaf(leaf: Leaf): SegmentFilter | null {
+  const condition = conditionOf(leaf);
+  return condition === null ? null : { operator: "AND", conditions: [condition] };
+}
+
+/** Returns the filter that a group stands for, without its empty groups; `null` when all of it is empty, or something in it is unfinished. */
+export function filterOf(group: Group): SegmentFilter | null {
+  return isFinished(group) ? finishedFilter(group) : null;
+}
+
+/** Returns whether every condition has all that it needs. */
+export function isFinished({ leaves, groups }: Group): boolean {
+  return leaves.every((leaf) => conditionOf(leaf) !== null) && groups.every(isFinished);
+}
+
+function finishedFilter({ operator, leaves, groups }: Group): SegmentFilter | null {
+  const conditions = leaves.map(conditionOf).filter((condition) => condition !== null);
+  const filters = groups.map(finishedFilter).filter((filter) => filter !== null);
+  if (conditions.length === 0 && filters.length === 0) return null;
+  return { operator, ...(conditions.length > 0 && { conditions }), ...(filters.length > 0 && { filters }) };
 }
 
 /** Reads a filter that someone wrote; `null` when it is none. */
@@ -36,10 +75,34 @@ export function groupOf(value: unknown, level = 1): Group | null {
   if (typeof value !== "object" || value === null || level > MAX_LEVELS) return null;
   const { operator, conditions = [], filters = [] }: Record<string, unknown> = { ...value };
   if (!isOperator(operator) || !Array.isArray(conditions) || !Array.isArray(filters)) return null;
-  const slugs = conditions.map((condition: unknown) => Object(condition).slug);
+  const leaves = conditions.map(leafOf);
   const groups = filters.map((filter: unknown) => groupOf(filter, level + 1));
-  if (!slugs.every((slug) => typeof slug === "string") || groups.includes(null)) return null;
-  return { ...newGroup(operator, slugs), groups: groups.filter((group) => group !== null) };
+  if (leaves.includes(null) || groups.includes(null)) return null;
+  return {
+    ...newGroup(operator),
+    leaves: leaves.filter((leaf) => leaf !== null),
+    groups: groups.filter((group) => group !== null),
+  };
+}
+
+/** Reads a condition that someone wrote; `null` when it is none. */
+function leafOf(condition: unknown): Leaf | null {
+  if (typeof condition !== "object" || condition === null || Array.isArray(condition)) return null;
+  const kept: Leaf = { id: crypto.randomUUID(), name: null, values: {}, written: condition };
+  const [[name, body] = ["", null], ...others] = Object.entries(condition);
+  if (others.length > 0 || !isLeafName(name)) return kept;
+  const values = leafKinds[name].read(
+    typeof body === "object" && body !== null ? { ...body } : { value: body },
+  );
+  const leaf = newLeaf(name, values);
+  const written = conditionOf(leaf)?.[name];
+  return isSameJson(written, withDefaults(name, body)) ? leaf : kept;
+}
+
+/** The API adds a bound to these. */
+function withDefaults(name: LeafName, body: unknown): unknown {
+  const hasDefault = name === "rewards" || name === "completions";
+  return hasDefault && typeof body === "object" ? { min: 1, ...body } : body;
 }
 
 /** The filter in a text; `null` when it is none. */
@@ -61,4 +124,17 @@ export function changed(tree: Group, id: string, change: (group: Group) => Group
       return changed(group, id, change);
     }),
   };
+}
+
+/** Every group of a filter, itself first. */
+export function groupsOf(tree: Group): readonly Group[] {
+  return [tree, ...tree.groups.flatMap(groupsOf)];
+}
+
+/** Returns the filter of tags that a filter is; `null` for one that asks for anything else. */
+export function tagFilterOf({ operator, conditions = [], filters = [] }: SegmentFilter): TagFilter | null {
+  const slugs = conditions.map(({ slug }) => slug).filter((slug) => slug !== undefined);
+  const inner = filters.map(tagFilterOf).filter((filter) => filter !== null);
+  if (slugs.length < conditions.length || inner.length < filters.length) return null;
+  return { operator, conditions: slugs.map((slug) => ({ slug })), filters: inner };
 }

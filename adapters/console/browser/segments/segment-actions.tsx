@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
+import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
-import type { TagFilter } from "../../../../src/resources/tag-filter.js";
 import type { User } from "../../../../src/resources/user.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
@@ -12,11 +12,12 @@ import { download } from "../parts/download.js";
 import { TextField } from "../parts/field.js";
 import { attempt, tell } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
+import { tagFilterOf } from "./filter-tree.js";
 
 const SIZE = 100;
 
 interface SegmentActionsProps {
-  readonly filter: TagFilter;
+  readonly filter: SegmentFilter;
   readonly total: number;
   readonly tags: readonly UserTag[];
   readonly onChanged: () => void;
@@ -31,9 +32,9 @@ export function SegmentActions({ filter, total, tags, onChanged }: SegmentAction
       const { customersFile } = await loadCsv();
       const users: User[] = [];
       for (let page = 0, isLast = false; !isLast; page += 1) {
-        const { content, last } = await api.tags.query({ filter, page, size: SIZE });
+        const { content, totalPages } = await api.segments.query({ filter, page, size: SIZE });
         users.push(...content);
-        isLast = last;
+        isLast = page + 1 >= totalPages;
         setExported(users.length);
       }
       download("segment.csv", customersFile(users));
@@ -52,7 +53,7 @@ export function SegmentActions({ filter, total, tags, onChanged }: SegmentAction
           )}
         />
       )}
-      {may("message:send") && (
+      {may("message:send") && tagFilterOf(filter) !== null && (
         <Link class="button" to={`/messages/new?filter=${encodeURIComponent(JSON.stringify(filter))}`}>
           Write to them
         </Link>

@@ -1,0 +1,172 @@
+import { always, type Control, type LeafKinds, type Values } from "./leaf-kind.js";
+import { days, keysIn, readWay, textOfKeys, texts } from "./leaf-values.js";
+import * as words from "./words/conditions.js";
+
+const { labels } = words;
+
+const key: Control = { name: "path", type: "key", label: labels.key };
+
+const daysBack: Control = {
+  name: "days",
+  type: "number",
+  label: labels.days,
+  isShown: ({ way }) => way === "withinDays" || way === "beforeDays",
+  after: words.daysBack,
+};
+
+/** Returns the one of some values that is written. */
+function oneOf<Value extends string>(values: readonly (readonly [Value, string])[], written = ""): Value {
+  const found = values.find(([value]) => value === written) ?? values[0];
+  if (found === undefined) throw new Error("there is nothing to choose from");
+  return found[0];
+}
+
+/** The kinds of conditions that are about customers themselves. */
+export const aboutCustomers: Pick<
+  LeafKinds,
+  "joined" | "anniversary" | "field" | "subscription" | "language" | "metadata"
+> = {
+  joined: {
+    scope: "user:read",
+    controls: [
+      { name: "way", type: "choice", label: labels.way, choices: words.joinedWays },
+      daysBack,
+      {
+        name: "from",
+        type: "date",
+        label: labels.from,
+        isOptional: ({ to }) => to !== "",
+        isShown: isBetween,
+        after: () => labels.until,
+      },
+      { name: "to", type: "date", label: labels.to, isOptional: always, isShown: isBetween },
+    ],
+    fresh: { way: "withinDays", days: "30", from: "", to: "" },
+    read: (body) => {
+      const read = readWay(body, "withinDays", "beforeDays");
+      return { ...read, way: read.way === "" ? "between" : (read.way ?? ""), ...texts(body, "from", "to") };
+    },
+    write: (values) => {
+      const { way, from = "", to = "" } = values;
+      return {
+        joined: way === "between" ? { ...(from !== "" && { from }), ...(to !== "" && { to }) } : days(values),
+      };
+    },
+  },
+  anniversary: {
+    scope: "user:read",
+    controls: [
+      key,
+      { name: "way", type: "choice", label: labels.way, choices: words.anniversaryWays },
+      {
+        name: "month",
+        type: "choice",
+        label: labels.month,
+        choices: words.months,
+        isShown: ({ way }) => way === "month",
+      },
+      {
+        name: "days",
+        type: "number",
+        label: labels.days,
+        isShown: ({ way }) => way === "withinDays",
+        after: () => labels.daysAfter,
+      },
+    ],
+    fresh: { path: "birthday", way: "month", month: "this", days: "7" },
+    read: (body) => ({ ...pathOf(body), ...readWay(body, "withinDays", "month"), ...texts(body, "month") }),
+    write: ({ path = "", way, month, days }) => ({
+      anniversary: {
+        path: keysIn(path),
+        ...(way === "month"
+          ? { month: month === "this" ? ("this" as const) : Number(month) }
+          : { withinDays: Number(days) }),
+      },
+    }),
+  },
+  field: {
+    scope: "user:read",
+    controls: [
+      { name: "name", type: "choice", label: labels.what, choices: words.fieldNames },
+      { name: "exists", type: "choice", label: labels.way, choices: words.existsWays },
+    ],
+    fresh: { name: "phone", exists: "true" },
+    read: (body) => texts(body, "name", "exists"),
+    write: ({ name, exists }) => ({
+      field: { name: oneOf(words.fieldNames, name), exists: exists === "true" },
+    }),
+  },
+  subscription: {
+    scope: "user:read",
+    controls: [
+      { name: "status", type: "choice", label: labels.consent, choices: words.consents },
+      { name: "channel", type: "choice", label: labels.channel, choices: words.channels },
+    ],
+    fresh: { channel: "email", status: "SUBSCRIBED" },
+    read: (body) => texts(body, "channel", "status"),
+    write: ({ channel, status }) => ({
+      subscription: { channel: oneOf(words.channels, channel), status: oneOf(words.consents, status) },
+    }),
+  },
+  language: {
+    scope: "user:read",
+    controls: [{ name: "language", type: "text", label: labels.language }],
+    fresh: { language: "en" },
+    read: ({ value }) => texts({ language: value }, "language"),
+    write: ({ language = "" }) => ({ language: language.trim() }),
+  },
+  metadata: {
+    scope: "user:read",
+    controls: [
+      key,
+      { name: "way", type: "choice", label: labels.way, choices: words.metadataWays },
+      { name: "text", type: "text", label: labels.value, isShown: ({ way }) => way === "text" },
+      { name: "number", type: "decimal", label: labels.value, isShown: ({ way }) => way === "number" },
+      {
+        name: "min",
+        type: "decimal",
+        label: labels.least,
+        isOptional: ({ max }) => max !== "",
+        isShown: isBetween,
+        after: () => labels.upTo,
+      },
+      { name: "max", type: "decimal", label: labels.most, isOptional: always, isShown: isBetween },
+      daysBack,
+    ],
+    fresh: { path: "", way: "text", text: "", number: "", min: "", max: "", days: "30" },
+    read: (body) => ({ ...pathOf(body), ...readMetadata(body) }),
+    write: (values) => ({ metadata: { path: keysIn(values.path ?? ""), ...asked(values) } }),
+  },
+};
+
+function isBetween({ way }: Values): boolean {
+  return way === "between";
+}
+
+function pathOf({ path }: { readonly path?: unknown }): Values {
+  return { path: textOfKeys(path) };
+}
+
+function readMetadata(body: Readonly<Record<string, unknown>>): Values {
+  const { equals, exists } = body;
+  const { min, max } = body;
+  const none = { text: "", number: "", min: "", max: "", days: "" };
+  if (typeof equals === "string") return { ...none, way: "text", text: equals };
+  if (typeof equals === "number") return { ...none, way: "number", number: String(equals) };
+  if (typeof equals === "boolean") return { ...none, way: equals ? "yes" : "no" };
+  if (typeof exists === "boolean") return { ...none, way: exists ? "exists" : "missing" };
+  if (min !== undefined || max !== undefined)
+    return { ...none, way: "between", ...texts(body, "min", "max") };
+  return { ...none, ...readWay(body, "withinDays", "beforeDays") };
+}
+
+/** What a condition asks of a value of the metadata. */
+function asked(values: Values) {
+  const { way, text = "", number, min = "", max = "" } = values;
+  if (way === "text") return { equals: text };
+  if (way === "number") return { equals: Number(number) };
+  if (way === "yes" || way === "no") return { equals: way === "yes" };
+  if (way === "exists" || way === "missing") return { exists: way === "exists" };
+  if (way !== "between") return days(values);
+  return { ...(min.trim() !== "" && { min: Number(min) }), ...(max.trim() !== "" && { max: Number(max) }) };
+}

@@ -1,0 +1,33 @@
+import { FilterGroup } from "./filter-group.js";
+import type { FilterLists } from "./filter-lists.js";
+import { namesIn } from "./filter-lists.js";
+import { sentenceOf } from "./filter-sentence.js";
+import { changed, type Group } from "./filter-tree.js";
+import { useFilterCounts } from "./use-filter-counts.js";
+
+interface FilterBuilderProps {
+  readonly tree: Group;
+  readonly lists: FilterLists;
+  /** Another one counts all parts anew. */
+  readonly turn?: number;
+  readonly onChange: (change: (tree: Group) => Group) => void;
+}
+
+/** A filter that is built: its conditions and groups with how many match each of them, and the whole as a sentence. */
+export function FilterBuilder({ tree, lists, turn = 0, onChange }: FilterBuilderProps) {
+  const counts = useFilterCounts(tree, turn);
+  return (
+    <div class="stack tight">
+      <p class="sentence">
+        <bdi>{sentenceOf(tree, namesIn(lists))}</bdi>
+      </p>
+      <FilterGroup
+        group={tree}
+        lists={lists}
+        counts={counts}
+        level={1}
+        onChange={(id, change) => onChange((before) => changed(before, id, change))}
+      />
+    </div>
+  );
+}

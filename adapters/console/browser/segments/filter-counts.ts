@@ -1,0 +1,83 @@
+import { type CallError, callErrorOf } from "../api/call-error.js";
+
+/** How many a filter finds, or why that is not known. */
+export type Count = number | CallError;
+
+/** The most counts that are asked for at once. */
+const AT_ONCE = 3;
+
+/** The time without an edit after which counts are asked for, in milliseconds. */
+const REST_MS = 120;
+
+type CountCall = (text: string, signal: AbortSignal) => Promise<number>;
+
+/**
+ * Counts what filters find, a few at once. A filter that nobody wants to know of any more is not asked for, and its request
+ * is aborted.
+ */
+export class FilterCounts {
+  readonly #count: CountCall;
+  readonly #onChange: (known: ReadonlyMap<string, Count>) => void;
+  readonly #running = new Map<string, AbortController>();
+  #known: ReadonlyMap<string, Count> = new Map();
+  #wanted: readonly string[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /**
+   * @param count counts what the filter of a text finds.
+   * @param onChange gets all counts that are known whenever there is another one.
+   */
+  constructor(count: CountCall, onChange: (known: ReadonlyMap<string, Count>) => void) {
+    this.#count = count;
+    this.#onChange = onChange;
+  }
+
+  /** Asks for the counts of these filters, in their order, in place of those before. */
+  want(texts: readonly string[]): void {
+    this.#wanted = [...new Set(texts)];
+    const wanted = new Set(texts);
+    for (const [text, aborter] of this.#running) if (!wanted.has(text)) this.#abandon(text, aborter);
+    this.#known = new Map([...this.#known].filter(([text]) => wanted.has(text)));
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#begin(), REST_MS);
+  }
+
+  /** Asks for all of them anew. */
+  again(): void {
+    const texts = this.#wanted;
+    this.stop();
+    this.#known = new Map();
+    this.want(texts);
+  }
+
+  /** Asks for no more. */
+  stop(): void {
+    this.want([]);
+    clearTimeout(this.#timer);
+  }
+
+  #abandon(text: string, aborter: AbortController): void {
+    this.#running.delete(text);
+    aborter.abort();
+  }
+
+  #begin(): void {
+    for (const text of this.#wanted) {
+      if (this.#running.size >= AT_ONCE) return;
+      if (!this.#known.has(text) && !this.#running.has(text)) void this.#ask(text);
+    }
+  }
+
+  async #ask(text: string): Promise<void> {
+    const aborter = new AbortController();
+    this.#running.set(text, aborter);
+    const count = await this.#count(text, aborter.signal).catch((error: unknown) =>
+      aborter.signal.aborted ? null : callErrorOf(error),
+    );
+    if (aborter.signal.aborted || count === null) return;
+    this.#running.delete(text);
+    this.#known = new Map([...this.#known, [text, count]]);
+    this.#onChange(this.#known);
+    this.#begin();
+  }
+}

@@ -1,0 +1,52 @@
+import type { LeafName } from "../../../../src/resources/segment-leaves.js";
+import type { UserTag } from "../../../../src/resources/tag.js";
+import type { Template } from "../../../../src/resources/template.js";
+import { CallError } from "../api/call-error.js";
+import { may } from "../api/session.js";
+import { type Loaded, useLoad } from "../parts/load.js";
+import { leafKinds } from "./leaf-kinds.js";
+import { labels, sections } from "./words/conditions.js";
+import type { Names } from "./words/phrases.js";
+
+/** What the conditions of a filter can be about. */
+export interface FilterLists {
+  /** The kinds of conditions that can be added. */
+  readonly kinds: readonly LeafName[];
+  readonly tags: readonly UserTag[];
+  readonly templates: readonly Template[];
+  readonly segments: readonly { readonly slug: string; readonly name: string }[];
+}
+
+export const noLists: FilterLists = { kinds: [], tags: [], templates: [], segments: [] };
+
+/** Loads what the caller may see of that. */
+export function useFilterLists(): Loaded<FilterLists> {
+  return useLoad("lists", async (calls): Promise<FilterLists> => {
+    if (!may("segment:read")) throw new CallError(403, { code: "access_denied", scope: "segment:read" });
+    const [tags, templates] = await Promise.all([
+      may("user_tag:read") ? calls.tags.list() : [],
+      may("template:read") ? calls.templates.list() : [],
+    ]);
+    return {
+      kinds: sections.flatMap(([, names]) => names.filter(isReadable)),
+      tags,
+      templates,
+      segments: [],
+    };
+  });
+}
+
+/** Returns whether the caller may read what a condition reads. */
+function isReadable(name: LeafName): boolean {
+  const { scope } = leafKinds[name];
+  return scope !== null && may(scope);
+}
+
+/** The names of these things; what is not among them is gone. */
+export function namesIn({ tags, templates, segments }: FilterLists): Names {
+  return {
+    card: (id) => templates.find((template) => template.id === id)?.name ?? labels.gone,
+    tag: (slug) => tags.find((tag) => tag.slug === slug)?.name ?? slug,
+    segment: (slug) => segments.find((segment) => segment.slug === slug)?.name ?? slug,
+  };
+}

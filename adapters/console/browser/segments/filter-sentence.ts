@@ -1,0 +1,26 @@
+import type { Group, Leaf } from "./filter-tree.js";
+import { conditionOf } from "./filter-tree.js";
+import { joins, type Names, phrases } from "./words/phrases.js";
+
+/** Returns a filter as one sentence: Customers who have a reward waiting and whose card is in a wallet. */
+export function sentenceOf(tree: Group, names: Names): string {
+  const said = groupText(tree, names, false);
+  return said === "" ? joins.everybody : joins.whole(said);
+}
+
+function groupText({ operator, leaves, groups }: Group, names: Names, isInner: boolean): string {
+  const inner = groups.map((group) => groupText(group, names, true)).filter((text) => text !== "");
+  const parts = [...leaves.map((leaf) => leafText(leaf, names)), ...inner];
+  if (parts.length === 0) return "";
+  const word = operator === "AND" ? joins.AND : joins.OR;
+  const last = parts.slice(-1).join("");
+  const before = parts.slice(0, -1).join(", ");
+  const text = before === "" ? last : `${before} ${word} ${last}`;
+  const said = operator === "NOT" ? joins.none(text) : text;
+  return isInner && (parts.length > 1 || operator === "NOT") ? `(${said})` : said;
+}
+
+function leafText(leaf: Leaf, names: Names): string {
+  if (leaf.name === null) return joins.other;
+  return conditionOf(leaf) === null ? joins.unfinished : phrases[leaf.name](leaf.values, names);
+}

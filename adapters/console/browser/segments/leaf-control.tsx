@@ -1,0 +1,77 @@
+import type { Choices } from "../parts/choices.js";
+import { namedChoices, Select, TextInput } from "../parts/field.js";
+import type { FilterLists } from "./filter-lists.js";
+import type { Control } from "./leaf-kind.js";
+import { labels } from "./words/conditions.js";
+
+interface LeafControlProps {
+  readonly control: Control;
+  readonly value: string;
+  readonly lists: FilterLists;
+  readonly onChange: (value: string) => void;
+}
+
+const slugChoices = (things: readonly { readonly slug: string; readonly name: string }[]) =>
+  things.map(({ slug, name }) => [slug, name] as const);
+
+/** The choices of a control; `null` for one that is typed into. */
+function choicesOf(
+  { type, choices }: Control,
+  { tags, templates, segments }: FilterLists,
+): Choices<string> | null {
+  if (type === "choice") return choices ?? [];
+  if (type === "tag") return [["", labels.noTag], ...slugChoices(tags)];
+  if (type === "segment") return [["", labels.noSegment], ...slugChoices(segments)];
+  if (type === "anyCard") return [["", labels.anyCard], ...namedChoices(templates)];
+  if (type !== "card") return null;
+  return [
+    ["", labels.noCard],
+    ...namedChoices(templates.filter((template) => template.type === "STAMP_CARD")),
+  ];
+}
+
+/** One control of a condition. A choice that is gone stays until another one is made. */
+export function LeafControl({ control, value, lists, onChange }: LeafControlProps) {
+  const { type, label } = control;
+  const choices = choicesOf(control, lists);
+  if (choices !== null) {
+    const isGone = !choices.some(([each]) => each === value);
+    return (
+      <Select
+        class="narrow"
+        aria-label={label}
+        value={value}
+        choices={
+          isGone ? [...choices, [value, type === "tag" || type === "segment" ? value : labels.gone]] : choices
+        }
+        onChoose={onChange}
+      />
+    );
+  }
+  if (type === "number" || type === "decimal") {
+    return (
+      <TextInput
+        class="bound"
+        type="number"
+        inputMode={type === "number" ? "numeric" : "decimal"}
+        {...(type === "number" && { min: 0 })}
+        aria-label={label}
+        value={value}
+        onText={onChange}
+      />
+    );
+  }
+  const isDay = type === "date" && (value === "" || /^\d{4}-\d\d-\d\d$/.test(value));
+  return (
+    <TextInput
+      class={isDay ? "day" : "short"}
+      type={isDay ? "date" : "text"}
+      aria-label={label}
+      spellcheck={false}
+      maxLength={200}
+      {...(type === "key" && { placeholder: labels.keyHint })}
+      value={value}
+      onText={onChange}
+    />
+  );
+}

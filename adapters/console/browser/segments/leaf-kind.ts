@@ -1,0 +1,64 @@
+import type { SegmentCondition } from "../../../../src/resources/segment-filter.js";
+import type { LeafName } from "../../../../src/resources/segment-leaves.js";
+import type { Scope } from "../../../../src/scopes.js";
+import type { Choices } from "../parts/choices.js";
+import type { Body } from "./leaf-values.js";
+
+/** The values of a condition as its controls have them. */
+export type Values = Readonly<Record<string, string>>;
+
+/** One control of a condition. */
+export interface Control {
+  readonly name: string;
+  readonly type:
+    | "choice"
+    | "card"
+    | "anyCard"
+    | "tag"
+    | "segment"
+    | "number"
+    | "decimal"
+    | "text"
+    | "key"
+    | "date";
+  readonly label: string;
+  readonly choices?: Choices<string>;
+  /** Words behind it. */
+  readonly after?: (values: Values) => string;
+  /** Whether it may be empty beside these values; never unless given. */
+  readonly isOptional?: (values: Values) => boolean;
+  /** Whether it is there for these values; always unless given. */
+  readonly isShown?: (values: Values) => boolean;
+}
+
+/** One kind of condition: its controls, and how what they hold becomes a condition and comes of one. */
+export interface LeafKind {
+  /** The scope of what it reads; `null` when that depends. */
+  readonly scope: Scope | null;
+  readonly controls: readonly Control[];
+  /** The values of a new one. */
+  readonly fresh: Values;
+  /** @param body what stands at the key of the condition, in whatever form somebody wrote it. */
+  readonly read: (body: Body) => Values;
+  /** @param values have something for each control that is shown and not optional. */
+  readonly write: (values: Values) => SegmentCondition;
+}
+
+export type LeafKinds = Readonly<Record<LeafName, LeafKind>>;
+
+/** Lets a control be empty. */
+export const always = (): boolean => true;
+
+/** The controls that are shown for the values of a condition. */
+export const shownControls = ({ controls }: LeafKind, values: Values): readonly Control[] =>
+  controls.filter(({ isShown }) => isShown?.(values) ?? true);
+
+/** Returns the first control that lacks what the condition needs; `undefined` when it can be counted. */
+export function unfinishedControl(kind: LeafKind, values: Values): Control | undefined {
+  return shownControls(kind, values).find(({ name, type, isOptional }) => {
+    const value = (values[name] ?? "").trim();
+    if (value === "") return !(isOptional?.(values) ?? false);
+    if (type === "number") return !Number.isSafeInteger(Number(value));
+    return type === "decimal" && !Number.isFinite(Number(value));
+  });
+}

@@ -1,0 +1,138 @@
+import type { Choices } from "../parts/choices.js";
+import { aboutCustomers } from "./customer-kinds.js";
+import { always, type Control, type LeafKind, type LeafKinds, type Values } from "./leaf-kind.js";
+import { bounds, days, onCard, readBounds, readWay, texts } from "./leaf-values.js";
+import * as words from "./words/conditions.js";
+
+const { labels } = words;
+
+const way = (choices: Choices<string>): Control => ({
+  name: "way",
+  type: "choice",
+  label: labels.way,
+  choices,
+});
+
+const anyCard: Control = { name: "templateId", type: "anyCard", label: labels.card, isOptional: always };
+
+/** The controls of bounds. */
+const bounded = (ways: Choices<string>, after: string): readonly Control[] => [
+  way(ways),
+  {
+    name: "min",
+    type: "number",
+    label: labels.least,
+    isShown: ({ way }) => way !== "max" && way !== "any",
+    after: ({ way }) => (way === "between" ? labels.and : after),
+  },
+  {
+    name: "max",
+    type: "number",
+    label: labels.most,
+    isShown: ({ way }) => way === "max" || way === "between",
+    after: () => after,
+  },
+];
+
+/** A kind that bounds a number that each card has. */
+const onCards = (name: "rewards" | "completions", after: string): LeafKind => ({
+  scope: "pass:read",
+  controls: [...bounded(words.boundWays, after), anyCard],
+  fresh: { way: "min", min: "1", max: "", templateId: "" },
+  read: (body) => ({ ...texts(body, "templateId"), ...readBounds({ min: 1, ...body }, 0) }),
+  write: (values) => {
+    const counted = { ...onCard(values), ...bounds(values, 0) };
+    return name === "rewards" ? { rewards: counted } : { completions: counted };
+  },
+});
+
+/** Every kind of condition that can be built. */
+export const leafKinds: LeafKinds = {
+  lastVisit: {
+    scope: "pass:read",
+    controls: [
+      way(words.visitWays),
+      {
+        name: "days",
+        type: "number",
+        label: labels.days,
+        isShown: ({ way }) => way !== "never",
+        after: words.daysBack,
+      },
+      anyCard,
+    ],
+    fresh: { way: "beforeDays", days: "30", templateId: "" },
+    read: (body) => ({ ...texts(body, "templateId"), ...readWay(body, "withinDays", "beforeDays", "never") }),
+    write: (values) => ({
+      lastVisit: { ...onCard(values), ...(values.way === "never" ? { never: true } : days(values)) },
+    }),
+  },
+  visits: {
+    scope: "pass:read",
+    controls: [
+      ...bounded(words.boundWays, labels.visitsIn),
+      { name: "days", type: "number", label: labels.days, after: () => labels.daysAfter },
+      anyCard,
+    ],
+    fresh: { way: "min", min: "2", max: "", days: "30", templateId: "" },
+    read: (body) => {
+      const read = readBounds(body);
+      return {
+        ...texts(body, "templateId", "days"),
+        ...read,
+        way: read.way === "any" ? "min" : (read.way ?? ""),
+      };
+    },
+    write: (values) => ({ visits: { ...onCard(values), days: Number(values.days), ...bounds(values) } }),
+  },
+  stamps: {
+    scope: "pass:read",
+    controls: [
+      ...bounded(words.stampWays, labels.stampsOn),
+      { name: "templateId", type: "card", label: labels.card },
+    ],
+    fresh: { way: "any", min: "1", max: "", templateId: "" },
+    read: (body) => ({ ...texts(body, "templateId"), ...readBounds(body) }),
+    write: (values) => ({ stamps: { templateId: values.templateId ?? "", ...bounds(values) } }),
+  },
+  rewards: onCards("rewards", labels.rewards),
+  completions: onCards("completions", labels.times),
+  wallet: {
+    scope: "pass:read",
+    controls: [
+      { ...way(words.installedWays), name: "installed" },
+      {
+        name: "platform",
+        type: "choice",
+        label: labels.wallet,
+        choices: words.platforms,
+        isOptional: always,
+      },
+      anyCard,
+    ],
+    fresh: { installed: "true", platform: "", templateId: "" },
+    read: (body) => texts(body, "installed", "platform", "templateId"),
+    write: (values) => ({
+      wallet: { ...onCard(values), ...platformOf(values), installed: values.installed === "true" },
+    }),
+  },
+  slug: {
+    scope: "user_tag:read",
+    controls: [{ name: "slug", type: "tag", label: labels.tag }],
+    fresh: { slug: "" },
+    read: ({ value }) => texts({ slug: value }, "slug"),
+    write: ({ slug = "" }) => ({ slug }),
+  },
+  segment: {
+    scope: null,
+    controls: [{ name: "segment", type: "segment", label: labels.segment }],
+    fresh: { segment: "" },
+    read: ({ value }) => texts({ segment: value }, "segment"),
+    write: ({ segment = "" }) => ({ segment }),
+  },
+  ...aboutCustomers,
+};
+
+function platformOf({ platform }: Values) {
+  return platform === "apple" || platform === "google" ? ({ platform } as const) : {};
+}

@@ -1,0 +1,74 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { Button } from "../parts/button.js";
+import { Icon } from "../parts/icons.js";
+import type { Count } from "./filter-counts.js";
+import type { FilterLists } from "./filter-lists.js";
+import type { Leaf } from "./filter-tree.js";
+import { LeafControl } from "./leaf-control.js";
+import { type LeafKind, shownControls, unfinishedControl, type Values } from "./leaf-kind.js";
+import { leafKinds } from "./leaf-kinds.js";
+import { PartCount } from "./part-count.js";
+import { builder, kindWords, labels, unfinished } from "./words/conditions.js";
+
+interface LeafRowProps {
+  readonly leaf: Leaf;
+  readonly lists: FilterLists;
+  readonly count: Count | undefined;
+  /** Whether it was just added: its first control gets the focus. */
+  readonly isNew: boolean;
+  readonly onChange: (values: Values) => void;
+  readonly onRemove: () => void;
+}
+
+/** A condition: its controls, how many match it by itself, and what is wrong with it. */
+export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafRowProps) {
+  const { name, values, written } = leaf;
+  const row = useRef<HTMLFieldSetElement>(null);
+  useLayoutEffect(() => {
+    if (isNew) row.current?.querySelector<HTMLElement>("select, input")?.focus();
+  }, []);
+  const kind = name === null ? null : leafKinds[name];
+  const title = name === null ? labels.other : kindWords[name][0];
+  const missing = kind === null ? undefined : unfinishedControl(kind, values);
+  const wrong = missing === undefined ? refusalOf(kind, count) : unfinished[missing.type];
+  return (
+    <fieldset ref={row} class={`leaf ${wrong === "" ? "" : "wrong"}`} aria-label={title}>
+      <div class="leaf-head">
+        <span class="label grow">{title}</span>
+        <PartCount count={count} isUnfinished={missing !== undefined} />
+        <Button kind="plain" label={builder.remove(title)} onClick={onRemove}>
+          <Icon name="close" />
+        </Button>
+      </div>
+      <div class="leaf-controls">
+        {kind === null && <code class="quiet">{JSON.stringify(written)}</code>}
+        {kind !== null &&
+          shownControls(kind, values).map((control) => (
+            <span key={control.name} class="leaf-part">
+              <LeafControl
+                control={control}
+                value={values[control.name] ?? ""}
+                lists={lists}
+                onChange={(value) => onChange({ ...values, [control.name]: value })}
+              />
+              {control.after !== undefined && <span>{control.after(values)}</span>}
+            </span>
+          ))}
+      </div>
+      {wrong !== "" && (
+        <p class="field-error" role="alert">
+          {wrong}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** Returns why a condition is refused, with the name of the control that is meant; empty when it is not. */
+function refusalOf(kind: LeafKind | null, count: Count | undefined): string {
+  if (!(count instanceof Error)) return "";
+  const [place, message] = Object.entries(count.fields)[0] ?? [];
+  if (place === undefined || message === undefined) return count.message;
+  const control = kind?.controls.find(({ name }) => place.endsWith(`.${name}`));
+  return control === undefined ? message : `${control.label}: ${message}`;
+}

@@ -1,0 +1,23 @@
+import { useRef } from "preact/hooks";
+import { numberText } from "../parts/words.js";
+import type { Count } from "./filter-counts.js";
+import { builder } from "./words/conditions.js";
+
+interface PartCountProps {
+  /** Missing while it is counted. */
+  readonly count: Count | undefined;
+  /** Whether the part lacks something. */
+  readonly isUnfinished: boolean;
+}
+
+/** How many match a part of a filter; the number before stays, paler, until the new one is known. */
+export function PartCount({ count, isUnfinished }: PartCountProps) {
+  const last = useRef<number | null>(null);
+  if (typeof count === "number") last.current = count;
+  const shown = isUnfinished || count instanceof Error ? null : last.current;
+  return (
+    <output class={`part-count number ${typeof count === "number" ? "" : "quiet"}`}>
+      {shown === null ? "–" : numberText(shown)} <span class="unseen">{builder.match(shown ?? 0)}</span>
+    </output>
+  );
+}

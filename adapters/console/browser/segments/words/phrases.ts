@@ -1,0 +1,156 @@
+import type { LeafName } from "../../../../../src/resources/segment-leaves.js";
+import { counted, dayText } from "../../parts/words.js";
+import type { Values } from "../leaf-kind.js";
+import { months } from "./conditions.js";
+
+/** The names of what conditions speak of, as they are shown. */
+export interface Names {
+  readonly card: (id: string) => string;
+  readonly tag: (slug: string) => string;
+  readonly segment: (slug: string) => string;
+}
+
+type Phrase = (values: Values, names: Names) => string;
+
+const quoted = (name: string) => `“${name}”`;
+
+/** 30 days, 1 day */
+const daysText = (days = "") => counted(Number(days), "day");
+
+const isNone = (days: string | undefined) => Number(days) === 0;
+
+/** at least 3 stamps, 2 to 5 stamps */
+function boundsText({ way, min, max }: Values, one: string, many = `${one}s`): string {
+  if (way === "between") return `${min} to ${counted(Number(max), one, many)}`;
+  const adverb = way === "min" ? "at least" : way === "max" ? "at most" : "exactly";
+  return `${adverb} ${counted(Number(way === "max" ? max : min), one, many)}`;
+}
+
+/** The words for one card, when it is one. */
+const onCard = ({ templateId = "" }: Values, names: Names, word: string) =>
+  templateId === "" ? "" : ` ${word} ${quoted(names.card(templateId))}`;
+
+const isOneAtLeast = ({ way, min }: Values) => way === "min" && Number(min) === 1;
+
+/** A key of the metadata: as a word where it is one. */
+const keyText = (path = "") => (/^[\p{L}_ -]+$/u.test(path) ? path : quoted(path));
+
+const lastVisit: Phrase = (values, names) => {
+  const { way, days } = values;
+  const card = onCard(values, names, "with");
+  if (way === "never") return `who have never been here${card}`;
+  if (way === "withinDays")
+    return `who were here${card} ${isNone(days) ? "today" : `in the last ${daysText(days)}`}`;
+  return `whose last visit${card} was ${isNone(days) ? "before today" : `more than ${daysText(days)} ago`}`;
+};
+
+const visits: Phrase = (values, names) => {
+  const { days } = values;
+  const since = isNone(days) ? "today" : `in the last ${daysText(days)}`;
+  return `who were here ${boundsText(values, "time")}${onCard(values, names, "with")} ${since}`;
+};
+
+const wallet: Phrase = ({ installed, platform, templateId = "" }, names) => {
+  const card = templateId === "" ? "" : names.card(templateId);
+  const wallets = { apple: "Apple Wallet", google: "Google Wallet" };
+  const where = platform === "apple" || platform === "google" ? wallets[platform] : "a wallet";
+  if (installed !== "true")
+    return `who have ${card === "" ? "no card" : `no card ${quoted(card)}`} in ${where}`;
+  return card === "" ? `whose card is in ${where}` : `whose card ${quoted(card)} is in ${where}`;
+};
+
+const joined: Phrase = ({ way, days, from = "", to = "" }) => {
+  if (way === "withinDays") return `who joined ${isNone(days) ? "today" : `in the last ${daysText(days)}`}`;
+  if (way === "beforeDays")
+    return `who joined ${isNone(days) ? "before today" : `more than ${daysText(days)} ago`}`;
+  const begin = from === "" ? "" : ` on ${dateText(from)} or later`;
+  const end = to === "" ? "" : ` before ${dateText(to)}`;
+  return `who joined${begin}${begin !== "" && end !== "" ? ", but" : ""}${end}`;
+};
+
+/** A day, or a time, as people write it. */
+function dateText(written: string): string {
+  if (Number.isNaN(Date.parse(written))) return written;
+  return written.length > 10 ? written : dayText(`${written}T12:00:00`);
+}
+
+const anniversary: Phrase = ({ path, way, month, days }) => {
+  const monthText = months.find(([value]) => value === month)?.[1] ?? "";
+  const nextDays = isNone(days) ? "today" : `today or in the next ${daysText(days)}`;
+  return `whose ${keyText(path)} is ${way === "month" ? monthText : nextDays}`;
+};
+
+const fieldWords: Readonly<Record<string, string>> = {
+  phone: "phone number",
+  name: "name",
+  externalId: "id of your own",
+};
+
+const metadata: Phrase = ({ path, way, text, number, min, max, days }) => {
+  const key = keyText(path);
+  const what: Readonly<Record<string, string>> = {
+    text: `is ${quoted(text ?? "")}`,
+    number: `is ${number}`,
+    yes: "is true",
+    no: "is false",
+    between: min === "" ? `is at most ${max}` : max === "" ? `is at least ${min}` : `is ${min} to ${max}`,
+    withinDays: isNone(days) ? "is today or later" : `is no more than ${daysText(days)} ago`,
+    beforeDays: isNone(days) ? "is before today" : `is more than ${daysText(days)} ago`,
+    exists: "is there",
+    missing: "is missing",
+  };
+  return `whose ${key} ${what[way ?? ""] ?? ""}`;
+};
+
+const consentWords: Readonly<Record<string, string>> = {
+  SUBSCRIBED: "who agreed to news",
+  UNSUBSCRIBED: "who want no news",
+  PENDING: "who have yet to confirm news",
+  NONE: "who were not asked about news",
+};
+
+function languageName(tag: string): string {
+  try {
+    return new Intl.DisplayNames("en", { type: "language" }).of(tag.trim()) ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
+/** Each condition as what is said of customers. */
+export const phrases: Readonly<Record<LeafName, Phrase>> = {
+  slug: ({ slug = "" }, names) => `who have the tag ${quoted(names.tag(slug))}`,
+  segment: ({ segment = "" }, names) => `who are in the segment ${quoted(names.segment(segment))}`,
+  stamps: (values, names) =>
+    values.way === "any"
+      ? `who have the card ${quoted(names.card(values.templateId ?? ""))}`
+      : `who have ${boundsText(values, "stamp")}${onCard(values, names, "on")}`,
+  rewards: (values, names) =>
+    `who have ${isOneAtLeast(values) ? "a reward waiting" : `${boundsText(values, "reward")} waiting`}${onCard(values, names, "on")}`,
+  completions: (values, names) =>
+    `who have filled ${values.templateId ? `the card ${quoted(names.card(values.templateId))}` : "a card"}${isOneAtLeast(values) ? "" : ` ${boundsText(values, "time")}`}`,
+  lastVisit,
+  visits,
+  joined,
+  metadata,
+  anniversary,
+  field: ({ name = "", exists }) =>
+    `who have ${exists === "true" ? articled(fieldWords[name] ?? name) : `no ${fieldWords[name] ?? name}`}`,
+  wallet,
+  subscription: ({ channel, status = "" }) =>
+    `${consentWords[status] ?? ""} ${channel === "email" ? "by mail" : "on the card in the wallet"}`,
+  language: ({ language = "" }) => `whose language is ${languageName(language)}`,
+};
+
+const articled = (noun: string) => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+
+/** How phrases go together. */
+export const joins = {
+  AND: "and",
+  OR: "or",
+  none: (phrases: string) => `who are none of those ${phrases}`,
+  whole: (phrases: string) => `Customers ${phrases}.`,
+  everybody: "Customers …",
+  unfinished: "…",
+  other: "who match another condition",
+} as const;

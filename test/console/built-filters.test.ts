@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FilterCounts } from "../../adapters/console/browser/segments/filter-counts.js";
+import { sentenceOf } from "../../adapters/console/browser/segments/filter-sentence.js";
+import { filterOf, type Group, groupOf } from "../../adapters/console/browser/segments/filter-tree.js";
+import { keysIn, textOfKeys } from "../../adapters/console/browser/segments/leaf-values.js";
+import { canonicalFilter } from "../../src/resources/segment-filter.js";
+import { type Choose, someSegment } from "../segments/some-segments.js";
+
+const names = { card: (id: string) => id, tag: (slug: string) => slug, segment: (slug: string) => slug };
+
+const hasOther = ({ leaves, groups }: Group): boolean =>
+  leaves.some(({ name }) => name === null) || groups.some(hasOther);
+
+describe("a filter in the builder", () => {
+  it("has controls for every condition, stays what it was, and is said in words", () => {
+    fc.assert(
+      fc.property(fc.gen(), (gen) => {
+        const choose: Choose = (values) => {
+          for (const value of values.slice(gen(fc.nat, { max: values.length - 1 }))) return value;
+          throw new RangeError("there is nothing to choose from");
+        };
+        const written = JSON.parse(JSON.stringify(someSegment(choose, ["wpt_1", "wpt_2"], Date.now())));
+        const group = groupOf(written);
+        if (group === null) throw new Error("the filter is not read");
+        expect(hasOther(group)).toBe(false);
+        const built = filterOf(group);
+        if (built === null) throw new Error("the filter is not whole");
+        expect(canonicalFilter(built)).toEqual(canonicalFilter(written));
+        expect(sentenceOf(group, names)).not.toMatch(/undefined|NaN|…/);
+      }),
+    );
+  });
+
+  it("keeps what it has no controls for as it was written", () => {
+    for (const condition of [
+      { visits: { days: 30 } },
+      { visits: { days: "30", min: 1 } },
+      { metadata: { path: ["a"], equals: "" } },
+      { lastVisit: { withinDays: 1, beforeDays: 2 } },
+      { slug: "a", language: "de" },
+      { stamps: null },
+      { __proto__: null, constructor: 1 },
+      {},
+    ]) {
+      const group = groupOf({ operator: "AND", conditions: [condition] });
+      expect(group && filterOf(group)).toEqual({ operator: "AND", conditions: [condition] });
+    }
+  });
+
+  it("takes any keys of metadata as one text", () => {
+    const path = fc.array(fc.string({ minLength: 1, unit: "grapheme" }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(path, (keys) => {
+        expect(keysIn(textOfKeys(keys))).toEqual(keys);
+      }),
+    );
+  });
+});
+
+describe("the counts of filters", () => {
+  it("are asked for three at once, and those that nobody waits for are abandoned", async () => {
+    const asked: string[] = [];
+    const abandoned: string[] = [];
+    const answers = new Map<string, (count: number) => void>();
+    let known: ReadonlyMap<string, unknown> = new Map();
+    const counts = new FilterCounts(
+      (text, signal) =>
+        new Promise((resolve) => {
+          asked.push(text);
+          answers.set(text, resolve);
+          signal.addEventListener("abort", () => abandoned.push(text));
+        }),
+      (all) => {
+        known = all;
+      },
+    );
+    counts.want(["a", "b"]);
+    counts.want(["a", "b", "c", "d"]);
+    await expect.poll(() => asked).toEqual(["a", "b", "c"]);
+    answers.get("b")?.(2);
+    await expect.poll(() => asked).toEqual(["a", "b", "c", "d"]);
+    counts.want(["b", "d", "e"]);
+    expect(abandoned).toEqual(["a", "c"]);
+    answers.get("a")?.(1);
+    answers.get("d")?.(4);
+    await expect.poll(() => asked).toEqual(["a", "b", "c", "d", "e"]);
+    answers.get("e")?.(5);
+    await expect
+      .poll(() => [...known])
+      .toEqual([
+        ["b", 2],
+        ["d", 4],
+        ["e", 5],
+      ]);
+    counts.stop();
+  });
+});
