@@ -70,6 +70,7 @@ export const errorCodes = {
   webhook_endpoint_disabled: { status: 409, meaning: "Nothing is sent to a disabled webhook endpoint." },
   too_many_api_tokens: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_apps: { status: 409, meaning: "The organization has as many as it may have." },
+  too_many_automations: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_grants: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_user_tags: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_messages: { status: 409, meaning: "The organization has as many as it may have." },

@@ -4,6 +4,8 @@ import { apiTokens } from "./access/api-tokens.js";
 import { apps } from "./access/apps.js";
 import { audit } from "./access/audit.js";
 import { grants } from "./access/grants.js";
+import { automationRuns } from "./automations/automation-runs.js";
+import { automations } from "./automations/automations.js";
 import { passes } from "./cards/passes.js";
 import { stamps } from "./cards/stamps.js";
 import { templates } from "./cards/templates.js";
@@ -65,6 +67,8 @@ function compiled(dialect: SqlDialect) {
     apiTokens: apiTokens(dialect),
     apps: apps(dialect),
     audit: audit(dialect),
+    automationRuns: automationRuns(dialect),
+    automations: automations(dialect),
     grants: grants(dialect),
     mailQueues: mailQueues(dialect),
     marks: marks(dialect),
@@ -114,6 +118,8 @@ function compiled(dialect: SqlDialect) {
     ...parts.mailQueues.reads,
     ...parts.messageDeliveries.reads,
     ...parts.messages.reads,
+    ...parts.automations.reads,
+    ...parts.automationRuns.reads,
     ...jobReads(dialect),
     ...countReads(dialect),
   };
@@ -147,6 +153,8 @@ function compiled(dialect: SqlDialect) {
     ...parts.mailQueues.writes,
     ...parts.messageDeliveries.writes,
     ...parts.messages.writes,
+    ...parts.automations.writes,
+    ...parts.automationRuns.writes,
     ...jobWrites(dialect),
   };
   return { organizations: counted, chunks, reads, writes };

@@ -7,17 +7,30 @@ import type { UndoLog } from "./store/undo-log.js";
 
 /** The rows that subjects are ids of, by the table that the record of a kind refers to. */
 const subjects: Readonly<Record<string, (rows: OrganizationRows) => ReadonlyMap<string, unknown>>> = {
+  automations: ({ automations }) => automations,
   messageDeliveries: ({ messageDeliveries }) => messageDeliveries,
   messages: ({ messages }) => messages,
   walletCards: ({ walletCards }) => walletCards,
 };
 
+interface FollowingQueue {
+  readonly position: number;
+  readonly sweeps?: readonly unknown[];
+}
+
+/** The queues that follow the outbox, by the record of theirs. */
+const following: Readonly<Record<string, (rows: OrganizationRows) => FollowingQueue | null>> = {
+  automationQueues: ({ automationQueue }) => automationQueue,
+  walletQueues: ({ walletQueue }) => walletQueue,
+};
+
 export function queuesToServe(store: Store, kind: JobKind, now: number, limit: number): string[] {
   const found: { readonly id: string; readonly dueAt: number }[] = [];
-  for (const [id, { walletQueue, jobs, lastPosition }] of store.all()) {
+  for (const [id, rows] of store.all()) {
+    const { jobs, lastPosition } = rows;
     const dueAt = jobsOf(jobs, kind).reduce((first, job) => Math.min(first, job.nextAttemptAt), Infinity);
-    const queue = "position" in kind.queue.columns ? walletQueue : null;
-    const isBehind = queue !== null && (queue.sweeps.length > 0 || queue.position < lastPosition);
+    const queue = following[kind.queue.name]?.(rows) ?? null;
+    const isBehind = queue !== null && ((queue.sweeps?.length ?? 0) > 0 || queue.position < lastPosition);
     if (dueAt <= now || isBehind) found.push({ id, dueAt: Math.min(dueAt, now + 1) });
   }
   return found

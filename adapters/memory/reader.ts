@@ -6,6 +6,14 @@ import { listSubjects } from "./actors.js";
 import { findApiTokenByHash } from "./api-tokens.js";
 import { findApp } from "./apps.js";
 import { listAudit } from "./audit.js";
+import {
+  countAutomationRuns,
+  countWaitingRuns,
+  dueAutomationRuns,
+  listAutomationRuns,
+  nextAutomationRunAt,
+} from "./automation-runs.js";
+import { automationVersion, countPastAutomations, findAutomationUse } from "./automations.js";
 import { matchBehaviour } from "./behaviour.js";
 import { listContacts } from "./contacts.js";
 import { countedDays } from "./day-counts.js";
@@ -92,6 +100,7 @@ type OfStore =
 
 function countOf(rows: OrganizationRows, kind: Counted): number {
   if (kind === "pendingMessageDeliveries") return pendingMessageDeliveries(rows);
+  if (kind === "waitingAutomationRuns") return countWaitingRuns(rows);
   if (kind === "scheduledMessages") return countMessages(rows, "SCHEDULED");
   return kind === "sendingMessages" ? countMessages(rows, "SENDING") : rows[kind].size;
 }
@@ -199,6 +208,17 @@ export const reads: Functions<StorageReader, Reading> = {
     messagesById,
     listMessages,
     messagesNaming,
+    findAutomation: ({ automations }, id) => automations.get(id) ?? null,
+    listAutomations: ({ automations }) => [...automations.values()].sort(byAge),
+    automationVersion,
+    countPastAutomations,
+    findAutomationQueue: ({ automationQueue }) => automationQueue,
+    findAutomationRun: ({ automationRuns }, id) => automationRuns.get(id) ?? null,
+    listAutomationRuns,
+    dueAutomationRuns,
+    nextAutomationRunAt,
+    countAutomationRuns,
+    findAutomationUse,
     countDueJobs,
     findMessageQueue: ({ messageQueue }) => messageQueue,
     messageAudience,

@@ -5,6 +5,22 @@ import { forgetAnswers, putAnswer, removeAnswers, removeAnswersBeyond } from "./
 import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
 import { deleteApp, insertApp, updateApp } from "./apps.js";
 import { appendAudit } from "./audit.js";
+import {
+  insertAutomationRuns,
+  removeAutomationRuns,
+  skipWaitingRuns,
+  updateAutomationRuns,
+} from "./automation-runs.js";
+import {
+  deleteAutomation,
+  insertAutomation,
+  insertAutomationQueue,
+  insertPastAutomation,
+  putAutomationUse,
+  removePastAutomations,
+  updateAutomation,
+  updateAutomationQueue,
+} from "./automations.js";
 import { countAt } from "./day-counts.js";
 import { appendEvents, removeEvents, replaceEventData } from "./events.js";
 import { changing, changingStore, filling, type Writing } from "./functions.js";
@@ -91,6 +107,8 @@ type Filling =
   | "insertMessageDeliveries"
   | "insertMessage"
   | "insertMessageQueue"
+  | "insertAutomation"
+  | "insertAutomationQueue"
   | "putPicture"
   | "insertTag"
   | "insertTemplate"
@@ -144,6 +162,8 @@ export const writes: Functions<Writes, Writing> = {
     insertMessageDeliveries,
     insertMessage,
     insertMessageQueue,
+    insertAutomation,
+    insertAutomationQueue,
     putPicture,
   }),
   ...changingStore<Pick<Writes, OfStore>>({
@@ -223,6 +243,16 @@ export const writes: Functions<Writes, Writing> = {
     updateMessageQueue,
     putMessageAudience,
     removeMessageAudience,
+    updateAutomation,
+    deleteAutomation,
+    updateAutomationQueue,
+    insertPastAutomation,
+    removePastAutomations,
+    insertAutomationRuns,
+    updateAutomationRuns,
+    skipWaitingRuns,
+    putAutomationUse,
+    removeAutomationRuns,
     deletePicture,
   }),
 };

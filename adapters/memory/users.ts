@@ -1,6 +1,7 @@
 import { updated } from "../../src/storage/record.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import { type StoredUser, type UserFolds, type UserToInsert, userRecord } from "../../src/storage/users.js";
+import { removeRunsOf } from "./automation-runs.js";
 import { deletePass } from "./passes.js";
 import { forgetMember } from "./saved-segments.js";
 import { exclude, include } from "./segments.js";
@@ -104,6 +105,7 @@ export function deleteUser(rows: OrganizationRows, log: UndoLog, id: string): bo
   forgetMember(rows, log, ordinal);
   giveUpKeys(rows, log, row.user, row.folds);
   log.delete(rows.subscriptions, id);
+  removeRunsOf(rows, log, id);
   log.delete(rows.ordinalsById, id);
   log.delete(rows.users, ordinal);
   return true;

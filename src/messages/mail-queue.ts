@@ -74,6 +74,8 @@ export function* queuePassMail(
     id: tenant.newId("mdl"),
     ...mail,
     messageId: null,
+    automationRunId: null,
+    actionIndex: null,
     channel: "email",
     platform: null,
     status: "PENDING",

@@ -162,6 +162,8 @@ export function newDelivery(
     userId: user.id,
     passId: (ofWallet ? passIdsInWallets[0] : passes[0]?.id) ?? null,
     messageId: message.id,
+    automationRunId: null,
+    actionIndex: null,
     channel,
     platform: ofWallet && another === undefined ? platform : null,
     language: null,

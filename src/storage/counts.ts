@@ -2,11 +2,12 @@ import type { Step } from "../concurrency/step.js";
 /**
  * The kinds of records that are counted before another one is made. Of deliveries of messages those by email count until they
  * have ended, which are `PENDING` or `SENDING`; messages count as long as they are kept, and those that are `SCHEDULED` and
- * `SENDING` by themselves too.
+ * `SENDING` by themselves too. Runs of automations count while they are `WAITING`.
  */
 export type Counted =
   | "apiTokens"
   | "apps"
+  | "automations"
   | "grants"
   | "messages"
   | "pendingMessageDeliveries"
@@ -15,6 +16,7 @@ export type Counted =
   | "sendingMessages"
   | "tags"
   | "templates"
+  | "waitingAutomationRuns"
   | "webhookEndpoints";
 
 export interface CountReads {

@@ -74,6 +74,10 @@ export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   userId: text().fixed(),
   passId: text().nullable().fixed(),
   messageId: text().nullable().fixed(),
+  /** The run of an automation that has it sent; `null` for every other kind. */
+  automationRunId: text().nullable().fixed(),
+  /** The place of its text among the actions of that run, from 0. */
+  actionIndex: integer().nullable().fixed(),
   channel: oneOf(...messageChannels).fixed(),
   platform: oneOf("apple", "google").nullable(),
   /** The language that was asked for. */

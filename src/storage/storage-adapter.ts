@@ -4,6 +4,7 @@ import type { AnswerReads, AnswerWrites } from "./answers.js";
 import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
 import type { AppReads, AppWrites } from "./apps.js";
 import type { AuditReads, AuditWrites } from "./audit.js";
+import type { AutomationReads, AutomationWrites } from "./automations.js";
 import type { BehaviourReads } from "./behaviour.js";
 import type { ContactReads } from "./contacts.js";
 import type { CountReads } from "./counts.js";
@@ -56,6 +57,7 @@ export interface StorageReader
     SubscriptionReads,
     MailReads,
     MessageReads,
+    AutomationReads,
     JobReads,
     CountReads {
   /** True when no organization has ever stored anything here. */
@@ -91,6 +93,7 @@ export interface StorageTransaction
     SubscriptionWrites,
     MailWrites,
     MessageWrites,
+    AutomationWrites,
     JobWrites {}
 
 export interface TransactionOptions {

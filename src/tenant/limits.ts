@@ -37,6 +37,10 @@ export interface OrganizationLimits {
   readonly scheduledMessages?: number;
   /** Messages that are being sent at once; 20 unless given. */
   readonly sendingMessages?: number;
+  /** Automations, disabled ones too; 50 unless given. */
+  readonly automations?: number;
+  /** Runs of automations that wait; 100,000 unless given. What would be one more is skipped. */
+  readonly waitingAutomationRuns?: number;
   /**
    * Bytes of the answers that are kept for idempotency keys; 256 MiB unless given. Above it the oldest go before their 24
    * hours are over, and a call that comes again with such a key is made again.
@@ -62,6 +66,8 @@ const defaults: Limits = {
   messages: 10_000,
   scheduledMessages: 100,
   sendingMessages: 20,
+  automations: 50,
+  waitingAutomationRuns: 100_000,
   answerBytes: 268_435_456,
 };
 
@@ -83,6 +89,7 @@ export function limitsOf(given: OrganizationLimits = {}): Limits {
 const codes: Readonly<Record<Counted, ErrorCode & `too_many_${string}`>> = {
   apiTokens: "too_many_api_tokens",
   apps: "too_many_apps",
+  automations: "too_many_automations",
   grants: "too_many_grants",
   messages: "too_many_messages",
   pendingMessageDeliveries: "too_many_pending_deliveries",
@@ -91,6 +98,7 @@ const codes: Readonly<Record<Counted, ErrorCode & `too_many_${string}`>> = {
   segments: "too_many_segments",
   tags: "too_many_user_tags",
   templates: "too_many_templates",
+  waitingAutomationRuns: "too_many_automations",
   webhookEndpoints: "too_many_webhook_endpoints",
 };
 
@@ -134,6 +142,8 @@ export interface RetentionOptions {
   readonly deliveryDays?: number;
   /** Mails to customers, with what mail servers answered, are kept for this many days once they have ended, 1 to 3,650; 400 unless given. */
   readonly messageDays?: number;
+  /** Runs of automations are kept for this many days, unless they wait, 31 to 3,650; 90 unless given. */
+  readonly runDays?: number;
 }
 
 /** The retention, complete. */
@@ -141,6 +151,7 @@ export interface Retention {
   readonly answerMs: number;
   readonly deliveryMs: number;
   readonly messageMs: number;
+  readonly runMs: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -152,15 +163,18 @@ export const retentionBounds: Readonly<Record<keyof RetentionOptions, readonly [
     answerHours: [12, 720],
     deliveryDays: [1, 3_650],
     messageDays: [1, 3_650],
+    // A card shows the message of a run for 30 days at most.
+    runDays: [31, 3_650],
   };
 
 /** @param eventMs for how long events are kept. @throws {RangeError} for a number that is out of its bounds. */
 export function retentionOf(given: RetentionOptions = {}, eventMs: number = 30 * DAY_MS): Retention {
   assertInBounds("retention", given, retentionBounds);
-  const { answerHours = 24, deliveryDays, messageDays = 400 } = given;
+  const { answerHours = 24, deliveryDays, messageDays = 400, runDays = 90 } = given;
   return {
     answerMs: answerHours * HOUR_MS,
     deliveryMs: deliveryDays === undefined ? eventMs : deliveryDays * DAY_MS,
     messageMs: messageDays * DAY_MS,
+    runMs: runDays * DAY_MS,
   };
 }

@@ -1,6 +1,7 @@
 import type { StorageAdapter } from "../storage/storage-adapter.js";
 import { audit } from "./access/audit.js";
 import { grants } from "./access/grants.js";
+import { automations } from "./automations/automations.js";
 import { passes } from "./cards/passes.js";
 import { contactOrder } from "./customers/contact-order.js";
 import { contactQueries } from "./customers/contact-queries.js";
@@ -103,6 +104,7 @@ const concerns: Readonly<Record<string, Statements>> = {
   "message deliveries": messageDeliveries,
   "queues of mails": mailQueues,
   messages,
+  automations,
   emptiness,
   texts,
   identifiers,

@@ -62,7 +62,7 @@ const own: Readonly<Record<string, string>> = {
   message_settings:
     "organization_id sender_name reply_to footer quiet_from quiet_to cap_days cap_messages is_wallet_default updated_at",
   message_deliveries:
-    "organization_id id kind user_id pass_id message_id channel platform language reason is_silent is_uncertain attempts failures expires_at created_at updated_at",
+    "organization_id id kind user_id pass_id message_id channel platform language reason is_silent is_uncertain attempts failures expires_at created_at updated_at automation_run_id action_index",
   mail_queues: "organization_id token link_key",
   mail_jobs: "organization_id lane revision attempts next_attempt_at lease created_at",
   messages:
@@ -70,6 +70,14 @@ const own: Readonly<Record<string, string>> = {
   message_audiences: "organization_id chunk ordinals",
   message_queues: "organization_id test_times created_at",
   message_jobs: "organization_id lane revision attempts next_attempt_at lease created_at",
+  automations:
+    "organization_id id name is_enabled version on if after do per start_position maker_id date_day date_cursor created_at updated_at",
+  automation_versions: "organization_id version if after do per ended_at",
+  automation_runs:
+    "organization_id id automation_id version occasion status reason action_index due_at attempts created_at updated_at",
+  automation_uses: "organization_id done_at",
+  automation_queues: "organization_id position created_at",
+  automation_jobs: "organization_id lane revision attempts next_attempt_at lease created_at",
   // Who acted can be forgotten, and what else is written goes into the hash.
   audit: "organization_id subject salt",
   marks: "organization_id name until",
@@ -191,6 +199,17 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
   message_queues: { due_at: { to: "null" } },
   message_audiences: { message_id: { to: "'msg_other'", ...dangling } },
   message_jobs: { message_id: { to: "'msg_other'", ...dangling } },
+  automation_versions: { automation_id: { to: "'aut_other'", ...dangling } },
+  automation_runs: {
+    user_id: { to: "'usr_other'", ...dangling },
+    next_attempt_at: { to: "null", where: "status = 'WAITING'", ...told },
+  },
+  automation_uses: {
+    automation_id: { to: "'aut_other'", ...dangling },
+    user_id: { to: "'usr_other'", ...dangling },
+  },
+  automation_queues: { due_at: { to: "null" } },
+  automation_jobs: { automation_id: { to: "'aut_other'", ...dangling } },
   mail_jobs: { delivery_id: { to: "'mdl_other'", ...dangling } },
   audit: {
     sequence: { to: "sequence + 7", ...told },
@@ -243,6 +262,8 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
   const hash = createHash("sha256").update(bytes).digest("hex");
   await storage.transaction(function* (tx) {
     const rows = new Rows(organizationId, tx);
+    const user = yield* tx.findUser(organizationId, ada.id);
+    if (user === null) throw new Error("there is no user");
     const endpoint = yield* tx.lockWebhookEndpoint(organizationId, webhookEndpoint.id, true);
     if (endpoint === null) throw new Error("there is no endpoint");
     const source = { eventId: event.id, eventType: event.type };
@@ -280,6 +301,14 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
     yield* tx.putSegmentMark(organizationId, { settledThrough: 0, lookedAt: 0 });
     yield* tx.putSettledUsers(organizationId, [{ userOrdinal: 0, through: 1 }]);
     yield* tx.addToSegmentDay(organizationId, someSegmentDay(segment, { members: 1 }));
+    yield* rows.automationQueue();
+    const automation = yield* rows.automation({ version: 2 });
+    yield* rows.automationJob(automation);
+    yield* rows.automationRuns(automation, user, [{}]);
+    const { id: automationId, if: filter, after, do: actions, per } = automation;
+    const past = { automationId, version: 1, if: filter, after, do: actions, per, endedAt: 1 };
+    yield* tx.insertPastAutomation(organizationId, past);
+    yield* tx.putAutomationUse(organizationId, { automationId, userId: ada.id, doneAt: 1 });
   });
 }
 

@@ -58,7 +58,7 @@ const sizes: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "--rate-limit": quota,
   "--organization-rate-limit": quota,
   "--limits": listOf("tags", "apps", "apiTokens", "templates", "answerBytes", "pendingDeliveries"),
-  "--keep": listOf("eventDays", "events", "deliveryDays", "answerHours", "messageDays"),
+  "--keep": listOf("eventDays", "events", "deliveryDays", "answerHours", "messageDays", "runDays"),
   "--mail-rate": quota,
   "--google-calls-per-second": number,
   "--metrics-port": number,

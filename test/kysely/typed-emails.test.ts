@@ -20,6 +20,8 @@ const REWIND = [
   "drop table loyalty_segment_members",
   "drop table loyalty_saved_segments",
   "alter table loyalty_organizations drop column emitting_segments",
+  ...["jobs", "queues", "uses", "runs", "versions"].map((part) => `drop table loyalty_automation_${part}`),
+  "drop table loyalty_automations",
   "alter table loyalty_wallet_passes drop column visits",
   "alter table loyalty_organizations drop column untold_changes",
   "drop index loyalty_wallet_cards_message",

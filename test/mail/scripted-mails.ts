@@ -131,6 +131,8 @@ function jobOf(organizationId: string, lane: MailLane, id: string): MailJob {
         userId: "usr_1",
         passId: "wps_1",
         messageId: null,
+        automationRunId: null,
+        actionIndex: null,
         channel: "email",
         platform: null,
       },

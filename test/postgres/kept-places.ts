@@ -67,6 +67,8 @@ export const loyaltyTables: readonly string[] = [
   "messages",
   "message_queues",
   "mail_queues",
+  "automations",
+  "automation_queues",
   "events",
   "day_counts",
   "audit",

@@ -76,6 +76,10 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "a worker looks for work in all organizations",
   },
   {
+    statement: /^select .* from "loyalty_automation_queues" as "queue" inner join "loyalty_organizations"/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
     statement: /^update loyalty_organizations set open_day = /,
     reason: "a migration adds numbers to the open days of all",
   },
@@ -141,6 +145,7 @@ const otherIndexes: Readonly<Record<string, string>> = {
   loyalty_wallet_queues_due_at: "a worker looks for work in all organizations",
   loyalty_mail_queues_due_at: "a worker looks for work in all organizations",
   loyalty_message_queues_due_at: "a worker looks for work in all organizations",
+  loyalty_automation_queues_due_at: "a worker looks for work in all organizations",
   loyalty_mail_queues_token: "who opens the link of a mail tells its token alone",
   loyalty_wallet_cards_pass: "a wallet knows a pass by its id alone",
   loyalty_wallet_devices_device: "a device has passes of any organization",

@@ -20,6 +20,12 @@ const withoutMessages = `
     drop table loyalty_segment_members;
     drop table loyalty_saved_segments;
     alter table loyalty_organizations drop column emitting_segments;
+    drop table loyalty_automation_jobs;
+    drop table loyalty_automation_queues;
+    drop table loyalty_automation_uses;
+    drop table loyalty_automation_runs;
+    drop table loyalty_automation_versions;
+    drop table loyalty_automations;
     alter table loyalty_wallet_passes drop column visits;
     alter table loyalty_organizations drop column untold_changes;
     drop index loyalty_wallet_cards_message;

@@ -91,6 +91,10 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "a worker looks for work in all organizations",
   },
   {
+    statement: /^select .* from "loyalty_automation_queues" as "queue" inner join "loyalty_organizations"/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
     statement: /^update loyalty_organizations set open_day = /,
     reason: "a migration adds numbers to the open days of all",
   },
@@ -175,7 +179,7 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
   },
   {
     statement:
-      /(from|update) "?loyalty_(organizations|search_organizations|wallet_queues|mail_queues|message_queues|settings|message_settings)"? (where|set)/,
+      /(from|update) "?loyalty_(organizations|search_organizations|wallet_queues|mail_queues|message_queues|automation_queues|settings|message_settings)"? (where|set)/,
     reason: "an organization has one row",
   },
   {
@@ -184,7 +188,8 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
   },
   ...sorting.slice(1, 3),
   {
-    statement: /^select count\(\*\) as "total" from "loyalty_(grants|messages)" where/,
+    statement:
+      /^select count\(\*\) as "total" from "loyalty_(grants|messages|automations|automation_runs|automation_versions)" where/,
     reason: "an organization has no more than its limit of them",
   },
   {

@@ -248,7 +248,7 @@ function organizationLimitsOf(text: string): OrganizationLimits {
 }
 
 function keptOf(text: string): { readonly outbox: OutboxOptions; readonly retention: RetentionOptions } {
-  const names = ["eventDays", "events", "deliveryDays", "messageDays", "answerHours"] as const;
+  const names = ["eventDays", "events", "deliveryDays", "messageDays", "runDays", "answerHours"] as const;
   const { eventDays, events, ...retention } = namedNumbers(text, names, "eventDays=7");
   const outbox = {
     ...(eventDays !== undefined && { keepDays: eventDays }),

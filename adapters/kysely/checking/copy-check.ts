@@ -80,6 +80,14 @@ const copies: readonly Copy[] = [
       where source.organization_id = copy.organization_id)`,
     mayBeNull: true,
   },
+  {
+    of: "automation_queues",
+    column: "due_at",
+    key: null,
+    value: sql`(select min(source.next_attempt_at) from loyalty_automation_jobs source
+      where source.organization_id = copy.organization_id)`,
+    mayBeNull: true,
+  },
 ];
 
 /** Checks that columns which repeat other rows equal them, and that pictures are named by their content. */
@@ -94,7 +102,9 @@ export function copyCheck({ db }: SqlDialect) {
   const undecided = (organizationId: string) => sql<{ id: string }>`select id from loyalty_webhook_deliveries
     where organization_id = ${organizationId} and (status = 'pending') <> (next_attempt_at is not null)
     union all select id from loyalty_message_deliveries
-    where organization_id = ${organizationId} and (status = 'PENDING') <> (next_attempt_at is not null) order by id`;
+    where organization_id = ${organizationId} and (status = 'PENDING') <> (next_attempt_at is not null)
+    union all select id from loyalty_automation_runs
+    where organization_id = ${organizationId} and status = 'WAITING' and next_attempt_at is null order by id`;
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {

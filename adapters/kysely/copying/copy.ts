@@ -5,6 +5,7 @@ import { usersOfBlock } from "../contacts/users-of-block.js";
 import type { ReadSession, SqlDatabase } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { checksumOf, type TableChecksum } from "./checksum.js";
+import { skippedRuns } from "./copied-automations.js";
 import { cancelledMessages } from "./copied-messages.js";
 import { CopyProgress } from "./copy-progress.js";
 import { RowTable } from "./row-table.js";
@@ -25,8 +26,9 @@ export interface CopyOptions {
   /** Told after each batch. It must not throw. */
   readonly onProgress?: (step: CopyStep) => void;
   /**
-   * With true the copy sends the messages that wait to begin, or are being sent; false unless given. Else they are `CANCELLED`
-   * there, lest customers get from the copy what its source sends them.
+   * With true the copy sends the messages that wait to begin, or are being sent, and does the runs of automations that wait;
+   * false unless given. Else they are `CANCELLED` and `SKIPPED` there, lest customers get from the copy what its source sends
+   * them.
    */
   readonly withPending?: boolean;
 }
@@ -61,7 +63,7 @@ export async function copyTables(
     }
   });
   await to.database.transaction(function* (session) {
-    const cancelled = withPending ? [] : cancelledMessages(to.dialect);
+    const cancelled = withPending ? [] : [...cancelledMessages(to.dialect), ...skippedRuns(to.dialect)];
     for (const statement of cancelled) yield* session.change(statement);
     yield* progress.end(session);
   });

@@ -7,6 +7,7 @@ import { actors } from "./actors.js";
 import { answerAndAppTables } from "./answer-and-app-tables.js";
 import { answerBytes } from "./answer-bytes.js";
 import { answersOfUsers } from "./answers-of-users.js";
+import { automationTables } from "./automations.js";
 import { clusteredUsers } from "./clustered-users.js";
 import { dayCounts } from "./day-counts.js";
 import { deliveriesByReference } from "./deliveries-by-reference.js";
@@ -76,6 +77,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, shopMessages(dialect)),
   (dialect, session) => runAll(session, visitsOfCards(dialect)),
   (dialect, session) => runAll(session, savedSegmentTables(dialect)),
+  (dialect, session) => runAll(session, automationTables(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -2,6 +2,7 @@ import type { Counted, CountReads } from "../../../src/storage/counts.js";
 import type { MessageStatus } from "../../../src/storage/messages.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import { first, type Reading } from "../session/session.js";
+import { isWaitingRun } from "./automation-run-filters.js";
 import type { SqlDialect } from "./dialect.js";
 import { isPendingDelivery } from "./message-delivery-filters.js";
 import { prepare, type Slot } from "./prepared.js";
@@ -9,6 +10,7 @@ import { prepare, type Slot } from "./prepared.js";
 const tables = {
   apiTokens: "loyalty_api_tokens",
   apps: "loyalty_apps",
+  automations: "loyalty_automations",
   grants: "loyalty_grants",
   messages: "loyalty_messages",
   segments: "loyalty_saved_segments",
@@ -16,7 +18,10 @@ const tables = {
   templates: "loyalty_templates",
   webhookEndpoints: "loyalty_webhook_endpoints",
 } as const satisfies Record<
-  Exclude<Counted, "pendingMessageDeliveries" | "scheduledMessages" | "sendingMessages">,
+  Exclude<
+    Counted,
+    "pendingMessageDeliveries" | "scheduledMessages" | "sendingMessages" | "waitingAutomationRuns"
+  >,
   string
 >;
 
@@ -52,9 +57,17 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
         .where("organization_id", "=", slot("organizationId"))
         .where("status", "=", status),
     );
+  const waitingRuns = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_automation_runs")
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isWaitingRun(ref("status"))),
+  );
   const counts = {
     apiTokens: count("apiTokens"),
     apps: count("apps"),
+    automations: count("automations"),
     grants: count("grants"),
     messages: count("messages"),
     pendingMessageDeliveries: pending,
@@ -63,6 +76,7 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
     sendingMessages: messagesWith("SENDING"),
     tags: count("tags"),
     templates: count("templates"),
+    waitingAutomationRuns: waitingRuns,
     webhookEndpoints: count("webhookEndpoints"),
   };
   return {

@@ -2,6 +2,14 @@ import { answerRecord } from "../../../src/storage/answers.js";
 import { apiTokenRecord } from "../../../src/storage/api-tokens.js";
 import { appRecord, grantRecord, grantTokenRecord } from "../../../src/storage/apps.js";
 import { auditRecord } from "../../../src/storage/audit.js";
+import {
+  automationJobRecord,
+  automationQueueRecord,
+  automationRecord,
+  automationRunRecord,
+  automationUseRecord,
+  pastAutomationRecord,
+} from "../../../src/storage/automations.js";
 import { countColumns } from "../../../src/storage/day-counts.js";
 import { eventRecord } from "../../../src/storage/events.js";
 import {
@@ -178,6 +186,13 @@ export const tables = {
   /** `dueAt` is the first `nextAttemptAt` of the organization's jobs. */
   messageQueues: tableWith(messageQueueRecord, { dueAt: time().nullable().fixed() }),
   messageJobs: tableWith(messageJobRecord, { lease }),
+  automations: table(automationRecord),
+  automationVersions: table(pastAutomationRecord),
+  automationRuns: table(automationRunRecord),
+  automationUses: table(automationUseRecord),
+  /** `dueAt` is the first `nextAttemptAt` of the organization's jobs. */
+  automationQueues: tableWith(automationQueueRecord, { dueAt: time().nullable().fixed() }),
+  automationJobs: tableWith(automationJobRecord, { lease }),
   dayCounts: table(dayCountRecord),
   audit: table(auditRecord),
 };

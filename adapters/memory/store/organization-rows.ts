@@ -2,6 +2,13 @@ import type { StoredAnswer } from "../../../src/storage/answers.js";
 import type { StoredApiToken } from "../../../src/storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../../src/storage/apps.js";
 import type { StoredAuditEntry } from "../../../src/storage/audit.js";
+import type {
+  StoredAutomation,
+  StoredAutomationQueue,
+  StoredAutomationRun,
+  StoredAutomationUse,
+  StoredPastAutomation,
+} from "../../../src/storage/automations.js";
 import type { Bitmap } from "../../../src/storage/bitmap.js";
 import type { DayCounts } from "../../../src/storage/day-counts.js";
 import type { StoredEvent } from "../../../src/storage/events.js";
@@ -155,6 +162,15 @@ export class OrganizationRows {
   /** By the message's id. */
   readonly messageAudiences = new Map<string, Bitmap>();
   messageQueue: StoredMessageQueue | null = null;
+  readonly automations = new Map<string, StoredAutomation>();
+  /** By automation and version. */
+  readonly pastAutomations = new Map<string, StoredPastAutomation>();
+  readonly automationRuns = new Map<string, StoredAutomationRun>();
+  /** The id of the run that an automation has for each user and occasion. */
+  readonly runIdsByOccasion = new Map<string, string>();
+  /** By automation and user. */
+  readonly automationUses = new Map<string, StoredAutomationUse>();
+  automationQueue: StoredAutomationQueue | null = null;
   /** By hash. */
   readonly pictures = new Map<string, StoredPicture>();
 }

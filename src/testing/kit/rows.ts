@@ -3,6 +3,15 @@ import type { Step } from "../../concurrency/step.js";
 import type { StoredAnswer } from "../../storage/answers.js";
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
+import {
+  type AutomationLane,
+  automationJobs,
+  type NewAutomationJob,
+  type StoredAutomation,
+  type StoredAutomationJob,
+  type StoredAutomationQueue,
+  type StoredAutomationRun,
+} from "../../storage/automations.js";
 import type { NewEvent, StoredEvent } from "../../storage/events.js";
 import type { Claim } from "../../storage/jobs.js";
 import {
@@ -44,6 +53,7 @@ import type {
   StoredDelivery,
   StoredWebhookEndpoint,
 } from "../../storage/webhooks.js";
+import { someAutomation, someAutomationJob, someAutomationRun } from "./automation-records.js";
 import {
   someMailJob,
   someMailQueue,
@@ -303,6 +313,40 @@ export class Rows {
   segment(fields: Partial<StoredSegment> = {}): Step<StoredSegment> {
     const segment = someSegment(fields);
     return this.stored(segment, this.tx.insertSegment(this.id, segment));
+  }
+
+  automation(fields: Partial<StoredAutomation> = {}): Step<StoredAutomation> {
+    const automation = someAutomation(fields);
+    return this.stored(automation, this.tx.insertAutomation(this.id, automation));
+  }
+
+  automationQueue(fields: Partial<StoredAutomationQueue> = {}): Step<StoredAutomationQueue> {
+    const queue = { position: 0, createdAt: 1, ...fields };
+    return this.stored(queue, this.tx.insertAutomationQueue(this.id, queue));
+  }
+
+  automationJob(
+    automation: StoredAutomation,
+    fields: Partial<NewAutomationJob> = {},
+  ): Step<StoredAutomationJob> {
+    const job = someAutomationJob(automation, fields);
+    return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, automationJobs, [job]));
+  }
+
+  /** Claims all of a lane that is due at 10, until 20. */
+  claimAutomations(fields: Partial<Claim> = {}, lane: AutomationLane = "run"): Step<StoredAutomationJob[]> {
+    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
+    return this.tx.claimJobs(this.id, automationJobs, lane, claim);
+  }
+
+  /** Adds a run for each of the fields, in one call. @returns the ids of those that were added. */
+  automationRuns(
+    automation: StoredAutomation,
+    user: StoredUser,
+    fields: readonly Partial<StoredAutomationRun>[],
+  ): Step<string[]> {
+    const runs = fields.map((each) => someAutomationRun(automation, user, each));
+    return this.tx.insertAutomationRuns(this.id, runs);
   }
 
   private *stored<Row>(row: Row, insert: Step<void>): Step<Row> {

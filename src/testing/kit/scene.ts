@@ -9,6 +9,7 @@ import {
   type StoredWalletDevice,
   walletJobs,
 } from "../../storage/wallets.js";
+import { someAutomation, someAutomationRun } from "./automation-records.js";
 import {
   someMailJob,
   someMailQueue,
@@ -116,6 +117,19 @@ const segment = someSegment({
   emitsEvents: true,
   filter: `{"operator":"AND","conditions":[{"slug":"vip"}]}`,
 });
+const automation = someAutomation({ version: 2, isEnabled: true, on: '{"event":"user.created"}' });
+const pastAutomation = {
+  automationId: automation.id,
+  version: 1,
+  if: null,
+  after: 3,
+  do: "[]",
+  per: "{}",
+  endedAt: 5,
+};
+const doneRun = someAutomationRun(automation, bob, { status: "DONE", nextAttemptAt: null, updatedAt: 7 });
+const waitingRun = someAutomationRun(automation, ada, { version: 1, nextAttemptAt: 9 });
+const automationUse = { automationId: automation.id, userId: bob.id, doneAt: 7 };
 const events = [event, someEvent({ type: "pass.created" })];
 
 /**
@@ -123,8 +137,8 @@ const events = [event, someEvent({ type: "pass.created" })];
  * `regular`. The outbox holds a `user.created` and a `pass.created`. An app has a grant with an access token and an expired
  * code. A webhook endpoint has a delivery that arrived, one that is claimed, and one that is due. There is a picture, and a
  * card at Apple with a device and a claimed delivery. Ada has a subscription, a mail that was accepted, and one that is
- * claimed. A message is being sent to her, which Bob has. She is in a
- * saved segment that emits events. Several organizations can hold them at once: what is unique over all
+ * claimed. A message is being sent to her, which Bob has. She is in a saved segment that emits events. An automation was done
+ * for Bob, and waits to be done for Ada. Several organizations can hold them at once: what is unique over all
  * organizations depends on the organization.
  */
 export const scene = {
@@ -190,6 +204,12 @@ export const scene = {
   messageDelivery,
   /** Its only member is Ada. */
   segment,
+  /** In its second version. Its job is claimed from 10 to 20. */
+  automation,
+  /** For Bob, done at 7. */
+  doneRun,
+  /** For Ada, of the first version. */
+  waitingRun,
   tokenOf: (organizationId: string): StoredApiToken => ({ ...token, hash: hashOf(organizationId) }),
 };
 
@@ -248,5 +268,12 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* tx.putSegmentMark(organizationId, { settledThrough: 3, lookedAt: 4 });
     yield* tx.putSettledUsers(organizationId, [{ userOrdinal: ada.ordinal, through: 5 }]);
     yield* tx.addToSegmentDay(organizationId, someSegmentDay(segment, { day: 2, entered: 1 }));
+    yield* tx.insertAutomation(organizationId, automation);
+    yield* tx.insertPastAutomation(organizationId, pastAutomation);
+    yield* tx.insertAutomationRuns(organizationId, [doneRun, waitingRun]);
+    yield* tx.putAutomationUse(organizationId, automationUse);
+    yield* organization.automationQueue({ position: 2 });
+    yield* organization.automationJob(automation);
+    yield* organization.claimAutomations();
   });
 }

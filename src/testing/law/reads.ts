@@ -1,5 +1,6 @@
 import type { Step } from "../../concurrency/step.js";
 import { type ActorFilter, subjectPlaces } from "../../storage/actors.js";
+import { type AutomationRunOwner, automationJobs, automationRunStatuses } from "../../storage/automations.js";
 import type { Counted } from "../../storage/counts.js";
 import type { JobKind } from "../../storage/jobs.js";
 import {
@@ -106,6 +107,10 @@ const segmentSlugs = ofEach(
 );
 const segmentIds = ofEach(
   ({ segments }) => segments,
+  ({ id }) => id,
+);
+const automationIds = ofEach(
+  ({ automations }) => automations,
   ({ id }) => id,
 );
 const mailOwners: Values<MailOwner> = (world) => [
@@ -296,11 +301,11 @@ const reads: Arguments = {
     ),
     limit,
   ],
-  queuesToServe: [of<JobKind>(walletJobs, mailJobs, messageJobs), time, noLimit],
+  queuesToServe: [of<JobKind>(walletJobs, mailJobs, messageJobs, automationJobs), time, noLimit],
   countDueJobs: [
     organization,
-    of<JobKind>(walletJobs, mailJobs, messageJobs),
-    of("apple", "google", "pass", "message"),
+    of<JobKind>(walletJobs, mailJobs, messageJobs, automationJobs),
+    of("apple", "google", "pass", "message", "run", "date"),
     time,
     limit,
   ],
@@ -361,6 +366,36 @@ const reads: Arguments = {
   ],
   findMessageQueue: [organization],
   messageAudience: [organization, messageIds, of(0, 1, 7, 32, 15_360, 46_100), limit],
+  findAutomation: [organization, automationIds],
+  listAutomations: [organization],
+  automationVersion: [organization, automationIds, of(1, 2, 3, 4)],
+  countPastAutomations: [organization, automationIds],
+  findAutomationQueue: [organization],
+  findAutomationRun: [
+    organization,
+    ofEach(
+      ({ runs }) => runs,
+      ({ id }) => id,
+    ),
+  ],
+  listAutomationRuns: [
+    organization,
+    (world): readonly AutomationRunOwner[] => [
+      ...userIds(world).map((userId) => ({ userId })),
+      ...automationIds(world).map((automationId) => ({ automationId })),
+    ],
+    (world) => [
+      {
+        status: world.one([null, null, ...automationRunStatuses]),
+        page: world.one([0, 0, 1]),
+        size: world.one([1, 2, 100]),
+      },
+    ],
+  ],
+  dueAutomationRuns: [organization, automationIds, time, limit],
+  nextAutomationRunAt: [organization, automationIds],
+  countAutomationRuns: [organization, userIds, time],
+  findAutomationUse: [organization, automationIds, userIds],
   organizationsWithWallets: [of("", "acme", "b"), limit],
   findPicture: [
     ofEach(
@@ -374,6 +409,7 @@ const reads: Arguments = {
     of<Counted>(
       "apiTokens",
       "apps",
+      "automations",
       "grants",
       "messages",
       "pendingMessageDeliveries",
@@ -382,6 +418,7 @@ const reads: Arguments = {
       "sendingMessages",
       "tags",
       "templates",
+      "waitingAutomationRuns",
       "webhookEndpoints",
     ),
   ],

@@ -1,6 +1,7 @@
 import type { StoredAnswer } from "../../storage/answers.js";
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
+import type { StoredAutomation, StoredAutomationRun } from "../../storage/automations.js";
 import type { NewEvent } from "../../storage/events.js";
 import type { Claim } from "../../storage/jobs.js";
 import type { StoredMailQueue, StoredMessageDelivery } from "../../storage/mail.js";
@@ -56,6 +57,8 @@ export class World {
   readonly messageDeliveries: StoredMessageDelivery[] = [scene.mailed, scene.mail, scene.messageDelivery];
   readonly messages: StoredMessage[] = [scene.message];
   readonly segments: StoredSegment[] = [scene.segment];
+  readonly automations: StoredAutomation[] = [scene.automation];
+  readonly runs: StoredAutomationRun[] = [scene.doneRun, scene.waitingRun];
   readonly #placesInMessages = new Set<string>();
   /** The last lease of each organization's endpoints, platforms and lanes. */
   readonly #leases = new Map<string, string>();

@@ -2,6 +2,7 @@ import type { Step } from "../../concurrency/step.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { World } from "./world.js";
 import { accessWrites } from "./writes/access.js";
+import { automationWrites } from "./writes/automations.js";
 import { cardWrites } from "./writes/cards.js";
 import type { Write, WriteName } from "./writes/choosing.js";
 import { customerWrites } from "./writes/customers.js";
@@ -27,6 +28,7 @@ const writes: { readonly [Name in WriteName]: Write } = {
   ...mailWrites,
   ...messageWrites,
   ...segmentWrites,
+  ...automationWrites,
   ...settingsWrites,
 };
 

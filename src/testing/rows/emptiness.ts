@@ -81,6 +81,10 @@ const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction
     const { id } = yield* acme.segment();
     return (tx) => tx.deleteSegment(acme.id, id);
   },
+  automation: function* (acme) {
+    const { id } = yield* acme.automation();
+    return (tx) => tx.deleteAutomation(acme.id, id);
+  },
   picture: function* (acme) {
     const { hash } = yield* acme.picture();
     return (tx) => tx.deletePicture(acme.id, hash);
@@ -125,6 +129,8 @@ export const emptiness: Statements = {
     await run(storage.findMessageSettings(acme.id));
     await run(storage.findMailQueue(acme.id));
     await run(storage.findMessageQueue(acme.id));
+    await run(storage.findAutomationQueue(acme.id));
+    await run(storage.listAutomations(acme.id));
     await run(storage.queuesToServe(mailJobs, 10, 10));
     await run(storage.countDueJobs(acme.id, mailJobs, "pass", 10, 10));
     await acme.write((tx) => tx.findTag(acme.id, "vip"));
@@ -133,7 +139,7 @@ export const emptiness: Statements = {
 
   ...everyKind,
 
-  "a store where an organization has settings, a mark of segments, settings of messages or a queue of mails or messages is not empty":
+  "a store where an organization has settings, a mark of segments, settings of messages or a queue of mails, messages or automations is not empty":
     async (storage, acme) => {
       const kinds = [
         (tx: Rows) => tx.settings(),
@@ -141,6 +147,7 @@ export const emptiness: Statements = {
         (tx: Rows) => tx.messageSettings(),
         (tx: Rows) => tx.mailQueue(),
         (tx: Rows) => tx.messageQueue(),
+        (tx: Rows) => tx.automationQueue(),
       ];
       for (const add of kinds) {
         const rolledBack = acme.write(function* (tx) {

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { run, type Step } from "../../concurrency/step.js";
+import { automationJobs } from "../../storage/automations.js";
 import { Bitmap } from "../../storage/bitmap.js";
 import { mailJobs } from "../../storage/mail.js";
 import { messageJobs } from "../../storage/messages.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { walletJobs } from "../../storage/wallets.js";
+import { someAutomationJob, someAutomationRun } from "../kit/automation-records.js";
 import { someMailJob } from "../kit/mail-records.js";
 import { someMessageJob } from "../kit/message-records.js";
 import {
@@ -77,6 +79,27 @@ const references: Readonly<Record<string, (tx: StorageTransaction, globex: Rows)
   "putJobs can't refer to a message": function* (tx, globex) {
     yield* globex.messageQueue();
     yield* tx.putJobs(globex.id, messageJobs, [someMessageJob(scene.message)]);
+  },
+  "putJobs can't refer to an automation": function* (tx, globex) {
+    yield* globex.automationQueue();
+    yield* tx.putJobs(globex.id, automationJobs, [someAutomationJob(scene.automation)]);
+  },
+  "insertPastAutomation can't refer to an automation": (tx, globex) => {
+    const { id: automationId, if: filter, after, do: actions, per } = scene.automation;
+    const content = { if: filter, after, do: actions, per };
+    return tx.insertPastAutomation(globex.id, { automationId, version: 1, ...content, endedAt: 1 });
+  },
+  "insertAutomationRuns can't refer to a user": function* (tx, globex) {
+    const automation = yield* globex.automation();
+    yield* tx.insertAutomationRuns(globex.id, [someAutomationRun(automation, scene.ada)]);
+  },
+  "putAutomationUse can't refer to a user": function* (tx, globex) {
+    const { id: automationId } = yield* globex.automation();
+    yield* tx.putAutomationUse(globex.id, { automationId, userId: scene.ada.id, doneAt: 1 });
+  },
+  "putAutomationUse can't refer to an automation": function* (tx, globex) {
+    const { id: userId } = yield* globex.user();
+    yield* tx.putAutomationUse(globex.id, { automationId: scene.automation.id, userId, doneAt: 1 });
   },
   "putMessageAudience can't refer to a message": (tx, globex) =>
     tx.putMessageAudience(globex.id, scene.message.id, Bitmap.of([1])),

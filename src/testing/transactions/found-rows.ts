@@ -161,6 +161,20 @@ const interferences: Readonly<Record<string, Interference>> = {
     look: (tx, organizationId) => tx.recentMessagesOf(organizationId, [ada.id], 0),
     write: (acme) => acme.messageDeliveries([{ kind: "message", userId: ada.id, status: "SENDING" }]),
   },
+  "a found automation is not changed": {
+    look: (tx, organizationId) => tx.findAutomation(organizationId, scene.automation.id),
+    write: other((tx, id) => tx.updateAutomation(id, { ...scene.automation, isEnabled: false })),
+  },
+  "runs of automations whose queue was found are done by nobody": {
+    look: function* (tx, organizationId) {
+      const queue = yield* tx.findAutomationQueue(organizationId);
+      return { queue, run: yield* tx.findAutomationRun(organizationId, scene.waitingRun.id) };
+    },
+    write: other(function* (tx, id) {
+      yield* tx.findAutomationQueue(id);
+      yield* tx.updateAutomationRuns(id, [{ ...scene.waitingRun, status: "DONE", nextAttemptAt: null }]);
+    }),
+  },
   "the place that nextUser gave is not given to another transaction": {
     look: (tx, organizationId) => tx.nextUser(organizationId),
     write: (acme) => acme.user(),

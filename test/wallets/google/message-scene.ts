@@ -31,6 +31,7 @@ export async function openMessages(storage = memoryStorage()) {
     const now = clock.read();
     const delivery: StoredMessageDelivery = {
       ...{ id: `mdl_${messageId}_${passId}`, kind: "message", userId, passId, messageId },
+      ...{ automationRunId: null, actionIndex: null },
       ...{ channel: "wallet", platform: null, language: null, status: "SENDING", reason: null },
       ...{ isSilent: false, isUncertain: false, attempts: [], failures: 0, nextAttemptAt: null },
       ...{ expiresAt: now + DAY_MS, createdAt: now, updatedAt: now },

@@ -1,17 +1,21 @@
 import type { Step } from "../../../concurrency/step.js";
+import { automationJobs } from "../../../storage/automations.js";
 import type { JobKind } from "../../../storage/jobs.js";
 import { mailJobs } from "../../../storage/mail.js";
 import { messageJobs } from "../../../storage/messages.js";
 import type { StorageTransaction } from "../../../storage/storage-adapter.js";
 import { walletJobs } from "../../../storage/wallets.js";
+import { someAutomationJob } from "../../kit/automation-records.js";
 import { someMailJob, someMailQueue, someMessageDelivery } from "../../kit/mail-records.js";
 import { someMessageJob } from "../../kit/message-records.js";
 import { someWalletCard, someWalletDelivery } from "../../kit/records.js";
 import type { World } from "../world.js";
+import { anAutomation } from "./automations.js";
 import { chosen, type Write, type WriteName } from "./choosing.js";
 
 export const platforms = ["apple", "apple", "google"] as const;
 const mailLanes = ["pass", "pass", "message"] as const;
+const automationLanes = ["run", "run", "date"] as const;
 
 export const aCard = (tx: StorageTransaction, id: string, world: World) =>
   chosen(world, world.cards, ({ passId }) => tx.findWalletCard(id, passId));
@@ -42,8 +46,18 @@ export function* messageQueue(tx: StorageTransaction, id: string): Step<void> {
     yield* tx.insertMessageQueue(id, { testTimes: [], createdAt: 1 });
 }
 
+/** The queue of the organization's automations; one is made where there is none. */
+export function* automationQueue(tx: StorageTransaction, id: string): Step<void> {
+  if ((yield* tx.findAutomationQueue(id)) === null)
+    yield* tx.insertAutomationQueue(id, { position: 0, createdAt: 1 });
+}
+
 /** A kind of jobs, and a lane of it; the queue of the organization is locked. */
 function* lane(tx: StorageTransaction, id: string, world: World): Step<{ kind: JobKind; lane: string }> {
+  if (world.rarely(4)) {
+    yield* automationQueue(tx, id);
+    return { kind: automationJobs, lane: world.one(automationLanes) };
+  }
   if (world.rarely(3)) {
     yield* messageQueue(tx, id);
     return { kind: messageJobs, lane: "message" };
@@ -61,6 +75,7 @@ function* subjectsOf(tx: StorageTransaction, id: string, kind: JobKind, world: W
   if (kind === walletJobs) {
     return [...(yield* cardsOf(tx, id, world)), someWalletCard()].map(({ passId }) => passId);
   }
+  if (kind === automationJobs) return world.automations.map((automation) => automation.id);
   if (kind === messageJobs) return world.messages.map((message) => message.id);
   const ids = world.messageDeliveries.map((delivery) => delivery.id);
   return [...(yield* tx.messageDeliveriesById(id, ids)), someMessageDelivery()].map((each) => each.id);
@@ -69,6 +84,13 @@ function* subjectsOf(tx: StorageTransaction, id: string, kind: JobKind, world: W
 export const jobWrites = {
   *putJobs(tx, id, world) {
     const fields = { revision: world.below(5), nextAttemptAt: world.time() };
+    if (world.rarely(4)) {
+      yield* automationQueue(tx, id);
+      const automation = yield* anAutomation(tx, id, world);
+      const job = { ...fields, lane: world.one(automationLanes) };
+      if (automation !== null) yield* tx.putJobs(id, automationJobs, [someAutomationJob(automation, job)]);
+      return;
+    }
     if (world.rarely(3)) {
       yield* messageQueue(tx, id);
       const message = yield* chosen(world, world.messages, (each) => tx.findMessage(id, each.id));

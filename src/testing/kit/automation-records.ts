@@ -1,0 +1,31 @@
+import {
+  automationRecord,
+  automationRunRecord,
+  type NewAutomationJob,
+  type StoredAutomation,
+  type StoredAutomationRun,
+} from "../../storage/automations.js";
+import type { StoredUser } from "../../storage/users.js";
+import { sample } from "./records.js";
+
+/** The first version of an automation that is disabled. */
+export function someAutomation(fields: Partial<StoredAutomation> = {}): StoredAutomation {
+  return sample(automationRecord, "aut", { version: 1, ...fields });
+}
+
+/** A run that waits, and is due at 1. */
+export function someAutomationRun(
+  { id: automationId, version }: StoredAutomation,
+  { id: userId }: StoredUser,
+  fields: Partial<StoredAutomationRun> = {},
+): StoredAutomationRun {
+  const own = { automationId, version, userId, dueAt: 1, nextAttemptAt: 1 };
+  return sample(automationRunRecord, "atr", { ...own, ...fields });
+}
+
+export function someAutomationJob(
+  { id: automationId, createdAt }: StoredAutomation,
+  fields: Partial<NewAutomationJob> = {},
+): NewAutomationJob {
+  return { automationId, lane: "run", revision: 1, nextAttemptAt: 1, createdAt, ...fields };
+}
