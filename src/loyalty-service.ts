@@ -2,6 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import { AppTokens } from "./access/app-tokens.js";
 import { EndedSessions } from "./access/ended-sessions.js";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
+import { AutomationBackend } from "./automations/automation-backend.js";
 import { InFlight } from "./concurrency/in-flight.js";
 import { run } from "./concurrency/step.js";
 import { invalid } from "./errors.js";
@@ -265,6 +266,20 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   /** Returns the backend that messages are sent from; `createMail` and `createWallets` run it. */
   messageBackend(): MessageBackend {
     return new MessageBackend(this.engine, this.onError);
+  }
+
+  /** Returns the backend that automations are run from; `createAutomationWorker` of `loyalty-kit/webhook-worker` runs it. */
+  automationBackend(): AutomationBackend {
+    return new AutomationBackend(this.engine, this.onError);
+  }
+
+  /**
+   * Does all that is due now for the automations of all organizations, and resolves then: for tests, and for hosts that call it every
+   * so often in place of a worker. Any number of processes may do so at once; each run is done by one of them.
+   * @throws what the storage throws.
+   */
+  runAutomations(): Promise<void> {
+    return this.automationBackend().runDue();
   }
 
   /** The channels that customers can be reached by from here. */

@@ -93,7 +93,9 @@ export function recentMessagesOf(
   const users = new Set(userIds);
   return [...messageDeliveries.values()]
     .filter((each) => users.has(each.userId) && each.updatedAt > since && mayHaveArrived(each))
-    .map(({ id, userId, messageId }) => ({ userId, messageId, deliveryId: id }));
+    .map(({ id, userId, messageId, automationRunId }) => {
+      return { userId, messageId: messageId ?? automationRunId, deliveryId: id };
+    });
 }
 
 export function pendingMessageDeliveries({ messageDeliveries }: OrganizationRows): number {

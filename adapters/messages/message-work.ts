@@ -1,5 +1,5 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { MessageWorker } from "./worker.js";
+import { OrganizationsWorker } from "../jobs/organizations-worker.js";
 
 /** The messages of a service, which this process sends as long as somebody holds them. */
 export interface MessageWork {
@@ -12,7 +12,7 @@ export interface MessageWork {
 }
 
 interface Shared {
-  readonly worker: MessageWorker;
+  readonly worker: OrganizationsWorker;
   holders: number;
   isStarted: boolean;
 }
@@ -25,7 +25,7 @@ const shared = new WeakMap<LoyaltyService, Shared>();
  */
 export function messageWork(loyalty: LoyaltyService, pollMs: number): MessageWork {
   const held = shared.get(loyalty) ?? {
-    worker: new MessageWorker(loyalty.messageBackend(), { pollMs }),
+    worker: new OrganizationsWorker(loyalty.messageBackend(), { pollMs }),
     holders: 0,
     isStarted: false,
   };

@@ -1,4 +1,9 @@
-/** Delivers events to webhook endpoints. */
+/** Delivers events to webhook endpoints, and runs automations. */
+export {
+  type AutomationWorker,
+  type AutomationWorkerOptions,
+  createAutomationWorker,
+} from "../automations/automation-worker.js";
 export type { After } from "../jobs/timers.js";
 export type { Send, WebhookAnswer, WebhookRequest } from "./client/attempt.js";
 export {

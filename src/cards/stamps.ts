@@ -202,7 +202,11 @@ function* write(
 
 type CardChange = (card: StoredCard, now: number) => ledger.StampChange;
 
-function* changeCard(
+/**
+ * Changes a card and tells of it, in a running transaction.
+ * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; what the change refuses.
+ */
+export function* changeCard(
   on: Running,
   passId: string,
   note: string | null | undefined,
@@ -214,7 +218,7 @@ function* changeCard(
 }
 
 /** A change that is under way. */
-interface Running {
+export interface Running {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;
   readonly record: Recorder;

@@ -1,9 +1,17 @@
 import type { Step } from "../concurrency/step.js";
 import { DAY } from "../jobs/retries.js";
-import type { RecentMessage, StoredMessageSettings } from "../storage/mail.js";
+import type { RecentMessage, StoredMessageDelivery, StoredMessageSettings } from "../storage/mail.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 type CapSettings = Pick<StoredMessageSettings, "capDays" | "capMessages">;
+
+/** Names what a delivery counts as, together with those on other channels: its message, or the run that sends it. */
+export function countedId({
+  messageId,
+  automationRunId,
+}: Pick<StoredMessageDelivery, "messageId" | "automationRunId">): string | null {
+  return messageId ?? automationRunId;
+}
 
 /** The messages that customers have got lately, as far as they count against the cap of an organization. */
 export class RecentMessages {
@@ -21,7 +29,7 @@ export class RecentMessages {
   add({ userId, messageId, deliveryId }: RecentMessage): void {
     if (this.most === null) return;
     const messages = this.byUser.get(userId) ?? new Set();
-    // A message on two channels is one; those of automations are each one of their own.
+    // A message on two channels is one.
     messages.add(messageId ?? deliveryId);
     this.byUser.set(userId, messages);
   }

@@ -13,7 +13,6 @@ import {
   type StoredMessageDelivery,
   type StoredMessageSettings,
 } from "../storage/mail.js";
-import type { StoredMessage } from "../storage/messages.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
@@ -31,6 +30,8 @@ import {
   type MessageMail,
   messageAtClaim,
   messagesOf,
+  type SentMessage,
+  sentId,
 } from "./message-claim.js";
 
 /** One transaction checks so many mails at most: other changes of the organization wait for it. */
@@ -170,7 +171,7 @@ function stateAtClaim(
 }
 
 function isOfMessage({ kind }: StoredMessageDelivery): boolean {
-  return kind === "message" || kind === "test";
+  return kind === "message" || kind === "automation" || kind === "test";
 }
 
 /** The rows that a delivery is about, as they are now. */
@@ -195,8 +196,7 @@ function* relatedRowsOf(
   const passes = users.length === 0 ? [] : yield* reader.passesOfUsers(organizationId, users);
   const passesByUser = new Map<string, StoredPass[]>(userIds.map((id) => [id, []]));
   for (const pass of passes) passesByUser.get(pass.userId)?.push(pass);
-  const messageOf = ({ messageId }: StoredMessageDelivery) =>
-    messageId === null ? null : (messageById.get(messageId) ?? null);
+  const messageOf = (delivery: StoredMessageDelivery) => messageById.get(sentId(delivery) ?? "") ?? null;
   const passOf = (delivery: StoredMessageDelivery) =>
     passFor(delivery, messageOf(delivery), passesByUser.get(delivery.userId) ?? []);
   const templateIds = deliveries
@@ -230,7 +230,7 @@ function* relatedRowsOf(
  */
 function passFor(
   delivery: StoredMessageDelivery,
-  message: StoredMessage | null,
+  message: SentMessage | null,
   passes: readonly StoredPass[],
 ): StoredPass | null {
   if (!isOfMessage(delivery)) return passes.find(({ id }) => id === delivery.passId) ?? null;

@@ -8,7 +8,8 @@ import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import { mailAddressOf } from "../values/joined-address.js";
 import { filled } from "../values/placeholders.js";
-import { RecentMessages, recentMessages } from "./cap.js";
+import { idOfRunMessage, textsOfRun } from "../wallets/run-message.js";
+import { countedId, RecentMessages, recentMessages } from "./cap.js";
 import { claimed, endedAs, endedEarly } from "./mail-outcome.js";
 import { placeholderValues, textFor } from "./message-texts.js";
 import { sendingSettings } from "./message-turn.js";
@@ -27,9 +28,16 @@ export interface MailedMessage {
   readonly isTest: boolean;
 }
 
+/** A message of the shop, or one of a run of an automation, as mails say it. */
+export type SentMessage = Pick<
+  StoredMessage,
+  "id" | "status" | "texts" | "link" | "templateId" | "respectsCap"
+>;
+
 /** The rows that claims of mails with messages look at, as they are now. */
 export interface ClaimedMessages {
-  readonly byId: ReadonlyMap<string, StoredMessage>;
+  /** By the ids that {@link sentId} gives. */
+  readonly byId: ReadonlyMap<string, SentMessage>;
   /** With what is claimed meanwhile. */
   readonly recent: RecentMessages;
   /** The first time from now on that is not in quiet hours. */
@@ -49,17 +57,35 @@ export function* messagesOf(
   deliveries: readonly StoredMessageDelivery[],
   now: number,
 ): Step<ClaimedMessages> {
+  const byId = new Map<string, SentMessage>();
   const ids = new Set(deliveries.flatMap(({ messageId }) => messageId ?? []));
-  if (ids.size === 0) return noMessages;
-  const messages = yield* reader.messagesById(organizationId, [...ids]);
-  const byId = new Map(messages.map((message) => [message.id, message]));
+  if (ids.size > 0)
+    for (const message of yield* reader.messagesById(organizationId, [...ids])) byId.set(message.id, message);
+  for (const { automationRunId, actionIndex } of deliveries) {
+    if (automationRunId === null || actionIndex === null) continue;
+    const said = yield* textsOfRun(reader, organizationId, { automationRunId, actionIndex });
+    const id = idOfRunMessage({ automationRunId, actionIndex });
+    if (said !== null) byId.set(id, { ...said, id, status: "SENDING" });
+  }
+  if (ids.size === 0 && deliveries.every(({ automationRunId }) => automationRunId === null))
+    return noMessages;
   const { settings, quietUntil } = yield* sendingSettings(reader, organizationId, now);
-  const capped = deliveries.filter(({ kind, messageId }) => {
-    return kind === "message" && messageId !== null && byId.get(messageId)?.respectsCap === true;
-  });
+  const capped = deliveries.filter(
+    (delivery) => delivery.kind !== "test" && byId.get(sentId(delivery) ?? "")?.respectsCap === true,
+  );
   const userIds = [...new Set(capped.map(({ userId }) => userId))];
   const recent = yield* recentMessages(reader, organizationId, settings, userIds, now);
   return { byId, recent, quietUntil };
+}
+
+/** Names what a delivery says; `null` for one that is about a pass alone. */
+export function sentId({
+  messageId,
+  automationRunId,
+  actionIndex,
+}: Pick<StoredMessageDelivery, "messageId" | "automationRunId" | "actionIndex">): string | null {
+  if (automationRunId === null || actionIndex === null) return messageId;
+  return idOfRunMessage({ automationRunId, actionIndex });
 }
 
 /** Whom a mail with a message is for, and the message. */
@@ -67,7 +93,7 @@ export interface MessageMail {
   readonly user: StoredUser | null;
   readonly subscription: StoredSubscription | null;
   /** `null` for one that is deleted. */
-  readonly message: StoredMessage | null;
+  readonly message: SentMessage | null;
 }
 
 /**
@@ -81,7 +107,7 @@ export function messageAtClaim(
   { recent, quietUntil }: ClaimedMessages,
   now: number,
 ): StoredMessageDelivery {
-  const { kind, expiresAt, userId, messageId } = delivery;
+  const { kind, expiresAt, userId } = delivery;
   if (user === null) return endedEarly(delivery, "left", now);
   if (message === null || message.status === "CANCELLED") return endedEarly(delivery, "cancelled", now);
   if (delivery.reason !== null || now >= expiresAt) return endedEarly(delivery, "expired", now);
@@ -95,11 +121,12 @@ export function messageAtClaim(
     : firstReason("email", {
         ...facts,
         ...{ isThere: true, isCancelled: false, isExpired: false, isWalletDefault: false },
-        isCapped: message.respectsCap && recent.isCapped(userId, messageId),
+        isCapped: message.respectsCap && recent.isCapped(userId, countedId(delivery)),
       });
   if (reason !== null) return endedAs(delivery, "SKIPPED", reason, now);
   if ((delivery.nextAttemptAt ?? now) > now) return delivery;
-  if (!isTest && message.respectsCap) recent.add({ userId, messageId, deliveryId: delivery.id });
+  if (!isTest && message.respectsCap)
+    recent.add({ userId, messageId: countedId(delivery), deliveryId: delivery.id });
   return claimed(delivery, now);
 }
 
@@ -112,7 +139,7 @@ interface Addressee {
 
 /** Returns what a message says to a customer. */
 export function contentOf(
-  { id, texts, link }: StoredMessage,
+  { id, texts, link }: SentMessage,
   { kind }: Pick<StoredMessageDelivery, "kind">,
   { user, template, pass }: Addressee,
   language: string | null,

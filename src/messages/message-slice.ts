@@ -2,17 +2,18 @@ import type { Step } from "../concurrency/step.js";
 import type { MessageChannel } from "../resources/subscription.js";
 import { mailJobs, type NewMailJob, type StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
+import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { setMessage } from "../wallets/card-messages.js";
 import { googleCalls, googleSeconds } from "../wallets/google-pace.js";
-import { RecentMessages, recentMessages } from "./cap.js";
+import { countedId, RecentMessages, recentMessages } from "./cap.js";
 import { DeliveryChanges } from "./delivery-changes.js";
 import { endedAs } from "./mail-outcome.js";
 import { MAIL_REVISION, mailQueueOf, takeRoom } from "./mail-queue.js";
 import { endOf } from "./message-times.js";
-import { LOOK_AGAIN_MS, type MessageTurn, sendingSettings } from "./message-turn.js";
+import { LOOK_AGAIN_MS, type MessageTurn, type SendingSettings, sendingSettings } from "./message-turn.js";
 import { type Recipient, recipientsOf } from "./recipient-facts.js";
-import { channelsFor, deliveriesEach, firstReason, type SkipReason } from "./recipients.js";
+import { channelsFor, deliveriesEach, firstReason, isOfConsent, type SkipReason } from "./recipients.js";
 
 /** So many members of an audience get their deliveries at once: other changes of the organization wait for that. */
 const SLICE = 250;
@@ -45,28 +46,15 @@ export function* sendSlice(turn: MessageTurn, message: StoredMessage): Step<numb
   if (!(yield* hasRoom(turn, message, ordinals.length))) return Math.min(now + LOOK_AGAIN_MS, endsAt);
   const users = yield* tx.usersByOrdinal(organizationId, ordinals);
   const recipients = yield* recipientsOf(tx, organizationId, message, users);
-  const recent =
-    message.respectsCap && message.channels.includes("wallet")
-      ? yield* recentMessages(
-          tx,
-          organizationId,
-          settings,
-          users.map(({ id }) => id),
-          now,
-        )
-      : new RecentMessages(null, []);
+  const recent = yield* recentOnCards(turn, message, settings, users);
+  const source = {
+    kind: "message",
+    messageId: message.id,
+    automationRunId: null,
+    actionIndex: null,
+  } as const;
   const made = recipients.flatMap((recipient) =>
-    deliveriesTo(turn, { ...message, endsAt }, recipient, (channel) => {
-      const reason = firstReason(channel, {
-        ...recipient,
-        isCancelled: false,
-        isExpired: false,
-        isWalletDefault: settings.isWalletDefault,
-        // Mails are looked at again when they are claimed.
-        isCapped: channel === "wallet" && recent.isCapped(recipient.user.id, message.id),
-      });
-      return channel === "email" && message.order === "each" && isOfConsent(reason) ? null : reason;
-    }),
+    deliveriesTo(turn, message, recipient, { source, settings, recent, endsAt, heldUntil: now }),
   );
   const changes = new DeliveryChanges(organizationId, now);
   for (const { delivery } of made) changes.note(null, delivery);
@@ -77,11 +65,6 @@ export function* sendSlice(turn: MessageTurn, message: StoredMessage): Step<numb
   yield* putOnCards(turn, message, made, changes);
   yield* changes.write(tx, record, { ...message, cursor: last + 1 });
   return Math.min(now + paceMs, endsAt);
-}
-
-/** True for what a customer may say otherwise until the claim of the mail, which decides then. */
-function isOfConsent(reason: SkipReason | null): boolean {
-  return reason === "no_consent" || reason === "unsubscribed";
 }
 
 /**
@@ -102,9 +85,10 @@ function sliceOf({ engine }: Tenant): number {
   return Math.max(1, Math.min(SLICE, Math.floor(engine.limits.pendingMessageDeliveries / 4)));
 }
 
-function* hasRoom(
-  { tenant, tx, now }: MessageTurn,
-  { channels }: StoredMessage,
+/** Returns whether there is room for so many mails with messages now. */
+export function* hasRoom(
+  { tenant, tx, now }: Pick<MessageTurn, "tenant" | "tx" | "now">,
+  { channels }: Pick<StoredMessage, "channels">,
   mails: number,
 ): Step<boolean> {
   if (!channels.includes("email")) return true;
@@ -121,22 +105,75 @@ interface MadeDelivery {
   readonly passIds: readonly string[];
 }
 
-function deliveriesTo(
-  { tenant, now }: MessageTurn,
-  message: StoredMessage & { readonly endsAt: number },
+/** What decides what becomes of a message to a customer, beside the customer. */
+export interface DeliveryTerms {
+  readonly source: DeliverySource;
+  readonly settings: SendingSettings;
+  /** What customers have got that counts for their cards. */
+  readonly recent: RecentMessages;
+  /** It is sent to nobody after this time. */
+  readonly endsAt: number;
+  /** Cards do not show it before this time. */
+  readonly heldUntil: number;
+}
+
+/** The messages that keep others from the cards of some customers (at most 1,000). */
+export function* recentOnCards(
+  { tenant, tx, now }: MessageTurn,
+  { respectsCap, channels }: Pick<StoredMessage, "respectsCap" | "channels">,
+  settings: SendingSettings,
+  users: readonly Pick<StoredUser, "id">[],
+): Step<RecentMessages> {
+  if (!respectsCap || !channels.includes("wallet")) return new RecentMessages(null, []);
+  const userIds = users.map(({ id }) => id);
+  return yield* recentMessages(tx, tenant.organizationId, settings, userIds, now);
+}
+
+/** Returns why a message does not reach a customer by a channel now; `null` where it does. Mails are looked at again when they are claimed. */
+export function reasonNow(
+  channel: MessageChannel,
   recipient: Recipient,
-  reasonOf: (channel: MessageChannel) => SkipReason | null,
+  { source, settings, recent }: Pick<DeliveryTerms, "source" | "settings" | "recent">,
+): SkipReason | null {
+  return firstReason(channel, {
+    ...recipient,
+    isCancelled: false,
+    isExpired: false,
+    isWalletDefault: settings.isWalletDefault,
+    isCapped: channel === "wallet" && recent.isCapped(recipient.user.id, countedId(source)),
+  });
+}
+
+/** The deliveries of a message to a customer, by the channels that it has. */
+export function deliveriesTo(
+  { tenant, now }: MessageTurn,
+  { order, channels }: Pick<StoredMessage, "order" | "channels">,
+  recipient: Recipient,
+  terms: DeliveryTerms,
 ): MadeDelivery[] {
-  return channelsFor(message.order, message.channels, reasonOf).map(({ channel, reason }) => {
-    const delivery = newDelivery(tenant, { kind: "message", message, recipient, channel, reason, now });
+  const { source, endsAt, heldUntil } = terms;
+  const chosen = channelsFor(order, channels, (channel) => {
+    const reason = reasonNow(channel, recipient, terms);
+    return channel === "email" && order === "each" && isOfConsent(reason) ? null : reason;
+  });
+  return chosen.map(({ channel, reason }) => {
+    const parts = { source, endsAt, heldUntil, recipient, channel, reason, now };
+    const delivery = newDelivery(tenant, parts);
     return { delivery, passIds: delivery.status === "SENDING" ? recipient.passIdsInWallets : [] };
   });
 }
 
+/** What a delivery is of. */
+export type DeliverySource = Pick<
+  StoredMessageDelivery,
+  "kind" | "messageId" | "automationRunId" | "actionIndex"
+>;
+
 /** The parts that a delivery is made of. */
 export interface NewDelivery {
-  readonly kind: "message" | "test";
-  readonly message: Pick<StoredMessage, "id"> & { readonly endsAt: number };
+  readonly source: DeliverySource;
+  readonly endsAt: number;
+  readonly heldUntil: number;
   readonly recipient: Pick<Recipient, "user" | "passes" | "passIdsInWallets" | "platforms">;
   readonly channel: MessageChannel;
   /** `null` for one that is to be sent. */
@@ -145,25 +182,22 @@ export interface NewDelivery {
 }
 
 /**
- * A mail waits for its claim; what is to be on a card is on its way at once. Either is listed with the customer's oldest card of the
- * message's template.
+ * A mail waits for its claim; what is to be on a card is on its way at once, unless it is held. Either is listed with the customer's
+ * oldest card of the message's template.
  */
 export function newDelivery(
   tenant: Tenant,
-  { kind, message, recipient, channel, reason, now }: NewDelivery,
+  { source, endsAt, heldUntil, recipient, channel, reason, now }: NewDelivery,
 ): StoredMessageDelivery {
   const { user, passes, passIdsInWallets, platforms } = recipient;
   const [platform = null, another] = [...platforms];
   const ofWallet = channel === "wallet";
-  const isPending = reason === null && !ofWallet;
+  const isPending = reason === null && (!ofWallet || heldUntil > now);
   return {
     id: tenant.newId("mdl"),
-    kind,
+    ...source,
     userId: user.id,
     passId: (ofWallet ? passIdsInWallets[0] : passes[0]?.id) ?? null,
-    messageId: message.id,
-    automationRunId: null,
-    actionIndex: null,
     channel,
     platform: ofWallet && another === undefined ? platform : null,
     language: null,
@@ -173,8 +207,8 @@ export function newDelivery(
     isUncertain: false,
     attempts: [],
     failures: 0,
-    nextAttemptAt: isPending ? now : null,
-    expiresAt: message.endsAt,
+    nextAttemptAt: isPending ? Math.min(ofWallet ? heldUntil : now, endsAt) : null,
+    expiresAt: endsAt,
     createdAt: now,
     updatedAt: now,
   };
@@ -191,7 +225,7 @@ export function* keep(
   const before = now - engine.retention.messageMs;
   yield* tx.removeMessageDeliveries(organizationId, { before, limit: deliveries.length });
   yield* tx.insertMessageDeliveries(organizationId, deliveries);
-  const mails = deliveries.filter(({ status }) => status === "PENDING");
+  const mails = deliveries.filter(({ status, channel }) => status === "PENDING" && channel === "email");
   if (mails.length === 0) return;
   yield* mailQueueOf(tx, organizationId, engine.secretKeys);
   const jobs = mails.map(({ id: deliveryId }): NewMailJob => {

@@ -64,6 +64,11 @@ function refusalOfWallet({ hasWallet, subscription, isWalletDefault }: Recipient
   return status === "SUBSCRIBED" || isWalletDefault ? null : "no_consent";
 }
 
+/** True for what a customer may say otherwise until the claim of the mail, which decides then. */
+export function isOfConsent(reason: SkipReason | null): boolean {
+  return reason === "no_consent" || reason === "unsubscribed";
+}
+
 /** A channel that a customer has a delivery on, and why it is skipped; `null` for one that is to be sent. */
 export interface ChosenChannel {
   readonly channel: MessageChannel;

@@ -69,8 +69,9 @@ function newTest({ tenant, now }: MessageTurn, message: StoredMessage, recipient
     message.channels,
     reasonOf,
   );
-  const tried = { id: message.id, endsAt: now + (channel === "wallet" ? SHOWN_MS : TRIED_MS) };
-  return newDelivery(tenant, { kind: "test", message: tried, recipient, channel, reason, now });
+  const source = { kind: "test", messageId: message.id, automationRunId: null, actionIndex: null } as const;
+  const endsAt = now + (channel === "wallet" ? SHOWN_MS : TRIED_MS);
+  return newDelivery(tenant, { source, endsAt, heldUntil: now, recipient, channel, reason, now });
 }
 
 function nowhere(user: StoredUser): Recipient {

@@ -130,7 +130,13 @@ export type InputOf<
 export const once = options(keysBeside({ idempotencyKey: true }));
 
 /** The options of every import. */
-export const importOptions = { createTags: true, mergeMetadata: true, dryRun: true, onProgress: true };
+export const importOptions = {
+  createTags: true,
+  mergeMetadata: true,
+  dryRun: true,
+  startsAutomations: true,
+  onProgress: true,
+};
 
 /** An argument that a schema reads. */
 export function query(schema: z.ZodType): Argument {

@@ -3,8 +3,11 @@ import { type ActorFilter, NOBODY, type StoredActor } from "../storage/actors.js
 import { text } from "./fields/text.js";
 import { parse } from "./parse.js";
 
-/** The kind says what makes a change: `library` is the host's own code, `customer` somebody on a page or with a phone. */
-export const actorKinds = ["library", "token", "app", "console", "worker", "customer"] as const;
+/**
+ * The kind says what makes a change: `library` is the host's own code, `customer` somebody on a page or with a phone, `automation`
+ * an automation by its id.
+ */
+export const actorKinds = ["library", "token", "app", "console", "worker", "customer", "automation"] as const;
 
 export const actorSchema = z
   .object({
@@ -76,6 +79,21 @@ function given(texts: Readonly<Record<string, string | null>>) {
 
 /** The host's own code, which says nothing of itself. */
 export const nobody = knownActor({ kind: "library" });
+
+/** Returns an actor as events of an import have it, by whom no automation is started. It is shown as before. */
+export function importing({ shown, stored }: KnownActor): KnownActor {
+  return {
+    shown,
+    stored: { ...stored, actor: JSON.stringify({ ...JSON.parse(stored.actor ?? NOBODY), isImport: true }) },
+  };
+}
+
+/** Returns whether an event by this actor may start automations: none that an automation did, or an import. */
+export function startsAutomations({ actor }: Pick<StoredActor, "actor">): boolean {
+  if (actor === null) return true;
+  const { kind, isImport = false }: { kind?: string; isImport?: boolean } = JSON.parse(actor);
+  return kind !== "automation" && !isImport;
+}
 
 export function actorOf({ actor, subject }: StoredActor): Actor {
   if (actor === null && subject === null) return nobody.shown;

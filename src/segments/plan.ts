@@ -4,7 +4,7 @@ import type { BehaviourTest, MetadataTest } from "../storage/behaviour.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { dayIn, startOfDay, startOfDayBefore } from "../values/calendar-days.js";
 import { DAY_MS } from "../values/clock.js";
-import { dateOf, isLeapYear } from "../values/metadata-value.js";
+import { dateOf, daysOfYearOn } from "../values/metadata-value.js";
 
 /** The state that a filter is planned for. */
 export interface PlanState {
@@ -222,12 +222,8 @@ class Planner {
   /** The days of the year from today on. 29 February is on 1 March in years that have none. */
   private daysAhead(days: number): readonly number[] {
     const found = new Set<number>();
-    for (let ahead = 0; ahead <= days; ahead += 1) {
-      const date = dateOf(this.today + ahead);
-      const dayOfYear = date % 10_000;
-      found.add(dayOfYear);
-      if (dayOfYear === 301 && !isLeapYear(Math.floor(date / 10_000))) found.add(229);
-    }
+    for (let ahead = 0; ahead <= days; ahead += 1)
+      for (const dayOfYear of daysOfYearOn(this.today + ahead)) found.add(dayOfYear);
     return [...found].sort((one, other) => one - other);
   }
 }

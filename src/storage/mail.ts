@@ -158,7 +158,7 @@ export type MessageDeliveryPlace = Pick<StoredMessageDelivery, "createdAt" | "id
 /** A delivery that counts against how many messages a customer gets. */
 export interface RecentMessage {
   readonly userId: string;
-  /** `null` for one of an automation. */
+  /** The message, or the run of an automation, that it is of. */
   readonly messageId: string | null;
   readonly deliveryId: string;
 }

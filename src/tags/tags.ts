@@ -128,7 +128,7 @@ export class Tags extends UseCases {
   async assign(userId: string, slug: string, options: Once = {}): Promise<UserTagAssignment> {
     const { tenant } = this;
     return tenant.change(["tags.assign", userId, slug, options], (tx, record) =>
-      assign(tenant, tx, record, userId, slug),
+      assignTag(tenant, tx, record, userId, slug),
     );
   }
 
@@ -139,14 +139,10 @@ export class Tags extends UseCases {
    *   `access_denied` without `user_tag:write`.
    */
   async unassign(userId: string, slug: string, options: Once = {}): Promise<void> {
-    const { organizationId } = this.tenant;
-    await this.tenant.change(["tags.unassign", userId, slug, options], function* (tx, record) {
-      const user = yield* findUser(tx, organizationId, userId);
-      const tag = yield* findTag(tx, organizationId, slug);
-      if (!(yield* tx.unassignTag(organizationId, user.ordinal, tag.ordinal)))
-        throw notFound("UserTagAssignment");
-      record("user_tag.unassigned", { userId: user.id, userTag: userTagOf(tag) });
-    });
+    const { tenant } = this;
+    await tenant.change(["tags.unassign", userId, slug, options], (tx, record) =>
+      unassignTag(tenant, tx, record, userId, slug),
+    );
   }
 
   /**
@@ -245,7 +241,11 @@ function* orConflict<T>(
   }
 }
 
-function* assign(
+/**
+ * Gives a user a tag, in a running transaction.
+ * @throws {LoyaltyError} `resource_not_found` for the user or the tag; `user_tag_already_assigned`.
+ */
+export function* assignTag(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
@@ -262,4 +262,22 @@ function* assign(
   const result = userTagAssignmentOf(assignment, tag);
   record("user_tag.assigned", { userId: user.id, userTag: result.userTag });
   return result;
+}
+
+/**
+ * Takes a tag from a user, in a running transaction.
+ * @throws {LoyaltyError} `resource_not_found` for the user, the tag, or the tag on this user.
+ */
+export function* unassignTag(
+  { organizationId }: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  userId: string,
+  slug: string,
+): Step<void> {
+  const user = yield* findUser(tx, organizationId, userId);
+  const tag = yield* findTag(tx, organizationId, slug);
+  if (!(yield* tx.unassignTag(organizationId, user.ordinal, tag.ordinal)))
+    throw notFound("UserTagAssignment");
+  record("user_tag.unassigned", { userId: user.id, userTag: userTagOf(tag) });
 }

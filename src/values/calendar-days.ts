@@ -58,6 +58,15 @@ export function startOfDay(timeZone: string, day: number): number {
   return timeZone === UTC ? day * DAY_MS : startIn(clocksOf(timeZone), day);
 }
 
+/**
+ * The first instant at which clocks of a zone show a time of a day, in milliseconds since its midnight. One that clocks skip is when
+ * they have skipped it; of one that comes twice it is the first.
+ */
+export function timeOnDay(timeZone: string, day: number, time: number): number {
+  const shown = day * DAY_MS + time;
+  return timeZone === UTC ? shown : firstShowing(clocksOf(timeZone), shown);
+}
+
 /** The first instant of the day that so many days of the calendar lie before that of an instant; 0 is the same day. */
 export function startOfDayBefore(timeZone: string, at: number, days: number): number {
   return startOfDay(timeZone, dayIn(timeZone, at) - days);
@@ -82,19 +91,23 @@ function dayAround(clocks: Clocks, at: number): CalendarDay {
 }
 
 function startIn(clocks: Clocks, day: number): number {
-  const midnight = day * DAY_MS;
-  let before = midnight - FURTHEST_MS;
-  let after = midnight + FURTHEST_MS;
+  return firstShowing(clocks, day * DAY_MS);
+}
+
+/** @param shown the date and time that clocks show, as an instant at which those of UTC show it. */
+function firstShowing(clocks: Clocks, shown: number): number {
+  let before = shown - FURTHEST_MS;
+  let after = shown + FURTHEST_MS;
   const [old, late] = [offsetAt(clocks, before), offsetAt(clocks, after)];
-  if (old === late) return midnight - old;
-  // Clocks change near this midnight: at `after`, once the search has ended.
+  if (old === late) return shown - old;
+  // Clocks change near this time: at `after`, once the search has ended.
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
     if (offsetAt(clocks, middle) === old) before = middle;
     else after = middle;
   }
-  if (midnight - old < after) return midnight - old;
-  return Math.max(after, midnight - late);
+  if (shown - old < after) return shown - old;
+  return Math.max(after, shown - late);
 }
 
 /** Returns the offset of clocks from UTC at a time, in milliseconds. */

@@ -20,7 +20,9 @@ export type IdPrefix =
   | "grt"
   | "gtk"
   | "mdl"
-  | "msg";
+  | "msg"
+  | "aut"
+  | "atr";
 
 /** Makes UUID texts. Replace it in tests; ids that sort by their time keep equal timestamps in order. */
 export type UuidSource = () => string;

@@ -53,3 +53,10 @@ export function dateOf(day: number): number {
   const date = new Date(day * 86_400_000);
   return (date.getUTCFullYear() * 100 + date.getUTCMonth() + 1) * 100 + date.getUTCDate();
 }
+
+/** The days of the year that a day is, each a number such as 301: 1 March is 29 February too in a year that has none. */
+export function daysOfYearOn(day: number): readonly number[] {
+  const date = dateOf(day);
+  const dayOfYear = date % 10_000;
+  return dayOfYear === 301 && !isLeapYear(Math.floor(date / 10_000)) ? [229, 301] : [dayOfYear];
+}

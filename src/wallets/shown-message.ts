@@ -1,11 +1,13 @@
 import type { Step } from "../concurrency/step.js";
 import { placeholderValues } from "../resources/placeholder-values.js";
 import { type StampCard, stampCardOf } from "../resources/stamps.js";
+import type { StoredMessageText } from "../storage/messages.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { filled } from "../values/placeholders.js";
+import { runMessageOf, textsOfRun } from "./run-message.js";
 
 /** A text of a message in one language, filled in for one card. */
 export interface IssuedText {
@@ -49,16 +51,25 @@ export function* shownMessage(
 ): Step<IssuedMessage | null> {
   const { messageId, messageUntil, revokedAt } = card;
   if (messageId === null || messageUntil === null || messageUntil <= now || revokedAt !== null) return null;
-  const message = yield* reader.findMessage(organizationId, messageId);
-  if (message === null || message.status === "CANCELLED") return null;
-  const said = message.texts.flatMap(({ language, wallet }) =>
-    wallet === null ? [] : [{ language, text: wallet }],
-  );
+  const texts = yield* textsOn(reader, organizationId, messageId);
+  const said = texts.flatMap(({ language, wallet }) => (wallet === null ? [] : [{ language, text: wallet }]));
   const isNamed = hasName && said.some(({ text }) => text.includes("{name}"));
   const user = isNamed ? yield* reader.findUser(organizationId, pass.userId) : null;
   const values = placeholderValues(user?.name ?? null, template, stampsOf(pass));
   const [first, ...others] = said.map(({ language, text }) => ({ language, text: filled(text, values) }));
   return first === undefined ? null : { id: messageId, until: messageUntil, texts: [first, ...others] };
+}
+
+/** The texts of a message of the shop, or of a run of an automation; none of one that is cancelled or gone. */
+function* textsOn(
+  reader: StorageReader,
+  organizationId: string,
+  messageId: string,
+): Step<readonly StoredMessageText[]> {
+  const ofRun = runMessageOf(messageId);
+  if (ofRun !== null) return (yield* textsOfRun(reader, organizationId, ofRun))?.texts ?? [];
+  const message = yield* reader.findMessage(organizationId, messageId);
+  return message === null || message.status === "CANCELLED" ? [] : message.texts;
 }
 
 /** Returns the message that the card of a pass shows to whoever has the card's code. */

@@ -40,6 +40,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { messages: "consent, mails about passes, and what comes of them" },
     { customers: "users, contacts, import and export" },
     { cards: "templates, passes, stamps" },
+    { automations: "what is done for customers by itself, at events and on dates" },
     {
       operations: "what can be called: scope, route, schemas, errors",
       "loyalty-options.ts": "what a service and its callers may be given",

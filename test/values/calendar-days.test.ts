@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { dayIn, startOfDay, startOfDayBefore, timeZoneNamed } from "../../src/values/calendar-days.js";
+import {
+  dayIn,
+  startOfDay,
+  startOfDayBefore,
+  timeOnDay,
+  timeZoneNamed,
+} from "../../src/values/calendar-days.js";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -152,5 +158,30 @@ describe("the name of a time zone", () => {
       const name = timeZoneNamed(zone) ?? "";
       expect(timeZoneNamed(name), zone).toBe(name);
     }
+  });
+});
+
+describe("a time of a day", () => {
+  const shown = (zone: string, date: string, time: string) => {
+    const [hours = 0, minutes = 0] = time.split(":").map(Number);
+    return new Date(timeOnDay(zone, dayOf(date), (hours * 60 + minutes) * 60_000)).toISOString();
+  };
+
+  it("is when clocks of the zone show it", () => {
+    expect(shown("UTC", "2026-05-04", "09:30")).toBe("2026-05-04T09:30:00.000Z");
+    expect(shown("Europe/Vienna", "2026-01-15", "09:00")).toBe("2026-01-15T08:00:00.000Z");
+    expect(shown("Europe/Vienna", "2026-07-15", "09:00")).toBe("2026-07-15T07:00:00.000Z");
+    expect(shown("Pacific/Kiritimati", "2026-07-15", "00:00")).toBe("2026-07-14T10:00:00.000Z");
+  });
+
+  it("that clocks skip is when they have skipped it", () => {
+    expect(shown("Europe/Vienna", "2026-03-29", "02:30")).toBe("2026-03-29T01:00:00.000Z");
+    expect(shown("Europe/Vienna", "2026-03-29", "01:59")).toBe("2026-03-29T00:59:00.000Z");
+    expect(shown("Europe/Vienna", "2026-03-29", "03:00")).toBe("2026-03-29T01:00:00.000Z");
+  });
+
+  it("that comes twice is the first", () => {
+    expect(shown("Europe/Vienna", "2026-10-25", "02:30")).toBe("2026-10-25T00:30:00.000Z");
+    expect(shown("Europe/Vienna", "2026-10-25", "03:00")).toBe("2026-10-25T02:00:00.000Z");
   });
 });

@@ -15,7 +15,7 @@ import { createMail, type Finding } from "../../mail/index.js";
 import { createMetrics } from "../../metrics/index.js";
 import { createPages } from "../../pages/index.js";
 import { createWallets, pictureDecoder } from "../../wallets/index.js";
-import { createWebhookWorker } from "../../webhook-worker/index.js";
+import { createAutomationWorker, createWebhookWorker } from "../../webhook-worker/index.js";
 import { type Database, migrated, type Versions } from "../database/database.js";
 import { openWhenUp } from "../database/wait-for-storage.js";
 import { Connections, refusedConnections, UnnamedProxy } from "../server/connections.js";
@@ -197,6 +197,8 @@ async function start(
     const worker = createWebhookWorker(loyalty);
     shutdown.worker(() => worker.close());
   }
+  const automations = createAutomationWorker(loyalty);
+  shutdown.worker(() => automations.close());
   if (options.demo) {
     const url = urlOf(onThisMachine(address));
     const text = (await run(storage.isEmpty()))

@@ -128,7 +128,11 @@ export function messageDeliveries(dialect: SqlDialect): Part<Reads, Writes> {
   const recentMessages = prepare((slot: Slot<{ organizationId: string; userIds: unknown; since: number }>) =>
     db
       .selectFrom("loyalty_message_deliveries")
-      .select(["user_id as userId", "message_id as messageId", "id as deliveryId"])
+      .select(({ fn }) => [
+        "user_id as userId",
+        fn.coalesce("message_id", "automation_run_id").as("messageId"),
+        "id as deliveryId",
+      ])
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("user_id"), slot("userIds")))
       .where("updated_at", ">", slot("since"))

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { isTurnDue, turn, turns } from "../../concurrency/event-loop.js";
 import type { Step } from "../../concurrency/step.js";
 import type { Recorder } from "../../events/recording.js";
+import { importing } from "../../resources/actor.js";
 import { summaryOf } from "../../resources/import.js";
 import { type ImportUser, importRowSchema } from "../../resources/user.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
@@ -25,6 +26,8 @@ export interface ImportOptions {
    * Other changes wait meanwhile: a second for some ten thousand rows.
    */
   readonly dryRun?: boolean;
+  /** `true` lets the events of the import start automations, as those of other changes do; `false` unless given. */
+  readonly startsAutomations?: boolean;
   /** `onProgress` is called after each transaction with the progress so far. What it throws ends the import. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -47,13 +50,15 @@ export async function importUsers(
   const batches = batchesOf(rows, tenant.isStrict ? (kind.schema ?? importRowSchema) : null);
   if (options.dryRun) return tried(tenant, batches, options, kind);
   const total = new ImportTotal(options.onProgress);
+  // What it writes is by the caller, and so are its events; only automations tell them apart.
+  const teller = options.startsAutomations === true ? tenant : tenant.by(importing(tenant.actor));
   const write = async (batch: readonly CheckedRow[], isSummedUp: boolean) => {
     const work: Work<BatchResult> = function* (tx, record) {
       const result = yield* oneBatch(tenant, tx, record, batch, options, kind);
       if (isSummedUp) record("import.completed", summaryOf(total.with(result)));
       return result;
     };
-    total.add(await tenant.change(["users.import"], work));
+    total.add(await teller.change(["users.import"], work));
   };
   if (kind.tells === "summary") {
     for await (const { batch, isLast } of withEnd(batches)) await write(batch, isLast);

@@ -1,7 +1,7 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { type OrganizationSteps, OrganizationsWorker } from "../../../adapters/jobs/organizations-worker.js";
 import type { Queue } from "../../../adapters/mail/organization-run.js";
 import { MailWorker } from "../../../adapters/mail/worker.js";
-import { type Messages, MessageWorker } from "../../../adapters/messages/worker.js";
 import { type Step, wait } from "../../../src/concurrency/step.js";
 import { failure, isLoyaltyError } from "../../../src/errors.js";
 import { intercepted } from "../../kit/intercepted.js";
@@ -38,7 +38,7 @@ export class Process {
   private isDead = false;
   private rejectDeath: (error: unknown) => void = () => {};
   private readonly worker: MailWorker;
-  private readonly messageWorker: MessageWorker;
+  private readonly messageWorker: OrganizationsWorker;
 
   constructor(
     private readonly world: World,
@@ -98,7 +98,7 @@ export class Process {
     });
     this.worker.start();
     const messages = this.loyalty.messageBackend();
-    const advanced: Messages = {
+    const advanced: OrganizationSteps = {
       queuesToServe: (limit) => messages.queuesToServe(limit),
       advance: async (organizationId) => {
         const isDone = await messages.advance(organizationId);
@@ -108,7 +108,7 @@ export class Process {
       onGrowth: (listener) => messages.onGrowth(listener),
       onError,
     };
-    this.messageWorker = new MessageWorker(advanced, { pollMs: 5 * 60_000, after });
+    this.messageWorker = new OrganizationsWorker(advanced, { pollMs: 5 * 60_000, after });
     this.messageWorker.start();
   }
 

@@ -1,36 +1,44 @@
 import { Semaphore } from "../../src/concurrency/semaphore.js";
-import type { MessageBackend } from "../../src/messages/message-backend.js";
-import type { After } from "../jobs/timers.js";
-import { type Run, Worker, type WorkerState } from "../jobs/worker.js";
+import type { ErrorListener } from "../../src/events/event-emitter.js";
+import type { After } from "./timers.js";
+import { type Run, Worker, type WorkerState } from "./worker.js";
 
 /** So many organizations have something done at once, and then it is the turn of others. */
 const SERVED_AT_ONCE = 4;
 
-/** The least time between two looks for messages, in milliseconds. */
+/** The least time between two looks for work, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 
-/** The messages as a worker uses them. */
-export type Messages = Pick<MessageBackend, "queuesToServe" | "advance" | "onGrowth" | "onError">;
+/** The work of organizations that is done in transactions alone, one step after the other. */
+export interface OrganizationSteps {
+  /** The organizations that have something to do now, those that wait longest first. */
+  queuesToServe(limit: number): Promise<string[]>;
+  /** Does the next thing that is due of an organization. @returns false when nothing was. */
+  advance(organizationId: string): Promise<boolean>;
+  /** Listens for commits in this process that leave something to do. @returns a function that ends it. */
+  onGrowth(listener: (organizationId: string) => void): () => void;
+  readonly onError: ErrorListener;
+}
 
-export interface MessageWorkerOptions {
+export interface OrganizationsWorkerOptions {
   /** The time between two looks for what other processes did and what is due, in milliseconds. */
   readonly pollMs: number;
   readonly after?: After;
 }
 
-/** Begins the messages of all organizations, makes their deliveries and ends them, until it is closed. */
-export class MessageWorker {
+/** Does the work of all organizations, in turns, until it is closed. */
+export class OrganizationsWorker {
   private readonly worker: Worker<string>;
 
-  constructor(messages: Messages, options: MessageWorkerOptions) {
+  constructor(steps: OrganizationSteps, options: OrganizationsWorkerOptions) {
     const slots = new Semaphore(SERVED_AT_ONCE);
     this.worker = new Worker<string>(
       {
-        find: (limit) => messages.queuesToServe(limit),
+        find: (limit) => steps.queuesToServe(limit),
         keyOf: (organizationId) => organizationId,
-        open: (...place) => new OrganizationMessages(messages, slots, ...place),
-        onGrowth: (listener) => messages.onGrowth(listener),
-        onError: messages.onError,
+        open: (...place) => new OrganizationRun(steps, slots, ...place),
+        onGrowth: (listener) => steps.onGrowth(listener),
+        onError: steps.onError,
       },
       { ...options, minPauseMs: MIN_PAUSE_MS },
     );
@@ -51,14 +59,14 @@ export class MessageWorker {
   }
 }
 
-/** The messages of one organization, as long as something is due. */
-class OrganizationMessages implements Run {
+/** The work of one organization, as long as something is due. */
+class OrganizationRun implements Run {
   private working: Promise<void> | null = null;
   private isWoken = false;
 
   /** @param slots each step of an organization takes a place of its own, so that all have their turns. */
   constructor(
-    private readonly messages: Messages,
+    private readonly steps: OrganizationSteps,
     private readonly slots: Semaphore,
     private readonly organizationId: string,
     private readonly worker: WorkerState,
@@ -82,9 +90,9 @@ class OrganizationMessages implements Run {
   }
 
   private async work(): Promise<void> {
-    const { messages, organizationId, worker } = this;
+    const { steps, organizationId, worker } = this;
     this.isWoken = false;
-    while (!worker.isClosing() && (await this.slots.run(() => messages.advance(organizationId))))
+    while (!worker.isClosing() && (await this.slots.run(() => steps.advance(organizationId))))
       worker.succeeded();
     worker.succeeded();
   }

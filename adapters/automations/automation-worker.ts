@@ -1,0 +1,36 @@
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { OrganizationsWorker } from "../jobs/organizations-worker.js";
+import type { After } from "../jobs/timers.js";
+
+export interface AutomationWorkerOptions {
+  /** The time between two looks for what other processes did and what is due, in milliseconds; 1,000 unless given. */
+  readonly pollMs?: number;
+  /** Starts timers; those of the system unless given. */
+  readonly after?: After;
+}
+
+/** Runs the automations of a service. */
+export interface AutomationWorker {
+  /** Does at once what there is to do, for tests and hosts that have workers of their own. */
+  step(): Promise<void>;
+  /** Begins nothing more. Resolves when what is under way has ended: close the service then. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs the automations of a service until it is closed. Any number of processes may do so on one storage: each run is done by one of
+ * them, and what one had begun when it died is undone, and due again within a minute.
+ */
+export function createAutomationWorker(
+  loyalty: LoyaltyService,
+  { pollMs = 1_000, ...options }: AutomationWorkerOptions = {},
+): AutomationWorker {
+  const worker = new OrganizationsWorker(loyalty.automationBackend(), { pollMs, ...options });
+  worker.start();
+  return {
+    async step() {
+      await worker.step();
+    },
+    close: () => worker.close(),
+  };
+}

@@ -1,0 +1,76 @@
+import * as ledger from "../cards/stamp-ledger.js";
+import { changeCard } from "../cards/stamps.js";
+import type { Step } from "../concurrency/step.js";
+import { notFound } from "../errors.js";
+import type { Recorder } from "../events/recording.js";
+import { sendToCustomer } from "../messages/automation-message.js";
+import type { AutomationAction } from "../resources/automation.js";
+import type { StoredAutomationRun } from "../storage/automations.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import { assignTag, unassignTag } from "../tags/tags.js";
+import { findTag } from "../tenant/find.js";
+import type { Tenant } from "../tenant/tenant.js";
+
+/** One action of a run, in a transaction that is under way. */
+export interface Acting {
+  readonly tenant: Tenant;
+  readonly tx: StorageTransaction;
+  readonly record: Recorder;
+  readonly now: number;
+  readonly run: StoredAutomationRun;
+  readonly user: StoredUser;
+  /** The place of the action. */
+  readonly index: number;
+}
+
+/**
+ * Does one action for a customer. A tag that the customer has, or has not, stays so.
+ * @returns when there is more to do with it; `null` for never.
+ * @throws {LoyaltyError} for what refuses it, such as `resource_not_found` where there is no such tag, or the customer has no card.
+ */
+export function* act(on: Acting, action: AutomationAction): Step<number | null> {
+  const { tenant, tx, record, user } = on;
+  const { organizationId } = tenant;
+  if ("message" in action) return yield* sendToCustomer(on, action.message);
+  if ("assignTag" in action) {
+    const slug = action.assignTag;
+    if (!(yield* hasTag(tx, organizationId, user, slug))) yield* assignTag(tenant, tx, record, user.id, slug);
+  } else if ("unassignTag" in action) {
+    const slug = action.unassignTag;
+    if (yield* hasTag(tx, organizationId, user, slug)) yield* unassignTag(tenant, tx, record, user.id, slug);
+  } else if ("addStamps" in action) {
+    const { templateId, count } = action.addStamps;
+    const pass = yield* cardOf(tx, organizationId, user, templateId);
+    yield* changeCard(on, pass.id, null, (card, now) => ledger.add(card, count, now));
+  } else {
+    throw notFound("wallet_pass");
+  }
+  return null;
+}
+
+/** @throws {LoyaltyError} `resource_not_found` for a tag that there is not. */
+export function* hasTag(
+  reader: StorageReader,
+  organizationId: string,
+  user: StoredUser,
+  slug: string,
+): Step<boolean> {
+  const tag = yield* findTag(reader, organizationId, slug);
+  const tags = yield* reader.tagsOfUser(organizationId, user.ordinal);
+  return tags.some(({ ordinal }) => ordinal === tag.ordinal);
+}
+
+/** The customer's oldest card of a template. @throws {LoyaltyError} `resource_not_found`. */
+export function* cardOf(
+  reader: StorageReader,
+  organizationId: string,
+  user: StoredUser,
+  templateId: string,
+): Step<StoredPass> {
+  const passes = yield* reader.passesOfUsers(organizationId, [user]);
+  const pass = passes.find((each) => each.templateId === templateId);
+  if (pass === undefined) throw notFound("wallet_pass");
+  return pass;
+}

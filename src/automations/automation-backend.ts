@@ -1,0 +1,142 @@
+import { run } from "../concurrency/step.js";
+import type { ErrorListener } from "../events/event-emitter.js";
+import { newClaim } from "../jobs/claims.js";
+import { knownActor } from "../resources/actor.js";
+import { automationJobs } from "../storage/automations.js";
+import type { Engine } from "../tenant/engine.js";
+import { modeOf, Tenant } from "../tenant/tenant.js";
+import type { Clock } from "../values/clock.js";
+import { advanceDates } from "./date-slice.js";
+import { isRefusal, noteFailure } from "./failure.js";
+import { followOutbox } from "./follow.js";
+import { type Attempt, type ClaimedRuns, doRuns } from "./run.js";
+
+/** So many transactions with runs of one automation follow each other before it is the turn of others. */
+const TURNS = 20;
+
+/** So many organizations are looked for at once. */
+const SERVED = 100;
+
+/** Runs the automations of all organizations, as far as something is due. */
+export class AutomationBackend {
+  readonly clock: Clock;
+
+  constructor(
+    private readonly engine: Engine,
+    readonly onError: ErrorListener,
+  ) {
+    this.clock = engine.clock;
+  }
+
+  /** The organizations whose automations have something to do now, or may have. */
+  queuesToServe(limit: number): Promise<string[]> {
+    return run(this.engine.storage.queuesToServe(automationJobs, this.clock(), limit));
+  }
+
+  /** Listens for commits in this process that may start automations. @returns a function that ends it. */
+  onGrowth(listener: (organizationId: string) => void): () => void {
+    return this.engine.outbox?.onGrowth(listener) ?? (() => {});
+  }
+
+  /**
+   * Does some of what is due for an organization's automations: starts them by events and dates, and does some runs of one of them.
+   * @returns whether there may be more to do now.
+   */
+  async advance(organizationId: string): Promise<boolean> {
+    const { engine } = this;
+    const isBehind = await engine.changes.track(followOutbox(engine, organizationId));
+    const { date, run: runs } = await this.due(organizationId);
+    const hasDates = date && (await engine.changes.track(advanceDates(engine, organizationId)));
+    const hasRuns = (runs || hasDates) && (await this.runSome(organizationId));
+    return isBehind || hasDates || hasRuns;
+  }
+
+  /** Does all that is due now for all organizations. */
+  async runDue(): Promise<void> {
+    for (let hasMore = true; hasMore; ) {
+      hasMore = false;
+      for (const organizationId of await this.queuesToServe(SERVED))
+        while (await this.advance(organizationId)) hasMore = true;
+    }
+  }
+
+  private due(organizationId: string): Promise<{ readonly date: boolean; readonly run: boolean }> {
+    const { storage, clock } = this.engine;
+    const now = clock();
+    return storage.snapshot(function* (reader) {
+      const count = (lane: "date" | "run") =>
+        reader.countDueJobs(organizationId, automationJobs, lane, now, 1);
+      return { date: (yield* count("date")) > 0, run: (yield* count("run")) > 0 };
+    });
+  }
+
+  private async runSome(organizationId: string): Promise<boolean> {
+    const claimed = await this.claim(organizationId);
+    if (claimed === null) return false;
+    const actor = knownActor({ kind: "automation", id: claimed.automationId });
+    const tenant = new Tenant(this.engine, organizationId, "all", modeOf({ actor }));
+    for (let turn = 0; turn < TURNS; turn += 1) if (!(await this.runOne(tenant, claimed))) return true;
+    await this.release(organizationId, claimed);
+    return true;
+  }
+
+  /** Claims the automation whose runs have been due longest, for 60 seconds; `null` when there is none. */
+  private async claim(organizationId: string): Promise<ClaimedRuns | null> {
+    const { engine } = this;
+    const claim = newClaim(engine, 1);
+    const work = engine.storage.transaction(
+      function* (tx) {
+        if ((yield* tx.findAutomationQueue(organizationId)) === null) return null;
+        const [job] = yield* tx.claimJobs(organizationId, automationJobs, "run", claim);
+        if (job === undefined) return null;
+        const { automationId, revision } = job;
+        return { automationId, revision, lease: claim.lease };
+      },
+      { organizationId },
+    );
+    return engine.changes.track(work);
+  }
+
+  /** Does the next run. @returns whether more may be due. */
+  private async runOne(tenant: Tenant, claimed: ClaimedRuns): Promise<boolean> {
+    const attempt: Attempt = { runId: null, actionIndex: 0 };
+    try {
+      return await tenant.change(["automations.run"], function* (tx, record) {
+        attempt.runId = null;
+        return yield* doRuns({ tenant, tx, record, now: tenant.now() }, claimed, attempt);
+      });
+    } catch (error) {
+      if (attempt.runId === null) throw error;
+      if (!isRefusal(error)) this.onError(error);
+      await this.fail(tenant.organizationId, attempt, error);
+      return true;
+    }
+  }
+
+  private async fail(organizationId: string, attempt: Attempt, error: unknown): Promise<void> {
+    const { engine } = this;
+    const at = { now: engine.clock(), random: Math.random };
+    const work = engine.storage.transaction((tx) => noteFailure(tx, organizationId, attempt, error, at), {
+      organizationId,
+    });
+    await engine.changes.track(work);
+  }
+
+  /** Lets the next worker go on with what is left. */
+  private async release(
+    organizationId: string,
+    { automationId, revision, lease }: ClaimedRuns,
+  ): Promise<void> {
+    const { engine } = this;
+    const work = engine.storage.transaction(
+      function* (tx) {
+        if ((yield* tx.findAutomationQueue(organizationId)) === null) return;
+        const nextAttemptAt = yield* tx.nextAutomationRunAt(organizationId, automationId);
+        const result = { subject: automationId, revision, nextAttemptAt };
+        yield* tx.settleJobs(organizationId, automationJobs, "run", lease, [result], engine.clock());
+      },
+      { organizationId },
+    );
+    await engine.changes.track(work);
+  }
+}

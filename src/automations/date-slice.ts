@@ -1,0 +1,125 @@
+import type { Step } from "../concurrency/step.js";
+import { type DateTrigger, triggerOf } from "../resources/automation.js";
+import { zoneOf } from "../resources/settings.js";
+import type { StoredAutomation } from "../storage/automations.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { Engine } from "../tenant/engine.js";
+import { dateOf } from "../values/clock.js";
+import {
+  DAY_DONE,
+  dayAfter,
+  dayFrom,
+  newestDay,
+  nextLook,
+  occasionOn,
+  testOn,
+  timeOfTrigger,
+} from "./dates.js";
+import { insertRuns, MOST_NEW_RUNS } from "./new-runs.js";
+import { scheduleAutomation } from "./schedule.js";
+
+/** An automation that starts by dates, and how far it has come. */
+interface Dated {
+  readonly automation: StoredAutomation;
+  readonly trigger: DateTrigger;
+  /** The day whose customers get their runs, or are to get them once its time has come. */
+  readonly day: number;
+  readonly time: number;
+}
+
+/** Some customers whom a day of an automation is for, as they were at one time. */
+interface DateSlice extends Dated {
+  /** Ascending, without those who have their run. */
+  readonly ordinals: readonly number[];
+  /** False when there may be more. */
+  readonly isLast: boolean;
+}
+
+/**
+ * Makes the runs of some customers whom the day of an automation is for. Those of one day follow each other behind a cursor; the
+ * occasion keeps a customer from having two.
+ * @returns whether there may be more to do now.
+ */
+export async function advanceDates(engine: Engine, organizationId: string): Promise<boolean> {
+  const { storage } = engine;
+  const now = engine.clock();
+  const slice = await storage.snapshot((reader) => sliceOf(reader, organizationId, now));
+  if (slice === "behind") return false;
+  await storage.transaction(
+    (tx) =>
+      slice === null ? lookLater(tx, organizationId, now) : makeRuns(engine, tx, organizationId, slice),
+    { organizationId },
+  );
+  return slice !== null;
+}
+
+/**
+ * The next slice of the automation whose day has waited longest. `null` when no day has come, `behind` when runs that are due come
+ * first, so that they never pile up.
+ */
+function* sliceOf(
+  reader: StorageReader,
+  organizationId: string,
+  now: number,
+): Step<DateSlice | "behind" | null> {
+  const due = (yield* dated(reader, organizationId, now)).filter(({ time }) => time <= now);
+  for (const next of due.sort((one, other) => one.time - other.time)) {
+    const { automation, trigger, day } = next;
+    const waiting = yield* reader.dueAutomationRuns(organizationId, automation.id, now, MOST_NEW_RUNS);
+    if (waiting.length === MOST_NEW_RUNS) continue;
+    const [people] = yield* reader.matchBehaviour(organizationId, [testOn(trigger, day)]);
+    const from = automation.dateCursor >= DAY_DONE ? 0 : automation.dateCursor;
+    const ordinals = people?.from(from, MOST_NEW_RUNS) ?? [];
+    return { ...next, ordinals, isLast: ordinals.length < MOST_NEW_RUNS };
+  }
+  return due.length === 0 ? null : "behind";
+}
+
+function* dated(reader: StorageReader, organizationId: string, now: number): Step<Dated[]> {
+  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+  const found: Dated[] = [];
+  for (const automation of yield* reader.listAutomations(organizationId)) {
+    const on = triggerOf(automation);
+    if (!("date" in on) || !automation.isEnabled || automation.dateDay === null) continue;
+    const trigger = on.date;
+    const begun = dayFrom(automation.dateDay);
+    const isDone = automation.dateCursor >= DAY_DONE;
+    const day = isDone ? dayAfter(begun, newestDay(trigger, timeZone, now)) : begun;
+    found.push({ automation, trigger, day, time: timeOfTrigger(trigger, timeZone, day) });
+  }
+  return found;
+}
+
+/** Has the days looked at again when the next of each may come. */
+function* lookLater(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
+  if ((yield* tx.findAutomationQueue(organizationId)) === null) return;
+  const timeZone = zoneOf(yield* tx.findSettings(organizationId));
+  for (const { automation, trigger, day } of yield* dated(tx, organizationId, now)) {
+    const at = nextLook(trigger, timeZone, day - 1, now);
+    yield* scheduleAutomation(tx, organizationId, automation.id, "date", at, now);
+  }
+}
+
+function* makeRuns(
+  engine: Engine,
+  tx: StorageTransaction,
+  organizationId: string,
+  { automation, trigger, day, time, ordinals, isLast }: DateSlice,
+): Step<void> {
+  if ((yield* tx.findAutomationQueue(organizationId)) === null) return;
+  const { id, dateDay, dateCursor, on } = automation;
+  const current = yield* tx.findAutomation(organizationId, id);
+  // Another worker was faster, or it has been changed.
+  if (current === null || !current.isEnabled || current.on !== on) return;
+  if (current.dateDay !== dateDay || current.dateCursor !== dateCursor) return;
+  const users = ordinals.length === 0 ? [] : yield* tx.usersByOrdinal(organizationId, ordinals);
+  const occasion = occasionOn(trigger, day);
+  const starts = users.map(({ id: userId }) => ({ automation: current, userId, occasion, at: time }));
+  yield* insertRuns(engine, tx, organizationId, starts);
+  const cursor = isLast ? DAY_DONE : (ordinals.at(-1) ?? 0) + 1;
+  yield* tx.updateAutomation(organizationId, { ...current, dateDay: dateOf(day), dateCursor: cursor });
+  const now = engine.clock();
+  const timeZone = zoneOf(yield* tx.findSettings(organizationId));
+  const next = isLast ? nextLook(trigger, timeZone, day, now) : now;
+  yield* scheduleAutomation(tx, organizationId, id, "date", next, now);
+}

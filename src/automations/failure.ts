@@ -1,0 +1,52 @@
+import type { Step } from "../concurrency/step.js";
+import { isLoyaltyError } from "../errors.js";
+import { HOUR, MINUTE, nextAttempt, type RandomSource, type RetrySchedule } from "../jobs/retries.js";
+import type { StoredAutomationRun } from "../storage/automations.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { laterThan } from "../values/clock.js";
+import type { Attempt } from "./run.js";
+
+/** A run that could not be done is tried again for 24 hours. */
+const RETRIES: RetrySchedule = {
+  delays: [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 8 * HOUR],
+  isEndless: false,
+};
+
+/** Returns whether an error says that what was to be done can't be, however often it is tried. */
+export function isRefusal(error: unknown): boolean {
+  return isLoyaltyError(error) && error.status < 500;
+}
+
+/**
+ * Notes that a run has failed, whose transaction was rolled back: for good where an action was refused, and otherwise until it is
+ * tried again. What was done or skipped meanwhile stays.
+ */
+export function* noteFailure(
+  tx: StorageTransaction,
+  organizationId: string,
+  { runId, actionIndex }: Attempt,
+  error: unknown,
+  { now, random }: { readonly now: number; readonly random: RandomSource },
+): Step<void> {
+  if (runId === null || (yield* tx.findAutomationQueue(organizationId)) === null) return;
+  const run = yield* tx.findAutomationRun(organizationId, runId);
+  if (run === null || run.status !== "WAITING") return;
+  const failed = failedRun(run, actionIndex, error, { now, random });
+  yield* tx.updateAutomationRuns(organizationId, [failed]);
+}
+
+function failedRun(
+  run: StoredAutomationRun,
+  actionIndex: number,
+  error: unknown,
+  { now, random }: { readonly now: number; readonly random: RandomSource },
+): StoredAutomationRun {
+  const updatedAt = laterThan(run.updatedAt, now);
+  const ended = { ...run, status: "FAILED", actionIndex, nextAttemptAt: null, updatedAt } as const;
+  if (isLoyaltyError(error) && isRefusal(error)) return { ...ended, reason: error.code };
+  const attempts = run.attempts + 1;
+  const nextAttemptAt = nextAttempt(RETRIES, attempts, now, 0, random);
+  return nextAttemptAt === null
+    ? { ...ended, attempts, reason: "gave_up" }
+    : { ...run, attempts, nextAttemptAt, updatedAt };
+}

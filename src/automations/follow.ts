@@ -1,0 +1,117 @@
+import type { Step } from "../concurrency/step.js";
+import { triggerOf } from "../resources/automation.js";
+import type { StoredAutomation, StoredAutomationQueue } from "../storage/automations.js";
+import type { StoredEvent } from "../storage/events.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { Engine } from "../tenant/engine.js";
+import { insertRuns, MOST_NEW_RUNS, type Start } from "./new-runs.js";
+import { happeningOf, isStartedBy, startingType } from "./occasions.js";
+
+/** The most events that are read at once. */
+const BATCH = 200;
+
+/** The events that the automations of an organization have not heard of yet, as they were at one time. */
+interface Backlog {
+  readonly queue: StoredAutomationQueue;
+  readonly starts: readonly Start[];
+  /** The position up to which the events are in `starts`. */
+  readonly end: number;
+  readonly hasMore: boolean;
+}
+
+/**
+ * Brings the events of an organization's outbox to its automations, each of which starts once by each event.
+ * @returns whether there may be more events now.
+ */
+export async function followOutbox(engine: Engine, organizationId: string): Promise<boolean> {
+  const backlog = await engine.storage.snapshot((reader) => backlogOf(reader, organizationId));
+  if (backlog === null) return false;
+  return engine.storage.transaction((tx) => bring(engine, tx, organizationId, backlog), { organizationId });
+}
+
+function* bring(
+  engine: Engine,
+  tx: StorageTransaction,
+  organizationId: string,
+  { queue, starts, end, hasMore }: Backlog,
+): Step<boolean> {
+  const current = yield* tx.findAutomationQueue(organizationId);
+  if (current === null) return false;
+  // Another worker was faster.
+  if (current.position !== queue.position) return true;
+  if (starts.length > 0) {
+    const asNow = new Map((yield* tx.listAutomations(organizationId)).map((each) => [each.id, each]));
+    const still = starts.flatMap((start) => {
+      const automation = asNow.get(start.automation.id);
+      return automation !== undefined && isSame(automation, start.automation)
+        ? [{ ...start, automation }]
+        : [];
+    });
+    yield* insertRuns(engine, tx, organizationId, still);
+  }
+  yield* tx.updateAutomationQueue(organizationId, { ...current, position: end });
+  return hasMore;
+}
+
+/** Returns whether an automation still starts by what it started by. */
+function isSame(now: StoredAutomation, before: StoredAutomation): boolean {
+  return now.isEnabled && now.startPosition === before.startPosition && now.on === before.on;
+}
+
+/** `null` when there is nothing to do. */
+function* backlogOf(reader: StorageReader, organizationId: string): Step<Backlog | null> {
+  const queue = yield* reader.findAutomationQueue(organizationId);
+  if (queue === null) return null;
+  const newest = yield* reader.newestEventPosition(organizationId);
+  if (newest <= queue.position) return null;
+  const automations = (yield* reader.listAutomations(organizationId)).filter(({ isEnabled }) => isEnabled);
+  const types = new Set(automations.flatMap((automation) => startingType(triggerOf(automation)) ?? []));
+  if (types.size === 0) return { queue, starts: [], end: newest, hasMore: false };
+  const events = yield* reader.listEvents(organizationId, [...types], queue.position, BATCH);
+  const people = new People(organizationId);
+  const starts: Start[] = [];
+  for (const [at, event] of events.entries()) {
+    const started = yield* startsBy(reader, event, automations, people);
+    const before = events[at - 1];
+    if (before !== undefined && starts.length + started.length > MOST_NEW_RUNS)
+      return { queue, starts, end: before.position, hasMore: true };
+    starts.push(...started);
+  }
+  const isPart = events.length === BATCH;
+  return { queue, starts, end: isPart ? (events.at(-1)?.position ?? newest) : newest, hasMore: isPart };
+}
+
+/** The automations that an event starts. */
+function* startsBy(
+  reader: StorageReader,
+  event: StoredEvent,
+  automations: readonly StoredAutomation[],
+  people: People,
+): Step<Start[]> {
+  const happening = happeningOf(event);
+  if (happening === null) return [];
+  const started = automations.filter(
+    (automation) =>
+      automation.startPosition < event.position && isStartedBy(triggerOf(automation), happening),
+  );
+  if (started.length === 0) return [];
+  const { userId: told, passId } = happening;
+  const userId = told ?? (passId === null ? null : yield* people.ofPass(reader, passId));
+  if (userId === null) return [];
+  return started.map((automation) => ({ automation, userId, occasion: event.id, at: event.createdAt }));
+}
+
+/** Whose passes some are, each of which is looked up once. */
+class People {
+  private readonly known = new Map<string, string | null>();
+
+  constructor(private readonly organizationId: string) {}
+
+  *ofPass(reader: StorageReader, passId: string): Step<string | null> {
+    const known = this.known.get(passId);
+    if (known !== undefined) return known;
+    const userId = (yield* reader.findPass(this.organizationId, passId))?.userId ?? null;
+    this.known.set(passId, userId);
+    return userId;
+  }
+}

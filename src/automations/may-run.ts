@@ -1,0 +1,39 @@
+import type { AutomationPer } from "../resources/automation.js";
+import type { StoredAutomationRun } from "../storage/automations.js";
+import { dayIn } from "../values/calendar-days.js";
+
+const HOUR_MS = 3_600_000;
+
+/** A run that begins so long after it was due, in milliseconds, is skipped. */
+const LATE_MS = 24 * HOUR_MS;
+
+/** So many runs for a customer are done within an hour at most, of all automations together. */
+export const MOST_RUNS = 5;
+export const RUNS_WITHIN_MS = HOUR_MS;
+
+/** Why a run is skipped. */
+export type SkippedRun = "condition" | "late" | "too_many_runs" | "done_before" | "disabled";
+
+/** Returns whether a run that was never tried begins too late. */
+export function isLate(
+  { dueAt, attempts }: Pick<StoredAutomationRun, "dueAt" | "attempts">,
+  now: number,
+): boolean {
+  return attempts === 0 && now - dueAt > LATE_MS;
+}
+
+/** Returns whether an automation waits for its days before it is done, and only its condition is asked now. */
+export function isAsked({ dueAt }: Pick<StoredAutomationRun, "dueAt">, now: number): boolean {
+  return now < dueAt;
+}
+
+/**
+ * Returns whether an automation has been done for a customer as often as it may be, for now.
+ * @param doneAt the time of the last run that was done; `null` before the first.
+ * @param timeZone days are counted in this zone.
+ */
+export function isUsedUp(per: AutomationPer, doneAt: number | null, timeZone: string, now: number): boolean {
+  if (doneAt === null || per === "occasion") return false;
+  if (per === "once") return true;
+  return dayIn(timeZone, now) - dayIn(timeZone, doneAt) < per.everyDays;
+}

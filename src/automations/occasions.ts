@@ -1,0 +1,61 @@
+import { startsAutomations } from "../resources/actor.js";
+import type { AutomationTrigger } from "../resources/automation.js";
+import type { StoredEvent } from "../storage/events.js";
+
+/** The part of an event that decides which automations it starts, and for whom. */
+export interface Happening {
+  readonly type: string;
+  /** `null` where only the pass is told. */
+  readonly userId: string | null;
+  readonly passId: string | null;
+  readonly templateId: string | null;
+  /** The stamps that the card lacks after it; `null` for what is about no stamps. */
+  readonly toGo: number | null;
+  /** The slug of the segment that was entered. */
+  readonly segment: string | null;
+}
+
+/** The data of all kinds of events that start automations. */
+interface Told {
+  readonly id?: string;
+  readonly object?: string;
+  readonly userId?: string;
+  readonly walletPassId?: string;
+  readonly templateId?: string;
+  readonly currentStamps?: number;
+  readonly maxStamps?: number;
+  readonly segment?: { readonly slug: string };
+}
+
+/** Returns the type of the events that start an automation; `null` for one that starts by a date. */
+export function startingType(trigger: AutomationTrigger): string | null {
+  if ("event" in trigger) return trigger.event;
+  return "segmentEntered" in trigger ? "segment.entered" : null;
+}
+
+/** Reads an event; `null` for one that starts no automation, since one has done it, or an import. */
+export function happeningOf(event: Pick<StoredEvent, "type" | "data" | "actor">): Happening | null {
+  if (!startsAutomations(event)) return null;
+  const told: Told = JSON.parse(event.data);
+  const { currentStamps, maxStamps } = told;
+  return {
+    type: event.type,
+    userId: told.userId ?? (told.object === "user" ? (told.id ?? null) : null),
+    passId: told.walletPassId ?? null,
+    templateId: told.templateId ?? null,
+    toGo: maxStamps === undefined || currentStamps === undefined ? null : maxStamps - currentStamps,
+    segment: told.segment?.slug ?? null,
+  };
+}
+
+/** Returns whether an automation starts by something that has happened. */
+export function isStartedBy(
+  trigger: AutomationTrigger,
+  { type, templateId, toGo, segment }: Happening,
+): boolean {
+  if (startingType(trigger) !== type) return false;
+  if ("segmentEntered" in trigger) return trigger.segmentEntered === segment;
+  if (!("event" in trigger)) return false;
+  if (trigger.templateId !== undefined && trigger.templateId !== templateId) return false;
+  return trigger.toGo === undefined || trigger.toGo === toGo;
+}

@@ -1,0 +1,203 @@
+import type { Step } from "../concurrency/step.js";
+import type { Recorder } from "../events/recording.js";
+import { continueOnCards } from "../messages/automation-message.js";
+import { hasRoom } from "../messages/message-slice.js";
+import { LOOK_AGAIN_MS } from "../messages/message-turn.js";
+import { actionsOf, filterOf, perOf, scopesOfActions } from "../resources/automation.js";
+import { zoneOf } from "../resources/settings.js";
+import {
+  type AutomationContent,
+  automationJobs,
+  type StoredAutomation,
+  type StoredAutomationRun,
+} from "../storage/automations.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { laterThan } from "../values/clock.js";
+import { act } from "./actions.js";
+import { matchedOf } from "./condition.js";
+import { disableAutomation } from "./disable.js";
+import { mayStillDo } from "./maker.js";
+import { isAsked, isLate, isUsedUp, MOST_RUNS, RUNS_WITHIN_MS, type SkippedRun } from "./may-run.js";
+
+/** So many due runs are looked at in one transaction at most; it ends with the first that does something. */
+const LOOKED_AT = 50;
+
+/** The run whose actions are being done, and how far they have come: what fails is noted of it. */
+export interface Attempt {
+  runId: string | null;
+  actionIndex: number;
+}
+
+/** One transaction in which runs of an automation are done. */
+export interface RunTurn {
+  readonly tenant: Tenant;
+  readonly tx: StorageTransaction;
+  readonly record: Recorder;
+  readonly now: number;
+}
+
+/** The automation that a worker does runs of, and its claim to that. */
+export interface ClaimedRuns {
+  readonly automationId: string;
+  readonly revision: number;
+  readonly lease: string;
+}
+
+/**
+ * Looks at the runs of an automation that are due: ends those that are not to be done, and does the first that is, in a running
+ * transaction. A run that is due no more was done by another worker.
+ * @returns whether more may be due.
+ */
+export function* doRuns(
+  turn: RunTurn,
+  { automationId, revision, lease }: ClaimedRuns,
+  attempt: Attempt,
+): Step<boolean> {
+  const { tenant, tx, now } = turn;
+  const { organizationId } = tenant;
+  if ((yield* tx.findAutomationQueue(organizationId)) === null) return false;
+  const automation = yield* tx.findAutomation(organizationId, automationId);
+  if (automation === null) return false;
+  const due = yield* tx.dueAutomationRuns(organizationId, automationId, now, LOOKED_AT);
+  const looked = yield* lookAt(turn, automation, due);
+  const ended: StoredAutomationRun[] = [];
+  let isActing = false;
+  let isHeld = false;
+  for (const run of due) {
+    const outcome = yield* outcomeOf(turn, looked, run);
+    if (typeof outcome === "object") {
+      ended.push(outcome);
+      continue;
+    }
+    isHeld = outcome === "do" && !(yield* hasRoomFor(turn, looked, run));
+    isActing = !isHeld;
+    if (isActing)
+      yield* outcome === "do" ? doRun(turn, automation, looked, run, attempt) : goOn(turn, looked, run);
+    break;
+  }
+  yield* tx.updateAutomationRuns(organizationId, ended);
+  if (isActing || (!isHeld && due.length === LOOKED_AT)) return true;
+  const next = yield* tx.nextAutomationRunAt(organizationId, automationId);
+  const nextAttemptAt = isHeld ? now + LOOK_AGAIN_MS : next;
+  const result = { subject: automationId, revision, nextAttemptAt };
+  yield* tx.settleJobs(organizationId, automationJobs, "run", lease, [result], now);
+  return false;
+}
+
+/** The rows that decide which of some runs are done. */
+interface Looked {
+  readonly timeZone: string;
+  readonly users: ReadonlyMap<string, StoredUser>;
+  readonly versions: ReadonlyMap<number, AutomationContent | null>;
+  /** The users whom the filter of a version matches now. */
+  readonly matched: ReadonlyMap<number, ReadonlySet<string>>;
+}
+
+function* lookAt(
+  { tenant, tx, now }: RunTurn,
+  { id }: StoredAutomation,
+  runs: readonly StoredAutomationRun[],
+): Step<Looked> {
+  const { organizationId } = tenant;
+  const timeZone = zoneOf(yield* tx.findSettings(organizationId));
+  const userIds = [...new Set(runs.map(({ userId }) => userId))];
+  const users = new Map((yield* tx.usersById(organizationId, userIds)).map((user) => [user.id, user]));
+  const versions = new Map<number, AutomationContent | null>();
+  const matched = new Map<number, ReadonlySet<string>>();
+  for (const version of new Set(runs.map((run) => run.version))) {
+    const content = yield* tx.automationVersion(organizationId, id, version);
+    versions.set(version, content);
+    if (content === null) continue;
+    const asked = runs.filter((run) => run.version === version && !isLate(run, now));
+    const people = asked.flatMap(({ userId }) => users.get(userId) ?? []);
+    matched.set(version, yield* matchedOf(tx, organizationId, filterOf(content), [...new Set(people)], now));
+  }
+  return { timeZone, users, versions, matched };
+}
+
+/** Returns a run as it ends or waits on; `do` for one that is to be done, `go on` for one that is done and has a message on cards. */
+function* outcomeOf(
+  { tenant, tx, now }: RunTurn,
+  { timeZone, users, versions, matched }: Looked,
+  run: StoredAutomationRun,
+): Step<StoredAutomationRun | "do" | "go on"> {
+  if (run.status === "DONE") return "go on";
+  const { organizationId } = tenant;
+  const { automationId, version, userId, dueAt } = run;
+  const content = versions.get(version) ?? null;
+  if (content === null || !users.has(userId)) return skipped(run, "disabled", now);
+  if (isLate(run, now)) return skipped(run, "late", now);
+  const use = yield* tx.findAutomationUse(organizationId, automationId, userId);
+  if (isUsedUp(perOf(content), use?.doneAt ?? null, timeZone, now) && !isAsked(run, now))
+    return skipped(run, "done_before", now);
+  if (!matched.get(version)?.has(userId)) return skipped(run, "condition", now);
+  if (isAsked(run, now)) return { ...run, nextAttemptAt: dueAt, updatedAt: laterThan(run.updatedAt, now) };
+  const recent = yield* tx.countAutomationRuns(organizationId, userId, now - RUNS_WITHIN_MS);
+  return recent >= MOST_RUNS ? skipped(run, "too_many_runs", now) : "do";
+}
+
+/** Returns whether there is room for the mails of a run. */
+function* hasRoomFor(turn: RunTurn, { versions }: Looked, { version }: StoredAutomationRun): Step<boolean> {
+  const content = versions.get(version) ?? null;
+  const actions = content === null ? [] : actionsOf(content);
+  const messages = actions.flatMap((action) => ("message" in action ? [action.message] : []));
+  for (const message of messages) if (!(yield* hasRoom(turn, message, 1))) return false;
+  return true;
+}
+
+/** Goes on with what a run that is done has on the cards of its customer. */
+function* goOn(turn: RunTurn, { users, versions }: Looked, run: StoredAutomationRun): Step<void> {
+  const { tenant, tx } = turn;
+  const user = users.get(run.userId);
+  const content = versions.get(run.version) ?? null;
+  let nextAttemptAt: number | null = null;
+  for (const [index, action] of (content === null ? [] : actionsOf(content)).entries()) {
+    if (user === undefined || !("message" in action)) continue;
+    const at = yield* continueOnCards({ ...turn, run, user, index }, action.message);
+    if (at !== null) nextAttemptAt = Math.min(nextAttemptAt ?? at, at);
+  }
+  yield* tx.updateAutomationRuns(tenant.organizationId, [{ ...run, nextAttemptAt }]);
+}
+
+function* doRun(
+  turn: RunTurn,
+  automation: StoredAutomation,
+  { users, versions }: Looked,
+  run: StoredAutomationRun,
+  attempt: Attempt,
+): Step<void> {
+  const { tenant, tx, record, now } = turn;
+  const { organizationId } = tenant;
+  const user = users.get(run.userId);
+  const content = versions.get(run.version);
+  if (user === undefined || content === undefined || content === null) return;
+  const actions = actionsOf(content);
+  const updatedAt = laterThan(run.updatedAt, now);
+  if (!(yield* mayStillDo(tx, organizationId, automation.makerId, scopesOfActions(actions), now))) {
+    const refused = { status: "FAILED", reason: "access_denied", nextAttemptAt: null, updatedAt } as const;
+    yield* tx.updateAutomationRuns(organizationId, [{ ...run, ...refused }]);
+    yield* disableAutomation(tenant, tx, record, automation);
+    return;
+  }
+  attempt.runId = run.id;
+  let next: number | null = null;
+  for (const [index, action] of actions.entries()) {
+    attempt.actionIndex = index;
+    const at = yield* act({ ...turn, run, user, index }, action);
+    if (at !== null) next = Math.min(next ?? at, at);
+  }
+  const done = { status: "DONE", reason: null, actionIndex: null, nextAttemptAt: next, updatedAt } as const;
+  yield* tx.updateAutomationRuns(organizationId, [{ ...run, ...done }]);
+  yield* tx.putAutomationUse(organizationId, {
+    automationId: run.automationId,
+    userId: user.id,
+    doneAt: now,
+  });
+}
+
+function skipped(run: StoredAutomationRun, reason: SkippedRun, now: number): StoredAutomationRun {
+  const updatedAt = laterThan(run.updatedAt, now);
+  return { ...run, status: "SKIPPED", reason, nextAttemptAt: null, updatedAt };
+}

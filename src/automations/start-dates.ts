@@ -1,0 +1,33 @@
+import type { Step } from "../concurrency/step.js";
+import { triggerOf } from "../resources/automation.js";
+import { zoneOf } from "../resources/settings.js";
+import type { StoredAutomation } from "../storage/automations.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { dateOf } from "../values/clock.js";
+import { DAY_DONE, newestDay, nextLook } from "./dates.js";
+import { scheduleAutomation } from "./schedule.js";
+
+/**
+ * Has customers looked at by their dates from the next day on whose time has not come, for an automation that is new, enabled, or
+ * started otherwise than before; and by none for any other one. The transaction has the queue.
+ */
+export function* startDates(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  automation: StoredAutomation,
+): Step<void> {
+  const { organizationId } = tenant;
+  const now = tenant.now();
+  const trigger = triggerOf(automation);
+  const { id } = automation;
+  if (!("date" in trigger) || !automation.isEnabled) {
+    yield* scheduleAutomation(tx, organizationId, id, "date", null, now);
+    return;
+  }
+  const zone = zoneOf(yield* tx.findSettings(organizationId));
+  const day = newestDay(trigger.date, zone, now);
+  yield* tx.updateAutomation(organizationId, { ...automation, dateDay: dateOf(day), dateCursor: DAY_DONE });
+  const at = nextLook(trigger.date, zone, day, now);
+  yield* scheduleAutomation(tx, organizationId, id, "date", at, now);
+}

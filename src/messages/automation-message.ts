@@ -1,0 +1,150 @@
+import type { Step } from "../concurrency/step.js";
+import { DAY } from "../jobs/retries.js";
+import type { AutomationMessage } from "../resources/automation.js";
+import type { StoredAutomationRun } from "../storage/automations.js";
+import type { StoredMessageDelivery } from "../storage/mail.js";
+import type { StoredUser } from "../storage/users.js";
+import { idOfRunMessage } from "../wallets/run-message.js";
+import { DeliveryChanges } from "./delivery-changes.js";
+import { claimed, endedAs, endedEarly } from "./mail-outcome.js";
+import { takeOffCards } from "./message-end.js";
+import {
+  type DeliverySource,
+  deliveriesTo,
+  keep,
+  putOnCards,
+  reasonNow,
+  recentOnCards,
+} from "./message-slice.js";
+import { type MessageTurn, sendingSettings } from "./message-turn.js";
+import { recipientsOf } from "./recipient-facts.js";
+import { endedOnCards, endWaitingFor } from "./wallet-deliveries.js";
+
+/** A message of an automation is sent within so long, in milliseconds, and cards show it for so long. */
+const SENT_MS = DAY;
+const SHOWN_MS = 7 * DAY;
+
+/** More than a run ever has. */
+const PAGE = 200;
+
+/** One action of a run, which sends a message to its customer. */
+export interface RunTurn extends MessageTurn {
+  readonly run: StoredAutomationRun;
+  readonly user: StoredUser;
+  /** The place of the message among the actions of the run. */
+  readonly index: number;
+}
+
+/**
+ * Sends the message of a run, in a running transaction, as far as nothing keeps it from the customer: as a message of the shop, mails
+ * wait for their claims, and cards have it at once, or when quiet hours are over.
+ * @returns when there is more to do with it; `null` for never.
+ */
+export function* sendToCustomer(turn: RunTurn, message: AutomationMessage): Step<number | null> {
+  const { tenant, tx, record, now, user } = turn;
+  const { organizationId } = tenant;
+  const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
+  const [recipient] = yield* recipientsOf(tx, organizationId, message, [user]);
+  if (recipient === undefined) return null;
+  const recent = yield* recentOnCards(turn, message, settings, [user]);
+  const terms = { source: sourceOf(turn), settings, recent, endsAt: now + SENT_MS, heldUntil: quietUntil };
+  const made = deliveriesTo(turn, message, recipient, terms);
+  const changes = new DeliveryChanges(organizationId, now);
+  for (const { delivery } of made) changes.note(null, delivery);
+  yield* keep(turn, made);
+  yield* putOnCards(turn, { id: idOf(turn), shownUntil: now + SHOWN_MS }, made, changes);
+  yield* changes.write(tx, record);
+  return nextOf(made.map(({ delivery }) => delivery));
+}
+
+/**
+ * Goes on with the message of a run on its customer's cards: shows it when quiet hours are over, ends what waits for a wallet too long,
+ * and takes it off at the end.
+ * @returns when there is more to do with it; `null` for never.
+ */
+export function* continueOnCards(turn: RunTurn, message: AutomationMessage): Step<number | null> {
+  const { tenant, tx, record, now } = turn;
+  const { organizationId } = tenant;
+  const changes = new DeliveryChanges(organizationId, now);
+  const held = yield* deliveriesOf(turn, "PENDING");
+  const after: StoredMessageDelivery[] = [];
+  for (const before of held) {
+    const delivery = yield* begin(turn, message, before, changes);
+    changes.note(before, delivery);
+    after.push(delivery);
+  }
+  const sending = (yield* deliveriesOf(turn, "SENDING")).filter(({ expiresAt }) => expiresAt <= now);
+  const ended = yield* endedOnCards(tx, organizationId, sending, "expired", now);
+  for (const [at, before] of sending.entries()) changes.note(before, ended[at] ?? before);
+  yield* tx.updateMessageDeliveries(organizationId, ended);
+  yield* endWaitingFor(tx, organizationId, ended);
+  yield* changes.write(tx, record);
+  const waiting = [...after, ...(yield* deliveriesOf(turn, "SENDING"))];
+  const [shown] = yield* tx.walletCardsWithMessage(organizationId, idOf(turn), "", 1);
+  const until = shown?.messageUntil ?? null;
+  if (until !== null && until <= now && (yield* takeOffCards(turn, idOf(turn)))) return now;
+  return earliest([nextOf(waiting), until !== null && until > now ? until : null]);
+}
+
+/** Begins a delivery that has waited for the end of quiet hours. */
+function* begin(
+  turn: RunTurn,
+  message: AutomationMessage,
+  held: StoredMessageDelivery,
+  changes: DeliveryChanges,
+): Step<StoredMessageDelivery> {
+  const { tenant, tx, now, user } = turn;
+  const { organizationId } = tenant;
+  const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
+  const [recipient] = yield* recipientsOf(tx, organizationId, message, [user]);
+  const delivery = yield* stateOf();
+  yield* tx.updateMessageDeliveries(organizationId, [delivery]);
+  const passIds = delivery.status === "SENDING" ? (recipient?.passIdsInWallets ?? []) : [];
+  yield* putOnCards(turn, { id: idOf(turn), shownUntil: now + SHOWN_MS }, [{ delivery, passIds }], changes);
+  return delivery;
+
+  function* stateOf(): Step<StoredMessageDelivery> {
+    if (recipient === undefined) return endedEarly(held, "left", now);
+    if (now >= held.expiresAt) return endedEarly(held, "expired", now);
+    if (quietUntil > now) return { ...held, nextAttemptAt: Math.min(quietUntil, held.expiresAt) };
+    const recent = yield* recentOnCards(turn, message, settings, [user]);
+    const reason = reasonNow("wallet", recipient, { source: sourceOf(turn), settings, recent });
+    return reason === null ? claimed(held, now) : endedAs(held, "SKIPPED", reason, now);
+  }
+}
+
+/** The deliveries of a run's message to wallets that have a status. */
+function* deliveriesOf(
+  { tenant, tx, run, user, index }: RunTurn,
+  status: "PENDING" | "SENDING",
+): Step<StoredMessageDelivery[]> {
+  const query = { status, page: 0, size: PAGE };
+  const { items } = yield* tx.messageDeliveriesOf(tenant.organizationId, { userId: user.id }, query);
+  return items.filter(
+    (each) => each.automationRunId === run.id && each.actionIndex === index && each.channel === "wallet",
+  );
+}
+
+function sourceOf({ run, index }: RunTurn): DeliverySource {
+  return { kind: "automation", messageId: null, automationRunId: run.id, actionIndex: index };
+}
+
+function idOf({ run, index }: RunTurn): string {
+  return idOfRunMessage({ automationRunId: run.id, actionIndex: index });
+}
+
+/** Returns when deliveries to cards go on. */
+function nextOf(deliveries: readonly StoredMessageDelivery[]): number | null {
+  return earliest(
+    deliveries.map(({ channel, status, nextAttemptAt, expiresAt }) => {
+      if (channel !== "wallet") return null;
+      if (status === "PENDING") return nextAttemptAt ?? expiresAt;
+      return status === "SENDING" ? expiresAt : null;
+    }),
+  );
+}
+
+function earliest(times: readonly (number | null)[]): number | null {
+  const some = times.filter((time) => time !== null);
+  return some.length === 0 ? null : Math.min(...some);
+}

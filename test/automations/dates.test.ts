@@ -1,0 +1,137 @@
+import { LoyaltyService } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { startDates } from "../../src/automations/start-dates.js";
+import { modeOf, Tenant } from "../../src/tenant/tenant.js";
+import { adapters, adaptersInProcess, everyAdapter } from "../kit/adapters.js";
+import { automatedShop, DAY, HOUR } from "./automated-shop.js";
+
+const at = (date: string) => Date.parse(date);
+
+/** A shop in Vienna on a morning of March 2026, with an automation for birthdays at nine. */
+async function birthdays(open: (typeof everyAdapter)[number]["open"], daysBefore = 0) {
+  // Runs of a year ago are looked at, too.
+  const shop = await automatedShop(await open(), { retention: { runDays: 1_000 } });
+  const { acme, automate, clock, loyalty, storage } = shop;
+  await acme.settings.update({ timeZone: "Europe/Vienna" });
+  clock.now = at("2026-03-01T07:30:00Z");
+  const on = { date: { metadata: ["birthday"], daysBefore, at: "09:00" } };
+  const id = await automate({ on, do: [{ assignTag: "vip" }] });
+  const tenant = new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", modeOf());
+  await storage.transaction(function* (tx) {
+    yield* tx.findAutomationQueue("acme");
+    const automation = yield* tx.findAutomation("acme", id);
+    if (automation !== null) yield* startDates(tenant, tx, automation);
+  });
+  return { ...shop, id };
+}
+
+describe.each(everyAdapter)("an automation that starts by dates, on $name", ({ open }) => {
+  it("is done for whose date the day is, at its time on the clocks of the shop", async () => {
+    const { loyalty, clock, customer, runs, id, slugs } = await birthdays(open);
+    const ada = await customer({ birthday: "1990-03-02" });
+    const bob = await customer({ birthday: "2026-03-02T10:00:00Z" });
+    await customer({ birthday: "1990-03-03" });
+    await customer({ birthday: "soon" });
+    const leapling = await customer({ birthday: "1992-02-29" });
+    await loyalty.runAutomations();
+    expect(await runs(id)).toEqual([]);
+    clock.now = at("2026-03-01T08:00:00Z");
+    await loyalty.runAutomations();
+    expect(await runs(id)).toMatchObject([{ status: "DONE", userId: leapling.id, occasion: "2026-03-01" }]);
+    clock.now = at("2026-03-02T07:59:59Z");
+    await loyalty.runAutomations();
+    expect(await runs(id)).toHaveLength(1);
+    clock.now = at("2026-03-02T08:00:00Z");
+    await loyalty.runAutomations();
+    await loyalty.runAutomations();
+    const done = (await runs(id)).slice(1).map(({ userId, occasion, status }) => [userId, occasion, status]);
+    expect(done.sort()).toEqual([ada, bob].map((user) => [user.id, "2026-03-02", "DONE"]).sort());
+    expect(await slugs(ada.id)).toEqual(["vip"]);
+  });
+});
+
+describe("an automation that starts by dates", () => {
+  const open = adapters.memory;
+
+  it("is for days to come, and never for those before it was made", async () => {
+    const { loyalty, clock, customer, runs, id } = await birthdays(open, 3);
+    const today = await customer({ birthday: "1990-03-04" });
+    await customer({ birthday: "1990-03-03" });
+    clock.now = at("2026-03-01T08:00:00Z");
+    await loyalty.runAutomations();
+    expect(await runs(id)).toMatchObject([{ userId: today.id, occasion: "2026-03-04" }]);
+  });
+
+  it("makes up for days that were missed, and skips those as late that are older than 24 hours", async () => {
+    const { loyalty, clock, customer, runs, id } = await birthdays(open);
+    for (const day of ["02", "03", "04", "05", "06"]) await customer({ birthday: `1990-03-${day}` });
+    clock.now = at("2026-03-05T08:30:00Z");
+    await loyalty.runAutomations();
+    expect((await runs(id)).map(({ occasion, status, reason }) => [occasion, status, reason])).toEqual([
+      ["2026-03-02", "SKIPPED", "late"],
+      ["2026-03-03", "SKIPPED", "late"],
+      ["2026-03-04", "SKIPPED", "late"],
+      ["2026-03-05", "DONE", null],
+    ]);
+  });
+
+  it("leaves out what is more than a month ago", async () => {
+    const { loyalty, clock, customer, runs, id } = await birthdays(open);
+    await customer({ birthday: "1990-03-02" });
+    const late = await customer({ birthday: "1990-08-20" });
+    clock.now = at("2026-09-01T08:30:00Z");
+    await loyalty.runAutomations();
+    expect(await runs(id)).toMatchObject([{ userId: late.id, status: "SKIPPED", reason: "late" }]);
+  });
+
+  it("comes again in the next year", async () => {
+    const { loyalty, clock, customer, runs, id } = await birthdays(open);
+    await customer({ birthday: "1990-03-02" });
+    for (let day = 0; day < 400; day += 1) {
+      clock.now = at("2026-03-01T09:00:00Z") + day * DAY;
+      await loyalty.runAutomations();
+    }
+    expect((await runs(id)).map(({ occasion, status }) => [occasion, status])).toEqual([
+      ["2026-03-02", "DONE"],
+      ["2027-03-02", "DONE"],
+    ]);
+  });
+
+  it("follows the clocks of a zone that is set later", async () => {
+    const { acme, loyalty, clock, customer, runs, id } = await birthdays(open);
+    await customer({ birthday: "1990-03-02" });
+    clock.now = at("2026-03-01T10:00:00Z");
+    await loyalty.runAutomations();
+    await acme.settings.update({ timeZone: "Asia/Tokyo" });
+    for (let hour = 0; hour < 20; hour += 1) {
+      const isDue = clock.now >= at("2026-03-02T00:00:00Z");
+      await loyalty.runAutomations();
+      expect(await runs(id)).toHaveLength(isDue ? 1 : 0);
+      clock.move(HOUR);
+    }
+  });
+
+  it.each(adaptersInProcess)(
+    "gives each of many one run, although two processes look, on $name",
+    async ({ open }) => {
+      const { acme, loyalty, storage, clock, runs, id } = await birthdays(open);
+      const people = 600;
+      await acme.users.import(
+        Array.from({ length: people }, (_, nth) => ({
+          email: `many-${nth}@example.com`,
+          metadata: { birthday: nth % 2 === 0 ? "1990-03-02" : "1991-06-01" },
+        })),
+      );
+      clock.now = at("2026-03-02T08:00:00Z");
+      const other = new LoyaltyService({ storage, clock: clock.read });
+      await Promise.all([loyalty.runAutomations(), other.runAutomations(), other.runAutomations()]);
+      await loyalty.runAutomations();
+      const made = await runs(id);
+      expect(made).toHaveLength(people / 2);
+      expect(new Set(made.map(({ userId }) => userId)).size).toBe(people / 2);
+      expect(made.every(({ status }) => status === "DONE")).toBe(true);
+      const { content } = await acme.events.list({ types: ["user_tag.assigned"], limit: 1_000 });
+      expect(content).toHaveLength(people / 2);
+    },
+  );
+});

@@ -1,0 +1,254 @@
+import type { LoyaltyOptions } from "loyalty-kit";
+import { createMail, type OutgoingMail } from "loyalty-kit/mail";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { adapters, everyAdapter } from "../kit/adapters.js";
+import { phone } from "../wallets/some-shop.js";
+import { automatedShop, DAY, HOUR } from "./automated-shop.js";
+
+const says = {
+  templateId: null,
+  channels: ["email"],
+  order: "each",
+  texts: [{ language: "en", subject: "Hello {name}", text: "You have {stamps}.", wallet: "{toGo} to go" }],
+  link: null,
+  respectsCap: true,
+};
+
+/** A shop that sends mails by a function, and tells phones by hand. */
+async function sendingShop(
+  open: (typeof everyAdapter)[number]["open"],
+  options: Partial<LoyaltyOptions> = {},
+) {
+  const shop = await automatedShop(await open(), options);
+  const { acme, clock, loyalty, storage, template, pass } = shop;
+  clock.now = Date.parse("2026-05-04T10:00:00Z");
+  const sent: OutgoingMail[] = [];
+  const mail = createMail(loyalty, {
+    ...{ publicUrl: "https://shop.example", from: "Shop <cards@shop.example>", delivers: false },
+    smtp: {
+      async send(outgoing) {
+        sent.push(outgoing);
+      },
+    },
+  });
+  onTestFinished(() => mail.close());
+  const wallets = loyalty.walletBackend(0);
+  wallets.linkBy(() => ({ apple: "https://shop.example/apple", google: null }));
+  const messages = loyalty.messageBackend();
+  /** A customer with a card on a phone, who wants messages on all channels. */
+  const reader = async (name: string) => {
+    const user = await acme.users.create({ name, email: `${name}@example.com` });
+    const agreed = { status: "SUBSCRIBED", text: "Yes." } as const;
+    await acme.subscriptions.put(user.id, { email: agreed, wallet: agreed });
+    const card = await acme.passes.create(template.id, { userId: user.id });
+    await acme.passes.walletLinks(card.id);
+    await wallets.devices.register("acme", phone(card.id, name));
+    return { user, card };
+  };
+  const deliveries = async (userId: string) => {
+    const query = { status: null, page: 0, size: 100 };
+    const { items } = await run(storage.messageDeliveriesOf("acme", { userId }, query));
+    return [...items].reverse();
+  };
+  const passAndSend = async (ms: number) => {
+    await pass(ms);
+    await mail.step();
+  };
+  const onCard = async (passId: string) =>
+    (await loyalty.messageOnCard("acme", passId))?.texts[0].text ?? null;
+  return { ...shop, sent, mail, messages, wallets, reader, deliveries, passAndSend, onCard };
+}
+
+const stamped = { on: { event: "stamp.added" } };
+
+describe.each(everyAdapter)("the message of an automation, on $name", ({ open }) => {
+  it("comes by mail, filled in, as a delivery of the run", async () => {
+    const { acme, template, automate, runs, reader, passAndSend, sent, deliveries } = await sendingShop(open);
+    const message = { ...says, templateId: template.id };
+    const id = await automate({ ...stamped, do: [{ assignTag: "new" }, { message }] });
+    const { user, card } = await reader("Ada");
+    await acme.stamps.add(card.id, { count: 2 });
+    await passAndSend(0);
+    expect(sent).toMatchObject([{ to: "Ada@example.com", subject: "Hello Ada" }]);
+    expect(sent[0]?.text).toContain("You have 2.");
+    expect(sent[0]?.headers).toMatchObject({ "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" });
+    const [done] = await runs(id);
+    expect(await deliveries(user.id)).toMatchObject([
+      { kind: "automation", messageId: null, automationRunId: done?.id, actionIndex: 1, status: "ACCEPTED" },
+    ]);
+    expect(done).toMatchObject({ status: "DONE", nextAttemptAt: null });
+  });
+
+  it("is on the cards of the customer until its time is over", async () => {
+    const { acme, clock, template, automate, runs, reader, pass, messages, deliveries, onCard } =
+      await sendingShop(open);
+    const message = { ...says, templateId: template.id, channels: ["wallet"] };
+    const id = await automate({ ...stamped, do: [{ message }] });
+    const { user, card } = await reader("Ada");
+    await acme.stamps.add(card.id);
+    await pass(0);
+    expect(await onCard(card.id)).toBe("4 to go");
+    const [delivery] = await deliveries(user.id);
+    expect(delivery).toMatchObject({
+      kind: "automation",
+      channel: "wallet",
+      status: "SENDING",
+      platform: "apple",
+    });
+    await messages.walletAccepted("acme", delivery?.id ?? "", "apple", false);
+    await pass(DAY);
+    expect(await deliveries(user.id)).toMatchObject([{ status: "ACCEPTED" }]);
+    expect(await onCard(card.id)).toBe("4 to go");
+    await pass(6 * DAY);
+    expect(await onCard(card.id)).toBe(null);
+    expect(await runs(id)).toMatchObject([{ status: "DONE", nextAttemptAt: null }]);
+    expect(clock.now).toBeGreaterThan(0);
+  });
+});
+
+describe("the message of an automation", () => {
+  const open = adapters.memory;
+
+  it("that no wallet fetches within a day is over", async () => {
+    const { acme, template, automate, reader, pass, deliveries } = await sendingShop(open);
+    const message = { ...says, templateId: template.id, channels: ["wallet"] };
+    await automate({ ...stamped, do: [{ message }] });
+    const { user, card } = await reader("Ada");
+    await acme.stamps.add(card.id);
+    await pass(0);
+    await pass(DAY);
+    expect(await deliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "expired" }]);
+  });
+
+  it("is skipped for who has not agreed or has no card, and is no failure", async () => {
+    const { acme, template, automate, runs, customer, passAndSend, sent, deliveries } =
+      await sendingShop(open);
+    const message = { ...says, templateId: template.id, channels: ["email", "wallet"] };
+    const id = await automate({ on: { event: "user.created" }, do: [{ message }, { assignTag: "new" }] });
+    const bob = await customer();
+    await passAndSend(0);
+    expect(sent).toEqual([]);
+    expect((await deliveries(bob.id)).map(({ channel, reason }) => [channel, reason]).sort()).toEqual([
+      ["email", "no_consent"],
+      ["wallet", "no_wallet"],
+    ]);
+    expect(await runs(id)).toMatchObject([{ status: "DONE" }]);
+    expect((await acme.tags.ofUser(bob.id)).map(({ slug }) => slug)).toEqual(["new"]);
+  });
+
+  it("is not sent to who has ended messages since", async () => {
+    const { acme, automate, reader, pass, mail, sent, deliveries } = await sendingShop(open);
+    await automate({ ...stamped, do: [{ message: says }] });
+    const { user, card } = await reader("Ada");
+    await acme.stamps.add(card.id);
+    await pass(0);
+    await acme.subscriptions.put(user.id, { email: { status: "UNSUBSCRIBED" } });
+    await mail.step();
+    expect(sent).toEqual([]);
+    expect(await deliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "unsubscribed" }]);
+  });
+
+  it("comes by the first channel that reaches the customer", async () => {
+    const { acme, template, automate, reader, passAndSend, sent, deliveries } = await sendingShop(open);
+    const both = { channels: ["wallet", "email"], order: "first_reachable" };
+    await automate({ ...stamped, do: [{ message: { ...says, ...both, templateId: template.id } }] });
+    const { user, card } = await reader("Ada");
+    await acme.stamps.add(card.id);
+    await passAndSend(0);
+    expect(sent).toEqual([]);
+    expect(await deliveries(user.id)).toMatchObject([{ channel: "wallet", status: "SENDING" }]);
+  });
+
+  it("counts once against the cap on two channels, and is skipped above it", async () => {
+    const { acme, template, automate, reader, passAndSend, sent, deliveries } = await sendingShop(open);
+    await acme.messageSettings.update({ cap: { perDays: 7, messages: 1 } });
+    const message = { ...says, templateId: template.id, channels: ["wallet", "email"] };
+    await automate({ ...stamped, do: [{ message }] });
+    const { user, card } = await reader("Ada");
+    await acme.stamps.add(card.id);
+    await passAndSend(0);
+    expect(sent).toHaveLength(1);
+    await acme.stamps.add(card.id);
+    await passAndSend(HOUR);
+    expect(sent).toHaveLength(1);
+    const shown = (await deliveries(user.id)).map(
+      ({ channel, status, reason }) => `${channel} ${status} ${reason}`,
+    );
+    expect(shown.sort()).toEqual([
+      "email ACCEPTED null",
+      "email SKIPPED capped",
+      "wallet SENDING null",
+      "wallet SKIPPED capped",
+    ]);
+  });
+
+  it("waits for the end of quiet hours by mail and on cards, while the rest of the run does not", async () => {
+    const { acme, template, automate, runs, slugs, reader, passAndSend, sent, deliveries, onCard } =
+      await sendingShop(open);
+    await acme.messageSettings.update({ quietHours: { from: "09:00", to: "13:00" } });
+    const message = { ...says, templateId: template.id, channels: ["wallet", "email"] };
+    const id = await automate({ ...stamped, do: [{ message }, { assignTag: "vip" }] });
+    const { user, card } = await reader("Ada");
+    const { user: leaver, card: left } = await reader("Bob");
+    await acme.stamps.add(card.id);
+    await acme.stamps.add(left.id);
+    await passAndSend(0);
+    expect(await slugs(user.id)).toEqual(["vip"]);
+    expect([sent, await onCard(card.id)]).toEqual([[], null]);
+    await acme.subscriptions.put(leaver.id, { wallet: { status: "UNSUBSCRIBED" } });
+    await passAndSend(3 * HOUR - 1);
+    expect([sent, await onCard(card.id)]).toEqual([[], null]);
+    await passAndSend(1);
+    expect(sent).toHaveLength(2);
+    expect([await onCard(card.id), await onCard(left.id)]).toEqual(["4 to go", null]);
+    expect((await deliveries(leaver.id)).filter(({ channel }) => channel === "wallet")).toMatchObject([
+      { status: "SKIPPED", reason: "unsubscribed" },
+    ]);
+    expect((await runs(id)).map(({ status }) => status)).toEqual(["DONE", "DONE"]);
+  });
+
+  it("leaves nothing behind when a later action is refused", async () => {
+    const { acme, template, automate, runs, reader, passAndSend, sent, deliveries, onCard } =
+      await sendingShop(open);
+    const message = { ...says, templateId: template.id, channels: ["wallet", "email"] };
+    const id = await automate({ ...stamped, do: [{ message }, { assignTag: "nothing" }] });
+    const { user, card } = await reader("Ada");
+    await acme.stamps.add(card.id);
+    await passAndSend(0);
+    expect(await runs(id)).toMatchObject([
+      { status: "FAILED", reason: "resource_not_found", actionIndex: 1 },
+    ]);
+    expect([sent, await deliveries(user.id), await onCard(card.id)]).toEqual([[], [], null]);
+  });
+
+  it("waits for room in the queue of mails", async () => {
+    const limits = { pendingMessageDeliveries: 4 };
+    const { acme, automate, runs, reader, passAndSend, loyalty, sent } = await sendingShop(open, { limits });
+    const id = await automate({ ...stamped, do: [{ message: says }] });
+    for (let nth = 0; nth < 5; nth += 1) await acme.stamps.add((await reader(`Ada${nth}`)).card.id);
+    await loyalty.runAutomations();
+    expect((await runs(id)).map(({ status }) => status).sort()).toEqual([
+      "DONE",
+      "DONE",
+      "WAITING",
+      "WAITING",
+      "WAITING",
+    ]);
+    for (let second = 0; second < 6; second += 1) await passAndSend(2_000);
+    expect(sent).toHaveLength(5);
+    expect((await runs(id)).every(({ status }) => status === "DONE")).toBe(true);
+  });
+
+  it("is skipped as cancelled once the automation is gone", async () => {
+    const { acme, storage, automate, reader, pass, mail, sent, deliveries } = await sendingShop(open);
+    const id = await automate({ ...stamped, do: [{ message: says }] });
+    const { user, card } = await reader("Ada");
+    await acme.stamps.add(card.id);
+    await pass(0);
+    await storage.transaction((tx) => tx.deleteAutomation("acme", id));
+    await mail.step();
+    expect(sent).toEqual([]);
+    expect(await deliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "cancelled" }]);
+  });
+});

@@ -1,0 +1,180 @@
+import { DAY, HOUR } from "./automated-shop.js";
+
+/** What a simulated automation is like. Its filter is a tag that no automation gives. */
+export interface Simulated {
+  readonly id: string;
+  readonly on: { readonly event: string; readonly toGo?: number } | { readonly birthdays: number };
+  readonly tag: string | null;
+  readonly after: number;
+  readonly per: "once" | "occasion" | { readonly everyDays: number };
+  readonly do: readonly SimulatedAction[];
+}
+
+export type SimulatedAction =
+  | { readonly assignTag: string }
+  | { readonly unassignTag: string }
+  | { readonly addStamps: number };
+
+export interface Customer {
+  readonly id: string;
+  readonly tags: Set<string>;
+  /** The stamps on the card; `null` without one. */
+  stamps: number | null;
+  readonly birthday: string;
+}
+
+export interface OracleRun {
+  readonly automation: Simulated;
+  readonly customer: Customer;
+  readonly occasion: string;
+  readonly dueAt: number;
+  nextAt: number | null;
+  status: "WAITING" | "DONE" | "SKIPPED" | "FAILED";
+  reason: string | null;
+  endedAt: number;
+}
+
+interface Told {
+  readonly type: string;
+  readonly customer: Customer;
+  readonly toGo: number | null;
+  readonly at: number;
+}
+
+export const STAMPS = 5;
+const NOON = 12 * HOUR;
+
+/** Automations as their contract says, of a shop whose days are those of UTC and whose birthdays are looked at at noon. */
+export class Oracle {
+  readonly runs: OracleRun[] = [];
+  readonly customers: Customer[] = [];
+  private events: Told[] = [];
+  private told = 0;
+  /** By automation, the newest day that was looked at. */
+  private readonly days = new Map<string, number>();
+
+  constructor(
+    private readonly automations: readonly Simulated[],
+    now: number,
+  ) {
+    for (const { id } of automations) this.days.set(id, Math.floor((now - NOON) / DAY));
+  }
+
+  tell(type: string, customer: Customer, toGo: number | null, at: number): void {
+    this.events.push({ type, customer, toGo, at });
+  }
+
+  addStamps(customer: Customer, count: number, at: number, isTold: boolean): boolean {
+    if (customer.stamps === null) return false;
+    const reached = customer.stamps + count;
+    customer.stamps = reached % STAMPS;
+    if (!isTold) return true;
+    this.tell("stamp.added", customer, STAMPS - customer.stamps, at);
+    if (reached >= STAMPS) this.tell("stamp_card.completed", customer, STAMPS - customer.stamps, at);
+    return true;
+  }
+
+  delete(customer: Customer): void {
+    const others = <Row extends { customer: Customer }>(rows: readonly Row[]) =>
+      rows.filter((row) => row.customer !== customer);
+    this.events = others(this.events);
+    this.runs.splice(0, this.runs.length, ...others(this.runs));
+    this.customers.splice(this.customers.indexOf(customer), 1);
+  }
+
+  run(now: number): void {
+    for (const { type, customer, toGo, at } of this.events) {
+      this.told += 1;
+      for (const automation of this.automations) {
+        if (!("event" in automation.on) || automation.on.event !== type) continue;
+        if (automation.on.toGo === undefined || automation.on.toGo === toGo)
+          this.start(automation, customer, `event ${this.told}`, at, now);
+      }
+    }
+    this.events = [];
+    for (const automation of this.automations) this.lookAtDates(automation, now);
+    for (;;) {
+      const due = this.runs.filter(({ nextAt }) => nextAt !== null && nextAt <= now);
+      const first = due.reduce<OracleRun | null>(
+        (one, run) => (one === null || isBefore(run, one) ? run : one),
+        null,
+      );
+      if (first === null) return;
+      for (const run of due) if (run.automation === first.automation) this.do(run, now);
+    }
+  }
+
+  private lookAtDates(automation: Simulated, now: number): void {
+    if (!("birthdays" in automation.on)) return;
+    const newest = Math.floor((now - NOON) / DAY);
+    for (let day = (this.days.get(automation.id) ?? 0) + 1; day <= newest; day += 1) {
+      const date = new Date((day + automation.on.birthdays) * DAY).toISOString().slice(0, 10);
+      for (const customer of this.customers)
+        if (customer.birthday === date.slice(5))
+          this.start(automation, customer, date, day * DAY + NOON, now);
+    }
+    this.days.set(automation.id, newest);
+  }
+
+  private start(automation: Simulated, customer: Customer, occasion: string, at: number, now: number): void {
+    if (automation.after === 0 && this.isUsedUp(automation, customer, now)) return;
+    const dueAt = at + automation.after * DAY;
+    const begun = { automation, customer, occasion, dueAt, nextAt: now, endedAt: now };
+    this.runs.push({ ...begun, status: "WAITING", reason: null });
+  }
+
+  private do(run: OracleRun, now: number): void {
+    const { automation, customer, dueAt } = run;
+    const isEarly = now < dueAt;
+    const matches = automation.tag === null || customer.tags.has(automation.tag);
+    const end = (status: OracleRun["status"], reason: string | null) =>
+      Object.assign(run, { status, reason, nextAt: null, endedAt: now });
+    if (now - dueAt > DAY) end("SKIPPED", "late");
+    else if (!isEarly && this.isUsedUp(automation, customer, now)) end("SKIPPED", "done_before");
+    else if (!matches) end("SKIPPED", "condition");
+    else if (isEarly) run.nextAt = dueAt;
+    else if (this.doneWithin(customer, now) >= 5) end("SKIPPED", "too_many_runs");
+    else if (this.act(run, now)) end("DONE", null);
+    else end("FAILED", "resource_not_found");
+  }
+
+  private act({ automation, customer }: OracleRun, now: number): boolean {
+    const isPossible = automation.do.every((action) =>
+      "addStamps" in action
+        ? customer.stamps !== null
+        : !("assignTag" in action) || action.assignTag !== "nothing",
+    );
+    if (!isPossible) return false;
+    for (const action of automation.do) {
+      if ("assignTag" in action) customer.tags.add(action.assignTag);
+      else if ("unassignTag" in action) customer.tags.delete(action.unassignTag);
+      else this.addStamps(customer, action.addStamps, now, false);
+    }
+    return true;
+  }
+
+  private doneWithin(customer: Customer, now: number): number {
+    return this.runs.filter(
+      (run) =>
+        run.customer === customer &&
+        (run.status === "DONE" || run.status === "FAILED") &&
+        run.endedAt > now - HOUR,
+    ).length;
+  }
+
+  private isUsedUp(automation: Simulated, customer: Customer, now: number): boolean {
+    const done = this.runs.filter(
+      (run) => run.automation === automation && run.customer === customer && run.status === "DONE",
+    );
+    const { per } = automation;
+    if (per === "occasion" || done.length === 0) return false;
+    if (per === "once") return true;
+    const newest = Math.max(...done.map(({ endedAt }) => endedAt));
+    return Math.floor(now / DAY) - Math.floor(newest / DAY) < per.everyDays;
+  }
+}
+
+function isBefore(one: OracleRun, other: OracleRun): boolean {
+  const [a, b] = [one.nextAt ?? 0, other.nextAt ?? 0];
+  return a < b || (a === b && one.automation.id < other.automation.id);
+}
