@@ -41,6 +41,9 @@ export const events = {
   "message.completed": { data: "MessageProgress" },
   /** It comes once nothing of a cancelled message is on its way any more, in place of `message.completed`. */
   "message.cancelled": { data: "MessageProgress" },
+  /** It tells of one user and one segment that emits events, after the event of the change that it comes of. */
+  "segment.entered": { data: "SegmentMove" },
+  "segment.left": { data: "SegmentMove" },
   "template.created": { data: "Template" },
   "template.updated": { data: "Template" },
   "template.deleted": { data: "Template" },

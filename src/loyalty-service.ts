@@ -27,6 +27,8 @@ import { refuseKeys } from "./resources/unknown-keys.js";
 import type { Scope } from "./scopes.js";
 import { KeptSecrets } from "./sealing/kept-secrets.js";
 import { SecretKeys } from "./secrets/secret-keys.js";
+import { SegmentSettling } from "./settling/segment-settling.js";
+import { SegmentSweep, type SweepOptions, type SweepResult } from "./settling/sweep.js";
 import {
   type HostSupport,
   hostsOf,
@@ -40,6 +42,7 @@ import { limitsOf, retentionOf } from "./tenant/limits.js";
 import { MailLinking } from "./tenant/mail-linking.js";
 import { PictureDecoding } from "./tenant/picture-decoding.js";
 import { costlyReads, largeChanges } from "./tenant/queues.js";
+import { SteadyClock } from "./tenant/steady-clock.js";
 import { modeOf, Tenant } from "./tenant/tenant.js";
 import { WalletLinking } from "./tenant/wallet-linking.js";
 import type { Tracer } from "./tracing.js";
@@ -80,6 +83,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   private readonly tokens: TokenVerifier;
   private readonly queue: WebhookQueue | null;
   private readonly onError: ErrorListener;
+  private readonly settling: SegmentSettling;
   private readonly isStrict: boolean;
 
   /**
@@ -90,7 +94,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     if (typeof options?.storage?.transaction !== "function") {
       throw new TypeError("storage must be a StorageAdapter; a promise of one has to be awaited");
     }
-    const { clock = systemClock, outbox = {} } = options;
+    const { outbox = {} } = options;
     this.isStrict = options.strict ?? false;
     if (this.isStrict) refuseKeys(unknownOptions(options));
     // A storage lends its own client, whichever of several storages it may be.
@@ -98,6 +102,13 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     this.lend = async (work, timeoutMs) => hostsOf(storage).lend(work, timeoutMs);
     const onError = unfailing(options.onError ?? ((error) => console.error(error)));
     this.onError = onError;
+    const steadyClock = new SteadyClock(
+      options.clock ?? systemClock,
+      // An injected clock alone tells how time passes.
+      options.clock === undefined ? () => performance.now() : () => 0,
+    );
+    const clock = steadyClock.now;
+    this.settling = new SegmentSettling(steadyClock, onError);
     const commitOrder = new CommitOrder();
     const webhooks = webhookSettings(options.webhooks);
     this.engine = {
@@ -123,6 +134,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
       mail: new MailLinking(),
       messages: new Growth(),
       pictures: new PictureDecoding(options.pictureDecoder),
+      segments: this.settling,
       costlyReads: costlyReads(),
       largeChanges: largeChanges(),
     };
@@ -280,6 +292,19 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    */
   runAutomations(): Promise<void> {
     return this.automationBackend().runDue();
+  }
+
+  /**
+   * Settles what time alone does to the segments of all organizations: brings each midnight that is over to its end, one after the
+   * other, with the events of who entered and left by it. To be called within a minute of each midnight of each organization's time
+   * zone, and at the start of a process, as `loyalty-kit serve` does; late sweeps run what was missed. Of any number of processes that
+   * call it, each midnight is told once.
+   * @returns what it did; `refused: true` when the clock has jumped by more than a day while the service ran, so that nothing is
+   *   settled until it is back, or a call with `acceptsClock: true`.
+   * @throws what the storage throws for an organization, once the others are settled.
+   */
+  async sweepSegments(options: SweepOptions = {}): Promise<SweepResult> {
+    return this.engine.changes.track(new SegmentSweep(this.engine, this.settling, options).run());
   }
 
   /** The channels that customers can be reached by from here. */

@@ -61,7 +61,8 @@ export function emittingSegments(rows: OrganizationRows): EmittingSegments | nul
 
 function emittingOf(rows: OrganizationRows): EmittingSegments {
   const all = Object.freeze(listSegments(rows));
-  return Object.freeze({ all, emitting: Object.freeze(all.filter(({ emitsEvents }) => emitsEvents)) });
+  const emitting = Object.freeze(all.filter(({ emitsEvents }) => emitsEvents));
+  return Object.freeze({ all, emitting, mark: rows.segmentMark });
 }
 
 export function insertSegment(rows: OrganizationRows, log: UndoLog, segment: StoredSegment): void {
@@ -140,6 +141,7 @@ export function forgetMember(rows: OrganizationRows, log: UndoLog, ordinal: numb
 }
 
 export function putSegmentMark(rows: OrganizationRows, log: UndoLog, mark: StoredSegmentMark): void {
+  forgetEmitting(rows, log);
   const before = rows.segmentMark;
   const after = kept(mark);
   log.change(

@@ -45,6 +45,9 @@ export class Recording {
   /** Listeners get these events after the commit. */
   readonly unheard: LoyaltyEvent[] = [];
   private unwritten: LoyaltyEvent[] = [];
+  /** These come before those in {@link unwritten}. */
+  private leading: LoyaltyEvent[] = [];
+  private leader: KnownActor;
   /** By the minute of the events. */
   private readonly counts = new Map<number, DayCounts>();
   private written = 0;
@@ -57,37 +60,59 @@ export class Recording {
     readonly organizationId: string,
     private readonly actor: KnownActor,
     private readonly within: Within | null,
-  ) {}
+  ) {
+    this.leader = actor;
+  }
 
   readonly record: Recorder = (
     type: EventType,
     data: EventData[EventType],
     counts?: Partial<DayCounts>,
   ): void => {
-    const { uuid, clock } = this.sinks;
-    const now = clock();
-    const actor = this.actor.shown;
-    this.unwritten.push({ id: newId("evt", uuid), type, timestamp: timestamp(now), actor, data });
+    const now = this.sinks.clock();
+    this.unwritten.push(this.eventOf(type, data, timestamp(now)));
     if (counts === undefined) return;
     const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
     this.counts.set(minute, sumOfCounts(this.counts.get(minute) ?? noCounts, counts));
   };
 
+  /**
+   * Notes an event that comes before all that are recorded otherwise and not written yet.
+   * @param by who made it, the same for all such events of a change.
+   */
+  lead<K extends Uncounted>(type: K, data: EventData[K], by: KnownActor): void {
+    const first = this.unwritten[0]?.timestamp ?? timestamp(this.sinks.clock());
+    this.leading.push(this.eventOf(type, data, first, by));
+    this.leader = by;
+  }
+
+  /** The timestamp of the newest event that is not written yet; the present without any. */
+  get newestTimestamp(): string {
+    return this.unwritten.at(-1)?.timestamp ?? timestamp(this.sinks.clock());
+  }
+
   /** Writes what was recorded so far, and keeps in memory only what someone listens to. */
   *write(tx: StorageTransaction): Step<void> {
-    const events = this.unwritten;
+    const { leading, unwritten } = this;
+    if (leading.length + unwritten.length === 0) return;
+    this.unwritten = [];
+    this.leading = [];
+    yield* this.append(tx, leading, this.leader);
+    yield* this.append(tx, unwritten, this.actor);
+    for (const [at, counts] of this.counts) yield* tx.countAt(this.organizationId, at, counts);
+    this.counts.clear();
+  }
+
+  private *append(tx: StorageTransaction, events: readonly LoyaltyEvent[], by: KnownActor): Step<void> {
     if (events.length === 0) return;
     this.noteIn(events);
-    this.unwritten = [];
     const { outbox, events: listeners } = this.sinks;
     for (let at = 0; outbox !== null && at < events.length; at += APPENDED_AT_ONCE) {
       const some = events.slice(at, at + APPENDED_AT_ONCE);
-      this.newest = yield* outbox.append(tx, this.organizationId, some, this.actor.stored);
+      this.newest = yield* outbox.append(tx, this.organizationId, some, by.stored);
       this.oldestId ??= some[0]?.id ?? null;
       this.written += some.length;
     }
-    for (const [at, counts] of this.counts) yield* tx.countAt(this.organizationId, at, counts);
-    this.counts.clear();
     for (const event of events) if (listeners.hears(event.type)) this.unheard.push(event);
   }
 
@@ -123,6 +148,15 @@ export class Recording {
         tracer.note("loyalty.event", { "loyalty.event.id": id, "loyalty.event.type": type });
       }
     });
+  }
+
+  private eventOf(
+    type: EventType,
+    data: EventData[EventType],
+    at: string,
+    { shown: actor }: KnownActor = this.actor,
+  ): LoyaltyEvent {
+    return { id: newId("evt", this.sinks.uuid), type, timestamp: at, actor, data };
   }
 
   /** The position before those of the events. */

@@ -96,6 +96,19 @@ export class Bitmap {
     );
   }
 
+  /** The ordinals that are not in the other. */
+  without(other: Bitmap): Bitmap {
+    return new Bitmap(
+      this.chunks.map((mine, at) => {
+        const others = other.chunk(at);
+        if (mine === undefined || others === undefined) return mine;
+        const left = emptyChunk();
+        subtract(left, mine, others);
+        return left;
+      }),
+    );
+  }
+
   /** The ordinals after the first `offset`, ascending, at most `limit` of them. */
   slice(offset: number, limit: number): number[] {
     const found: number[] = [];

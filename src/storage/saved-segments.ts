@@ -67,6 +67,7 @@ export interface EmittingSegments {
   readonly emitting: readonly StoredSegment[];
   /** All of them, oldest first. */
   readonly all: readonly StoredSegment[];
+  readonly mark: StoredSegmentMark | null;
 }
 
 export interface SavedSegmentReads {
@@ -92,7 +93,8 @@ export interface SavedSegmentReads {
 export interface SavedSegmentWrites {
   /**
    * Returns the segments where one of them emits events; `null` where none does, which costs no statement of its own. It is one
-   * and the same object as long as no segment of the organization changes, as far as it is remembered, and never changes itself.
+   * and the same object as long as no segment of the organization and not its mark changes, as far as it is remembered, and never
+   * changes itself.
    */
   emittingSegments(organizationId: string): Step<EmittingSegments | null>;
   /** @throws {StorageConflict} `slug` when another segment has it. */

@@ -6,6 +6,7 @@ import type { KnownActor } from "../resources/actor.js";
 import type { StorageTransaction, SyncStorage } from "../storage/storage-adapter.js";
 import type { Within } from "../tracing.js";
 import type { Engine } from "./engine.js";
+import type { ChangeWatch } from "./watching.js";
 
 /** The work of a change is a step in its transaction, which may run more than once. */
 export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) => Step<T>;
@@ -25,6 +26,14 @@ export interface ChangeContext {
   readonly answering: Answering | null;
   /** `true` makes it part of a transaction of the host. */
   readonly isJoining: boolean;
+  /** `true` tells nobody who enters and leaves segments by it. */
+  readonly isSilent: boolean;
+}
+
+/** One run of a change: the storage may run it again. */
+interface Run {
+  readonly recording: Recording;
+  readonly watch: ChangeWatch;
 }
 
 /** One change in one transaction, and its events, which are told after the commit. To be made once. */
@@ -61,7 +70,7 @@ export class Change<T> {
 
   /** {@link commit} as a part of a host's transaction that is answered at once. */
   joinSync(sync: SyncStorage): T {
-    const result = sync.transaction((tx) => this.#run(tx));
+    const result = sync.transaction((tx) => this.#run(this.#begun(tx)));
     this.#expectCommit();
     return result;
   }
@@ -73,23 +82,27 @@ export class Change<T> {
     const { engine, organizationId, answering, isJoining } = this.context;
     if (this.#end !== noEnd) yield this.#end(false);
     this.#end = noEnd;
-    if (answering !== null) yield* answering.begin(tx);
-    const result = yield* this.#run(tx);
-    if (answering !== null) yield* answering.keep(tx, { kind: "result", result });
-    const recording = this.#recording;
-    if (!isJoining && recording !== null) {
-      this.#end = engine.commitOrder.expect(organizationId, () => recording.committed());
-    }
+    const run = this.#begun(tx);
+    const { recording, watch } = run;
+    if (answering !== null) yield* answering.begin(watch.tx);
+    const result = yield* this.#run(run);
+    if (answering !== null) yield* answering.keep(watch.tx, { kind: "result", result });
+    if (!isJoining) this.#end = engine.commitOrder.expect(organizationId, () => recording.committed());
     return result;
   }
 
-  *#run(tx: StorageTransaction): Step<T> {
-    const { engine, organizationId, actor } = this.context;
-    const { work } = this;
+  #begun(tx: StorageTransaction): Run {
+    const { engine, organizationId, actor, isSilent } = this.context;
     const recording = new Recording(engine, organizationId, actor, this.#within);
     this.#recording = recording;
-    const result = yield* work(tx, recording.record, () => flush(recording, tx));
-    yield* recording.write(tx);
+    return { recording, watch: engine.segments.begin(tx, { organizationId, recording, isSilent }) };
+  }
+
+  *#run({ recording, watch }: Run): Step<T> {
+    const { work } = this;
+    const result = yield* work(watch.tx, recording.record, () => flush(recording, watch));
+    yield* watch.look();
+    yield* recording.write(watch.tx);
     return result;
   }
 
@@ -98,8 +111,9 @@ export class Change<T> {
   }
 }
 
-function* flush(recording: Recording, tx: StorageTransaction): Step<void> {
-  yield* recording.write(tx);
+function* flush(recording: Recording, watch: ChangeWatch): Step<void> {
+  yield* watch.look();
+  yield* recording.write(watch.tx);
   yield* turns();
 }
 

@@ -51,6 +51,8 @@ export interface Mode {
   readonly actor: KnownActor;
   /** `true` refuses keys that would be ignored. */
   readonly isStrict: boolean;
+  /** `true` tells nobody who enters and leaves segments by changes. */
+  readonly isSilent: boolean;
 }
 
 /** Returns the mode of a caller of the library. */
@@ -60,7 +62,7 @@ export function modeOf({
   session = null,
   actor = nobody,
   isStrict = false,
-}: Partial<Omit<Mode, "cameAs">> = {}): Mode {
+}: Partial<Omit<Mode, "cameAs" | "isSilent">> = {}): Mode {
   // Each request makes one, and V8 makes an object of named fields many times faster than one of a spread.
   return {
     isJoining: false,
@@ -72,6 +74,7 @@ export function modeOf({
     cameAs: actor,
     actor,
     isStrict,
+    isSilent: false,
   };
 }
 
@@ -106,6 +109,11 @@ export class Tenant {
   /** This tenant, with its changes made by somebody else. */
   by(actor: KnownActor): Tenant {
     return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, actor });
+  }
+
+  /** This tenant, with changes that tell nobody who enters and leaves segments by them. */
+  silent(): Tenant {
+    return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, isSilent: true });
   }
 
   /** The actor who makes the changes. */
@@ -302,7 +310,7 @@ export class Tenant {
 
   private get changeContext(): ChangeContext {
     const { engine, organizationId } = this;
-    const { actor, answering = null, isJoining } = this.mode;
-    return { engine, organizationId, actor, answering, isJoining };
+    const { actor, answering = null, isJoining, isSilent } = this.mode;
+    return { engine, organizationId, actor, answering, isJoining, isSilent };
   }
 }

@@ -25,6 +25,8 @@ export const eventTypes = Object.keys({
   "message.started": true,
   "message.completed": true,
   "message.cancelled": true,
+  "segment.entered": true,
+  "segment.left": true,
   "template.created": true,
   "template.updated": true,
   "template.deleted": true,

@@ -29,6 +29,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { tenant: "one organization as one caller sees it, and what a change is" },
     { sealing: "secrets that are kept sealed, and sealing them anew" },
     { segments: "users by tags and behaviour" },
+    { settling: "who enters and leaves segments, by each change and at each midnight" },
     {
       tags: "tags, bulk tagging",
       access: "API tokens, apps, grants, and whom a token speaks for",

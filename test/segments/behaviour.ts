@@ -107,7 +107,7 @@ export async function behavesAsOracle(
 }
 
 /** Makes one change, which may be refused. */
-function changesOf(
+export function changesOf(
   choose: Choose,
   clock: ManualClock,
   templateIds: readonly string[],

@@ -191,6 +191,12 @@ const resources = {
     changed: 1,
     unchanged: 1,
   },
+  SegmentMove: {
+    segment: { id: "seg_0199a5d2-7f00-7c55-b6d8-1e4a9c3b5d73", slug: "regulars", name: "Regulars" },
+    userId,
+    at: times.createdAt,
+    because: "change",
+  },
   WalletCertificate: walletCertificate,
   Event: event,
   Actor: actor,

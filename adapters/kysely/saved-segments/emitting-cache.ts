@@ -1,4 +1,8 @@
-import type { EmittingSegments, StoredSegment } from "../../../src/storage/saved-segments.js";
+import type {
+  EmittingSegments,
+  StoredSegment,
+  StoredSegmentMark,
+} from "../../../src/storage/saved-segments.js";
 
 /** The bytes of texts that are kept. */
 const LIMIT = 16 * 1024 * 1024;
@@ -21,10 +25,10 @@ export class EmittingCache {
   }
 
   /** @param all the segments of the state, oldest first. */
-  put(state: string, all: readonly StoredSegment[]): EmittingSegments {
+  put(state: string, all: readonly StoredSegment[], mark: StoredSegmentMark | null): EmittingSegments {
     const frozen = Object.freeze(all.map((segment) => Object.freeze(segment)));
     const emitting = Object.freeze(frozen.filter(({ emitsEvents }) => emitsEvents));
-    const segments = Object.freeze({ emitting, all: frozen });
+    const segments = Object.freeze({ emitting, all: frozen, mark: Object.freeze(mark) });
     const bytes = all.reduce((sum, { filter }) => sum + 1_000 + 2 * filter.length, 0);
     this.#states.set(state, { segments, bytes });
     this.#bytes += bytes;

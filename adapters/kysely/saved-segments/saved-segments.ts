@@ -14,7 +14,7 @@ import type { SegmentMembers } from "./segment-members.js";
 type Reads = Pick<SavedSegmentReads, "findSegment" | "listSegments">;
 type Writes = Pick<
   SavedSegmentWrites,
-  "emittingSegments" | "insertSegment" | "updateSegment" | "deleteSegment"
+  "emittingSegments" | "insertSegment" | "updateSegment" | "deleteSegment" | "putSegmentMark"
 >;
 
 /**
@@ -27,6 +27,7 @@ export function savedSegments(
 ): Part<Reads, Writes> {
   const { db } = dialect;
   const rows = rowsOf(dialect, tables.savedSegments);
+  const marks = rowsOf(dialect, tables.segmentMarks);
   const insert = rows.insertUnless("slug");
   const cache = new EmittingCache();
 
@@ -47,7 +48,7 @@ export function savedSegments(
       .limit(1),
   );
 
-  /** Names the new state of the segments. */
+  /** Names the new state of the segments and their mark. */
   function* rename({ session, pending }: Changing, organizationId: string): Step<void> {
     const isEmitting = (yield* first(session, anyEmitting({ organizationId }))) !== null;
     yield* pending.count(organizationId, { emittingSegments: isEmitting ? randomUUID() : null });
@@ -65,7 +66,10 @@ export function savedSegments(
       *emittingSegments({ session, pending }, organizationId) {
         const { emittingSegments: state } = yield* pending.countersOf(organizationId);
         if (state === null) return null;
-        return cache.get(state) ?? cache.put(state, yield* rows.list(session, organizationId));
+        const known = cache.get(state);
+        if (known !== undefined) return known;
+        const all = yield* rows.list(session, organizationId);
+        return cache.put(state, all, yield* marks.find(session, organizationId, {}));
       },
       *insertSegment(changing, organizationId, segment) {
         if (!(yield* changed(changing.session, insert(organizationId, segment))))
@@ -78,6 +82,10 @@ export function savedSegments(
         if (!segment.emitsEvents) yield* members.clear(session, organizationId, segment.id);
         yield* rename(changing, organizationId);
         return true;
+      },
+      *putSegmentMark(changing, organizationId, mark) {
+        yield* changing.session.change(marks.put(organizationId, mark));
+        yield* rename(changing, organizationId);
       },
       *deleteSegment(changing, organizationId, id) {
         if (!(yield* changed(changing.session, rows.remove(organizationId, { id })))) return false;

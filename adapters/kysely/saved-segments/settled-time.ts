@@ -18,10 +18,7 @@ type Reads = Pick<
   SavedSegmentReads,
   "findSegmentMark" | "organizationsWithSegments" | "settledUsers" | "usersSettledThrough" | "segmentDays"
 >;
-type Writes = Pick<
-  SavedSegmentWrites,
-  "putSegmentMark" | "putSettledUsers" | "dropSettledUsers" | "addToSegmentDay"
->;
+type Writes = Pick<SavedSegmentWrites, "putSettledUsers" | "dropSettledUsers" | "addToSegmentDay">;
 
 /** Keeps how far time is told of the customers of each organization, and how the members of segments changed day by day. */
 export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
@@ -112,10 +109,6 @@ export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
         session.all(days({ organizationId, segmentId, from, to })),
     },
     writes: {
-      *putSegmentMark({ session, pending }, organizationId, mark) {
-        yield* session.change(marks.put(organizationId, mark));
-        yield* pending.count(organizationId, {});
-      },
       *putSettledUsers({ session }, organizationId, users) {
         for (const user of users) yield* session.change(settled.put(organizationId, user));
       },

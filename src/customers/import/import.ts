@@ -52,13 +52,14 @@ export async function importUsers(
   const total = new ImportTotal(options.onProgress);
   // What it writes is by the caller, and so are its events; only automations tell them apart.
   const teller = options.startsAutomations === true ? tenant : tenant.by(importing(tenant.actor));
+  const told = kind.tells === true || kind.tells === undefined ? teller : teller.silent();
   const write = async (batch: readonly CheckedRow[], isSummedUp: boolean) => {
     const work: Work<BatchResult> = function* (tx, record) {
       const result = yield* oneBatch(tenant, tx, record, batch, options, kind);
       if (isSummedUp) record("import.completed", summaryOf(total.with(result)));
       return result;
     };
-    total.add(await teller.change(["users.import"], work));
+    total.add(await told.change(["users.import"], work));
   };
   if (kind.tells === "summary") {
     for await (const { batch, isLast } of withEnd(batches)) await write(batch, isLast);

@@ -98,6 +98,8 @@ export class Told {
       told.completed += 1;
       assert.ok(told.completed <= timesCompleted, "a completed card is told of once");
     },
+    "segment.entered": () => {},
+    "segment.left": () => {},
     "template.created": () => {},
     "template.updated": () => {},
     "template.deleted": () => {},

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { wireTimestamp } from "./fields/text.js";
+
+export const segmentMoveSchema = z
+  .object({
+    segment: z.object({ id: z.string(), slug: z.string(), name: z.string() }),
+    userId: z.string(),
+    at: wireTimestamp,
+    because: z.enum(["change", "time"]),
+  })
+  .meta({ id: "SegmentMove" });
+
+/**
+ * A user who entered or left a segment. `because: "time"` moves at a midnight, which is `at`, by the passing of days alone;
+ * `because: "change"` at the time of a change.
+ */
+export type SegmentMove = z.output<typeof segmentMoveSchema>;

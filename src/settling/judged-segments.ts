@@ -1,0 +1,122 @@
+import type { Step } from "../concurrency/step.js";
+import type { SegmentFilter } from "../resources/segment-filter.js";
+import { zoneOf } from "../resources/settings.js";
+import { type FactKind, factKindsOf } from "../segments/facts.js";
+import { judgedAt, midnightAfter } from "../segments/judged-at.js";
+import { type Membership, membershipOf } from "../segments/one-customer.js";
+import { type Plan, planOf, templatesIn } from "../segments/plan.js";
+import type { EmittingSegments, StoredSegment, StoredSegmentMark } from "../storage/saved-segments.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import { type CardTest, isCardTest } from "./card-flips.js";
+
+/** The judgements of so many days are kept of an organization. */
+const KEPT_DAYS = 64;
+
+/** A segment that emits events, as it is on one day. */
+export interface JudgedSegment {
+  readonly segment: StoredSegment;
+  /** The facts that decide who is a member. */
+  readonly kinds: ReadonlySet<FactKind>;
+  readonly isMember: Membership;
+}
+
+/** The segments of an organization that emit events, as they are from one midnight until the next. */
+export interface Judgement {
+  readonly at: number;
+  readonly until: number;
+  /** Oldest first. */
+  readonly segments: readonly JudgedSegment[];
+  /** The facts that one of them reads. */
+  readonly kinds: ReadonlySet<FactKind>;
+  /** What is asked of cards, each once. */
+  readonly cardTests: readonly CardTest[];
+}
+
+/** The segments of an organization in one state of it. */
+export class JudgedSegments {
+  readonly #days = new Map<number, Judgement>();
+  #newest: Judgement | null = null;
+
+  private constructor(
+    readonly emitting: EmittingSegments,
+    readonly timeZone: string,
+    private readonly templates: ReadonlyMap<string, StoredTemplate>,
+    private readonly filters: ReadonlyMap<string, SegmentFilter>,
+  ) {}
+
+  /** @param emitting what the storage gave: as long as it gives the same, this is good. */
+  static *read(
+    reader: StorageReader,
+    organizationId: string,
+    emitting: EmittingSegments,
+  ): Step<JudgedSegments> {
+    const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+    const filters = new Map(emitting.all.map(({ slug, filter }) => [slug, filterIn(filter)]));
+    const named = new Set([...filters.values()].flatMap((filter) => [...templatesIn(filter)]));
+    const all = named.size === 0 ? [] : yield* reader.listTemplates(organizationId);
+    const templates = new Map(all.flatMap((one) => (named.has(one.id) ? [[one.id, one] as const] : [])));
+    return new JudgedSegments(emitting, timeZone, templates, filters);
+  }
+
+  /** True while the members of a segment are being counted anew. */
+  get isCounting(): boolean {
+    return this.emitting.emitting.some(({ isSettling }) => isSettling);
+  }
+
+  /** True when a filter of a segment names the template. */
+  names(templateId: string): boolean {
+    for (const filter of this.filters.values()) if (templatesIn(filter).has(templateId)) return true;
+    return false;
+  }
+
+  /** The judgement by which everything goes at a time. */
+  now(mark: StoredSegmentMark, now: number): Judgement {
+    const known = this.#newest;
+    const time = Math.max(now, mark.lookedAt);
+    const isKnown =
+      known !== null && known.at <= time && time < known.until && mark.settledThrough <= known.at;
+    if (isKnown) return known;
+    this.#newest = this.on(judgedAt(mark, this.timeZone, now));
+    return this.#newest;
+  }
+
+  /** The judgement of the day that begins with a midnight. */
+  on(midnight: number): Judgement {
+    const known = this.#days.get(midnight);
+    if (known !== undefined) return known;
+    const made = this.#made(midnight);
+    this.#days.set(midnight, made);
+    const [oldest] = this.#days.keys();
+    if (this.#days.size > KEPT_DAYS && oldest !== undefined) this.#days.delete(oldest);
+    return made;
+  }
+
+  #made(at: number): Judgement {
+    const { timeZone, templates, filters: segments } = this;
+    const planned = this.emitting.emitting.map((segment) => {
+      const filter = segments.get(segment.slug) ?? filterIn(segment.filter);
+      return { segment, plan: planOf(filter, { at, timeZone, templates, segments }) };
+    });
+    return {
+      at,
+      until: midnightAfter(timeZone, at),
+      segments: planned.map(({ segment, plan }) => {
+        return { segment, kinds: factKindsOf([plan]), isMember: membershipOf(plan) };
+      }),
+      kinds: factKindsOf(planned.map(({ plan }) => plan)),
+      cardTests: cardTestsOf(planned.map(({ plan }) => plan)),
+    };
+  }
+}
+
+function filterIn(text: string): SegmentFilter {
+  return JSON.parse(text);
+}
+
+function cardTestsOf(plans: readonly Plan[]): readonly CardTest[] {
+  const tests = new Map<string, CardTest>();
+  for (const plan of plans)
+    for (const [name, test] of plan.tests) if (isCardTest(test)) tests.set(name, test);
+  return [...tests.values()];
+}

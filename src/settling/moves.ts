@@ -1,0 +1,92 @@
+import type { Step } from "../concurrency/step.js";
+import type { SegmentMove } from "../resources/segment-move.js";
+import type { StoredSegment } from "../storage/saved-segments.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import { timestamp } from "../values/clock.js";
+
+/** Storage takes at most this many users at a time. */
+export const MOST_MOVES = 1_000;
+
+/** Those who enter and leave a segment. */
+export interface Moves {
+  readonly segment: StoredSegment;
+  readonly entered: readonly StoredUser[];
+  readonly left: readonly StoredUser[];
+}
+
+/** When somebody moves, and by what. */
+export interface Cause {
+  readonly at: number;
+  readonly because: SegmentMove["because"];
+  /** The day of the organization's calendar that the numbers belong to. */
+  readonly day: number;
+}
+
+/** Tells of somebody who moves. */
+export type Tell = (type: "segment.entered" | "segment.left", data: SegmentMove) => void;
+
+/**
+ * Makes users members of segments or takes them out, and tells of each whom that changed: first of all who left, then of who entered,
+ * in the order of the segments. The numbers of the day change with it.
+ * @param tell `null` notes it silently, and in no numbers.
+ * @returns those whom it changed.
+ */
+export function* move(
+  tx: StorageTransaction,
+  organizationId: string,
+  moves: readonly Moves[],
+  cause: Cause,
+  tell: Tell | null,
+): Step<{ readonly entered: number; readonly left: number }> {
+  const sum = { entered: 0, left: 0 };
+  const changed: Moves[] = [];
+  for (const { segment, entered, left } of moves) {
+    if (entered.length + left.length === 0) continue;
+    changed.push({
+      segment,
+      left: yield* changedOf(tx, organizationId, segment, left, false),
+      entered: yield* changedOf(tx, organizationId, segment, entered, true),
+    });
+  }
+  if (tell === null) return sum;
+  const at = timestamp(cause.at);
+  for (const [side, type] of [
+    ["left", "segment.left"],
+    ["entered", "segment.entered"],
+  ] as const) {
+    for (const { segment, [side]: users } of changed) {
+      const { id, slug, name } = segment;
+      for (const user of users)
+        tell(type, { segment: { id, slug, name }, userId: user.id, at, because: cause.because });
+      sum[side] += users.length;
+    }
+  }
+  for (const { segment, entered, left } of changed) {
+    if (entered.length + left.length === 0) continue;
+    const counts = { entered: entered.length, left: left.length };
+    yield* tx.addToSegmentDay(organizationId, {
+      segmentId: segment.id,
+      day: cause.day,
+      members: null,
+      ...counts,
+    });
+  }
+  return sum;
+}
+
+function* changedOf(
+  tx: StorageTransaction,
+  organizationId: string,
+  { id }: StoredSegment,
+  users: readonly StoredUser[],
+  isMember: boolean,
+): Step<StoredUser[]> {
+  const changed = new Set<number>();
+  for (let at = 0; at < users.length; at += MOST_MOVES) {
+    const ordinals = users.slice(at, at + MOST_MOVES).map(({ ordinal }) => ordinal);
+    for (const ordinal of yield* tx.changeSegmentMembers(organizationId, id, ordinals, isMember))
+      changed.add(ordinal);
+  }
+  return users.filter(({ ordinal }) => changed.has(ordinal));
+}

@@ -1,0 +1,285 @@
+import { run, type Step } from "../concurrency/step.js";
+import type { Recorder } from "../events/recording.js";
+import { zoneOf } from "../resources/settings.js";
+import { midnightAfter } from "../segments/judged-at.js";
+import { allMatching, matching } from "../segments/matching.js";
+import type { Bitmap } from "../storage/bitmap.js";
+import type { StoredSegment } from "../storage/saved-segments.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { Engine } from "../tenant/engine.js";
+import { modeOf, Tenant } from "../tenant/tenant.js";
+import { dayIn, startOfDayBefore } from "../values/calendar-days.js";
+import { MOST_MOVES, type Moves, move } from "./moves.js";
+import type { SegmentSettling } from "./segment-settling.js";
+import { time } from "./watch.js";
+
+/** So many organizations are listed at once. */
+const PAGE = 200;
+
+export interface SweepOptions {
+  /** `true` takes the clock as it is, though it has jumped while this process ran. What it writes can't be taken back. */
+  readonly acceptsClock?: boolean;
+  /** Once it is aborted, nothing more is begun: what is left is done by the next sweep. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a sweep came to. */
+export interface SweepResult {
+  /** The midnights that it was the first to bring to an end, those of each organization. */
+  readonly midnights: number;
+  /** The events that it recorded. */
+  readonly entered: number;
+  readonly left: number;
+  /** `true` when time is not settled, since the clock has jumped ahead. */
+  readonly refused: boolean;
+}
+
+/** The midnight that is to be settled next, and the one up to which all is. */
+interface Due {
+  readonly after: number;
+  readonly at: number;
+  readonly timeZone: string;
+}
+
+/** Settles what time alone does to the segments of all organizations: who enters and leaves them at each midnight. */
+export class SegmentSweep {
+  #midnights = 0;
+  #entered = 0;
+  #left = 0;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly settling: SegmentSettling,
+    private readonly options: SweepOptions,
+  ) {}
+
+  /** @throws what the first organization threw that could not be settled; the others are settled all the same. */
+  async run(): Promise<SweepResult> {
+    const { engine, settling, options } = this;
+    if (options.acceptsClock === true) settling.accept();
+    const failures: unknown[] = [];
+    for (let after = ""; !this.#isOver; ) {
+      const organizations = await run(engine.storage.organizationsWithSegments(after, PAGE));
+      for (const organizationId of organizations) {
+        try {
+          await this.#settle(organizationId);
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      const last = organizations.at(-1);
+      if (last === undefined || organizations.length < PAGE) break;
+      after = last;
+    }
+    if (failures.length > 0) throw failures[0];
+    const refused = settling.isRefused;
+    return { midnights: this.#midnights, entered: this.#entered, left: this.#left, refused };
+  }
+
+  get #isOver(): boolean {
+    return this.options.signal?.aborted ?? false;
+  }
+
+  async #settle(organizationId: string): Promise<void> {
+    const { engine } = this;
+    while (!this.#isOver) {
+      const due = await engine.storage.snapshot((reader) => this.#due(reader, organizationId));
+      if (due === null) return;
+      const tenant = new Tenant(engine, organizationId, "all", modeOf({ actor: time }));
+      if (!(await this.#begin(tenant, due))) continue;
+      if (!(await this.#settleMidnight(tenant, due))) continue;
+      if (await this.#end(tenant, due)) this.#midnights += 1;
+    }
+  }
+
+  /** The next midnight of an organization that is over; `null` when there is none. */
+  *#due(reader: StorageReader, organizationId: string): Step<Due | null> {
+    const mark = yield* reader.findSegmentMark(organizationId);
+    if (mark === null) return null;
+    const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+    const now = this.settling.timeFor(mark);
+    const isEmpty = (yield* reader.listSegments(organizationId)).length === 0;
+    const after = mark.settledThrough;
+    // Where nobody can move, all midnights are one.
+    const at = isEmpty ? startOfDayBefore(timeZone, now, 0) : midnightAfter(timeZone, after);
+    return at > after && at <= now ? { after, at, timeZone } : null;
+  }
+
+  /**
+   * Has every later change judge by the midnight, or by a later one: those that judged by an earlier one have ended. So whoever is
+   * changed from now on is settled by that change.
+   */
+  #begin(tenant: Tenant, { after }: Due): Promise<boolean> {
+    const { organizationId } = tenant;
+    const { settling } = this;
+    return tenant.change(["segments.sweep"], function* (tx) {
+      const mark = yield* tx.findSegmentMark(organizationId);
+      if (mark?.settledThrough !== after) return false;
+      const lookedAt = settling.timeFor(mark);
+      if (lookedAt > mark.lookedAt) yield* tx.putSegmentMark(organizationId, { ...mark, lookedAt });
+      return true;
+    });
+  }
+
+  /** @returns false when somebody else brought it to an end meanwhile. */
+  async #settleMidnight(tenant: Tenant, due: Due): Promise<boolean> {
+    const { organizationId } = tenant;
+    const { storage } = this.engine;
+    const segments = await storage.snapshot((reader) => reader.listSegments(organizationId));
+    for (const segment of segments) if (!(await this.#countMembers(tenant, due, segment))) return false;
+    const moves: Found[] = [];
+    for (const segment of segments) {
+      if (!segment.emitsEvents || segment.toldSince >= due.at) continue;
+      moves.push(await this.#costly(tenant, (reader) => movesOf(reader, organizationId, segment, due.at)));
+    }
+    for (const side of ["left", "entered"] as const) {
+      for (const found of moves) if (!(await this.#moveAll(tenant, due, found, side))) return false;
+    }
+    return true;
+  }
+
+  /** Notes how many members a segment had at the end of the day before, unless that is known. */
+  async #countMembers(tenant: Tenant, due: Due, segment: StoredSegment): Promise<boolean> {
+    const { organizationId } = tenant;
+    const day = dayIn(due.timeZone, due.at - 1);
+    if (segment.createdAt >= due.at) return true;
+    const members = await this.#costly(tenant, (reader) =>
+      membersOf(reader, organizationId, segment, due.at - 1, day),
+    );
+    if (members === null) return true;
+    return this.#whileDue(tenant, due, function* (tx) {
+      const [known] = yield* tx.segmentDays(organizationId, segment.id, day, day);
+      if ((known?.members ?? null) !== null || !(yield* isThere(tx, organizationId, segment))) return;
+      const nobody = { entered: 0, left: 0 };
+      yield* tx.addToSegmentDay(organizationId, { segmentId: segment.id, day, members, ...nobody });
+    });
+  }
+
+  /** Reads in turn with what else looks at all of an organization. It needs what is committed, which a replica may lack. */
+  #costly<T>(tenant: Tenant, work: (reader: StorageReader) => Step<T>): Promise<T> {
+    const { costlyReads, storage } = this.engine;
+    return costlyReads.run(tenant.organizationId, () => storage.snapshot(work), {});
+  }
+
+  async #moveAll(tenant: Tenant, due: Due, found: Found, side: "entered" | "left"): Promise<boolean> {
+    const { organizationId } = tenant;
+    const { segment, [side]: ordinals } = found;
+    for (let from = 0; ; ) {
+      const some = ordinals.from(from, MOST_MOVES);
+      const last = some.at(-1);
+      if (last === undefined) return true;
+      if (this.#isOver) return false;
+      from = last + 1;
+      let moved = { entered: 0, left: 0 };
+      const isDue = await this.#whileDue(tenant, due, function* (tx, record) {
+        moved = yield* moveSome(tx, record, { organizationId, segment, due, side, ordinals: some });
+      });
+      if (!isDue) return false;
+      this.#entered += moved.entered;
+      this.#left += moved.left;
+    }
+  }
+
+  /** Moves the mark, once all have moved. @returns whether it was this sweep that moved it. */
+  async #end(tenant: Tenant, due: Due): Promise<boolean> {
+    const { organizationId } = tenant;
+    const isFirst = await this.#whileDue(tenant, due, function* (tx) {
+      const mark = yield* tx.findSegmentMark(organizationId);
+      if (mark !== null) yield* tx.putSegmentMark(organizationId, { ...mark, settledThrough: due.at });
+    });
+    for (let dropped = MOST_MOVES; dropped === MOST_MOVES; ) {
+      dropped = await tenant.change(["segments.sweep"], (tx) =>
+        tx.dropSettledUsers(organizationId, due.at, MOST_MOVES),
+      );
+    }
+    return isFirst;
+  }
+
+  /** Changes something while the mark stands where it stood. @returns false when it does no more. */
+  #whileDue(
+    tenant: Tenant,
+    { after }: Due,
+    work: (tx: StorageTransaction, record: Recorder) => Step<void>,
+  ): Promise<boolean> {
+    return tenant.change(["segments.sweep"], function* (tx, record) {
+      const mark = yield* tx.findSegmentMark(tenant.organizationId);
+      if (mark?.settledThrough !== after) return false;
+      yield* work(tx, record);
+      return true;
+    });
+  }
+}
+
+/** Who is to move at a midnight. */
+interface Found {
+  readonly segment: StoredSegment;
+  readonly entered: Bitmap;
+  readonly left: Bitmap;
+}
+
+/** Finds who is to move at a midnight, without those whom a change has settled. */
+function* movesOf(
+  reader: StorageReader,
+  organizationId: string,
+  segment: StoredSegment,
+  at: number,
+): Step<Found> {
+  const { id, filter } = segment;
+  const members = yield* allMatching(reader, { organizationId, filter: JSON.parse(filter), at });
+  const told = yield* reader.segmentMembers(organizationId, id);
+  const settled = yield* reader.usersSettledThrough(organizationId, at);
+  return {
+    segment,
+    entered: members.without(told).without(settled),
+    left: told.without(members).without(settled),
+  };
+}
+
+/** Returns how many members a segment has at an instant; `null` where that of the day is known. */
+function* membersOf(
+  reader: StorageReader,
+  organizationId: string,
+  { id, filter, emitsEvents }: StoredSegment,
+  at: number,
+  day: number,
+): Step<number | null> {
+  const [known] = yield* reader.segmentDays(organizationId, id, day, day);
+  if ((known?.members ?? null) !== null) return null;
+  if (emitsEvents) return (yield* reader.segmentMembers(organizationId, id)).count();
+  return (yield* matching(reader, { organizationId, filter: JSON.parse(filter), at }, 0, 0)).total;
+}
+
+interface Slice {
+  readonly organizationId: string;
+  readonly segment: StoredSegment;
+  readonly due: Due;
+  readonly side: "entered" | "left";
+  readonly ordinals: readonly number[];
+}
+
+/** Moves some users, but for those who are gone, and those whom somebody else has settled or moved since they were looked up. */
+function* moveSome(
+  tx: StorageTransaction,
+  record: Recorder,
+  { organizationId, segment, due: { at, timeZone }, side, ordinals }: Slice,
+): Step<{ readonly entered: number; readonly left: number }> {
+  const none: Moves = { segment, entered: [], left: [] };
+  if (!(yield* isThere(tx, organizationId, segment))) return { entered: 0, left: 0 };
+  const settled = new Set(
+    (yield* tx.settledUsers(organizationId, ordinals)).flatMap(({ userOrdinal, through }) =>
+      through >= at ? [userOrdinal] : [],
+    ),
+  );
+  const users = yield* tx.usersByOrdinal(
+    organizationId,
+    ordinals.filter((ordinal) => !settled.has(ordinal)),
+  );
+  const cause = { at, because: "time", day: dayIn(timeZone, at) } as const;
+  return yield* move(tx, organizationId, [{ ...none, [side]: users }], cause, record);
+}
+
+/** Returns whether a segment is still as it was: another filter of it would have other members. */
+function* isThere(tx: StorageTransaction, organizationId: string, segment: StoredSegment): Step<boolean> {
+  const now = yield* tx.findSegment(organizationId, segment.slug);
+  return now?.id === segment.id && now.revision === segment.revision && !now.isSettling;
+}

@@ -1,0 +1,212 @@
+import type { Step } from "../concurrency/step.js";
+import type { FactKind } from "../segments/facts.js";
+import type { PassToInsert, StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredSubscription } from "../storage/subscriptions.js";
+import type { StoredAssignment } from "../storage/tags.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredUser, UserFolds, UserToInsert } from "../storage/users.js";
+import type { StoredWalletDevice, WalletDeviceKey } from "../storage/wallets.js";
+
+/** Storage takes at most this many ids at a time. */
+const MOST_IDS = 1_000;
+
+type Call<Name extends keyof StorageTransaction> = StorageTransaction[Name];
+
+/** Sees the facts of customers that writes touch. */
+export interface FactWatch {
+  readonly organizationId: string;
+  /** Returns whether some segment reads such facts. */
+  reads(kind: FactKind): Step<boolean>;
+  /** Returns whether a change of the card of a pass may move its customer, whatever else is known of that one. */
+  mayMoveBy(pass: StoredPass, after: StoredCard): Step<boolean>;
+  /**
+   * Sees users whose facts of a kind are about to change.
+   * @param find gives them; it is not called where no segment reads such facts.
+   */
+  touch(kind: FactKind, find: () => Step<readonly StoredUser[]>): Step<void>;
+  /** Sees users who have been added. */
+  added(users: readonly StoredUser[]): Step<void>;
+  /** Sees that a user goes. */
+  removed(userId: string): void;
+  /** Sees a write that makes a template known or unknown, which may move everybody. */
+  aroundTemplate<T>(templateId: string, write: () => Step<T>): Step<T>;
+}
+
+/**
+ * The writes that change what filters read: each says first whose facts it touches, and which. The other writes of the port move
+ * nobody.
+ */
+export class WatchedWrites {
+  /** The pass that was found last: most changes of a card follow the look at it. */
+  #pass: StoredPass | null = null;
+
+  constructor(
+    private readonly tx: StorageTransaction,
+    private readonly watch: FactWatch,
+  ) {}
+
+  *findPass(organizationId: string, id: string): Step<StoredPass | null> {
+    this.#pass = yield* this.tx.findPass(organizationId, id);
+    return this.#pass;
+  }
+
+  *insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<void> {
+    yield* this.tx.insertUser(organizationId, user, folds);
+    yield* this.watch.added([user]);
+  }
+
+  *insertUsers(organizationId: string, users: readonly UserToInsert[]): Step<number> {
+    const count = yield* this.tx.insertUsers(organizationId, users);
+    yield* this.watch.added(users.slice(0, count).map(({ user }) => user));
+    return count;
+  }
+
+  *updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<boolean> {
+    yield* this.watch.touch("user", this.#users([user.id]));
+    return yield* this.tx.updateUser(organizationId, user, folds);
+  }
+
+  *deleteUser(organizationId: string, id: string): Step<boolean> {
+    this.watch.removed(id);
+    return yield* this.tx.deleteUser(organizationId, id);
+  }
+
+  *assignTag(organizationId: string, assignment: StoredAssignment): Step<void> {
+    yield* this.watch.touch("tags", this.#usersAt([assignment.userOrdinal]));
+    yield* this.tx.assignTag(organizationId, assignment);
+  }
+
+  *assignTags(organizationId: string, assignments: readonly StoredAssignment[]): Step<StoredAssignment[]> {
+    yield* this.watch.touch("tags", this.#usersAt(assignments.map(({ userOrdinal }) => userOrdinal)));
+    return yield* this.tx.assignTags(organizationId, assignments);
+  }
+
+  *unassignTag(organizationId: string, userOrdinal: number, tagOrdinal: number): Step<boolean> {
+    yield* this.watch.touch("tags", this.#usersAt([userOrdinal]));
+    return yield* this.tx.unassignTag(organizationId, userOrdinal, tagOrdinal);
+  }
+
+  *unassignUsers(
+    organizationId: string,
+    tagOrdinal: number,
+    userOrdinals: readonly number[],
+  ): Step<number[]> {
+    yield* this.watch.touch("tags", this.#usersAt(userOrdinals));
+    return yield* this.tx.unassignUsers(organizationId, tagOrdinal, userOrdinals);
+  }
+
+  *deleteTag(organizationId: string, ordinal: number): Step<boolean> {
+    const { tx, watch } = this;
+    for (let after = -1; ; ) {
+      const at = after;
+      let found: readonly StoredUser[] = [];
+      yield* watch.touch("tags", function* () {
+        found = yield* tx.usersOfTag(organizationId, ordinal, at, MOST_IDS);
+        return found;
+      });
+      const last = found.at(-1);
+      if (last === undefined) break;
+      after = last.ordinal;
+    }
+    return yield* tx.deleteTag(organizationId, ordinal);
+  }
+
+  insertTemplate(organizationId: string, template: StoredTemplate): Step<void> {
+    return this.watch.aroundTemplate(template.id, () => this.tx.insertTemplate(organizationId, template));
+  }
+
+  deleteTemplate(organizationId: string, id: string): Step<boolean> {
+    return this.watch.aroundTemplate(id, () => this.tx.deleteTemplate(organizationId, id));
+  }
+
+  *insertPass(organizationId: string, pass: StoredPass): Step<void> {
+    yield* this.watch.touch("passes", this.#users([pass.userId]));
+    yield* this.tx.insertPass(organizationId, pass);
+  }
+
+  *insertPasses(organizationId: string, passes: readonly PassToInsert[]): Step<void> {
+    yield* this.watch.touch("passes", this.#users([...new Set(passes.map(({ pass }) => pass.userId))]));
+    yield* this.tx.insertPasses(organizationId, passes);
+  }
+
+  *updateInstallation(...given: Parameters<Call<"updateInstallation">>): Step<boolean> {
+    const [, passId] = given;
+    yield* this.watch.touch("passes", this.#holder(passId));
+    this.#pass = null;
+    return yield* this.tx.updateInstallation(...given);
+  }
+
+  *deletePass(organizationId: string, passId: string): Step<boolean> {
+    yield* this.watch.touch("passes", this.#holder(passId));
+    this.#pass = null;
+    return yield* this.tx.deletePass(organizationId, passId);
+  }
+
+  *recordStamps(organizationId: string, card: StoredCard, entry: StoredStampEntry): Step<void> {
+    if (yield* this.watch.reads("passes")) yield* this.#touchByCard(organizationId, card, entry.passId);
+    yield* this.tx.recordStamps(organizationId, card, entry);
+  }
+
+  *putSubscription(organizationId: string, subscription: StoredSubscription): Step<void> {
+    yield* this.watch.touch("subscription", this.#users([subscription.userId]));
+    yield* this.tx.putSubscription(organizationId, subscription);
+  }
+
+  *putWalletDevice(organizationId: string, device: StoredWalletDevice): Step<void> {
+    yield* this.watch.touch("devices", this.#holder(device.passId));
+    yield* this.tx.putWalletDevice(organizationId, device);
+  }
+
+  *deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Step<boolean> {
+    yield* this.watch.touch("devices", this.#holder(key.passId));
+    return yield* this.tx.deleteWalletDevice(organizationId, key);
+  }
+
+  *deleteWalletCard(organizationId: string, passId: string): Step<boolean> {
+    yield* this.watch.touch("devices", this.#holder(passId));
+    return yield* this.tx.deleteWalletCard(organizationId, passId);
+  }
+
+  *#touchByCard(organizationId: string, card: StoredCard, passId: string): Step<void> {
+    const pass = this.#pass?.id === passId ? this.#pass : yield* this.tx.findPass(organizationId, passId);
+    if (pass === null) return;
+    this.#pass = { ...pass, card };
+    if (yield* this.watch.mayMoveBy(pass, card))
+      yield* this.watch.touch("passes", this.#users([pass.userId]));
+  }
+
+  #users(ids: readonly string[]): () => Step<StoredUser[]> {
+    const { tx, watch } = this;
+    return () => tx.usersById(watch.organizationId, ids);
+  }
+
+  #usersAt(ordinals: readonly number[]): () => Step<StoredUser[]> {
+    const { tx, watch } = this;
+    return () => tx.usersByOrdinal(watch.organizationId, [...new Set(ordinals)]);
+  }
+
+  /** The user of a pass; nobody for one that is revoked. */
+  #holder(passId: string): () => Step<StoredUser[]> {
+    const { tx, watch } = this;
+    return function* () {
+      const pass = yield* tx.findPass(watch.organizationId, passId);
+      return pass === null ? [] : yield* tx.usersById(watch.organizationId, [pass.userId]);
+    };
+  }
+}
+
+const watchedNames: ReadonlySet<PropertyKey> = new Set(
+  Object.getOwnPropertyNames(WatchedWrites.prototype).filter((name) => name !== "constructor"),
+);
+
+/** The transaction, with its watched writes in place of its own. */
+export function watchedTransaction(tx: StorageTransaction, writes: WatchedWrites): StorageTransaction {
+  return new Proxy(tx, {
+    get(target, name) {
+      const on = watchedNames.has(name) ? writes : target;
+      const member = Reflect.get(on, name, on);
+      return typeof member === "function" ? member.bind(on) : member;
+    },
+  });
+}
