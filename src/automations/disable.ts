@@ -1,22 +1,18 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 
-/** Temporary until the use case lands. */
+/** Disables an automation whose maker may no longer do what it does. Its runs that wait are skipped. */
 export function* disableAutomation(
-  { organizationId, now }: Tenant,
+  tenant: Tenant,
   tx: StorageTransaction,
-  _record: Recorder,
   automation: StoredAutomation,
 ): Step<void> {
-  const at = now();
-  yield* tx.updateAutomation(organizationId, {
-    ...automation,
-    isEnabled: false,
-    updatedAt: laterThan(automation.updatedAt, at),
-  });
-  yield* tx.skipWaitingRuns(organizationId, automation.id, "disabled", at);
+  const { organizationId } = tenant;
+  const now = tenant.now();
+  const updatedAt = laterThan(automation.updatedAt, now);
+  yield* tx.updateAutomation(organizationId, { ...automation, isEnabled: false, updatedAt });
+  yield* tx.skipWaitingRuns(organizationId, automation.id, "disabled", now);
 }

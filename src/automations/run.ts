@@ -168,7 +168,7 @@ function* doRun(
   run: StoredAutomationRun,
   attempt: Attempt,
 ): Step<void> {
-  const { tenant, tx, record, now } = turn;
+  const { tenant, tx, now } = turn;
   const { organizationId } = tenant;
   const user = users.get(run.userId);
   const content = versions.get(run.version);
@@ -178,7 +178,7 @@ function* doRun(
   if (!(yield* mayStillDo(tx, organizationId, automation.makerId, scopesOfActions(actions), now))) {
     const refused = { status: "FAILED", reason: "access_denied", nextAttemptAt: null, updatedAt } as const;
     yield* tx.updateAutomationRuns(organizationId, [{ ...run, ...refused }]);
-    yield* disableAutomation(tenant, tx, record, automation);
+    yield* disableAutomation(tenant, tx, automation);
     return;
   }
   attempt.runId = run.id;

@@ -1,10 +1,14 @@
 import type { Step } from "../concurrency/step.js";
 import { DAY } from "../jobs/retries.js";
 import type { AutomationMessage } from "../resources/automation.js";
+import type { MessageChannel } from "../resources/subscription.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
 import { idOfRunMessage } from "../wallets/run-message.js";
+import { recentMessages } from "./cap.js";
 import { DeliveryChanges } from "./delivery-changes.js";
 import { claimed, endedAs, endedEarly } from "./mail-outcome.js";
 import { takeOffCards } from "./message-end.js";
@@ -18,6 +22,7 @@ import {
 } from "./message-slice.js";
 import { type MessageTurn, sendingSettings } from "./message-turn.js";
 import { recipientsOf } from "./recipient-facts.js";
+import { channelsFor, firstReason, type SkipReason } from "./recipients.js";
 import { endedOnCards, endWaitingFor } from "./wallet-deliveries.js";
 
 /** A message of an automation is sent within so long, in milliseconds, and cards show it for so long. */
@@ -55,6 +60,34 @@ export function* sendToCustomer(turn: RunTurn, message: AutomationMessage): Step
   yield* putOnCards(turn, { id: idOf(turn), shownUntil: now + SHOWN_MS }, made, changes);
   yield* changes.write(tx, record);
   return nextOf(made.map(({ delivery }) => delivery));
+}
+
+/** A channel of a message, and why it does not reach a customer; `null` where it does. */
+export interface ReachedChannel {
+  readonly channel: MessageChannel;
+  readonly reason: SkipReason | null;
+}
+
+/** Finds how the message of an automation would reach a customer now. */
+export function* reachOf(
+  tenant: Tenant,
+  reader: StorageReader,
+  message: AutomationMessage,
+  user: StoredUser,
+): Step<readonly ReachedChannel[]> {
+  const { organizationId } = tenant;
+  const now = tenant.now();
+  const { settings } = yield* sendingSettings(reader, organizationId, now);
+  const [recipient] = yield* recipientsOf(reader, organizationId, message, [user]);
+  if (recipient === undefined) return [];
+  const userIds = message.respectsCap ? [user.id] : [];
+  const recent = yield* recentMessages(reader, organizationId, settings, userIds, now);
+  const facts = {
+    ...recipient,
+    ...{ isCancelled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
+    isCapped: recent.isCapped(user.id, null),
+  };
+  return channelsFor(message.order, message.channels, (channel) => firstReason(channel, facts));
 }
 
 /**

@@ -1,0 +1,122 @@
+import type { Step } from "../concurrency/step.js";
+import { failure, isLoyaltyError } from "../errors.js";
+import { type ReachedChannel, reachOf } from "../messages/automation-message.js";
+import {
+  type AutomationAction,
+  actionsOf,
+  filterOf,
+  perOf,
+  scopesOfActions,
+} from "../resources/automation.js";
+import { zoneOf } from "../resources/settings.js";
+import type { StoredAutomation } from "../storage/automations.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { cardOf, hasTag } from "./actions.js";
+import { matchedOf } from "./condition.js";
+import { mayStillDo } from "./maker.js";
+import { isUsedUp, MOST_RUNS, RUNS_WITHIN_MS } from "./may-run.js";
+
+/** What would become of one action of an automation. */
+export interface TriedAction {
+  readonly action: KeysOf<AutomationAction>;
+  /** Why it would be refused, by the code of the error; `null` where it would not. */
+  readonly reason: string | null;
+  /** The channels of a message, each with why it would not reach the customer; `null` for another action. */
+  readonly channels: readonly ReachedChannel[] | null;
+}
+
+type KeysOf<Members> = Members extends unknown ? keyof Members : never;
+
+/** What would become of an automation that is started for a customer now. */
+export interface DryRun {
+  readonly wouldRun: boolean;
+  /** Why the run would be skipped, or fail; `null` for one that would be done. */
+  readonly reason: string | null;
+  readonly actions: readonly TriedAction[];
+}
+
+/** Finds what would become of an automation that is started for a customer now, and had no days to wait. It changes nothing. */
+export function* dryRun(
+  tenant: Tenant,
+  reader: StorageReader,
+  automation: StoredAutomation,
+  user: StoredUser,
+): Step<DryRun> {
+  const actions: TriedAction[] = [];
+  for (const action of actionsOf(automation)) actions.push(yield* triedAction(tenant, reader, user, action));
+  const refused = actions.find(({ reason }) => reason !== null)?.reason ?? null;
+  const reason = (yield* skipReason(tenant, reader, automation, user)) ?? refused;
+  return { wouldRun: reason === null, reason, actions };
+}
+
+function* skipReason(
+  tenant: Tenant,
+  reader: StorageReader,
+  automation: StoredAutomation,
+  user: StoredUser,
+): Step<string | null> {
+  const { organizationId } = tenant;
+  const now = tenant.now();
+  if (!automation.isEnabled) return "disabled";
+  const zone = zoneOf(yield* reader.findSettings(organizationId));
+  const use = yield* reader.findAutomationUse(organizationId, automation.id, user.id);
+  if (isUsedUp(perOf(automation), use?.doneAt ?? null, zone, now)) return "done_before";
+  const matched = yield* matchedOf(reader, organizationId, filterOf(automation), [user], now);
+  if (!matched.has(user.id)) return "condition";
+  const recent = yield* reader.countAutomationRuns(organizationId, user.id, now - RUNS_WITHIN_MS);
+  if (recent >= MOST_RUNS) return "too_many_runs";
+  const scopes = scopesOfActions(actionsOf(automation));
+  return (yield* mayStillDo(reader, organizationId, automation.makerId, scopes, now))
+    ? null
+    : "access_denied";
+}
+
+function* triedAction(
+  tenant: Tenant,
+  reader: StorageReader,
+  user: StoredUser,
+  given: AutomationAction,
+): Step<TriedAction> {
+  const { organizationId } = tenant;
+  if ("message" in given) {
+    const channels = yield* reachOf(tenant, reader, given.message, user);
+    return { action: "message", reason: null, channels };
+  }
+  if ("assignTag" in given || "unassignTag" in given) {
+    const [action, slug] =
+      "assignTag" in given
+        ? (["assignTag", given.assignTag] as const)
+        : (["unassignTag", given.unassignTag] as const);
+    const reason = yield* refusalOf(hasTag(reader, organizationId, user, slug));
+    return { action, reason, channels: null };
+  }
+  const [action, { templateId }] =
+    "addStamps" in given
+      ? (["addStamps", given.addStamps] as const)
+      : (["giveReward", given.giveReward] as const);
+  const reason = yield* refusalOf(stampCardOf(reader, organizationId, user, templateId));
+  return { action, reason, channels: null };
+}
+
+function* stampCardOf(
+  reader: StorageReader,
+  organizationId: string,
+  user: StoredUser,
+  templateId: string,
+): Step<void> {
+  const { card } = yield* cardOf(reader, organizationId, user, templateId);
+  if (card === null) throw failure("not_a_stamp_card");
+}
+
+/** Returns the code of what a step is refused with; `null` when it is not. */
+function* refusalOf(step: Step<unknown>): Step<string | null> {
+  try {
+    yield* step;
+    return null;
+  } catch (error) {
+    if (isLoyaltyError(error) && error.status < 500) return error.code;
+    throw error;
+  }
+}

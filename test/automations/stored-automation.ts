@@ -1,0 +1,38 @@
+import type { StorageAdapter } from "loyalty-kit";
+import type { StoredAutomation } from "../../src/storage/automations.js";
+
+export interface Automated {
+  readonly on: unknown;
+  readonly do: readonly unknown[];
+  readonly if?: unknown;
+  readonly after?: number;
+  readonly per?: unknown;
+  readonly makerId?: string;
+}
+
+/** Makes an automation of "acme" that begins now. @returns its id. */
+export async function insertAutomation(
+  storage: StorageAdapter,
+  given: Automated,
+  at: number,
+): Promise<string> {
+  const id = `aut_${crypto.randomUUID()}`;
+  await storage.transaction(function* (tx) {
+    const newest = yield* tx.newestEventPosition("acme");
+    if ((yield* tx.findAutomationQueue("acme")) === null)
+      yield* tx.insertAutomationQueue("acme", { position: newest, createdAt: at });
+    const stored: StoredAutomation = {
+      ...{ id, name: id, isEnabled: true, version: 1, on: JSON.stringify(given.on) },
+      if: given.if === undefined ? null : JSON.stringify(given.if),
+      ...{
+        after: given.after ?? 0,
+        do: JSON.stringify(given.do),
+        per: JSON.stringify(given.per ?? "occasion"),
+      },
+      ...{ startPosition: newest, makerId: given.makerId ?? null, dateDay: null, dateCursor: 0 },
+      ...{ createdAt: at, updatedAt: at },
+    };
+    yield* tx.insertAutomation("acme", stored);
+  });
+  return id;
+}
