@@ -8,6 +8,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { inNewSchema } from "../postgres/new-schema.js";
 import { startServer } from "../postgres/server.js";
+import { killAutomations } from "./automations/kill.js";
 import { Check } from "./check.js";
 import { killSenders } from "./mail/kill.js";
 import { killMessages } from "./messages/kill.js";
@@ -19,7 +20,8 @@ import { killTellers } from "./wallets/kill.js";
  * tag is there as the events say, or gone with one event for each user who had it. Then it kills processes that tell
  * phones of stamps, on SQLite and Postgres: at the end every phone shows the newest state. And it kills processes that send
  * mails: everybody gets theirs, and twice only where an answer was lost or an attempt was under way. So it is with messages to
- * all customers, of whom some end messages meanwhile; each message is told of once, and its sums are right at every read.
+ * all customers, of whom some end messages meanwhile; each message is told of once, and its sums are right at every read. Processes
+ * that run automations are killed, too: each event has one run, and each run is done whole or not at all.
  */
 const { values } = parseArgs({
   options: { kills: { type: "string", default: "50" }, users: { type: "string", default: "5000" } },
@@ -47,11 +49,13 @@ try {
   await killTellersOn("SQLite", join(folder, "wallets.db"));
   await killSendersOn("SQLite", join(folder, "mails.db"));
   await killMessagesOn("SQLite", join(folder, "messages.db"));
+  await killAutomationsOn("SQLite", join(folder, "automations.db"));
   const server = await startServer();
   try {
     await inNewSchema(server.url, (url) => killTellersOn("Postgres", url));
     await inNewSchema(server.url, (url) => killSendersOn("Postgres", url));
     await inNewSchema(server.url, (url) => killMessagesOn("Postgres", url));
+    await inNewSchema(server.url, (url) => killAutomationsOn("Postgres", url));
   } finally {
     await server.stop();
   }
@@ -80,6 +84,13 @@ async function killMessagesOn(database: string, place: string): Promise<void> {
   );
   console.log(
     `${values.kills} times two kills, ${messages} messages (${cancelled} cancelled), ${mails} mails on ${database}: none is missing or unwanted, ${doubles} came twice; ${lost} answers were lost, ${underWay} attempts cut off`,
+  );
+}
+
+async function killAutomationsOn(database: string, place: string): Promise<void> {
+  const { events, done, skipped } = await killAutomations(place, Number(values.kills));
+  console.log(
+    `${values.kills} times two kills, ${events} events on ${database}: each has its run, of which ${done} are done and ${skipped} were too many`,
   );
 }
 

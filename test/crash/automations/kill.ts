@@ -9,7 +9,7 @@ import { insertAutomation } from "../../automations/stored-automation.js";
 import { end } from "../mail/senders.js";
 import { openedPlace } from "../wallets/place.js";
 
-const CUSTOMERS = 100;
+const CUSTOMERS = 400;
 
 /** Longer than a claim holds. The clocks of each two processes are ahead by that. */
 const LATER_MS = 61_000;
@@ -31,7 +31,7 @@ export async function killAutomations(place: string, kills: number): Promise<Kil
   const storage = await openedPlace(place);
   const loyalty = new LoyaltyService({ storage });
   const acme = loyalty.organization("acme");
-  const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 1_000 });
+  const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
   const cards: { readonly id: string; readonly userId: string }[] = [];
   for (let nth = 0; nth < CUSTOMERS; nth += 1)
     cards.push(await acme.passes.create(template.id, { user: { email: `customer-${nth}@example.com` } }));
