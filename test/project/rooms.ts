@@ -289,6 +289,8 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
 /** Folders without a room or an entry that says what they hold: those of tests and benches, and what adapters share. */
 export const besides: Readonly<Record<string, string>> = {
   "adapters/csv": "files of customers, for the command line and the console",
+  "adapters/jobs":
+    "doing what is due: looking for it, batch by batch or step by step, and recording what came of it",
   bench: "what docs/performance.md claims, measured against others in the same run",
   packaging: "what is published: bundles, notices, declarations, source maps",
   "test/checking": "what a look through a damaged database finds and mends",
