@@ -137,6 +137,7 @@ const missables = [
   "event",
   "message_delivery",
   "message",
+  "segment",
 ] as const;
 
 export type Missing = (typeof missables)[number];

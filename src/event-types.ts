@@ -35,6 +35,9 @@ export const events = {
   /** It comes once for each time that the card was filled. */
   "stamp_card.completed": { data: "CompletedCard" },
   "stamp_card.redeemed": { data: "StampCard", isCounted: true },
+  "segment.created": { data: "SavedSegment" },
+  "segment.updated": { data: "SavedSegment" },
+  "segment.deleted": { data: "SavedSegment" },
   /** It comes when a message begins, with the sums of its audience. */
   "message.started": { data: "MessageProgress" },
   /** It comes when the last delivery of a message has ended. */

@@ -23,6 +23,7 @@ export const scopes = [
   "settings:write",
   "statistics:read",
   "segment:read",
+  "segment:write",
   "audit:read",
   "actor:write",
 ] as const;
@@ -63,6 +64,7 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   "settings:write": "Change the settings of the organization, such as the time zone that its days are of",
   "statistics:read": "See how many customers, cards, stamps and rewards there are on each day",
   "segment:read": "Count and see the customers of segments, as far as it may see what makes those",
+  "segment:write": "Save, change and delete segments of customers, as far as it may see what makes them",
   "audit:read": "See who has managed tokens, apps and webhooks, and exported or erased customers",
   "actor:write": "Say which person, place and receipt a change is to be noted for",
 };

@@ -108,6 +108,7 @@ const shownBy: Readonly<Record<Missing, Scope>> = {
   event: "webhook:manage",
   message_delivery: "message:read",
   message: "message:read",
+  segment: "segment:read",
 };
 
 /** The answer to an error, with what is missing for those who may look for it themselves. */

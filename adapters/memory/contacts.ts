@@ -9,6 +9,7 @@ export function listContacts(
 ): { users: StoredUser[]; total: number } {
   const found: UserRow[] = [];
   for (const row of rows.users.values()) {
+    if (query.among?.has(row.user.ordinal) === false) continue;
     if (hasText(row, query.search) && hasStamps(rows, row, query.stamps)) found.push(row);
   }
   const page = firstInOrder(found, query.offset + query.limit, comparison(query.sort)).slice(query.offset);

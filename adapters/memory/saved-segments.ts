@@ -152,6 +152,7 @@ export function putSegmentMark(rows: OrganizationRows, log: UndoLog, mark: Store
       rows.segmentMark = before;
     },
   );
+  forgetEmitting(rows, log);
 }
 
 export function putSettledUsers(

@@ -17,6 +17,7 @@ export interface Argument {
 const callNames: Readonly<Record<string, string>> = {
   walletPassId: "passId",
   tagSlug: "slug",
+  segmentSlug: "slug",
   id: "tokenId",
 };
 

@@ -88,7 +88,13 @@ export const routes = {
     test: "ACT /v1/webhook-endpoints/{webhookEndpointId}/test",
   },
   segments: {
+    create: "POST /v1/segments",
+    list: "GET /v1/segments",
     query: "QUERY /v1/segments/query",
+    get: "GET /v1/segments/{segmentSlug}",
+    update: "PUT /v1/segments/{segmentSlug}",
+    delete: "DELETE /v1/segments/{segmentSlug}",
+    members: "GET /v1/segments/{segmentSlug}/members",
   },
   statistics: {
     get: "GET /v1/statistics",

@@ -1,7 +1,18 @@
 import { z } from "zod";
+import { isLoyaltyError } from "../errors.js";
 import { wirePage } from "../resources/page.js";
-import { segmentQuerySchema } from "../resources/segment-filter.js";
+import {
+  createSegmentSchema,
+  parseNewSegment,
+  parseSegmentChanges,
+  segmentMembersQuerySchema,
+  segmentSchema,
+  updatedSegmentSchema,
+  updateSegmentSchema,
+} from "../resources/segment.js";
+import { type SegmentFilter, scopesOfLeaves, segmentQuerySchema } from "../resources/segment-filter.js";
 import { userSchema } from "../resources/user.js";
+import type { Scope } from "../scopes.js";
 import type { Operations } from "./operation.js";
 
 /** A page of `size` 0 has the total alone. */
@@ -9,8 +20,80 @@ const segmentPageSchema = wirePage(userSchema)
   .extend({ size: z.int().min(0) })
   .meta({ id: "SegmentPage" });
 
+const segmentMemberPageSchema = wirePage(userSchema).meta({ id: "SegmentMemberPage" });
+
+const LEAVES =
+  "The caller needs the scopes of what the conditions read too, also within segments that the filter names.";
+
 /** The operations on users by tags and behaviour. */
 export const segmentOperations = {
+  create: {
+    operationId: "createSegment",
+    summary: "Save a segment",
+    description: [
+      "The slug is made from the name, is unique in the organization and never changes. A condition `segment` names another saved",
+      "segment. With `emitsEvents`, events tell who enters and leaves from now on; nobody is told of those who are in it already.",
+      LEAVES,
+    ].join(" "),
+    answer: "The new segment, with how many users it has.",
+    scope: "segment:write",
+    scopesFor: scopesOfBody(parseNewSegment),
+    body: createSegmentSchema,
+    status: 201,
+    result: segmentSchema,
+    errors: ["segment_already_exists", "too_many_segments"],
+  },
+  list: {
+    operationId: "listSegments",
+    summary: "List all saved segments",
+    description: "`members` is `null` where the caller may not see what the filter reads.",
+    answer: "All saved segments, oldest first, each with how many users it has now.",
+    scope: "segment:read",
+    result: z.array(segmentSchema),
+    errors: [],
+  },
+  get: {
+    operationId: "getSegment",
+    summary: "Get a saved segment",
+    description: "`members` is `null` where the caller may not see what the filter reads.",
+    answer: "The segment, with how many users it has now.",
+    scope: "segment:read",
+    result: segmentSchema,
+    errors: ["resource_not_found"],
+  },
+  update: {
+    operationId: "updateSegment",
+    summary: "Update a saved segment",
+    description: [
+      "Only sent fields change; `null` clears the description or the color. The slug stays. Nobody is told of users who enter or",
+      `leave by a change of the filter: the answer says how many. ${LEAVES}`,
+    ].join(" "),
+    answer: "The segment as it is now, with how many users it got and lost.",
+    scope: "segment:write",
+    scopesFor: scopesOfBody(parseSegmentChanges),
+    body: updateSegmentSchema,
+    result: updatedSegmentSchema,
+    errors: ["resource_not_found"],
+  },
+  delete: {
+    operationId: "deleteSegment",
+    summary: "Delete a saved segment",
+    description: "One that another segment names stays until that does not any more.",
+    answer: "The segment is deleted.",
+    scope: "segment:write",
+    result: null,
+    errors: ["resource_not_found", "segment_in_use"],
+  },
+  members: {
+    operationId: "listSegmentMembers",
+    summary: "List the users in a saved segment",
+    description: LEAVES,
+    answer: "One page of the users who are in it now, with exact totals.",
+    scope: "segment:read",
+    query: segmentMembersQuerySchema,
+    result: segmentMemberPageSchema,
+    errors: ["resource_not_found"],
+  },
   query: {
     operationId: "querySegment",
     summary: "Query users by tags and behaviour",
@@ -28,3 +111,16 @@ export const segmentOperations = {
     errors: [],
   },
 } satisfies Operations<"segments">;
+
+/** The scopes of what the filter of a body reads. A body that can't be read is refused later. */
+function scopesOfBody(read: (body: unknown) => { readonly filter?: SegmentFilter | undefined }) {
+  return (body: unknown): readonly Scope[] => {
+    try {
+      const { filter } = read(body);
+      return filter === undefined ? [] : scopesOfLeaves(filter);
+    } catch (error) {
+      if (isLoyaltyError(error)) return [];
+      throw error;
+    }
+  };
+}

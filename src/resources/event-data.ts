@@ -3,6 +3,7 @@ import { type EventType, erasedDataOf, events } from "../event-types.js";
 import { importSummarySchema } from "./import.js";
 import { messageProgressSchema } from "./message.js";
 import { passInstallationSchema, revokedPassSchema, walletPassSchema } from "./pass.js";
+import { savedSegmentSchema } from "./segment.js";
 import { segmentMoveSchema } from "./segment-move.js";
 import { completedCardSchema, stampCardSchema, stampReversalSchema } from "./stamps.js";
 import { subscriptionChangeSchema } from "./subscription.js";
@@ -36,6 +37,7 @@ const schemas = {
   StampCard: stampCardSchema,
   StampReversal: stampReversalSchema,
   CompletedCard: completedCardSchema,
+  SavedSegment: savedSegmentSchema,
   MessageProgress: messageProgressSchema,
   SegmentMove: segmentMoveSchema,
   Template: templateSchema,

@@ -87,8 +87,7 @@ export function leafOf(condition: SegmentCondition): LeafName {
   throw new Error("a condition of a segment filter has no leaf");
 }
 
-/** The scope of what a leaf reads; `null` for one of another segment, which has those of its filter. */
-const scopeOfLeaf: Readonly<Record<LeafName, Scope | null>> = {
+const scopes: Readonly<Record<LeafName, Scope | null>> = {
   slug: "user_tag:read",
   segment: null,
   stamps: "pass:read",
@@ -111,6 +110,11 @@ export function readableFilter(filter: unknown): SegmentFilter | null {
   return segmentFilterSchema.safeParse(filter).data ?? null;
 }
 
+/** The scope of what a leaf reads; `null` for one of another segment, which has those of its filter. */
+export function scopeOfLeaf(leaf: LeafName): Scope | null {
+  return scopes[leaf];
+}
+
 /** The leaves of a filter: depth first, its conditions before its filters, in their order. */
 export function* leavesOf({ conditions = [], filters = [] }: SegmentFilter): Generator<SegmentCondition> {
   yield* conditions;
@@ -119,12 +123,12 @@ export function* leavesOf({ conditions = [], filters = [] }: SegmentFilter): Gen
 
 /** The scopes of what the leaves of a filter read, each once, in the order in which they are asked for. */
 export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
-  const scopes = new Set<Scope>();
+  const found = new Set<Scope>();
   for (const condition of leavesOf(filter)) {
-    const scope = scopeOfLeaf[leafOf(condition)];
-    if (scope !== null) scopes.add(scope);
+    const scope = scopeOfLeaf(leafOf(condition));
+    if (scope !== null) found.add(scope);
   }
-  return [...scopes];
+  return [...found];
 }
 
 /**

@@ -7,7 +7,8 @@ import type { SegmentSets } from "../storage/segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { evaluate, type Matches, matchedSet } from "./evaluate.js";
-import { hasBehaviour, planOf, templatesIn } from "./plan.js";
+import { hasBehaviour, type Plan, planOf, templatesIn } from "./plan.js";
+import { expanded, savedFiltersFor } from "./saved-filters.js";
 
 /** So many templates are looked up one by one; where a filter names more, all are read. */
 const FEW_TEMPLATES = 5;
@@ -20,10 +21,12 @@ export interface Question {
 }
 
 /**
- * Finds the users whom a filter that was checked matches at an instant.
+ * Finds the users whom a filter that was checked matches at an instant. A segment that it names, and that is not there, has no
+ * members.
  * @param reader sees one state.
  * @param offset how many of the first to pass over.
  * @param limit how many ordinals to give at most.
+ * @throws {LoyaltyError} `validation_failed` on `filter`, which is too large with the segments that it names.
  */
 export function* matching(
   reader: StorageReader,
@@ -31,26 +34,30 @@ export function* matching(
   offset: number,
   limit: number,
 ): Step<Matches> {
-  const { filter, sets } = yield* askedSets(reader, question);
+  const { filter, sets } = yield* setsFor(reader, question);
   return evaluate(filter, sets, offset, limit);
 }
 
-/** Finds all whom a filter that was checked matches at an instant, as a set. @param reader sees one state. */
+/** {@link matching} of all users, as a set. */
 export function* allMatching(reader: StorageReader, question: Question): Step<Bitmap> {
-  const { filter, sets } = yield* askedSets(reader, question);
+  const { filter, sets } = yield* setsFor(reader, question);
   return matchedSet(filter, sets);
 }
 
-/** Sets of users, and a filter whose slugs name them. */
-interface AskedSets {
-  readonly filter: TagFilter;
-  readonly sets: SegmentSets;
-}
-
-function* askedSets(reader: StorageReader, { organizationId, filter, at }: Question): Step<AskedSets> {
+/** The plan of a filter at an instant, with those of the segments that it names. */
+export function* planFor(reader: StorageReader, { organizationId, filter: asked, at }: Question): Step<Plan> {
+  const filter = expanded(asked, yield* savedFiltersFor(reader, organizationId, asked));
   const templates = yield* templatesOf(reader, organizationId, templatesIn(filter));
   const timeZone = zoneOf(hasBehaviour(filter) ? yield* reader.findSettings(organizationId) : null);
-  const plan = planOf(filter, { at, timeZone, templates });
+  return planOf(filter, { at, timeZone, templates });
+}
+
+function* setsFor(
+  reader: StorageReader,
+  question: Question,
+): Step<{ readonly filter: TagFilter; readonly sets: SegmentSets }> {
+  const { organizationId } = question;
+  const plan = yield* planFor(reader, question);
   const { users, tags } = yield* reader.readSegments(organizationId, [...plan.tags.values()]);
   const found =
     plan.tests.size === 0 ? [] : yield* reader.matchBehaviour(organizationId, [...plan.tests.values()]);

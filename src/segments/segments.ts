@@ -1,15 +1,30 @@
-import { offsetOf, type Page } from "../resources/page.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import { contactSort } from "../resources/contact.js";
+import { offsetOf, type Page, pageOf } from "../resources/page.js";
+import { parse } from "../resources/parse.js";
+import {
+  type CreateSegment,
+  filterOf,
+  type Segment,
+  type SegmentMembersQuery,
+  segmentMembersQuerySchema,
+  segmentOf,
+  type UpdatedSegment,
+  type UpdateSegment,
+} from "../resources/segment.js";
 import { parseSegmentQuery, type SegmentQuery, scopesOfLeaves } from "../resources/segment-filter.js";
 import { type User, userOf } from "../resources/user.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { matching } from "./matching.js";
+import { allMatching, matching } from "./matching.js";
 import { hasBehaviour } from "./plan.js";
+import { filtersOf, savedFiltersFor, scopesWithin } from "./saved-filters.js";
+import { createSegment, deleteSegment, findSegment, updateSegment } from "./segment-changes.js";
 
-/** The users whom combinations of tags and behaviour make. */
+/** The users whom combinations of tags and behaviour make, and such combinations that are kept under a name. */
 export class Segments extends UseCases {
   /**
    * The users whom a filter matches now, oldest first: one page, and the exact total of one and the same state. Days are
-   * those of the organization's time zone.
+   * those of the organization's time zone. A segment that the filter names, and that is not there, has no members.
    * @param input `page` from 0; `size` from 0, for the total alone, to 100, 20 unless given.
    * @throws {LoyaltyError} `validation_failed` and `wrong_param_type` by the paths of a filter's leaves; `access_denied`
    *   without `segment:read`, or naming the first scope that the caller lacks of what the leaves read.
@@ -21,10 +36,109 @@ export class Segments extends UseCases {
     tenant.require(scopesOfLeaves(filter));
     const question = { organizationId, filter, at: tenant.now() };
     return tenant.read(function* (reader) {
+      tenant.require(scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter)));
       const { total, ordinals } = yield* matching(reader, question, offsetOf({ page, size }), size);
       const users = yield* reader.usersByOrdinal(organizationId, ordinals);
       const totalPages = size === 0 ? 0 : Math.ceil(total / size);
       return { content: users.map(userOf), totalElements: total, totalPages, number: page, size };
     }, hasBehaviour(filter));
+  }
+
+  /**
+   * Keeps a filter under a name; its slug is made of that, and never changes. Of two at once with one slug, one succeeds. Nobody is
+   * told of the users who are in it from the start.
+   * @throws {LoyaltyError} `segment_already_exists`; `too_many_segments`; `validation_failed`, also on a name that makes no slug,
+   *   and by the path of a leaf that names a segment which is not there; `access_denied` without `segment:write`, or naming the first
+   *   scope that the caller lacks of what the leaves read.
+   */
+  async create(input: CreateSegment & Once): Promise<Segment> {
+    return createSegment(this.tenant, input);
+  }
+
+  /**
+   * All saved segments, oldest first, each with how many users it has now; `null` for what the caller may not see.
+   * @throws {LoyaltyError} `access_denied` without `segment:read`.
+   */
+  async list(): Promise<Segment[]> {
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    const at = tenant.now();
+    return tenant.read(function* (reader) {
+      const segments = yield* reader.listSegments(organizationId);
+      const saved = filtersOf(segments);
+      const shown: Segment[] = [];
+      for (const segment of segments) {
+        const filter = filterOf(segment);
+        const maySee = tenant.refusal(scopesWithin(filter, saved), false) === null;
+        const found = maySee ? yield* matching(reader, { organizationId, filter, at }, 0, 0) : null;
+        shown.push(segmentOf(segment, found?.total ?? null));
+      }
+      return shown;
+    }, true);
+  }
+
+  /**
+   * @returns the segment with how many users it has now; `null` for a caller who may not see what its filter reads.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `segment:read`.
+   */
+  async get(slug: string): Promise<Segment> {
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    const at = tenant.now();
+    return tenant.read(function* (reader) {
+      const segment = yield* findSegment(reader, organizationId, slug);
+      const filter = filterOf(segment);
+      const saved = yield* savedFiltersFor(reader, organizationId, filter);
+      const maySee = tenant.refusal(scopesWithin(filter, saved), false) === null;
+      const found = maySee ? yield* matching(reader, { organizationId, filter, at }, 0, 0) : null;
+      return segmentOf(segment, found?.total ?? null);
+    }, true);
+  }
+
+  /**
+   * Changes the sent fields; `null` clears the description or the color. A new name makes no new slug. A change of nothing keeps
+   * `updatedAt` and tells nobody. Nobody is told of users who enter or leave by a change of the filter.
+   * @returns the segment, and how many users it has now that it had not before, and the other way round.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also by the path of a leaf that names a segment which is not
+   *   there or has this one within it; `access_denied` as {@link create}.
+   */
+  async update(slug: string, input: UpdateSegment & Once): Promise<UpdatedSegment> {
+    return updateSegment(this.tenant, slug, input);
+  }
+
+  /**
+   * Deletes a segment; nobody is told of those who were in it.
+   * @throws {LoyaltyError} `resource_not_found`; `segment_in_use`; `access_denied` without `segment:write`.
+   */
+  async delete(slug: string, options: Once = {}): Promise<void> {
+    await deleteSegment(this.tenant, slug, options);
+  }
+
+  /**
+   * One page of the users who are in a segment now, with exact totals of the same state.
+   * @param query `size` above 200 is taken as 200; `sort` as for contacts, but the oldest first unless given.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read`, or naming the first
+   *   scope that the caller lacks of what the filter reads.
+   */
+  async members(slug: string, query: SegmentMembersQuery = {}): Promise<Page<User>> {
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    const { page, size, sort } = parse(segmentMembersQuerySchema, query);
+    const at = tenant.now();
+    return tenant.read(function* (reader) {
+      const filter = filterOf(yield* findSegment(reader, organizationId, slug));
+      tenant.require(scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter)));
+      const among = yield* allMatching(reader, { organizationId, filter, at });
+      const asked = {
+        among,
+        search: null,
+        stamps: null,
+        sort: contactSort[sort],
+        offset: offsetOf({ page, size }),
+        limit: size,
+      };
+      const { users, total } = yield* reader.listContacts(organizationId, asked);
+      return pageOf(users.map(userOf), total, { page, size });
+    }, true);
   }
 }

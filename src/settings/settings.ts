@@ -8,6 +8,7 @@ import {
   updateSettingsSchema,
   zoneOf,
 } from "../resources/settings.js";
+import { settleLater, zoneChanged } from "../segments/recount.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { noteAct } from "../tenant/audit.js";
 import { UseCases } from "../tenant/use-cases.js";
@@ -27,7 +28,8 @@ export class Settings extends UseCases {
 
   /**
    * Changes the sent fields, and notes it in the audit trail. Each change that is committed after a new `timeZone` is counted on a
-   * day of that zone, by whichever process; what was counted before stays on its day.
+   * day of that zone, by whichever process; what was counted before stays on its day. Segments have the members of now, and nobody is
+   * told of those who enter or leave them by it.
    * @throws {LoyaltyError} `validation_failed`, for an offset or an unknown name too; `access_denied` without
    *   `settings:write`.
    */
@@ -35,7 +37,8 @@ export class Settings extends UseCases {
     const { tenant } = this;
     const { organizationId } = tenant;
     const { timeZone } = parse(updateSettingsSchema, input);
-    return tenant.change(["settings.update", input], function* (tx) {
+    let isSettling = false;
+    const settings = await tenant.change(["settings.update", input], function* (tx) {
       const known = yield* tx.findSettings(organizationId);
       const before = zoneOf(known);
       if (timeZone === undefined || timeZone === before) return settingsOf(known);
@@ -47,9 +50,12 @@ export class Settings extends UseCases {
       );
       const after = { timeZone, countedSince, updatedAt: laterThan(known?.updatedAt ?? 0, now) };
       yield* tx.putSettings(organizationId, after);
+      isSettling = yield* zoneChanged(tx, tenant);
       yield* noteAct(tx, tenant, { act: "settings.updated", target: null, details: { timeZone } });
       return settingsOf(after);
     });
+    if (isSettling) settleLater(tenant);
+    return settings;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Recorder } from "../events/recording.js";
 import { zoneOf } from "../resources/settings.js";
 import { midnightAfter } from "../segments/judged-at.js";
 import { allMatching, matching } from "../segments/matching.js";
+import { finishRecounts } from "../segments/recount.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -82,6 +83,7 @@ export class SegmentSweep {
 
   async #settle(organizationId: string): Promise<void> {
     const { engine } = this;
+    await finishRecounts(engine, organizationId);
     while (!this.#isOver) {
       const due = await engine.storage.snapshot((reader) => this.#due(reader, organizationId));
       if (due === null) return;

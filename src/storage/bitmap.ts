@@ -102,9 +102,23 @@ export class Bitmap {
       this.chunks.map((mine, at) => {
         const others = other.chunk(at);
         if (mine === undefined || others === undefined) return mine;
-        const left = emptyChunk();
-        subtract(left, mine, others);
-        return left;
+        const rest = emptyChunk();
+        subtract(rest, mine, others);
+        return rest;
+      }),
+    );
+  }
+
+  /** The ordinals that are in at least one. */
+  or(other: Bitmap): Bitmap {
+    const places = Array.from({ length: Math.max(this.length, other.length) }, (_, at) => at);
+    return new Bitmap(
+      places.map((at) => {
+        const [mine, others] = [this.chunks[at], other.chunk(at)];
+        if (mine === undefined || others === undefined) return mine ?? others;
+        const all = emptyChunk();
+        unite(all, mine, others);
+        return all;
       }),
     );
   }

@@ -1,4 +1,5 @@
 import type { Step } from "../concurrency/step.js";
+import type { Bitmap } from "./bitmap.js";
 import type { StoredUser } from "./users.js";
 
 export type ContactSortField = "createdAt" | "updatedAt" | "email" | "name" | "externalId";
@@ -12,6 +13,8 @@ export interface ContactQuery {
     readonly min: number | null;
     readonly max: number | null;
   } | null;
+  /** Only these users; all unless given. */
+  readonly among?: Bitmap | null;
   readonly sort: { readonly field: ContactSortField; readonly direction: "asc" | "desc" };
   readonly offset: number;
   readonly limit: number;

@@ -93,7 +93,7 @@ export interface SavedSegmentReads {
 export interface SavedSegmentWrites {
   /**
    * Returns the segments where one of them emits events; `null` where none does, which costs no statement of its own. It is one
-   * and the same object as long as no segment of the organization and not its mark changes, as far as it is remembered, and never
+   * and the same object as long as neither a segment of the organization nor its mark changes, as far as it is remembered, and never
    * changes itself.
    */
   emittingSegments(organizationId: string): Step<EmittingSegments | null>;

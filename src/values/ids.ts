@@ -3,7 +3,7 @@ import { isLongerThan, isStorable } from "./text.js";
 
 /**
  * The prefix of each kind of id: user, tag, assignment, pass, template, event, API token, stamp entry, webhook endpoint,
- * webhook delivery, app, grant, code or token of a grant, delivery of a mail, and message.
+ * webhook delivery, app, grant, code or token of a grant, delivery of a mail, message, and saved segment.
  */
 export type IdPrefix =
   | "usr"
@@ -22,7 +22,8 @@ export type IdPrefix =
   | "mdl"
   | "msg"
   | "aut"
-  | "atr";
+  | "atr"
+  | "seg";
 
 /** Makes UUID texts. Replace it in tests; ids that sort by their time keep equal timestamps in order. */
 export type UuidSource = () => string;

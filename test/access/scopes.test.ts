@@ -126,6 +126,12 @@ const calls: Calls = {
   },
   segments: {
     query: ["segment:read", ({ segments }) => segments.query(untyped({ filter: {} }))],
+    create: ["segment:write", ({ segments }) => segments.create(wrong)],
+    list: ["segment:read", ({ segments }) => segments.list()],
+    get: ["segment:read", ({ segments }) => segments.get("none")],
+    update: ["segment:write", ({ segments }) => segments.update("none", untyped({ name: 5 }))],
+    delete: ["segment:write", ({ segments }) => segments.delete("none")],
+    members: ["segment:read", ({ segments }) => segments.members("none", untyped({ page: "5" }))],
   },
   statistics: {
     get: ["statistics:read", ({ statistics }) => statistics.get(untyped({ days: "5" }))],

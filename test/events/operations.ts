@@ -49,6 +49,19 @@ export const operations: Readonly<Record<string, Operation>> = {
       ["subscription.changed", { ...told, channel: "wallet", status: "UNSUBSCRIBED", at: wallet.at }],
     ];
   },
+  "saving, changing and deleting a segment": async ({ acme }) => {
+    const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
+    const { members: _, ...created } = await acme.segments.create({ name: "Guests", filter });
+    const { slug } = created;
+    const changed = await acme.segments.update(slug, { description: "Regular guests" });
+    const { members: _members, entered: _entered, left: _left, ...updated } = changed;
+    await acme.segments.delete(slug);
+    return [
+      ["segment.created", created],
+      ["segment.updated", updated],
+      ["segment.deleted", updated],
+    ];
+  },
   "creating a tag": async ({ acme }) => {
     const { slug } = await acme.tags.create({ name: "New" });
     return [["user_tag.created", await acme.tags.get(slug)]];

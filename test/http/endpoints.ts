@@ -10,6 +10,8 @@ export interface World {
   readonly slug: string;
   /** Nobody has this tag. */
   readonly otherSlug: string;
+  /** Of those who have the tag. */
+  readonly segmentSlug: string;
   readonly templateId: string;
   readonly walletPassId: string;
   readonly tokenId: string;
@@ -48,6 +50,7 @@ const pass = "/v1/walletpasses/{walletPassId}";
 const webhookEndpoint = "/v1/webhook-endpoints/{webhookEndpointId}";
 const messageDelivery = "/v1/message-deliveries/{messageDeliveryId}";
 const message = "/v1/messages/{messageId}";
+const segment = "/v1/segments/{segmentSlug}";
 const passOfTemplate = "/v1/templates/{templateId}/walletpasses/{walletPassId}";
 
 export const endpoints: readonly Endpoint[] = [
@@ -239,6 +242,25 @@ export const endpoints: readonly Endpoint[] = [
     besides: ["user_tag:read", "pass:read", "user:read"],
     status: 200,
   },
+  {
+    ...post("/v1/segments", "segment:write", ({ slug }) => ({
+      name: "New",
+      filter: { operator: "OR", conditions: [{ slug }] },
+    })),
+    besides: ["user_tag:read"],
+  },
+  get("/v1/segments", "segment:read"),
+  get(segment, "segment:read"),
+  {
+    method: "PUT",
+    path: segment,
+    scope: "segment:write",
+    besides: ["user_tag:read"],
+    status: 200,
+    body: () => ({ name: "Renamed" }),
+  },
+  remove(segment, "segment:write"),
+  { ...get(`${segment}/members`, "segment:read"), besides: ["user_tag:read"] },
   get("/v1/statistics", "statistics:read"),
 
   get("/v1/audit-entries", "audit:read"),
@@ -301,6 +323,7 @@ const named: Readonly<Record<string, keyof World>> = {
   userId: "userId",
   slug: "slug",
   tagSlug: "slug",
+  segmentSlug: "segmentSlug",
   templateId: "templateId",
   walletPassId: "walletPassId",
   id: "tokenId",
@@ -338,6 +361,7 @@ export const nowhere: World = {
   userId: "nobody",
   slug: "nobody",
   otherSlug: "none",
+  segmentSlug: "nobody",
   templateId: "tpl_unknown",
   walletPassId: "wp_unknown",
   tokenId: "akt_unknown",
@@ -359,6 +383,10 @@ export async function world(http: HttpUnderTest) {
   const { slug: otherSlug } = await acme.tags.create({ name: "Other" });
   const { id: userId } = await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
   await acme.tags.assign(userId, slug);
+  const { slug: segmentSlug } = await acme.segments.create({
+    name: "Guests",
+    filter: { operator: "AND", conditions: [{ slug }] },
+  });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
   const { id: walletPassId, qrCodeValue } = await acme.passes.create(template.id, { userId });
   await acme.stamps.add(walletPassId, { count: 100 });
@@ -390,6 +418,7 @@ export async function world(http: HttpUnderTest) {
     userId,
     slug,
     otherSlug,
+    segmentSlug,
     templateId: template.id,
     walletPassId,
     tokenId: apiToken.id,

@@ -93,6 +93,11 @@ const operations: Readonly<Record<string, Prepared>> = {
     path: `/v1/walletpasses/${(await withCard(acme)).id}/notify`,
     body: {},
   }),
+  createSegment: async () => ({
+    path: "/v1/segments",
+    body: { name: "Guests", filter: { operator: "AND", conditions: [{ slug: "vip" }] } },
+    scopes: ["user_tag:read"],
+  }),
   createMessage: async () => ({ path: "/v1/messages", body: someMessage }),
   testMessage: async (acme) => ({
     path: `/v1/messages/${(await acme.messages.create(someMessage)).id}/test`,

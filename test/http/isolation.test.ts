@@ -33,6 +33,7 @@ async function stateOf(acme: Organization) {
   return {
     users,
     tags,
+    segments: await acme.segments.list(),
     templates,
     details,
     events: await acme.events.list({ limit: 1_000 }),
@@ -109,9 +110,11 @@ onEachDatabase((http) => {
 
     test("resources are not found, in any parameter of any path", async () => {
       const [acme, globex] = [await world(http), await world(http)];
-      // The same slug in both would be found, so a tag of its own stands for globex's.
+      // The same slug in both would be found, so a tag and a segment of its own stand for globex's.
       const { slug } = await globex.acme.tags.create({ name: "Globex only" });
-      const foreign = { ...globex.world, slug };
+      const filter = { operator: "AND", conditions: [{ slug }] } as const;
+      const { slug: segmentSlug } = await globex.acme.segments.create({ name: "Globex only", filter });
+      const foreign = { ...globex.world, slug, segmentSlug };
       const before = [await stateOf(acme.acme), await stateOf(globex.acme)];
       for (const endpoint of withParameters) {
         for (const name of parametersOf(endpoint.path)) {
@@ -162,7 +165,7 @@ onEachDatabase((http) => {
     test("resources are in no list", async () => {
       const acme = await http.organization();
       const globex = await world(http);
-      for (const path of ["/v1/user-tags", "/v1/users", "/v1/templates"]) {
+      for (const path of ["/v1/user-tags", "/v1/users", "/v1/templates", "/v1/segments"]) {
         expect(await acme.call("GET", path)).toEqual(ok([]));
       }
       expect(await acme.call("GET", "/v1/events")).toEqual(ok({ content: [], next: "0" }));

@@ -21,6 +21,11 @@ const message = [
   ...times,
 ];
 
+const segment = [
+  ...["id", "object", "slug", "name", "description", "color", "filter", "emitsEvents", "isSettling"],
+  ...times,
+];
+
 const counts = [
   ...["members", "activeCards", "stamps", "rewardsEarned", "rewardsRedeemed", "installs"],
   ...["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"],
@@ -35,6 +40,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [...user, "passInfos"],
     [...user, "passInfos", "stampProgress"],
   ],
+  segment: [[...segment, "members"], [...segment, "members", "entered", "left"], segment],
   template: [["id", "object", "name", "type", "maxStamps", "reward", "design", ...times]],
   wallet_pass: [
     pass,
@@ -172,6 +178,7 @@ const idPrefix: Readonly<Record<string, string>> = {
   grant: "grt",
   message_delivery: "mdl",
   message: "msg",
+  segment: "seg",
 };
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -188,6 +195,7 @@ const open = new Set([
   "design",
   "details",
   "audience",
+  "filter",
   "skipped",
   "byChannel",
   "languages",

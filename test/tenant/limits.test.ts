@@ -48,6 +48,12 @@ const kinds: readonly [
     ({ templates }, at) => templates.create({ name: `Card ${at}`, type: "LOYALTY_CARD" }),
   ],
   [
+    "segments",
+    "too_many_segments",
+    ({ segments }, at) =>
+      segments.create({ name: `Segment ${at}`, filter: { operator: "AND", conditions: [{ slug: "vip" }] } }),
+  ],
+  [
     "webhookEndpoints",
     "too_many_webhook_endpoints",
     ({ webhooks }, at) => webhooks.create({ url: `https://receiver.example/${at}` }),

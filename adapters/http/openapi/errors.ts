@@ -32,6 +32,8 @@ const exampleParams: Partial<Record<ErrorCode, readonly string[]>> = {
   wrong_param_type: ["size"],
   user_tag_already_exists: ["very-important"],
   user_tag_already_assigned: ["very-important"],
+  segment_already_exists: ["reward-waiting"],
+  segment_in_use: ["win-back"],
 };
 
 /** The schema of the bodies that these codes have. */

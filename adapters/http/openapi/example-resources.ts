@@ -339,3 +339,16 @@ export const walletCertificate = {
   name: "pass.com.example.loyalty",
   expiresAt: createdAt,
 };
+
+export const segment = {
+  id: "seg_0199a5d2-85c9-7d03-a7e2-5b8c4f1d6e91",
+  object: "segment",
+  slug: "reward-waiting",
+  name: "Reward waiting",
+  description: null,
+  color: null,
+  filter: { operator: "AND", conditions: [{ rewards: { min: 1 } }, { lastVisit: { beforeDays: 30 } }] },
+  emitsEvents: true,
+  isSettling: false,
+  ...times,
+};

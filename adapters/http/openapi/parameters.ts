@@ -13,6 +13,7 @@ const inPath: Readonly<Record<string, string>> = {
   id: "The id of the API token.",
   slug: "The slug of the tag.",
   tagSlug: "The slug of the tag.",
+  segmentSlug: "The slug of the segment.",
   templateId: "The id of the template.",
   userId: "The service id of the user, or the external id.",
   walletPassId: "The id of the pass.",

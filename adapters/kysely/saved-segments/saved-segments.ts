@@ -11,7 +11,7 @@ import { tables } from "../sql/tables.js";
 import { EmittingCache } from "./emitting-cache.js";
 import type { SegmentMembers } from "./segment-members.js";
 
-type Reads = Pick<SavedSegmentReads, "findSegment" | "listSegments">;
+type Reads = Pick<SavedSegmentReads, "findSegment" | "listSegments" | "findSegmentMark">;
 type Writes = Pick<
   SavedSegmentWrites,
   "emittingSegments" | "insertSegment" | "updateSegment" | "deleteSegment" | "putSegmentMark"
@@ -27,8 +27,8 @@ export function savedSegments(
 ): Part<Reads, Writes> {
   const { db } = dialect;
   const rows = rowsOf(dialect, tables.savedSegments);
-  const marks = rowsOf(dialect, tables.segmentMarks);
   const insert = rows.insertUnless("slug");
+  const marks = rowsOf(dialect, tables.segmentMarks);
   const cache = new EmittingCache();
 
   const bySlug = prepare((slot: Slot<{ organizationId: string; slug: string }>) =>
@@ -60,6 +60,7 @@ export function savedSegments(
         const found = yield* first(session, bySlug({ organizationId, slug }));
         return found === null ? null : rows.rowOf(found);
       },
+      findSegmentMark: ({ session }, organizationId) => marks.find(session, organizationId, {}),
       listSegments: ({ session }, organizationId) => rows.list(session, organizationId),
     },
     writes: {

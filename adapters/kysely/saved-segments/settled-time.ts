@@ -16,14 +16,13 @@ import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
   SavedSegmentReads,
-  "findSegmentMark" | "organizationsWithSegments" | "settledUsers" | "usersSettledThrough" | "segmentDays"
+  "organizationsWithSegments" | "settledUsers" | "usersSettledThrough" | "segmentDays"
 >;
 type Writes = Pick<SavedSegmentWrites, "putSettledUsers" | "dropSettledUsers" | "addToSegmentDay">;
 
 /** Keeps how far time is told of the customers of each organization, and how the members of segments changed day by day. */
 export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;
-  const marks = rowsOf(dialect, tables.segmentMarks);
   const settled = rowsOf(dialect, tables.settledUsers);
 
   const withMark = prepare((slot: Slot<{ after: string; limit: number }>) =>
@@ -95,7 +94,6 @@ export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
 
   return {
     reads: {
-      findSegmentMark: ({ session }, organizationId) => marks.find(session, organizationId, {}),
       organizationsWithSegments: called({ locks: "none" }, function* ({ session }, after, limit) {
         return (yield* session.all(withMark({ after, limit }))).map(({ organizationId }) => organizationId);
       }),

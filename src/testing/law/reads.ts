@@ -1,6 +1,7 @@
 import type { Step } from "../../concurrency/step.js";
 import { type ActorFilter, subjectPlaces } from "../../storage/actors.js";
 import { type AutomationRunOwner, automationJobs, automationRunStatuses } from "../../storage/automations.js";
+import { Bitmap } from "../../storage/bitmap.js";
 import type { Counted } from "../../storage/counts.js";
 import type { JobKind } from "../../storage/jobs.js";
 import {
@@ -160,6 +161,7 @@ const reads: Arguments = {
               max: world.one([null, 1, 3]),
             }
           : null,
+        among: world.rarely(3) ? Bitmap.of(world.some([0, 1, 2, 3, 5, 8], 5)) : null,
         sort: {
           field: world.one(["createdAt", "updatedAt", "email", "name", "externalId"]),
           direction: world.one(["asc", "desc"]),

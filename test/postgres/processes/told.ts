@@ -28,6 +28,8 @@ export interface ToldPass {
 export class Told {
   readonly users = new Map<string, User>();
   readonly tags = new Map<string, ToldTag>();
+  /** The slugs by the ids. */
+  readonly segments = new Map<string, string>();
   readonly passes = new Map<string, ToldPass>();
 
   /** @throws {AssertionError} when it can't have happened after the events before: told twice, or of what is gone. */
@@ -49,6 +51,12 @@ export class Told {
         assert.notEqual(pass.userId, id, "passes are revoked first");
     },
     "subscription.changed": ({ userId }) => void found(this.users, userId),
+    "segment.created": ({ id, slug }) => {
+      for (const other of this.segments.values()) assert.notEqual(other, slug);
+      add(this.segments, id, slug);
+    },
+    "segment.updated": ({ id }) => void found(this.segments, id),
+    "segment.deleted": ({ id }) => remove(this.segments, id),
     "user_tag.created": (tag) => {
       for (const other of this.tags.values()) assert.notEqual(other.tag.slug, tag.slug);
       add(this.tags, tag.id, { tag, holders: new Set() });

@@ -1,0 +1,176 @@
+import type { Step } from "../concurrency/step.js";
+import { invalid } from "../errors.js";
+import { filterOf } from "../resources/segment.js";
+import {
+  leafOf,
+  leavesOf,
+  type SegmentCondition,
+  type SegmentFilter,
+  scopeOfLeaf,
+} from "../resources/segment-filter.js";
+import type { Scope } from "../scopes.js";
+import type { StoredSegment } from "../storage/saved-segments.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+
+/** The most levels that a filter has once the filters of the segments that it names stand in their places. */
+const MOST_LEVELS = 32;
+
+/** The most operands that it has then. */
+const MOST_OPERANDS = 10_000;
+
+/** The filters of saved segments, by their slugs. */
+export type SavedFilters = ReadonlyMap<string, SegmentFilter>;
+
+const none: SavedFilters = new Map();
+
+/** The slugs of the segments that a filter names itself. */
+export function segmentsIn(filter: SegmentFilter): ReadonlySet<string> {
+  const slugs = new Set<string>();
+  for (const { segment } of leavesOf(filter)) if (segment !== undefined) slugs.add(segment);
+  return slugs;
+}
+
+/** Reads the filters that a filter may need: none where it names no segment. */
+export function* savedFiltersFor(
+  reader: StorageReader,
+  organizationId: string,
+  filter: SegmentFilter,
+): Step<SavedFilters> {
+  return segmentsIn(filter).size === 0 ? none : filtersOf(yield* reader.listSegments(organizationId));
+}
+
+export function filtersOf(segments: readonly StoredSegment[]): SavedFilters {
+  return new Map(segments.map((segment) => [segment.slug, filterOf(segment)]));
+}
+
+/**
+ * A filter with those of the segments that it names in their places. A name stays where there is no such segment, or where it
+ * would be within itself.
+ * @throws {LoyaltyError} `validation_failed` on `filter` where it has too many levels or operands then.
+ */
+export function expanded(filter: SegmentFilter, saved: SavedFilters): SegmentFilter {
+  if (saved.size === 0) return filter;
+  assertMeasured(filter, saved);
+  return inPlace(filter, saved, []);
+}
+
+function inPlace(filter: SegmentFilter, saved: SavedFilters, within: readonly string[]): SegmentFilter {
+  const { operator, conditions = [], filters = [] } = filter;
+  const nestedIn = ({ segment }: SegmentCondition): readonly [slug: string, filter: SegmentFilter] | null => {
+    const nested = segment === undefined || within.includes(segment) ? undefined : saved.get(segment);
+    return segment === undefined || nested === undefined ? null : [segment, nested];
+  };
+  const found = conditions.flatMap((condition) => {
+    const nested = nestedIn(condition);
+    return nested === null ? [] : [inPlace(nested[1], saved, [...within, nested[0]])];
+  });
+  return {
+    operator,
+    conditions: conditions.filter((condition) => nestedIn(condition) === null),
+    filters: [...found, ...filters.map((nested) => inPlace(nested, saved, within))],
+  };
+}
+
+interface Size {
+  readonly levels: number;
+  readonly operands: number;
+}
+
+/** @throws {LoyaltyError} `validation_failed` on `filter` where it has too many levels or operands. */
+export function assertMeasured(filter: SegmentFilter, saved: SavedFilters): void {
+  const { levels, operands } = sizeOf(filter, saved, new Map());
+  if (levels > MOST_LEVELS)
+    throw invalid({ filter: `must be at most ${MOST_LEVELS} levels deep, with the segments that it names` });
+  if (operands > MOST_OPERANDS)
+    throw invalid({
+      filter: `must have at most ${MOST_OPERANDS} operands, with those of the segments that it names`,
+    });
+}
+
+/** Measures each segment once, however often it is named. */
+function sizeOf(filter: SegmentFilter, saved: SavedFilters, known: Map<string, Size>): Size {
+  const { conditions = [], filters = [] } = filter;
+  const nested = filters.map((each) => sizeOf(each, saved, known));
+  for (const { segment } of conditions) {
+    if (segment !== undefined) nested.push(sizeOfSegment(segment, saved, known));
+  }
+  return {
+    levels: 1 + Math.max(0, ...nested.map(({ levels }) => levels)),
+    operands: nested.reduce((sum, { operands }) => sum + operands, conditions.length + filters.length),
+  };
+}
+
+function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Size>): Size {
+  const before = known.get(slug);
+  const filter = saved.get(slug);
+  if (before !== undefined || filter === undefined) return before ?? { levels: 0, operands: 0 };
+  // A circle ends here.
+  known.set(slug, { levels: 0, operands: 0 });
+  const size = sizeOf(filter, saved, known);
+  known.set(slug, size);
+  return size;
+}
+
+/**
+ * Checks the segments that a filter names, which is to be saved.
+ * @param slug that of the segment whose filter it is to be; `null` for a new one.
+ * @throws {LoyaltyError} `validation_failed` at the path of each leaf that names a segment that is not there, or that has this one
+ *   within it; on `filter` where it has too many levels or operands.
+ */
+export function assertNamed(filter: SegmentFilter, saved: SavedFilters, slug: string | null): void {
+  const wrong: Record<string, string> = {};
+  for (const [path, segment] of namesIn(filter, "filter")) {
+    if (!saved.has(segment)) wrong[path] = "must be the slug of a segment";
+    else if (slug !== null && (segment === slug || reached(segment, saved).has(slug)))
+      wrong[path] = "must not be a segment that has this one within it";
+  }
+  if (Object.keys(wrong).length > 0) throw invalid(wrong);
+  assertMeasured(filter, saved);
+}
+
+/** The segments that a filter names, with the path of each. */
+function* namesIn(filter: SegmentFilter, path: string): Generator<readonly [path: string, segment: string]> {
+  const { conditions = [], filters = [] } = filter;
+  for (const [at, { segment }] of conditions.entries())
+    if (segment !== undefined) yield [`${path}.conditions.${at}.segment`, segment];
+  for (const [at, nested] of filters.entries()) yield* namesIn(nested, `${path}.filters.${at}`);
+}
+
+/** The segments that one names, itself and through others. */
+function reached(slug: string, saved: SavedFilters): ReadonlySet<string> {
+  const found = new Set<string>();
+  const open = [slug];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const filter = saved.get(next);
+    for (const name of filter === undefined ? [] : segmentsIn(filter)) {
+      if (found.has(name)) continue;
+      found.add(name);
+      open.push(name);
+    }
+  }
+  return found;
+}
+
+/** The slugs of the segments that name this one, themselves and through others, in the order of the filters. */
+export function segmentsWith(slug: string, saved: SavedFilters): string[] {
+  return [...saved.keys()].filter((each) => each !== slug && reached(each, saved).has(slug));
+}
+
+/** The scopes of what the leaves of a filter read, and of the segments that it names: each once, in the order in which they are asked for. */
+export function scopesWithin(filter: SegmentFilter, saved: SavedFilters): readonly Scope[] {
+  const scopes = new Set<Scope>();
+  const seen = new Set<string>();
+  const look = (looked: SegmentFilter): void => {
+    for (const condition of leavesOf(looked)) {
+      const { segment } = condition;
+      const scope = scopeOfLeaf(leafOf(condition));
+      if (scope !== null) scopes.add(scope);
+      if (segment === undefined || seen.has(segment)) continue;
+      seen.add(segment);
+      const nested = saved.get(segment);
+      if (nested !== undefined) look(nested);
+    }
+  };
+  look(filter);
+  return [...scopes];
+}

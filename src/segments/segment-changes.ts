@@ -1,0 +1,202 @@
+import type { Step } from "../concurrency/step.js";
+import { failure, notFound } from "../errors.js";
+import type { Recorder } from "../events/recording.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import {
+  type CreateSegment,
+  filterOf,
+  parseNewSegment,
+  parseSegmentChanges,
+  type Segment,
+  savedSegmentOf,
+  segmentOf,
+  type UpdatedSegment,
+  type UpdateSegment,
+} from "../resources/segment.js";
+import { canonicalFilter, type SegmentFilter, scopesOfLeaves } from "../resources/segment-filter.js";
+import type { StoredSegment } from "../storage/saved-segments.js";
+import { StorageConflict, type StorageReader, type StorageTransaction } from "../storage/storage-adapter.js";
+import { refuseTooMany } from "../tenant/limits.js";
+import { withSent } from "../tenant/sent-fields.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { slugOf } from "../values/slug.js";
+import { isStorable } from "../values/text.js";
+import { allMatching } from "./matching.js";
+import { hasMany, markOf, recount, settleLater } from "./recount.js";
+import { assertMeasured, assertNamed, filtersOf, scopesWithin, segmentsWith } from "./saved-filters.js";
+import { usersOfSegment } from "./segment-users.js";
+
+/** How many users a segment has, and how many it got and lost by a change of its filter. */
+interface Numbers {
+  readonly members: number;
+  readonly entered: number;
+  readonly left: number;
+}
+
+/** See `create` of `Segments`. */
+export async function createSegment(tenant: Tenant, input: CreateSegment & Once): Promise<Segment> {
+  const { filter: given, name, description, color, emitsEvents } = parseNewSegment(input);
+  const filter = canonicalFilter(given);
+  tenant.require(scopesOfLeaves(filter));
+  const { organizationId } = tenant;
+  const counting = () => countedBefore(tenant, (reader) => numbersOf(reader, tenant, filter, filter));
+  const segment = await tenant.changeAfter(
+    counting,
+    ["segments.create", input],
+    function* (counted, tx, record) {
+      const saved = filtersOf(yield* tx.listSegments(organizationId));
+      assertNamed(filter, saved, null);
+      tenant.require(scopesWithin(filter, saved));
+      yield* refuseTooMany(tx, tenant, "segments");
+      const now = tenant.now();
+      yield* markOf(tx, organizationId, now);
+      const segment: StoredSegment = {
+        id: tenant.newId("seg"),
+        slug: slugOf(name),
+        name,
+        description: description ?? null,
+        color: color ?? null,
+        filter: JSON.stringify(filter),
+        emitsEvents,
+        isSettling: false,
+        revision: 0,
+        toldSince: 0,
+        createdAt: now,
+        updatedAt: now,
+      };
+      yield* insert(tx, organizationId, segment);
+      if (emitsEvents) yield* recount(tx, organizationId, [segment], now, counted === null);
+      const kept = yield* findSegment(tx, organizationId, segment.slug);
+      record("segment.created", savedSegmentOf(kept));
+      const { members } = counted ?? (yield* numbersOf(tx, tenant, filter, filter));
+      return segmentOf(kept, members);
+    },
+  );
+  if (segment.isSettling) settleLater(tenant);
+  return segment;
+}
+
+function* insert(tx: StorageTransaction, organizationId: string, segment: StoredSegment): Step<void> {
+  try {
+    yield* tx.insertSegment(organizationId, segment);
+  } catch (error) {
+    if (!(error instanceof StorageConflict) || error.key !== "slug") throw error;
+    throw failure("segment_already_exists", [segment.slug], { cause: error });
+  }
+}
+
+/** See `update` of `Segments`. */
+export async function updateSegment(
+  tenant: Tenant,
+  slug: string,
+  input: UpdateSegment & Once,
+): Promise<UpdatedSegment> {
+  const { filter: given, ...fields } = parseSegmentChanges(input);
+  const filter = given && canonicalFilter(given);
+  if (filter !== undefined) tenant.require(scopesOfLeaves(filter));
+  const { organizationId } = tenant;
+  const counting = () =>
+    countedBefore(tenant, function* (reader) {
+      const before = filterOf(yield* findSegment(reader, organizationId, slug));
+      return yield* numbersOf(reader, tenant, before, filter ?? before);
+    });
+  const segment = await tenant.changeAfter(
+    counting,
+    ["segments.update", slug, input],
+    function* (counted, tx, record) {
+      const saved = filtersOf(yield* tx.listSegments(organizationId));
+      if (filter !== undefined) {
+        assertNamed(filter, saved, slug);
+        tenant.require(scopesWithin(filter, saved));
+      }
+      const before = yield* findSegment(tx, organizationId, slug);
+      const filterBefore = filterOf(before);
+      tenant.require(scopesWithin(filterBefore, saved));
+      const changes = { ...fields, filter: filter && JSON.stringify(filter) };
+      const after = withSent(before, changes, tenant.now());
+      const numbers = counted ?? (yield* numbersOf(tx, tenant, filterBefore, filter ?? filterBefore));
+      if (after !== before) {
+        const hasTime = counted === null;
+        yield* applied(tenant, tx, record, before, after, hasTime);
+      }
+      return { ...segmentOf(yield* findSegment(tx, organizationId, slug), numbers.members), ...numbers };
+    },
+  );
+  if (segment.isSettling) settleLater(tenant);
+  return segment;
+}
+
+/** Stores a segment that differs from before, with the members of it and of those that have it within them. */
+function* applied(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  before: StoredSegment,
+  after: StoredSegment,
+  hasTime: boolean,
+): Step<void> {
+  const { organizationId } = tenant;
+  yield* tx.updateSegment(organizationId, after.emitsEvents ? after : { ...after, isSettling: false });
+  const isOther = after.filter !== before.filter;
+  const all = yield* tx.listSegments(organizationId);
+  const saved = filtersOf(all);
+  const dependents = all.filter(({ slug }) => isOther && segmentsWith(after.slug, saved).includes(slug));
+  for (const dependent of dependents) assertMeasured(filterOf(dependent), saved);
+  const isAnew = isOther || !before.emitsEvents;
+  const itself = all.filter(({ id }) => isAnew && id === after.id);
+  const emitting = [...itself, ...dependents].filter(({ emitsEvents }) => emitsEvents);
+  yield* recount(tx, organizationId, emitting, tenant.now(), hasTime);
+  record("segment.updated", savedSegmentOf(yield* findSegment(tx, organizationId, after.slug)));
+}
+
+/** See `delete` of `Segments`. */
+export async function deleteSegment(tenant: Tenant, slug: string, options: Once): Promise<void> {
+  const { organizationId } = tenant;
+  await tenant.change(["segments.delete", slug, options], function* (tx, record) {
+    const segment = yield* findSegment(tx, organizationId, slug);
+    const users = yield* usersOfSegment(tx, organizationId, segment);
+    if (users.length > 0) throw failure("segment_in_use", users);
+    yield* tx.deleteSegment(organizationId, segment.id);
+    record("segment.deleted", savedSegmentOf(segment));
+  });
+}
+
+/** Finds a segment by its slug. @throws {LoyaltyError} `resource_not_found`. */
+export function* findSegment(
+  reader: StorageReader,
+  organizationId: string,
+  slug: string,
+): Step<StoredSegment> {
+  const segment = isStorable(slug) ? yield* reader.findSegment(organizationId, slug) : null;
+  if (segment === null) throw notFound("segment");
+  return segment;
+}
+
+/**
+ * Counts outside of the transaction, where there are many customers: others would wait for that. `null` where the transaction
+ * counts itself. In a host's transaction it always does.
+ */
+async function countedBefore(
+  tenant: Tenant,
+  count: (reader: StorageReader) => Step<Numbers>,
+): Promise<Numbers | null> {
+  if (tenant.isJoining) return null;
+  const { organizationId } = tenant;
+  const isMany = await tenant.read((reader) => hasMany(reader, organizationId));
+  return isMany ? tenant.read(count, true) : null;
+}
+
+function* numbersOf(
+  reader: StorageReader,
+  tenant: Tenant,
+  before: SegmentFilter,
+  after: SegmentFilter,
+): Step<Numbers> {
+  const { organizationId } = tenant;
+  const at = tenant.now();
+  const now = yield* allMatching(reader, { organizationId, filter: after, at });
+  const members = now.count();
+  if (before === after) return { members, entered: 0, left: 0 };
+  const then = yield* allMatching(reader, { organizationId, filter: before, at });
+  return { members, entered: now.without(then).count(), left: then.without(now).count() };
+}
