@@ -349,6 +349,11 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     return this.engine.clock();
   }
 
+  /** `true` while the clock is refused for segments, since it has jumped by more than a day: see {@link sweepSegments}. */
+  get refusesClock(): boolean {
+    return this.settling.isRefused;
+  }
+
   get load(): ServiceLoad {
     const { changes, costlyReads, largeChanges } = this.engine;
     return {

@@ -115,6 +115,14 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
       this.set({ queue: "large_changes" }, largeChangesQueued);
     },
   });
+  const refused = new Gauge({
+    name: "loyalty_segment_clock_refused",
+    help: "1 while time is not settled for segments, since the clock has jumped.",
+    registers,
+    collect() {
+      this.set(loyalty.refusesClock ? 1 : 0);
+    },
+  });
   const connections = new Gauge({
     name: "loyalty_postgres_connections",
     help: "Connections of the pools to Postgres, and those who wait for one.",
@@ -140,7 +148,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   });
   const metrics = [
     ...[duration, events, commits, segmentReads, attempts, lag],
-    ...[mailAttempts, mailLag, mailWaits, queued, connections, logs],
+    ...[mailAttempts, mailLag, mailWaits, queued, refused, connections, logs],
   ];
   for (const metric of metrics) registry.registerMetric(metric);
   if (options.process === true) registerProcess(registry);

@@ -1,68 +1,288 @@
+import { LoyaltyService, type Organization, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { hear } from "../events/heard.js";
+import { run } from "../../src/concurrency/step.js";
+import { type Heard, hear } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
+import { withTransactions } from "../kit/intercepted.js";
+import { ManualClock } from "../kit/manual-clock.js";
+import { sharedDatabases } from "../kit/shared-databases.js";
 import { emitting } from "./emitting.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
+const all = (...conditions: SegmentFilter["conditions"] & object): SegmentFilter => ({
+  operator: "AND",
+  conditions,
+});
+
+/** Who came on the day itself. */
+const today = all({ lastVisit: { withinDays: 0 } });
+
+/** An organization with a stamp card. */
+async function opened(storage: StorageAdapter) {
+  const { loyalty, acme, clock } = openAcme({ storage });
+  const midnight = clock.now;
+  clock.move(HOUR);
+  const { id: templateId } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5 });
+  const save = (name: string, filter: SegmentFilter) => emitting(storage, clock.now, name, filter);
+  return { storage, loyalty, acme, clock, midnight, templateId, save };
+}
+
+async function holder(acme: Organization, templateId: string) {
+  const user = await acme.users.create({ email: someEmail() });
+  return { user, pass: await acme.passes.create(templateId, { userId: user.id }) };
+}
+
+/** What was told, in order, with the segment, the time and the cause of each move. */
+function lines(heard: readonly Heard[]): string[] {
+  return heard.map(({ type, data }) =>
+    "because" in data ? `${type} ${data.segment.slug} ${data.at} ${data.because}` : type,
+  );
+}
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
 describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }) => {
-  it("is told in the transaction of the change, after its own event: first who left, then who entered", async () => {
-    const storage = await open();
-    const { loyalty, acme, clock } = openAcme({ storage });
-    const { id: templateId } = await acme.templates.create({
-      name: "Card",
-      type: "STAMP_CARD",
-      maxStamps: 5,
-    });
-    await emitting(storage, clock.now, "one", {
-      operator: "AND",
-      conditions: [{ stamps: { templateId, min: 1 } }],
-    });
-    await emitting(storage, clock.now, "none", {
-      operator: "AND",
-      conditions: [{ stamps: { templateId, max: 0 } }],
-    });
-    const user = await acme.users.create({ email: someEmail() });
-    const pass = await acme.passes.create(templateId, { userId: user.id });
+  it("by a change is told behind the change's own event: who left, then who entered, by the age of segments", async () => {
+    const { loyalty, acme, clock, templateId, save } = await opened(await open());
+    await save("one", all({ stamps: { templateId, min: 1 } }));
+    await save("none", all({ stamps: { templateId, max: 0 } }));
+    await save("some", all({ stamps: { templateId, min: 1, max: 2 } }));
+    const { pass } = await holder(acme, templateId);
     const heard = hear(loyalty);
     await acme.stamps.add(pass.id);
     await acme.stamps.add(pass.id);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(heard.map(({ type, data }) => [type, "segment" in data ? data.segment.slug : null])).toEqual([
-      ["stamp.added", null],
-      ["segment.left", "none"],
-      ["segment.entered", "one"],
-      ["stamp.added", null],
+    const at = iso(clock.now);
+    expect(lines(heard)).toEqual([
+      "stamp.added",
+      `segment.left none ${at} change`,
+      `segment.entered one ${at} change`,
+      `segment.entered some ${at} change`,
+      "stamp.added",
     ]);
   });
 
-  it("by time is told at midnight by a sweep", async () => {
+  it("by time is told by a sweep, at the midnight, once", async () => {
+    const { loyalty, acme, clock, midnight, templateId, save } = await opened(await open());
+    await save("today", today);
+    const { pass } = await holder(acme, templateId);
+    await acme.stamps.add(pass.id);
+    const heard = hear(loyalty);
+    clock.move(DAY);
+    expect(await loyalty.sweepSegments()).toEqual({ midnights: 1, entered: 0, left: 1, refused: false });
+    expect(await loyalty.sweepSegments()).toEqual({ midnights: 0, entered: 0, left: 0, refused: false });
+    expect(lines(heard)).toEqual([`segment.left today ${iso(midnight + DAY)} time`]);
+    const [{ actor, timestamp } = { actor: null, timestamp: null }] = heard;
+    expect(actor).toMatchObject({ kind: "worker", id: "segments" });
+    expect(timestamp).toBe(iso(clock.now));
+  });
+
+  it("has what time did first when a change comes before a late sweep, which does not tell it again", async () => {
+    const { storage, loyalty, acme, clock, midnight, templateId, save } = await opened(await open());
+    const id = await save("today", today);
+    const { user, pass } = await holder(acme, templateId);
+    await acme.stamps.add(pass.id);
+    const heard = hear(loyalty);
+    clock.move(DAY);
+    loyalty.now();
+    clock.move(DAY);
+    await acme.stamps.add(pass.id);
+    const told = [
+      `segment.left today ${iso(midnight + DAY)} time`,
+      "stamp.added",
+      `segment.entered today ${iso(clock.now)} change`,
+    ];
+    expect(lines(heard)).toEqual(told);
+    expect(await loyalty.sweepSegments()).toEqual({ midnights: 2, entered: 0, left: 0, refused: false });
+    expect(lines(heard)).toEqual(told);
+    const [{ ordinal } = { ordinal: -1 }] = await run(storage.usersById("acme", [user.id]));
+    expect((await run(storage.segmentMembers("acme", id))).has(ordinal)).toBe(true);
+    expect((await run(storage.usersSettledThrough("acme", 0))).count()).toBe(0);
+  });
+
+  it("at the very midnight has time first, then the change", async () => {
+    const { loyalty, acme, clock, midnight, templateId, save } = await opened(await open());
+    await save("today", today);
+    const { pass } = await holder(acme, templateId);
+    await acme.stamps.add(pass.id);
+    const heard = hear(loyalty);
+    clock.now = midnight + DAY;
+    await acme.stamps.add(pass.id);
+    expect(lines(heard)).toEqual([
+      `segment.left today ${iso(clock.now)} time`,
+      "stamp.added",
+      `segment.entered today ${iso(clock.now)} change`,
+    ]);
+  });
+
+  it("is told of who is created or imported, unless the import tells nobody", async () => {
+    const { storage, loyalty, acme, clock, templateId, save } = await opened(await open());
+    const id = await save("untagged", { operator: "NOT", conditions: [{ slug: "vip" }] });
+    const heard = hear(loyalty);
+    await acme.users.create({ email: someEmail() });
+    await acme.users.import([{ email: someEmail() }]);
+    const told = [
+      ...["user.created", `segment.entered untagged ${iso(clock.now)} change`],
+      ...["user.created", `segment.entered untagged ${iso(clock.now)} change`],
+    ];
+    expect(lines(heard)).toEqual(told);
+    const rows = () => [{ email: someEmail(), passes: [{ templateId, stamps: 1 }] }];
+    await acme.passes.import(rows(), { tells: false });
+    await acme.passes.import(rows(), { tells: "summary" });
+    expect(lines(heard)).toEqual([...told, "import.completed"]);
+    expect((await run(storage.segmentMembers("acme", id))).count()).toBe(4);
+  });
+
+  it("tells nothing of who is deleted, and of whom a pass or a tag is taken behind that event", async () => {
+    const { storage, loyalty, acme, clock, templateId, save } = await opened(await open());
+    await acme.tags.create({ name: "VIP" });
+    const vip = await save("vip", all({ slug: "vip" }));
+    await save("held", all({ stamps: { templateId } }));
+    const { user, pass } = await holder(acme, templateId);
+    const other = await acme.users.create({ email: someEmail() });
+    await acme.tags.assignUsers("vip", { userIds: [user.id, other.id] });
+    const heard = hear(loyalty);
+    await acme.users.delete(other.id);
+    expect((await run(storage.segmentMembers("acme", vip))).count()).toBe(1);
+    await acme.passes.delete(pass.id);
+    await acme.tags.delete("vip");
+    const at = iso(clock.now);
+    expect(lines(heard)).toEqual([
+      "user.deleted",
+      ...["pass.revoked", `segment.left held ${at} change`],
+      ...["user_tag.unassigned", `segment.left vip ${at} change`, "user_tag.deleted"],
+    ]);
+    expect((await run(storage.segmentMembers("acme", vip))).count()).toBe(0);
+  });
+
+  it("counts who entered and left on each local day, and the members at its end", async () => {
+    const { storage, loyalty, acme, clock, midnight, templateId, save } = await opened(await open());
+    const id = await save("today", today);
+    const { pass } = await holder(acme, templateId);
+    await acme.stamps.add(pass.id);
+    clock.move(DAY);
+    await loyalty.sweepSegments();
+    const day = midnight / DAY;
+    expect(await run(storage.segmentDays("acme", id, day, day + 1))).toEqual([
+      { segmentId: id, day, members: 1, entered: 1, left: 0 },
+      { segmentId: id, day: day + 1, members: null, entered: 0, left: 1 },
+    ]);
+  });
+
+  it("goes on after a sweep that was killed between two slices, and tells each move once", async () => {
     const storage = await open();
-    const { loyalty, acme, clock } = openAcme({ storage });
-    const midnight = clock.now;
-    clock.move(HOUR);
+    const { loyalty, acme, clock, templateId, save } = await opened(storage);
+    const id = await save("today", today);
+    const rows = Array.from({ length: 2_300 }, () => ({
+      email: someEmail(),
+      passes: [{ templateId, stamps: 1, lastStampAt: iso(clock.now) }],
+    }));
+    await acme.passes.import(rows, { tells: false });
+    clock.move(DAY);
+    let transactions = 0;
+    const dying = withTransactions(storage, async (work, options) => {
+      transactions += 1;
+      if (transactions >= 4) throw new Error("killed");
+      return storage.transaction(work, options);
+    });
+    const killed = new LoyaltyService({ storage: dying, clock: clock.read, onError: () => {} });
+    const toldBefore = hear(killed);
+    await expect(killed.sweepSegments()).rejects.toThrow("killed");
+    const heard = hear(loyalty);
+    const { midnights, left } = await loyalty.sweepSegments();
+    expect([midnights, left + toldBefore.length]).toEqual([1, 2_300]);
+    expect(toldBefore).toHaveLength(1_000);
+    const moved = [...toldBefore, ...heard].map(({ data }) => ("userId" in data ? data.userId : null));
+    expect(new Set(moved).size).toBe(2_300);
+    expect((await run(storage.segmentMembers("acme", id))).count()).toBe(0);
+  });
+});
+
+describe.each(Object.entries(sharedDatabases))("two processes on one %s", (_name, place) => {
+  it("tell each move once when they sweep at the same time while customers come", async () => {
+    const open = await place();
+    const clock = new ManualClock();
+    const storages = [await open(), await open()];
+    const services = storages.map((storage) => new LoyaltyService({ storage, clock: clock.read }));
+    const [service] = services;
+    const [storage] = storages;
+    if (service === undefined || storage === undefined) throw new RangeError("there are two");
+    const acme = service.organization("acme");
     const { id: templateId } = await acme.templates.create({
       name: "Card",
       type: "STAMP_CARD",
       maxStamps: 5,
     });
-    await emitting(storage, clock.now, "today", {
-      operator: "AND",
-      conditions: [{ lastVisit: { templateId, withinDays: 0 } }],
-    });
-    const user = await acme.users.create({ email: someEmail() });
-    const pass = await acme.passes.create(templateId, { userId: user.id });
-    const heard = hear(loyalty);
-    await acme.stamps.add(pass.id);
+    await emitting(storage, clock.now, "today", today);
+    const passes: string[] = [];
+    for (let made = 0; made < 30; made += 1) passes.push((await holder(acme, templateId)).pass.id);
+    const heard = services.map((each) => hear(each));
+    const stamp = (some: readonly string[]) =>
+      Promise.all(some.map((pass, nth) => services[nth % 2]?.organization("acme").stamps.add(pass)));
+    await stamp(passes);
     clock.move(DAY);
-    expect(await loyalty.sweepSegments()).toEqual({ midnights: 1, entered: 0, left: 1, refused: false });
-    expect(await loyalty.sweepSegments()).toEqual({ midnights: 0, entered: 0, left: 0, refused: false });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(heard.slice(1).map(({ type, data }) => [type, "at" in data ? data.at : null])).toEqual([
-      ["segment.entered", new Date(midnight + HOUR).toISOString()],
-      ["segment.left", new Date(midnight + DAY).toISOString()],
-    ]);
+    await Promise.all([...services.map((each) => each.sweepSegments()), stamp(passes.slice(0, 10))]);
+    await Promise.all(services.map((each) => each.sweepSegments()));
+    const told = heard.flat().filter(({ type }) => type.startsWith("segment."));
+    const of = (type: string) => told.filter((each) => each.type === type).length;
+    expect([of("segment.entered"), of("segment.left")]).toEqual([40, 30]);
+    for (const each of services) await each.close();
+  });
+});
+
+describe("a clock that jumps", () => {
+  /** A service whose customer came on the first day. */
+  async function jumping() {
+    const storage = memoryStorage();
+    const clock = new ManualClock();
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const loyalty = new LoyaltyService({ storage, clock: clock.read, onError });
+    const acme = loyalty.organization("acme");
+    const { id: templateId } = await acme.templates.create({
+      name: "Card",
+      type: "STAMP_CARD",
+      maxStamps: 5,
+    });
+    await emitting(storage, clock.now, "today", today);
+    const { pass } = await holder(acme, templateId);
+    await acme.stamps.add(pass.id);
+    return { storage, clock, errors, loyalty, acme, pass, heard: hear(loyalty) };
+  }
+
+  it("by more than a day settles nothing, neither in a sweep nor before a change, and is told once", async () => {
+    const { clock, errors, loyalty, acme, pass, heard } = await jumping();
+    clock.move(5 * DAY);
+    const nothing = { midnights: 0, entered: 0, left: 0, refused: true };
+    expect(await loyalty.sweepSegments()).toEqual(nothing);
+    await acme.stamps.add(pass.id);
+    expect(await loyalty.sweepSegments()).toEqual(nothing);
+    expect(heard.map(({ type }) => type)).toEqual(["stamp.added"]);
+    expect(errors.map(String)).toEqual([expect.stringContaining("segment sweep --accept-clock")]);
+    expect(loyalty.refusesClock).toBe(true);
+  });
+
+  it("goes on when it is back, when it is accepted, and in another process that starts", async () => {
+    const back = await jumping();
+    back.clock.move(5 * DAY);
+    await back.loyalty.sweepSegments();
+    back.clock.move(-4 * DAY);
+    expect(await back.loyalty.sweepSegments()).toMatchObject({ midnights: 1, left: 1, refused: false });
+
+    const accepted = await jumping();
+    accepted.clock.move(5 * DAY);
+    await accepted.loyalty.sweepSegments();
+    const result = await accepted.loyalty.sweepSegments({ acceptsClock: true });
+    expect(result).toEqual({ midnights: 5, entered: 0, left: 1, refused: false });
+
+    const { storage, clock, loyalty } = await jumping();
+    clock.move(5 * DAY);
+    await loyalty.sweepSegments();
+    const started = new LoyaltyService({ storage, clock: clock.read });
+    expect(await started.sweepSegments()).toMatchObject({ midnights: 5, left: 1, refused: false });
+    expect(await loyalty.sweepSegments()).toMatchObject({ midnights: 0, refused: false });
   });
 });

@@ -15,7 +15,11 @@ import { createMail, type Finding } from "../../mail/index.js";
 import { createMetrics } from "../../metrics/index.js";
 import { createPages } from "../../pages/index.js";
 import { createWallets, pictureDecoder } from "../../wallets/index.js";
-import { createAutomationWorker, createWebhookWorker } from "../../webhook-worker/index.js";
+import {
+  createAutomationWorker,
+  createSegmentWorker,
+  createWebhookWorker,
+} from "../../webhook-worker/index.js";
 import { type Database, migrated, type Versions } from "../database/database.js";
 import { openWhenUp } from "../database/wait-for-storage.js";
 import { Connections, refusedConnections, UnnamedProxy } from "../server/connections.js";
@@ -197,6 +201,8 @@ async function start(
     const worker = createWebhookWorker(loyalty);
     shutdown.worker(() => worker.close());
   }
+  const segments = createSegmentWorker(loyalty, { onError });
+  shutdown.worker(() => segments.close());
   const automations = createAutomationWorker(loyalty);
   shutdown.worker(() => automations.close());
   if (options.demo) {

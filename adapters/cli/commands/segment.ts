@@ -1,7 +1,14 @@
 import type { Command } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
-import { inOrganization, organizationCommand, type Place, usersOf } from "../database/organization.js";
+import {
+  databaseOption,
+  inOrganization,
+  inService,
+  organizationCommand,
+  type Place,
+  usersOf,
+} from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { filterOption } from "../terminal/options.js";
 import type { Output } from "../terminal/output.js";
@@ -10,7 +17,11 @@ interface SegmentOptions extends Place {
   readonly filter: SegmentFilter;
 }
 
-/** `loyalty-kit segment count | list | tag | untag` */
+interface SweepOptions extends Pick<Place, "database"> {
+  readonly acceptClock: boolean;
+}
+
+/** `loyalty-kit segment count | list | tag | untag | sweep` */
 export function addSegment(program: Command, output: Output): void {
   const segment = program
     .command("segment")
@@ -37,6 +48,24 @@ export function addSegment(program: Command, output: Output): void {
         for await (const user of usersOf(organization, filter)) output.result(JSON.stringify(user));
       }),
   );
+
+  segment
+    .command("sweep")
+    .description(
+      "settle what time has done to the saved segments of all organizations, as serve does at each midnight",
+    )
+    .addOption(databaseOption())
+    .option(
+      "--accept-clock",
+      "settle also where the clock is far ahead of what processes have seen, so that those go on; can't be taken back",
+      false,
+    )
+    .action(async ({ acceptClock, database }: SweepOptions) => {
+      const { midnights, entered, left } = await inService({ database }, (loyalty) =>
+        loyalty.sweepSegments({ acceptsClock: acceptClock }),
+      );
+      output.result(`${midnights} midnights, ${entered} entered, ${left} left`);
+    });
 
   const changes = [
     {

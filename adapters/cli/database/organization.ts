@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
 import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import type { User } from "../../../src/resources/user.js";
@@ -63,6 +64,23 @@ export async function inOrganization<T>(
     return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
   } catch (error) {
     throw inOptions(error);
+  } finally {
+    await loyalty.close();
+  }
+}
+
+/**
+ * Works on all organizations of a database, and closes the database.
+ * @throws {CommandError} when the database can't be opened.
+ */
+export async function inService<T>(
+  { database }: Pick<Place, "database">,
+  work: (loyalty: LoyaltyService) => Promise<T>,
+): Promise<T> {
+  const { LoyaltyService } = await import("../../../src/loyalty-service.js");
+  const loyalty = new LoyaltyService({ storage: await database.open() });
+  try {
+    return await work(loyalty);
   } finally {
     await loyalty.close();
   }
