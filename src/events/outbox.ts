@@ -145,7 +145,7 @@ export function keepMsOf(options: OutboxOptions): number {
 
 const bounds = { keepDays: [1, 3_650], keepEvents: [1, Number.MAX_SAFE_INTEGER] } as const;
 
-/** Returns how many of the newest events a webhook endpoint or a wallet still has to get: only their age may remove them. */
+/** Returns how many of the newest events a webhook endpoint, a wallet or an automation still has to get: only their age may remove them. */
 function* undelivered(tx: StorageTransaction, organizationId: string): Step<number> {
   const endpoints = yield* tx.listWebhookEndpoints(organizationId);
   const positions = endpoints
@@ -153,6 +153,8 @@ function* undelivered(tx: StorageTransaction, organizationId: string): Step<numb
     .map(({ position }) => position);
   const wallets = yield* tx.findWalletQueue(organizationId);
   if (wallets !== null) positions.push(wallets.position);
+  const automations = yield* tx.findAutomationQueue(organizationId);
+  if (automations !== null) positions.push(automations.position);
   if (positions.length === 0) return 0;
   return (yield* tx.newestEventPosition(organizationId)) - Math.min(...positions);
 }

@@ -175,7 +175,10 @@ export const messages: Statements = {
     });
     await acme.messageDeliveries([
       row("accepted", { status: "ACCEPTED" }),
-      row("automated", { kind: "automation", messageId: null, status: "ACCEPTED", userId: "bob" }),
+      row("automated", {
+        ...{ kind: "automation", messageId: null, automationRunId: "atr", actionIndex: 1 },
+        ...{ status: "ACCEPTED", userId: "bob" },
+      }),
       row("before", { status: "ACCEPTED", updatedAt: 4 }),
       row("failed", { status: "FAILED", isUncertain: true }),
       row("lost", { status: "PENDING", isUncertain: true }),
@@ -194,7 +197,7 @@ export const messages: Statements = {
     assert.deepEqual(await recent(3), ["accepted", "automated", "before", "lost", "sending"]);
     assert.deepEqual(await recent(5), []);
     assert.deepEqual(await run(storage.recentMessagesOf(acme.id, ["bob"], 0)), [
-      { userId: "bob", messageId: null, deliveryId: "automated" },
+      { userId: "bob", messageId: "atr", deliveryId: "automated" },
     ]);
   },
 
