@@ -1,6 +1,10 @@
 import type { Step } from "../concurrency/step.js";
+import { isLoyaltyError } from "../errors.js";
 import type { SegmentFilter } from "../resources/segment-filter.js";
-import { matching } from "../segments/matching.js";
+import { customerFacts, factKindsOf } from "../segments/facts.js";
+import { planFor } from "../segments/matching.js";
+import { membershipOf } from "../segments/one-customer.js";
+import type { Plan } from "../segments/plan.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 
@@ -13,7 +17,26 @@ export function* matchedOf(
   at: number,
 ): Step<ReadonlySet<string>> {
   if (filter === null || users.length === 0) return new Set(users.map(({ id }) => id));
-  const { ordinals } = yield* matching(reader, { organizationId, filter, at }, 0, 1_000_000);
-  const found = new Set(ordinals);
-  return new Set(users.filter(({ ordinal }) => found.has(ordinal)).map(({ id }) => id));
+  const plan = yield* planned(reader, organizationId, filter, at);
+  if (plan === null) return new Set();
+  const isMember = membershipOf(plan);
+  const matched = new Set<string>();
+  for (const facts of yield* customerFacts(reader, organizationId, users, factKindsOf([plan])))
+    if (isMember(facts)) matched.add(facts.user.id);
+  return matched;
+}
+
+/** `null` for a filter that has grown too large with the segments that it names: it matches nobody. */
+function* planned(
+  reader: StorageReader,
+  organizationId: string,
+  filter: SegmentFilter,
+  at: number,
+): Step<Plan | null> {
+  try {
+    return yield* planFor(reader, { organizationId, filter, at });
+  } catch (error) {
+    if (isLoyaltyError(error, "validation_failed")) return null;
+    throw error;
+  }
 }

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { adapters } from "../kit/adapters.js";
+import { automatedShop, DAY } from "./automated-shop.js";
+
+describe("an automation that starts when a customer enters a segment", () => {
+  async function scene() {
+    const shop = await automatedShop(await adapters.memory());
+    const { acme, automate } = shop;
+    const vips = await acme.segments.create({
+      name: "Best",
+      filter: { operator: "AND", conditions: [{ slug: "vip" }] },
+      emitsEvents: true,
+    });
+    const id = await automate({ on: { segmentEntered: vips.slug }, do: [{ assignTag: "new" }] });
+    return { ...shop, id };
+  }
+
+  it("is started by each who enters, and by nobody who was in it", async () => {
+    const { acme, loyalty, customer, runs, id } = await scene();
+    const [ada, bob] = [await customer(), await customer()];
+    await acme.tags.assign(ada.id, "vip");
+    await acme.tags.assign(bob.id, "gone");
+    await loyalty.runAutomations();
+    await acme.tags.assign(ada.id, "gone");
+    await acme.tags.unassign(ada.id, "vip");
+    await acme.tags.assign(ada.id, "vip");
+    await loyalty.runAutomations();
+    const started = (await runs(id)).map(({ userId, status }) => [userId, status]);
+    expect(started).toEqual([
+      [ada.id, "DONE"],
+      [ada.id, "DONE"],
+    ]);
+  });
+
+  it("is not started by who enters through an automation", async () => {
+    const { loyalty, automate, customer, runs, slugs, id } = await scene();
+    await automate({ on: { event: "user.created" }, do: [{ assignTag: "vip" }] });
+    const ada = await customer();
+    await loyalty.runAutomations();
+    await loyalty.runAutomations();
+    expect(await slugs(ada.id)).toEqual(["vip"]);
+    expect(await runs(id)).toEqual([]);
+  });
+
+  it("is started by time, also after what an automation did", async () => {
+    const { acme, loyalty, clock, automate, template, holder, runs } = await automatedShop(
+      await adapters.memory(),
+    );
+    const { slug } = await acme.segments.create({
+      name: "Lost",
+      filter: { operator: "AND", conditions: [{ lastVisit: { beforeDays: 1 } }] },
+      emitsEvents: true,
+    });
+    const on = { event: "pass.created" };
+    await automate({ on, do: [{ addStamps: { templateId: template.id, count: 1 } }] });
+    const id = await automate({ on: { segmentEntered: slug }, do: [{ assignTag: "gone" }] });
+    const { user } = await holder();
+    await loyalty.runAutomations();
+    for (let day = 0; day < 3; day += 1) {
+      clock.move(DAY);
+      await loyalty.sweepSegments();
+      await loyalty.runAutomations();
+    }
+    expect(await runs(id)).toMatchObject([{ status: "DONE", userId: user.id }]);
+  });
+
+  it("goes by segments in its filter, as they are when it runs", async () => {
+    const { acme, loyalty, automate, customer, runs } = await automatedShop(await adapters.memory());
+    const { slug } = await acme.segments.create({
+      name: "Best",
+      filter: { operator: "AND", conditions: [{ slug: "vip" }] },
+    });
+    const filter = { operator: "NOT", conditions: [{ segment: slug }] };
+    const id = await automate({ on: { event: "user.created" }, if: filter, do: [{ assignTag: "new" }] });
+    const [ada, bob] = [await customer(), await customer()];
+    await acme.tags.assign(bob.id, "vip");
+    await loyalty.runAutomations();
+    expect((await runs(id)).map(({ userId, status }) => [userId, status])).toEqual([
+      [ada.id, "DONE"],
+      [bob.id, "SKIPPED"],
+    ]);
+  });
+});
