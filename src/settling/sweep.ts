@@ -131,7 +131,7 @@ export class SegmentSweep {
     for (const segment of segments) if (!(await this.#countMembers(tenant, due, segment))) return false;
     const moves: Found[] = [];
     for (const segment of segments) {
-      if (!segment.emitsEvents || segment.toldSince >= due.at) continue;
+      if (!segment.emitsEvents || segment.isSettling || segment.toldSince >= due.at) continue;
       moves.push(await this.#costly(tenant, (reader) => movesOf(reader, organizationId, segment, due.at)));
     }
     for (const side of ["left", "entered"] as const) {

@@ -49,6 +49,30 @@ export const operations: Readonly<Record<string, Operation>> = {
       ["subscription.changed", { ...told, channel: "wallet", status: "UNSUBSCRIBED", at: wallet.at }],
     ];
   },
+  "a change by which a user leaves a segment and enters another": async ({ acme, bob, gold }) => {
+    const has = { operator: "AND", conditions: [{ slug: "gold" }] } as const;
+    const lacks = { operator: "NOT", conditions: has.conditions } as const;
+    const saved = [];
+    for (const [name, filter] of [
+      ["Has it", has],
+      ["Lacks it", lacks],
+    ] as const) {
+      const { members: _, ...segment } = await acme.segments.create({ name, filter, emitsEvents: true });
+      saved.push(segment);
+    }
+    const { createdAt: at } = await acme.tags.assign(bob.id, "gold");
+    const [entered, left] = saved.map(({ id, slug, name }) => ({
+      ...{ segment: { id, slug, name }, userId: bob.id, at },
+      because: "change" as const,
+    }));
+    if (entered === undefined || left === undefined) throw new RangeError("two are saved");
+    return [
+      ...saved.map((segment) => ["segment.created", segment] as const),
+      ["user_tag.assigned", { userId: bob.id, userTag: gold }],
+      ["segment.left", left],
+      ["segment.entered", entered],
+    ];
+  },
   "saving, changing and deleting a segment": async ({ acme }) => {
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
     const { members: _, ...created } = await acme.segments.create({ name: "Guests", filter });

@@ -27,7 +27,7 @@ async function opened(storage: StorageAdapter) {
   const midnight = clock.now;
   clock.move(HOUR);
   const { id: templateId } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5 });
-  const save = (name: string, filter: SegmentFilter) => emitting(storage, clock.now, name, filter);
+  const save = (name: string, filter: SegmentFilter) => emitting(acme, name, filter);
   return { storage, loyalty, acme, clock, midnight, templateId, save };
 }
 
@@ -208,15 +208,14 @@ describe.each(Object.entries(sharedDatabases))("two processes on one %s", (_name
     const storages = [await open(), await open()];
     const services = storages.map((storage) => new LoyaltyService({ storage, clock: clock.read }));
     const [service] = services;
-    const [storage] = storages;
-    if (service === undefined || storage === undefined) throw new RangeError("there are two");
+    if (service === undefined) throw new RangeError("there are two");
     const acme = service.organization("acme");
     const { id: templateId } = await acme.templates.create({
       name: "Card",
       type: "STAMP_CARD",
       maxStamps: 5,
     });
-    await emitting(storage, clock.now, "today", today);
+    await emitting(acme, "today", today);
     const passes: string[] = [];
     for (let made = 0; made < 30; made += 1) passes.push((await holder(acme, templateId)).pass.id);
     const heard = services.map((each) => hear(each));
@@ -247,7 +246,7 @@ describe("a clock that jumps", () => {
       type: "STAMP_CARD",
       maxStamps: 5,
     });
-    await emitting(storage, clock.now, "today", today);
+    await emitting(acme, "today", today);
     const { pass } = await holder(acme, templateId);
     await acme.stamps.add(pass.id);
     return { storage, clock, errors, loyalty, acme, pass, heard: hear(loyalty) };

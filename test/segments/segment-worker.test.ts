@@ -1,4 +1,3 @@
-import { memoryStorage } from "loyalty-kit/memory";
 import { createSegmentWorker } from "loyalty-kit/webhook-worker";
 import { expect, it } from "vitest";
 import { hear } from "../events/heard.js";
@@ -8,9 +7,8 @@ import { emitting } from "./emitting.js";
 const DAY = 86_400_000;
 
 it("a worker sweeps when it starts, and within a minute of each midnight of whatever zone", async () => {
-  const storage = memoryStorage();
-  const { loyalty, acme, clock } = openAcme({ storage });
-  await emitting(storage, clock.now, "young", {
+  const { loyalty, acme, clock } = openAcme();
+  await emitting(acme, "young", {
     operator: "AND",
     conditions: [{ joined: { withinDays: 0 } }],
   });

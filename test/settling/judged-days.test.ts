@@ -1,13 +1,15 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
 import { JudgedSegments } from "../../src/settling/judged-segments.js";
+import { openAcme } from "../kit/acme.js";
 import { emitting } from "../segments/emitting.js";
 
 const DAY = 86_400_000;
 
 it("judgements are kept of 64 days", async () => {
   const storage = memoryStorage();
-  await emitting(storage, 0, "young", { operator: "AND", conditions: [{ joined: { withinDays: 3 } }] });
+  const { acme } = openAcme({ storage });
+  await emitting(acme, "young", { operator: "AND", conditions: [{ joined: { withinDays: 3 } }] });
   const state = await storage.transaction(function* (tx) {
     const known = yield* tx.emittingSegments("acme");
     if (known === null) throw new Error("a segment emits events");
