@@ -1,5 +1,12 @@
+import type { SegmentFilter } from "loyalty-kit";
 import { beforeAll, describe, expect, it } from "vitest";
 import { emptyScroll, hostile, openBrowser, openShop, overflows, signIn, violations, visit } from "./shop.js";
+
+/** Enough for all screens one after the other on a busy machine. */
+const LONG = 180_000;
+
+/** Enough for a screen there. */
+const LATE = { timeout: 20_000 };
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 /** Every screen by its address, with something that is there when it is drawn. */
@@ -39,12 +46,22 @@ beforeAll(async () => {
     link: "https://example.com/?q=%3Cscript%3E",
   });
   draft = `/console/messages/${message.id}`;
-  const filter = encodeURIComponent(JSON.stringify({ operator: "AND", conditions: [{ slug: tag.slug }] }));
+  const tagged: SegmentFilter = { operator: "AND", conditions: [{ slug: tag.slug }] };
+  const filter = encodeURIComponent(JSON.stringify(tagged));
+  const segment = await acme.segments.create({
+    name: `Seen ${hostile}`.slice(0, 100),
+    description: hostile,
+    filter: { operator: "OR", conditions: [{ stamps: { templateId: card.id } }], filters: [tagged] },
+    emitsEvents: true,
+  });
   screens = [
     ["/console", "Stamps given"],
     ["/console/customers", "eve@example.com"],
     [`/console/customers/${pass.userId}`, "History"],
     [`/console/segments?filter=${filter}`, "eve@example.com"],
+    ["/console/segments", "tells who comes and goes"],
+    [`/console/segments/${segment.slug}`, "eve@example.com"],
+    [`/console/segments/${segment.slug}/edit`, "eve@example.com"],
     ["/console/messages", "changed "],
     [draft, "As Anna sees it"],
     ["/console/messages/new", "Choose how the message"],
@@ -90,6 +107,7 @@ describe("every screen", () => {
       expect(complaints).toEqual([]);
       await close();
     },
+    LONG,
   );
 
   it("shows hostile texts as the texts that they are, and asks no other host for anything", async () => {
@@ -107,67 +125,79 @@ describe("every screen", () => {
     await close();
   });
 
-  it("says that the server can't be reached where it has nothing to show, and goes on when it can", async () => {
-    const { page, close } = await visit(browser);
-    await signIn(page, shop);
-    for (const [path, seen] of screens) {
-      if (/till|reference|nowhere/.test(path)) continue;
-      await page.route("**/console/api/**", (route) => route.abort());
-      await page.goto(shop.url + path);
-      await page.getByText("The server can’t be reached.").first().waitFor();
-      await page.unroute("**/console/api/**");
-      await expect
-        .poll(async () => {
-          const again = page.getByRole("button", { name: "Try again" });
-          if ((await again.count()) > 0) await again.first().click();
-          return page.getByText(seen).count();
-        })
-        .toBeGreaterThan(0);
-    }
-    await close();
-  });
+  it(
+    "says that the server can't be reached where it has nothing to show, and goes on when it can",
+    async () => {
+      const { page, close } = await visit(browser);
+      await signIn(page, shop);
+      for (const [path, seen] of screens) {
+        if (/till|reference|nowhere/.test(path)) continue;
+        await page.route("**/console/api/**", (route) => route.abort());
+        await page.goto(shop.url + path);
+        await page.getByText("The server can’t be reached.").first().waitFor();
+        await page.unroute("**/console/api/**");
+        await expect
+          .poll(async () => {
+            const again = page.getByRole("button", { name: "Try again" });
+            if ((await again.count()) > 0) await again.first().click();
+            return page.getByText(seen).count();
+          }, LATE)
+          .toBeGreaterThan(0);
+      }
+      await close();
+    },
+    LONG,
+  );
 
-  it("has nothing that axe finds wrong in its dialogs, nor in a card at the till, nor hostile text that runs", async () => {
-    const { page, complaints, close } = await visit(browser, { viewport: { width: 360, height: 740 } });
-    await signIn(page, shop);
-    const dialogs = [
-      ["/console/customers", "Add customer"],
-      ["/console/customers", "Import"],
-      ["/console/customers", "Export"],
-      [screens[2]?.[0] ?? "", "Edit"],
-      [screens[2]?.[0] ?? "", "Erase"],
-      [screens[2]?.[0] ?? "", "Note a consent"],
-      [screens[2]?.[0] ?? "", "Note a refusal"],
-      [screens[2]?.[0] ?? "", "Change language"],
-      [screens[3]?.[0] ?? "", "Tag all"],
-      [draft, "Delete draft"],
-      [draft, "Send a test"],
-      ["/console/cards", "New card"],
-      ["/console/cards", "Delete"],
-      ["/console/developers", "New token"],
-      ["/console/developers", "Revoke"],
-      ["/console/developers/webhooks", "New endpoint"],
-      ["/console/developers/apps", "New app"],
-      ["/console/developers/apps", "New secret"],
-    ] as const;
-    for (const [path, button] of dialogs) {
-      await page.goto(shop.url + path);
-      await page.getByRole("button", { name: button, exact: true }).first().click();
-      await page.getByRole("dialog").waitFor();
-      expect([button, await violations(page), await overflows(page)]).toEqual([button, [], false]);
-    }
-    await page.goto(`${shop.url}/console/till`);
-    const find = page.getByLabel("Code, name, phone or email");
-    await find.fill("eve@");
-    await page.getByRole("button", { name: /eve@example.com|<b>1/ }).click();
-    await page.getByRole("region", { name: "Card" }).waitFor({ state: "detached" });
-    await page.getByRole("button", { name: /1\/8/ }).click();
-    await page.getByRole("button", { name: "Add 1 stamp" }).click();
-    await page.getByText("+1 stamp").waitFor();
-    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  it(
+    "has nothing that axe finds wrong in its dialogs, nor in a card at the till, nor hostile text that runs",
+    async () => {
+      const { page, complaints, close } = await visit(browser, { viewport: { width: 360, height: 740 } });
+      await signIn(page, shop);
+      const dialogs = [
+        ["/console/customers", "Add customer"],
+        ["/console/customers", "Import"],
+        ["/console/customers", "Export"],
+        [screens[2]?.[0] ?? "", "Edit"],
+        [screens[2]?.[0] ?? "", "Erase"],
+        [screens[2]?.[0] ?? "", "Note a consent"],
+        [screens[2]?.[0] ?? "", "Note a refusal"],
+        [screens[2]?.[0] ?? "", "Change language"],
+        [screens[3]?.[0] ?? "", "Tag all"],
+        [screens[3]?.[0] ?? "", "Save segment…"],
+        [screens[3]?.[0] ?? "", "Add a condition"],
+        [screens[5]?.[0] ?? "", "Edit"],
+        [screens[5]?.[0] ?? "", "Delete"],
+        [draft, "Delete draft"],
+        [draft, "Send a test"],
+        ["/console/cards", "New card"],
+        ["/console/cards", "Delete"],
+        ["/console/developers", "New token"],
+        ["/console/developers", "Revoke"],
+        ["/console/developers/webhooks", "New endpoint"],
+        ["/console/developers/apps", "New app"],
+        ["/console/developers/apps", "New secret"],
+      ] as const;
+      for (const [path, button] of dialogs) {
+        await page.goto(shop.url + path);
+        await page.getByRole("button", { name: button, exact: true }).first().click();
+        await page.getByRole("dialog").waitFor();
+        expect([button, await violations(page), await overflows(page)]).toEqual([button, [], false]);
+      }
+      await page.goto(`${shop.url}/console/till`);
+      const find = page.getByLabel("Code, name, phone or email");
+      await find.fill("eve@");
+      await page.getByRole("button", { name: /eve@example.com|<b>1/ }).click();
+      await page.getByRole("region", { name: "Card" }).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: /1\/8/ }).click();
+      await page.getByRole("button", { name: "Add 1 stamp" }).click();
+      await page.getByText("+1 stamp").waitFor();
+      expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+    LONG,
+  );
 
   it("says what is missing, and offers to try again, while the server can't be reached", async () => {
     const { page, close } = await visit(browser);

@@ -60,7 +60,9 @@ describe("a message", () => {
     await mail.getByText("Anna, a new blend").first().waitFor();
     await mail.getByText("Hello Anna, 2 more for Coffee.").waitFor();
     await page.getByText("19 of 150 characters.").waitFor();
-    await page.getByLabel("Customers", { exact: true }).selectOption("Customers with some tags");
+    await page
+      .getByLabel("Customers", { exact: true })
+      .selectOption("Customers by what they do, have or are");
     await page.getByRole("button", { name: "Add a condition" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Tag" }).click();
     await page.getByRole("group", { name: "Tag" }).getByRole("combobox").selectOption("Tasters");

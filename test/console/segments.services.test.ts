@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 const atSegments = async (query = "") => {
   const visited = await visit(browser, { permissions: ["clipboard-read", "clipboard-write"] });
-  await signIn(visited.page, shop, `/console/segments${query}`);
+  await signIn(visited.page, shop, `/console/segments-new${query}`);
   const { page } = visited;
   const total = (count: number) =>
     page
@@ -66,7 +66,7 @@ const adder =
 
 const NOTHING = "Add a condition to say who is looked for.";
 
-describe("the segments screen", () => {
+describe("the builder of segments", () => {
   it("follows each edit of a nested filter with the exact total, and counts each part", async () => {
     const { page, complaints, total, close } = await atSegments();
     const add = adder(page);

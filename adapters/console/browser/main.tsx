@@ -16,6 +16,12 @@ const screens: readonly (readonly [address: RegExp, load: () => Promise<Screen>]
   [/^\/customers$/, async () => (await import("./customers/customers-screen.js")).CustomersScreen],
   [/^\/customers\/[^/]+$/, async () => (await import("./customers/customer-screen.js")).CustomerScreen],
   [/^\/segments$/, async () => (await import("./segments/segments-screen.js")).SegmentsScreen],
+  [/^\/segments-new$/, async () => (await import("./segments/new-segment-screen.js")).NewSegmentScreen],
+  [/^\/segments\/[^/]+$/, async () => (await import("./segments/segment-screen.js")).SegmentScreen],
+  [
+    /^\/segments\/[^/]+\/edit$/,
+    async () => (await import("./segments/edit-segment-screen.js")).EditSegmentScreen,
+  ],
   [/^\/messages$/, async () => (await import("./messages/messages-screen.js")).MessagesScreen],
   [/^\/messages\/[^/]+$/, async () => (await import("./messages/message-screen.js")).MessageScreen],
   [/^\/cards$/, async () => (await import("./cards/cards-screen.js")).CardsScreen],

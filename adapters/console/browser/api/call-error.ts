@@ -5,6 +5,8 @@ const messages: Readonly<Record<string, string>> = {
   unauthorized: "You are not signed in any more.",
   user_tag_already_exists: "Another tag has that name already.",
   user_tag_already_assigned: "The customer has this tag already.",
+  segment_already_exists: "Another segment has that name already.",
+  segment_in_use: "The segment is still needed, so it can’t be deleted.",
   template_in_use: "Customers have this card, so it can’t be deleted.",
   not_a_stamp_card: "This card has no stamps.",
   not_enough_stamps: "The card doesn’t have that many stamps.",
@@ -37,6 +39,8 @@ export class CallError extends Error {
   readonly code: string | null;
   /** The messages by the field that each is about. */
   readonly fields: Readonly<Record<string, string>>;
+  /** What the refusal is about, such as what uses a thing that is to be deleted. */
+  readonly params: readonly string[];
 
   /**
    * @param status 0 when no answer came, and 400 for a call that no request can say.
@@ -55,6 +59,7 @@ export class CallError extends Error {
     super(`${messageOf(status, refusal, fields)}${wait}`);
     this.code = refusal?.code ?? null;
     this.fields = fields;
+    this.params = (refusal !== null && "params" in refusal ? refusal.params : null) ?? [];
   }
 
   /** Returns the same error for a form that edits one part of what was sent: its fields have the names that they have there. */

@@ -1,4 +1,5 @@
-import type { ContactListQuery } from "../../../../src/resources/contact.js";
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import type { Contact, ContactListQuery } from "../../../../src/resources/contact.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
 
 export const PAGE_SIZE = 25;
@@ -21,6 +22,8 @@ export interface ContactQuery {
   readonly templateId: string;
   readonly minStamps: string;
   readonly maxStamps: string;
+  /** The slug of the segment whose customers are listed, without a search and a card; empty for none. */
+  readonly segment: string;
 }
 
 export function queryIn(search: URLSearchParams): ContactQuery {
@@ -35,6 +38,7 @@ export function queryIn(search: URLSearchParams): ContactQuery {
     templateId: search.get("card") ?? "",
     minStamps: search.get("min") ?? "",
     maxStamps: search.get("max") ?? "",
+    segment: search.get("segment") ?? "",
   };
 }
 
@@ -47,6 +51,7 @@ export function inAddress(query: ContactQuery): Record<string, string> {
     card: query.templateId,
     min: query.templateId === "" ? "" : query.minStamps,
     max: query.templateId === "" ? "" : query.maxStamps,
+    segment: query.segment,
   };
 }
 
@@ -67,6 +72,25 @@ export function contactsQuery(query: ContactQuery, size = PAGE_SIZE): ContactLis
           ...(maxStamps !== "" && { maxStamps: Number(maxStamps) }),
         }),
   };
+}
+
+/** A page of the customers that a query asks for. */
+export interface ContactPage {
+  readonly content: readonly Contact[];
+  readonly totalElements: number;
+  readonly totalPages: number;
+}
+
+/** Reads a page of the list: of a segment, or of all customers. @param size at most 200. */
+export async function contactsFrom(
+  calls: OrganizationCalls,
+  query: ContactQuery,
+  size = PAGE_SIZE,
+): Promise<ContactPage> {
+  if (query.segment === "") return calls.contacts.list(contactsQuery(query, size));
+  const { page, sort } = query;
+  const { content, ...totals } = await calls.segments.members(query.segment, { page, size, sort });
+  return { ...totals, content: content.map((user) => ({ ...user, object: "contact", passInfos: [] })) };
 }
 
 /** Returns the name of a customer as screens show it. */

@@ -10,11 +10,12 @@ import { useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
 import { counted, numberText } from "../parts/words.js";
 import { BulkTags } from "./bulk-tags.js";
-import { type ContactQuery, contactsQuery, inAddress, PAGE_SIZE, queryIn } from "./contact-list.js";
+import { type ContactQuery, contactsFrom, inAddress, PAGE_SIZE, queryIn } from "./contact-list.js";
 import { ContactTable } from "./contact-table.js";
 import { CustomerForm } from "./customer-form.js";
 import { Export } from "./export.js";
 import { Import } from "./import.js";
+import { SegmentFilter } from "./segment-filter.js";
 import { StampFilter } from "./stamp-filter.js";
 
 const TYPING_MS = 80;
@@ -23,14 +24,11 @@ const TYPING_MS = 80;
 export function CustomersScreen({ place }: ScreenProps) {
   const [query, setQuery] = useState(() => queryIn(place.query));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const contacts = useLoad(
-    JSON.stringify(query),
-    (calls) => calls.contacts.list(contactsQuery(query)),
-    TYPING_MS,
-  );
+  const contacts = useLoad(JSON.stringify(query), (calls) => contactsFrom(calls, query), TYPING_MS);
   const templates = useLoad("templates", async (calls) =>
     may("template:read") ? calls.templates.list() : [],
   );
+  const segments = useLoad("segments", async (calls) => (may("segment:read") ? calls.segments.list() : []));
   useEffect(() => keepInAddress(inAddress(query)), [query]);
   const change = (part: Partial<ContactQuery>) => setQuery((before) => ({ ...before, page: 0, ...part }));
 
@@ -74,10 +72,11 @@ export function CustomersScreen({ place }: ScreenProps) {
               placeholder="Name, email, phone or id"
               maxLength={254}
               value={query.search}
-              onText={(search) => change({ search })}
+              onText={(search) => change({ search, segment: "" })}
             />
           </div>
           <StampFilter query={query} templates={templates.value ?? []} onChange={change} />
+          <SegmentFilter query={query} segments={segments.value ?? []} onChange={change} />
         </div>
         {selected.size > 0 && <BulkTags userIds={[...selected]} onDone={() => setSelected(new Set())} />}
         <Loading of={contacts} height="3rem" count={8}>
@@ -129,13 +128,15 @@ interface NobodyProps {
 
 /** The notice for a list without customers. */
 function Nobody({ query, onChange }: NobodyProps) {
-  const isNarrowed = query.search.trim() !== "" || query.templateId !== "";
-  const showAll = () => onChange({ search: "", templateId: "", minStamps: "", maxStamps: "" });
+  const isNarrowed = query.search.trim() !== "" || query.templateId !== "" || query.segment !== "";
+  const showAll = () => onChange({ search: "", segment: "", templateId: "", minStamps: "", maxStamps: "" });
   return (
     <div class="panel">
       {isNarrowed ? (
         <Empty title="Nobody found" action={<Button text="Show all" onClick={showAll} />}>
-          No name, email, phone or id has this in it.
+          {query.segment === ""
+            ? "No name, email, phone or id has this in it."
+            : "Nobody is in this segment now."}
         </Empty>
       ) : (
         <Empty title="No customers yet">

@@ -6,7 +6,7 @@ import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { tellFailure } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
-import { type ContactQuery, contactsQuery } from "./contact-list.js";
+import { type ContactQuery, contactsFrom } from "./contact-list.js";
 import { loadCsv } from "./load-csv.js";
 
 const SIZE = 200;
@@ -31,8 +31,8 @@ export function Export({ query, total, onClose }: ExportProps) {
       const contacts: Contact[] = [];
       // Oldest first: who is added meanwhile comes at the end and moves nobody.
       for (let page = 0, pages = 1; page < pages; page += 1) {
-        const asked = contactsQuery({ ...query, sort: "createdAt,asc", page }, SIZE);
-        const { content, totalPages } = await calls.contacts.list(asked);
+        const asked: ContactQuery = { ...query, sort: "createdAt,asc", page };
+        const { content, totalPages } = await contactsFrom(calls, asked, SIZE);
         contacts.push(...content);
         pages = totalPages;
         setDone(contacts.length);

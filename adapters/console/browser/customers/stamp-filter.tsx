@@ -31,7 +31,7 @@ export function StampFilter({ query, templates, onChange }: StampFilterProps) {
         aria-label="With this card"
         value={query.templateId}
         choices={[["", "Any card or none"], ...namedChoices(cards)]}
-        onChoose={(templateId) => onChange({ templateId })}
+        onChoose={(templateId) => onChange({ templateId, segment: "" })}
       />
       {query.templateId !== "" && (
         <>

@@ -5,9 +5,9 @@ import { Field, Select, TextField } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { Failed, Loading } from "../parts/states.js";
 import { counted } from "../parts/words.js";
-import { noLists } from "../segments/filter-lists.js";
-import { filterOf, type Group, tagFilterOf } from "../segments/filter-tree.js";
+import { filterOf, type Group, isFinished } from "../segments/filter-tree.js";
 import { loadBuilder } from "../segments/load-builder.js";
+import { builder as words } from "../segments/words/conditions.js";
 import { CustomerSearch } from "./customer-search.js";
 import { type AudienceKind, idsIn } from "./edited-message.js";
 import type { MessagePartProps } from "./way-fields.js";
@@ -16,7 +16,7 @@ const EDIT_MS = 30;
 
 const kinds: Choices<AudienceKind> = [
   ["all", "Everybody"],
-  ["filter", "Customers with some tags"],
+  ["filter", "Customers by what they do, have or are"],
   ["userIds", "Some customers, one by one"],
 ];
 
@@ -32,9 +32,13 @@ export function AudienceFields({
     ([kind]) =>
       kind === audience || kind === "all" || (kind === "filter" ? may("user_tag:read") : may("user:read")),
   );
-  const builder = useLoad(String(audience === "filter"), async () =>
-    audience === "filter" ? loadBuilder() : null,
-  );
+  const isFiltered = audience === "filter";
+  const builder = useLoad(String(isFiltered), async (calls) => {
+    if (!isFiltered) return null;
+    const code = await loadBuilder();
+    const lists = may("segment:read") ? await code.filterListsFrom(calls) : code.tagLists(tags);
+    return { FilterBuilder: code.FilterBuilder, lists };
+  });
   const wrong = errorOf("audience") ?? errorOf("audience.filter");
   return (
     <section class="panel padded stack" aria-label="To whom">
@@ -53,7 +57,7 @@ export function AudienceFields({
               loaded !== null && (
                 <loaded.FilterBuilder
                   tree={tree}
-                  lists={{ ...noLists, kinds: ["slug"], tags }}
+                  lists={loaded.lists}
                   onChange={(change) => onChange({ tree: change(tree) })}
                 />
               )
@@ -86,18 +90,25 @@ export function AudienceFields({
 
 /** How many customers a filter finds. */
 function Found({ tree }: { readonly tree: Group }) {
-  const built = filterOf(tree);
-  const filter = built === null ? null : tagFilterOf(built);
+  const filter = may("segment:read") ? filterOf(tree) : null;
   const found = useLoad(
     JSON.stringify(filter),
-    async (calls) => (filter === null ? null : (await calls.tags.query({ filter, size: 1 })).totalElements),
+    async (calls) =>
+      filter === null ? null : (await calls.segments.query({ filter, size: 0 })).totalElements,
     EDIT_MS,
   );
-  if (found.error !== null) return <Failed error={found.error} onRetry={found.reload} />;
+  const isAtCondition = Object.keys(found.error?.fields ?? {}).length > 0;
+  if (found.error !== null && !isAtCondition) return <Failed error={found.error} onRetry={found.reload} />;
+  const isCounted = filter !== null && found.value !== null && found.error === null;
   return (
     <p class="quiet" aria-live="polite">
-      {filter === null && "Add a tag to say who gets it."}
-      {filter !== null && found.value !== null && `${counted(found.value, "customer")} found.`}
+      {isCounted ? `${counted(found.value ?? 0, "customer")} found.` : wordsOf(tree)}
     </p>
   );
+}
+
+/** What is to be done before a filter is counted. */
+function wordsOf(tree: Group): string {
+  if (!isFinished(tree)) return words.notDone;
+  return filterOf(tree) === null ? "Add a condition to say who gets it." : "";
 }

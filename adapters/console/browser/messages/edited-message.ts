@@ -1,7 +1,7 @@
 import type { CreateMessage, Message } from "../../../../src/resources/message.js";
 import type { MessageChannel } from "../../../../src/resources/subscription.js";
 import { timeOf, wallTime } from "../parts/zoned-time.js";
-import { filterOf, type Group, groupOf, newGroup, tagFilterOf } from "../segments/filter-tree.js";
+import { filterOf, type Group, groupOf, newGroup } from "../segments/filter-tree.js";
 
 /** A text of a message while it is edited. */
 export interface EditedText {
@@ -119,10 +119,7 @@ export function channelsOf({ onWallet, byEmail, way }: EditedMessage): MessageCh
 function audienceOf({ audience, tree, userIds }: EditedMessage): CreateMessage["audience"] {
   if (audience === "all") return { all: true };
   // A filter of nothing is refused by the server, which says so.
-  if (audience === "filter") {
-    const filter = filterOf(tree);
-    return { filter: (filter && tagFilterOf(filter)) ?? { operator: tree.operator } };
-  }
+  if (audience === "filter") return { filter: filterOf(tree) ?? { operator: tree.operator } };
   return { userIds: idsIn(userIds) };
 }
 

@@ -126,7 +126,7 @@ function Facts({ message, setup }: Omit<ReportProps, "onChanged">) {
     "all" in audience
       ? "everybody"
       : "filter" in audience
-        ? "customers with some tags"
+        ? "customers by what they do, have or are"
         : counted(audience.userIds.length, "customer");
   const between = order === "each" ? " and " : ", else ";
   const facts = [

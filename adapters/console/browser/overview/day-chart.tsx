@@ -57,6 +57,7 @@ export function DayChart({ title, isLevel, points, children }: DayChartProps) {
       </svg>
       <div class="row spread quiet axis" aria-hidden="true">
         <span>{days.format(new Date(points[0]?.day ?? 0))}</span>
+        <span>highest {numberText(Math.max(0, ...points.map(({ value }) => value)))}</span>
         <span>{days.format(new Date(points.at(-1)?.day ?? 0))}</span>
       </div>
       {children}

@@ -1,7 +1,7 @@
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { LeafName } from "../../../../src/resources/segment-leaves.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
-import { CallError } from "../api/call-error.js";
 import { may } from "../api/session.js";
 import { type Loaded, useLoad } from "../parts/load.js";
 import { leafKinds } from "./leaf-kinds.js";
@@ -19,21 +19,22 @@ export interface FilterLists {
 
 export const noLists: FilterLists = { kinds: [], tags: [], templates: [], segments: [] };
 
-/** Loads what the caller may see of that. */
+/** Reads what the caller may see of that. */
+export async function filterListsFrom(calls: OrganizationCalls): Promise<FilterLists> {
+  const [segments, tags, templates] = await Promise.all([
+    calls.segments.list(),
+    may("user_tag:read") ? calls.tags.list() : [],
+    may("template:read") ? calls.templates.list() : [],
+  ]);
+  const readable = sections.flatMap(([, names]) => names.filter(isReadable));
+  return { kinds: segments.length === 0 ? readable : [...readable, "segment"], tags, templates, segments };
+}
+
+/** The lists of who may see tags alone. */
+export const tagLists = (tags: readonly UserTag[]): FilterLists => ({ ...noLists, kinds: ["slug"], tags });
+
 export function useFilterLists(): Loaded<FilterLists> {
-  return useLoad("lists", async (calls): Promise<FilterLists> => {
-    if (!may("segment:read")) throw new CallError(403, { code: "access_denied", scope: "segment:read" });
-    const [tags, templates] = await Promise.all([
-      may("user_tag:read") ? calls.tags.list() : [],
-      may("template:read") ? calls.templates.list() : [],
-    ]);
-    return {
-      kinds: sections.flatMap(([, names]) => names.filter(isReadable)),
-      tags,
-      templates,
-      segments: [],
-    };
-  });
+  return useLoad("lists", filterListsFrom);
 }
 
 /** Returns whether the caller may read what a condition reads. */

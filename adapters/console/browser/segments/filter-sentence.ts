@@ -20,7 +20,8 @@ function groupText({ operator, leaves, groups }: Group, names: Names, isInner: b
   return isInner && (parts.length > 1 || operator === "NOT") ? `(${said})` : said;
 }
 
-function leafText(leaf: Leaf, names: Names): string {
+/** Returns a condition as what is said of customers. */
+export function leafText(leaf: Leaf, names: Names): string {
   if (leaf.name === null) return joins.other;
   return conditionOf(leaf) === null ? joins.unfinished : phrases[leaf.name](leaf.values, names);
 }

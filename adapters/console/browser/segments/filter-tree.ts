@@ -1,6 +1,5 @@
 import type { SegmentCondition, SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import type { LeafName } from "../../../../src/resources/segment-leaves.js";
-import type { TagFilter } from "../../../../src/resources/tag-filter.js";
 import { unfinishedControl, type Values } from "./leaf-kind.js";
 import { leafKinds } from "./leaf-kinds.js";
 import { isSameJson } from "./leaf-values.js";
@@ -86,7 +85,7 @@ export function groupOf(value: unknown, level = 1): Group | null {
 }
 
 /** Reads a condition that someone wrote; `null` when it is none. */
-function leafOf(condition: unknown): Leaf | null {
+export function leafOf(condition: unknown): Leaf | null {
   if (typeof condition !== "object" || condition === null || Array.isArray(condition)) return null;
   const kept: Leaf = { id: crypto.randomUUID(), name: null, values: {}, written: condition };
   const [[name, body] = ["", null], ...others] = Object.entries(condition);
@@ -129,12 +128,4 @@ export function changed(tree: Group, id: string, change: (group: Group) => Group
 /** Every group of a filter, itself first. */
 export function groupsOf(tree: Group): readonly Group[] {
   return [tree, ...tree.groups.flatMap(groupsOf)];
-}
-
-/** Returns the filter of tags that a filter is; `null` for one that asks for anything else. */
-export function tagFilterOf({ operator, conditions = [], filters = [] }: SegmentFilter): TagFilter | null {
-  const slugs = conditions.map(({ slug }) => slug).filter((slug) => slug !== undefined);
-  const inner = filters.map(tagFilterOf).filter((filter) => filter !== null);
-  if (slugs.length < conditions.length || inner.length < filters.length) return null;
-  return { operator, conditions: slugs.map((slug) => ({ slug })), filters: inner };
 }

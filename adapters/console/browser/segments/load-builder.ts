@@ -1,8 +1,14 @@
 import { CallError } from "../api/call-error.js";
 
 /** Loads what filters are built with, which most messages go without. @throws {CallError} when the server can't be reached. */
-export function loadBuilder(): Promise<typeof import("./filter-builder.js")> {
-  return import("./filter-builder.js").catch(() => {
+export async function loadBuilder() {
+  try {
+    const [{ FilterBuilder }, { filterListsFrom, tagLists }] = await Promise.all([
+      import("./filter-builder.js"),
+      import("./filter-lists.js"),
+    ]);
+    return { FilterBuilder, filterListsFrom, tagLists };
+  } catch {
     throw new CallError(0, null);
-  });
+  }
 }

@@ -12,7 +12,6 @@ import { download } from "../parts/download.js";
 import { TextField } from "../parts/field.js";
 import { attempt, tell } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
-import { tagFilterOf } from "./filter-tree.js";
 
 const SIZE = 100;
 
@@ -46,14 +45,13 @@ export function SegmentActions({ filter, total, tags, onChanged }: SegmentAction
       {may("user_tag:write") && (
         <DialogButton
           text="Tag all"
-          kind="primary"
           disabled={total === 0}
           dialog={(close) => (
             <TagAll filter={filter} total={total} tags={tags} onClose={close} onChanged={onChanged} />
           )}
         />
       )}
-      {may("message:send") && tagFilterOf(filter) !== null && (
+      {may("message:send") && (
         <Link class="button" to={`/messages/new?filter=${encodeURIComponent(JSON.stringify(filter))}`}>
           Write to them
         </Link>

@@ -1,0 +1,27 @@
+import { Select } from "../parts/field.js";
+import type { ContactQuery } from "./contact-list.js";
+
+interface SegmentFilterProps {
+  readonly query: ContactQuery;
+  readonly segments: readonly { readonly slug: string; readonly name: string }[];
+  readonly onChange: (part: Partial<ContactQuery>) => void;
+}
+
+/** Lists the customers of a segment, in place of a search and a card. */
+export function SegmentFilter({ query, segments, onChange }: SegmentFilterProps) {
+  if (segments.length === 0 && query.segment === "") return null;
+  const isGone = query.segment !== "" && !segments.some(({ slug }) => slug === query.segment);
+  return (
+    <Select
+      class="narrow"
+      aria-label="In this segment"
+      value={query.segment}
+      choices={[
+        ["", "Any segment or none"],
+        ...segments.map(({ slug, name }) => [slug, name] as const),
+        ...(isGone ? [[query.segment, query.segment] as const] : []),
+      ]}
+      onChoose={(segment) => onChange({ segment, search: "", templateId: "", minStamps: "", maxStamps: "" })}
+    />
+  );
+}

@@ -1,0 +1,71 @@
+import type { Segment } from "../../../../src/resources/segment.js";
+import { api } from "../api/calls.js";
+import { Link } from "../app/router.js";
+import { Button } from "../parts/button.js";
+import { Dialog } from "../parts/dialog.js";
+import { useSaving } from "../parts/form.js";
+import { Complaint } from "../parts/states.js";
+import type { FilterLists } from "./filter-lists.js";
+import { saved } from "./words/saved.js";
+
+interface DeleteSegmentProps {
+  readonly segment: Segment;
+  readonly lists: FilterLists;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+/** Asks whether to delete a segment, and says what still needs it, with the way there. */
+export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDeleted }: DeleteSegmentProps) {
+  const { isBusy, error, save } = useSaving();
+  const users = error?.code === "segment_in_use" ? error.params : [];
+  return (
+    <Dialog title={saved.deleteTitle(name)} onClose={onClose}>
+      {users.length === 0 ? (
+        <p>{saved.deleteHint}</p>
+      ) : (
+        <div class="note bad" role="alert">
+          <p>{saved.inUse}</p>
+          <ul>
+            {users.map((user) => (
+              <li key={user}>
+                <UserOfSegment id={user} lists={lists} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {error !== null && users.length === 0 && <Complaint>{error.message}</Complaint>}
+      <div class="actions">
+        <Button text={saved.keep} onClick={onClose} />
+        <Button
+          kind="danger"
+          disabled={isBusy || users.length > 0}
+          text={saved.deleteVerb(name)}
+          onClick={() =>
+            void save(async () => {
+              await api.segments.delete(slug);
+              onDeleted();
+            })
+          }
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+/** What needs a segment: a message or an automation by its id, or another segment by its slug. */
+function UserOfSegment({ id, lists }: { readonly id: string; readonly lists: FilterLists }) {
+  const { usedBy } = saved;
+  if (id.startsWith("msg_")) return <Link to={`/messages/${id}`}>{usedBy.message}</Link>;
+  if (id.startsWith("aut_")) return <Link to={`/automations/${id}`}>{usedBy.automation}</Link>;
+  const name = lists.segments.find(({ slug }) => slug === id)?.name ?? id;
+  return (
+    <>
+      {usedBy.segment}{" "}
+      <Link to={`/segments/${encodeURIComponent(id)}`}>
+        <bdi>{name}</bdi>
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { useState } from "preact/hooks";
+import type { Segment } from "../../../../src/resources/segment.js";
+import { api } from "../api/calls.js";
+import { BackLink, leaveFor } from "../app/router.js";
+import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
+import { Unsaved } from "../app/unsaved.js";
+import { Button } from "../parts/button.js";
+import { useSaving } from "../parts/form.js";
+import { useLoad } from "../parts/load.js";
+import { Complaint, Loading } from "../parts/states.js";
+import { tell } from "../parts/toasts.js";
+import { useFilterLists } from "./filter-lists.js";
+import { filterOf, groupOf, newGroup } from "./filter-tree.js";
+import { SegmentEditor } from "./segment-editor.js";
+import { saved } from "./words/saved.js";
+
+/** Changes the filter of a saved segment. */
+export function EditSegmentScreen({ place }: ScreenProps) {
+  const slug = decodeURIComponent(place.path.split("/")[2] ?? "");
+  const segment = useLoad(slug, (calls) => calls.segments.get(slug));
+  return (
+    <Loading of={segment} height="20rem" missing={<NotFound />}>
+      {(found) => <Edited segment={found} />}
+    </Loading>
+  );
+}
+
+function Edited({ segment }: { readonly segment: Segment }) {
+  const { slug, name } = segment;
+  const [tree, setTree] = useState(() => groupOf(segment.filter) ?? newGroup());
+  const [before] = useState(() => JSON.stringify(filterOf(tree)));
+  const [isSaved, setSaved] = useState(false);
+  const lists = useFilterLists();
+  const { isBusy, error, save } = useSaving();
+  const path = `/segments/${encodeURIComponent(slug)}`;
+  const isDirty = !isSaved && JSON.stringify(filterOf(tree)) !== before;
+  return (
+    <>
+      <Unsaved isDirty={isDirty} />
+      <BackLink to={path} text={name} />
+      <PageHead title={saved.changeTitle(name)} />
+      <SegmentEditor
+        tree={tree}
+        lists={lists}
+        onChange={setTree}
+        actions={(filter) => (
+          <>
+            <div class="row">
+              <Button
+                text={saved.saveFilter}
+                kind="primary"
+                disabled={isBusy || !isDirty}
+                onClick={() =>
+                  void save(async () => {
+                    const { entered, left } = await api.segments.update(slug, { filter });
+                    setSaved(true);
+                    tell(saved.moved(entered, left));
+                    leaveFor(path);
+                  })
+                }
+              />
+            </div>
+            {error !== null && <Complaint>{error.message}</Complaint>}
+          </>
+        )}
+      />
+    </>
+  );
+}

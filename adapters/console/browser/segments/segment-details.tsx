@@ -1,0 +1,49 @@
+import type { Segment } from "../../../../src/resources/segment.js";
+import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
+import { api } from "../api/calls.js";
+import { check, choice, FormDialog, optionalText, text, useForm } from "../parts/form.js";
+import { colors, saved } from "./words/saved.js";
+
+const fields = {
+  name: text(saved.name, { maxLength: 100 }),
+  description: optionalText(saved.description, { rows: 2, maxLength: 500 }),
+  color: choice(saved.color, [["", saved.noColor], ...colors]),
+  emitsEvents: check(saved.tellsLabel, saved.tellsHint),
+};
+
+interface NewDetailsProps {
+  /** The filter of the new segment. */
+  readonly filter: SegmentFilter;
+  readonly onClose: () => void;
+  readonly onSaved: (segment: Segment) => void;
+}
+
+/** Saves a filter under a name. */
+export function SegmentDetails({ filter, onClose, onSaved }: NewDetailsProps) {
+  const form = useForm(fields, {
+    send: async ({ color, ...sent }) =>
+      onSaved(await api.segments.create({ ...sent, color: color || null, filter })),
+  });
+  return <FormDialog title={saved.saveTitle} verb={saved.saveVerb} form={form} onClose={onClose} />;
+}
+
+interface EditDetailsProps {
+  readonly segment: Segment;
+  readonly onClose: () => void;
+  readonly onSaved: (segment: Segment) => void;
+}
+
+/** Edits all of a segment but its filter. */
+export function EditDetails({ segment, onClose, onSaved }: EditDetailsProps) {
+  const own = segment.color ?? "";
+  const isOther = own !== "" && !colors.some(([value]) => value === own);
+  const choices = isOther
+    ? { ...fields, color: choice(saved.color, [["", saved.noColor], ...colors, [own, own]]) }
+    : fields;
+  const form = useForm(choices, {
+    saved: segment,
+    send: async ({ color, ...sent }) =>
+      onSaved(await api.segments.update(segment.slug, { ...sent, color: color || null })),
+  });
+  return <FormDialog title={saved.detailsTitle} verb={saved.saveFilter} form={form} onClose={onClose} />;
+}

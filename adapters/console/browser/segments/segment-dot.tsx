@@ -1,0 +1,9 @@
+/** The colour of a segment, where it has one. */
+export function SegmentDot({ color }: { readonly color: string | null }) {
+  if (color === null) return null;
+  return (
+    <>
+      <span class="segment-dot" style={{ "--dot": color }} />{" "}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
+import { shownEmail } from "../../../../src/values/joined-address.js";
+import { Link } from "../app/router.js";
+import { nameOf } from "../customers/contact-list.js";
+import { type Loaded, useLoad } from "../parts/load.js";
+import { Failed, Loading } from "../parts/states.js";
+import { numberText } from "../parts/words.js";
+import { FilterBuilder } from "./filter-builder.js";
+import type { FilterLists } from "./filter-lists.js";
+import { FilterText } from "./filter-text.js";
+import { filterOf, type Group, isFinished } from "./filter-tree.js";
+import { builder } from "./words/conditions.js";
+import { saved } from "./words/saved.js";
+
+const EDIT_MS = 30;
+const SAMPLE = 10;
+
+interface SegmentEditorProps {
+  readonly tree: Group;
+  readonly lists: Loaded<FilterLists>;
+  /** What else is to be said of the filter. */
+  readonly warning?: string;
+  /** Buttons for a filter that is whole; `onChanged` counts anew. */
+  readonly actions: (filter: SegmentFilter, total: number, onChanged: () => void) => ComponentChildren;
+  readonly onChange: (change: (tree: Group) => Group) => void;
+}
+
+/** A filter that is built, with how many it finds and the first of them, which follow each edit. */
+export function SegmentEditor({ tree, lists, warning, actions, onChange }: SegmentEditorProps) {
+  const [turn, setTurn] = useState(0);
+  const filter = filterOf(tree);
+  const text = filter === null ? "" : JSON.stringify(filter);
+  const found = useLoad(
+    text,
+    async (calls) => (filter === null ? null : calls.segments.query({ filter, size: SAMPLE })),
+    EDIT_MS,
+  );
+  const isWrong = found.error !== null && filter !== null;
+  // What is wrong with a condition stands there.
+  const isAtCondition = isWrong && Object.keys(found.error?.fields ?? {}).length > 0;
+  const isMarked = isAtCondition || (filter === null && !isFinished(tree));
+  const page = filter === null || isAtCondition ? null : found.value;
+  const recount = () => {
+    lists.reload();
+    found.reload();
+    setTurn((before) => before + 1);
+  };
+  if (lists.error !== null) return <Failed error={lists.error} onRetry={lists.reload} />;
+  return (
+    <div class="halves segment-halves">
+      <p class="total number" aria-live="polite">
+        {page === null ? "–" : numberText(page.totalElements)}{" "}
+        <span class="quiet">{page?.totalElements === 1 ? "customer" : "customers"}</span>
+      </p>
+      <div class="stack">
+        <Loading of={lists} height="9rem">
+          {(all) => <FilterBuilder tree={tree} lists={all} turn={turn} onChange={onChange} />}
+        </Loading>
+        <FilterText text={text} onChange={(written) => onChange(() => written)} />
+      </div>
+      <section class="panel padded stack" aria-label={saved.found}>
+        {filter === null && warning !== undefined && <p class="note warn">{warning}</p>}
+        {isWrong && !isAtCondition && found.error !== null && (
+          <Failed error={found.error} onRetry={found.reload} />
+        )}
+        {isMarked && <p class="quiet">{builder.notDone}</p>}
+        {filter === null && isFinished(tree) && <p class="quiet">{builder.nothing}</p>}
+        {page !== null && filter !== null && (
+          <>
+            {actions(filter, page.totalElements, recount)}
+            <ul class="sample" aria-label={saved.first}>
+              {page.content.map((user) => (
+                <li key={user.id}>
+                  <Link class="sample-name" to={`/customers/${encodeURIComponent(user.id)}`}>
+                    <bdi>{nameOf(user)}</bdi>
+                  </Link>
+                  <bdi class="quiet">{shownEmail(user.email)}</bdi>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+import type { Segment } from "../../../../src/resources/segment.js";
+import { saved } from "./words/saved.js";
+
+/** What is to be known of a segment beside its members. */
+export function SegmentMarks({ segment: { emitsEvents, isSettling } }: { readonly segment: Segment }) {
+  return (
+    <>
+      {emitsEvents && <span class="chip good">{saved.tells}</span>}
+      {isSettling && <span class="chip warn">{saved.settling}</span>}
+    </>
+  );
+}

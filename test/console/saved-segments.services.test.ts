@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openBrowser, openShop, signIn, visit } from "./shop.js";
+
+const DAY = 86_400_000;
+let now = Date.now() - 40 * DAY;
+
+const [browser, shop] = await Promise.all([openBrowser(), openShop({ clock: () => now })]);
+const { acme } = shop;
+const card = { ada: "", bob: "" };
+
+beforeAll(async () => {
+  const { id } = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 2 });
+  const stamped = async (name: string, count: number) => {
+    const user = { email: `${name.toLowerCase()}@example.com`, name };
+    const pass = await acme.passes.create(id, { user });
+    if (count > 0) await acme.stamps.add(pass.id, { count });
+    return pass.id;
+  };
+  card.ada = await stamped("Ada", 2);
+  card.bob = await stamped("Bob", 2);
+  await stamped("Cleo", 2);
+  await acme.passes.markInstalled(card.ada);
+  await acme.passes.markInstalled(card.bob);
+  now = Date.now();
+  await acme.passes.markInstalled(await stamped("Dan", 2));
+});
+
+const at = async (path: string) => {
+  const visited = await visit(browser);
+  await signIn(visited.page, shop, `/console${path}`);
+  return visited;
+};
+
+describe("saved segments", () => {
+  it("are built, saved, listed, edited and deleted", async () => {
+    const { page, complaints, close } = await at("/segments");
+    await page.getByText("No segments yet").waitFor();
+    await page.getByRole("link", { name: "New segment" }).click();
+    for (const kind of ["Reward waiting", "Last visit", "Card in a wallet"]) {
+      await page.getByRole("button", { name: "Add a condition" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: kind }).click();
+    }
+    await page
+      .getByText(
+        "Customers who have a reward waiting, whose last visit was more than 30 days ago and whose card is in a wallet.",
+      )
+      .waitFor();
+    await page.locator(".total").filter({ hasText: "2 customers" }).waitFor();
+    await page.getByRole("group", { name: "Reward waiting" }).getByText("4 customers match this").waitFor();
+    await page.getByRole("group", { name: "Last visit" }).getByText("3 customers match this").waitFor();
+    await page.getByRole("button", { name: "Save segment…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Save segment" }).click();
+    await dialog.getByText(/name/i).first().waitFor();
+    await dialog.getByLabel("Name").fill("Long gone");
+    await dialog.getByLabel("Colour").selectOption("Teal");
+    await dialog.getByLabel("Tell when somebody enters or leaves").check();
+    await dialog.getByRole("button", { name: "Save segment" }).click();
+    await page.getByRole("heading", { name: "Long gone" }).waitFor();
+    const members = page.getByRole("region", { name: "Customers in it" });
+    await members.getByText("ada@example.com").waitFor();
+    expect(await members.getByRole("listitem").count()).toBe(2);
+    expect(await acme.segments.get("long-gone")).toMatchObject({ color: "#0E7C86", emitsEvents: true });
+
+    await page.getByRole("button", { name: "Edit" }).click();
+    await dialog.getByLabel("Name").fill("Gone for long");
+    await dialog.getByLabel("Description").fill("They have a coffee to fetch.");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Gone for long" }).waitFor();
+    await page.getByText("They have a coffee to fetch.").waitFor();
+
+    await page.getByRole("link", { name: "Change conditions" }).click();
+    await page.getByRole("button", { name: "Remove Card in a wallet" }).click();
+    await page.locator(".total").filter({ hasText: "3 customers" }).waitFor();
+    await page.getByRole("link", { name: "Gone for long" }).click();
+    await page.getByRole("button", { name: "Stay" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved: 1 customer came in, 0 customers went out").waitFor();
+    await page.getByRole("link", { name: "Segments" }).first().click();
+    const line = page.getByRole("listitem").filter({ hasText: "Gone for long" });
+    await line.getByText("3 customers").waitFor();
+    await line.getByText("tells who comes and goes").waitFor();
+
+    await acme.segments.create({
+      name: "Within",
+      filter: { operator: "AND", conditions: [{ segment: "long-gone" }] },
+    });
+    await line.getByRole("link").click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("button", { name: "Delete “Gone for long”" }).click();
+    await dialog.getByText("It is still needed, so it can’t be deleted:").waitFor();
+    await dialog.getByRole("link", { name: "Within" }).click();
+    await page.getByRole("heading", { name: "Within" }).waitFor();
+    await page.getByText("Customers who are in the segment “Gone for long”.").waitFor();
+    for (const name of ["Within", "Gone for long"]) {
+      await page.getByRole("button", { name: "Delete" }).click();
+      await dialog.getByRole("button", { name: `Delete “${name}”` }).click();
+      await page.getByText(`“${name}” was deleted`).waitFor();
+      const other = page.getByRole("link", { name: "Gone for long" });
+      if (name === "Within") await other.click();
+    }
+    await page.getByText("No segments yet").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("say at the name that another one has it", async () => {
+    await acme.segments.create({ name: "Taken", filter: { operator: "AND", conditions: [{ slug: "x" }] } });
+    const filter = encodeURIComponent('{"operator":"AND","conditions":[{"rewards":{"min":1}}]}');
+    const { page, close } = await at(`/segments-new?filter=${filter}`);
+    await page.getByRole("button", { name: "Save segment…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Taken");
+    await dialog.getByRole("button", { name: "Save segment" }).click();
+    await dialog.getByText("Another segment has that name already.").waitFor();
+    await acme.segments.delete("taken");
+    await close();
+  });
+
+  it("are chosen in the list of customers, and tagged and written to from their screen", async () => {
+    const { slug } = await acme.segments.create({
+      name: "In a wallet",
+      filter: { operator: "AND", conditions: [{ wallet: { installed: true } }] },
+    });
+    const { page, complaints, close } = await at("/customers");
+    await page.getByText("1–4 of 4 customers").waitFor();
+    await page.getByLabel("In this segment").selectOption("In a wallet");
+    await page.getByText("1–3 of 3 customers").waitFor();
+    expect(page.url()).toContain(`segment=${slug}`);
+    await page.reload();
+    await page.getByText("1–3 of 3 customers").waitFor();
+    await page.getByRole("button", { name: "Name" }).click();
+    await page.getByRole("row").nth(1).getByRole("link", { name: "Ada" }).waitFor();
+    await page.getByLabel("Search customers").fill("cleo");
+    await page.getByText("1–1 of 1 customer").waitFor();
+    await page.goto(`${shop.url}/console/segments/${slug}`);
+    await page.getByRole("button", { name: "Tag all" }).click();
+    await page.getByRole("dialog").getByLabel("Tag").fill("Wallet");
+    await page.getByRole("button", { name: "Tag 3 customers" }).click();
+    await page.getByText("3 customers tagged “Wallet”").waitFor();
+    await page.getByRole("link", { name: "Write to them" }).click();
+    await page.getByRole("group", { name: "Segment" }).getByText("3 customers match this").waitFor();
+    await page.getByText("Customers who are in the segment “In a wallet”.").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+    await acme.segments.delete(slug);
+  });
+});
