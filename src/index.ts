@@ -103,6 +103,7 @@ export type {
   WalletPass,
   WalletPassDetail,
 } from "./resources/pass.js";
+export type { ExplainedFilter, ExplainedLeaf, SegmentExplanation } from "./resources/segment-explanation.js";
 export type { SegmentCondition, SegmentFilter, SegmentQuery } from "./resources/segment-filter.js";
 export type { Settings, UpdateSettings } from "./resources/settings.js";
 export type {

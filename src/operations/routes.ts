@@ -95,6 +95,7 @@ export const routes = {
     update: "PUT /v1/segments/{segmentSlug}",
     delete: "DELETE /v1/segments/{segmentSlug}",
     members: "GET /v1/segments/{segmentSlug}/members",
+    explain: "GET /v1/segments/{segmentSlug}/explain/{userId}",
   },
   statistics: {
     get: "GET /v1/statistics",

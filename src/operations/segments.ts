@@ -10,6 +10,7 @@ import {
   updatedSegmentSchema,
   updateSegmentSchema,
 } from "../resources/segment.js";
+import { segmentExplanationSchema } from "../resources/segment-explanation.js";
 import { type SegmentFilter, scopesOfLeaves, segmentQuerySchema } from "../resources/segment-filter.js";
 import { userSchema } from "../resources/user.js";
 import type { Scope } from "../scopes.js";
@@ -92,6 +93,19 @@ export const segmentOperations = {
     scope: "segment:read",
     query: segmentMembersQuerySchema,
     result: segmentMemberPageSchema,
+    errors: ["resource_not_found"],
+  },
+  explain: {
+    operationId: "explainSegment",
+    summary: "Explain why a user is in a saved segment, or is not",
+    description: [
+      "The tree of the segment's filter, each part with `matched`, and with `changesAt`: the next midnight at which time alone",
+      "changes that, `null` for never. Each condition has beside its own key what the user has of it (`actual`), and since when",
+      `that is so (\`since\`, \`null\` where the data does not say). ${LEAVES}`,
+    ].join(" "),
+    answer: "The explanation.",
+    scope: "segment:read",
+    result: segmentExplanationSchema,
     errors: ["resource_not_found"],
   },
   query: {

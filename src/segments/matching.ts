@@ -71,7 +71,8 @@ function named<Set>(name: string, set: Set | undefined): (readonly [string, Set]
   return set === undefined ? [] : [[name, set]];
 }
 
-function* templatesOf(
+/** The templates that there are, of these. */
+export function* templatesOf(
   reader: StorageReader,
   organizationId: string,
   ids: ReadonlySet<string>,

@@ -12,9 +12,11 @@ import {
   type UpdatedSegment,
   type UpdateSegment,
 } from "../resources/segment.js";
+import type { SegmentExplanation } from "../resources/segment-explanation.js";
 import { parseSegmentQuery, type SegmentQuery, scopesOfLeaves } from "../resources/segment-filter.js";
 import { type User, userOf } from "../resources/user.js";
 import { UseCases } from "../tenant/use-cases.js";
+import { explainSegment } from "./explain-segment.js";
 import { allMatching, matching } from "./matching.js";
 import { hasBehaviour } from "./plan.js";
 import { filtersOf, savedFiltersFor, scopesWithin } from "./saved-filters.js";
@@ -140,5 +142,16 @@ export class Segments extends UseCases {
       const { users, total } = yield* reader.listContacts(organizationId, asked);
       return pageOf(users.map(userOf), total, { page, size });
     }, true);
+  }
+
+  /**
+   * Explains whether a user is in a segment now: each leaf of its filter, with what the user has of that, since when, and when time
+   * alone will change it.
+   * @param userId the service id of the user, or the external id.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `segment:read`, or naming the first scope that the caller
+   *   lacks of what the filter reads.
+   */
+  async explain(slug: string, userId: string): Promise<SegmentExplanation> {
+    return explainSegment(this.tenant, slug, userId);
   }
 }

@@ -19,6 +19,9 @@ const KEPT_DAYS = 1_000;
 /** The clocks of so many zones are kept, which take some ten thousand bytes each. */
 const KEPT_CLOCKS = 32;
 
+/** The starts of so many days are kept: filters look at the same days of a zone again and again. */
+const KEPT_STARTS = 4_000;
+
 type Clocks = Intl.DateTimeFormat;
 
 interface CalendarDay {
@@ -30,6 +33,7 @@ interface CalendarDay {
 }
 
 const newestDays = new Map<string, CalendarDay>();
+const newestStarts = new Map<string, number>();
 const newestClocks = new Map<string, Clocks>();
 
 /** Returns the name that `Intl` has for a zone of the IANA database; `null` for offsets and names that it does not know. */
@@ -55,7 +59,13 @@ export function dayIn(timeZone: string, at: number): number {
 
 /** The first instant of a day. That of a date that never was is the start of the next day. */
 export function startOfDay(timeZone: string, day: number): number {
-  return timeZone === UTC ? day * DAY_MS : startIn(clocksOf(timeZone), day);
+  if (timeZone === UTC) return day * DAY_MS;
+  const key = `${timeZone} ${day}`;
+  const known = newestStarts.get(key);
+  if (known !== undefined) return known;
+  const start = startIn(clocksOf(timeZone), day);
+  putLatest(newestStarts, key, start, KEPT_STARTS);
+  return start;
 }
 
 /**

@@ -131,6 +131,7 @@ const calls: Calls = {
     get: ["segment:read", ({ segments }) => segments.get("none")],
     update: ["segment:write", ({ segments }) => segments.update("none", untyped({ name: 5 }))],
     delete: ["segment:write", ({ segments }) => segments.delete("none")],
+    explain: ["segment:read", ({ segments }) => segments.explain("none", "nobody")],
     members: ["segment:read", ({ segments }) => segments.members("none", untyped({ page: "5" }))],
   },
   statistics: {

@@ -40,6 +40,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [...user, "passInfos"],
     [...user, "passInfos", "stampProgress"],
   ],
+  segment_explanation: [["object", "segment", "userId", "matched", "tree"]],
   segment: [[...segment, "members"], [...segment, "members", "entered", "left"], segment],
   template: [["id", "object", "name", "type", "maxStamps", "reward", "design", ...times]],
   wallet_pass: [
@@ -196,6 +197,7 @@ const open = new Set([
   "details",
   "audience",
   "filter",
+  "tree",
   "skipped",
   "byChannel",
   "languages",

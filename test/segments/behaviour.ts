@@ -22,7 +22,7 @@ const places = [
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-const metadataOf = (choose: Choose) =>
+export const metadataOf = (choose: Choose) =>
   choose([
     {},
     { city: choose(cities), points: choose([0, 1, 2.5, 300, 5_000_000_000, "2"]) },

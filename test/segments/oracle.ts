@@ -47,13 +47,15 @@ export interface Now {
   readonly zone: string;
   /** The templates that there are, and whether their passes have stamps. */
   readonly templates: ReadonlyMap<string, boolean>;
+  /** The filters of the saved segments, by slug; none unless given. */
+  readonly segments?: ReadonlyMap<string, SegmentFilter>;
 }
 
 export function isIn(
   customer: Customer,
   { operator, conditions = [], filters = [] }: SegmentFilter,
   now: Now,
-) {
+): boolean {
   let matches = 0;
   for (const condition of conditions) if (isSo(customer, condition, now)) matches += 1;
   for (const filter of filters) if (isIn(customer, filter, now)) matches += 1;
@@ -61,10 +63,14 @@ export function isIn(
   return operator === "OR" ? matches > 0 : matches === 0;
 }
 
-function isSo(customer: Customer, condition: SegmentCondition, now: Now): boolean {
+/** Whether a leaf matches a customer. */
+export function isSo(customer: Customer, condition: SegmentCondition, now: Now): boolean {
   const { user, tags, subscription } = customer;
   if (condition.slug !== undefined) return tags.some(({ slug }) => slug === condition.slug);
-  if (condition.segment !== undefined) return false;
+  if (condition.segment !== undefined) {
+    const filter = now.segments?.get(condition.segment);
+    return filter !== undefined && isIn(customer, filter, now);
+  }
   if (condition.stamps !== undefined)
     return anyCard(customer, condition.stamps, 0, ({ currentStamps }) => currentStamps);
   if (condition.rewards !== undefined)
@@ -190,9 +196,14 @@ function realDate(value: unknown): string | null {
   return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(date) ? date : null;
 }
 
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
 /** The date that a calendar shows. */
-function dateAt(instant: string | number, zone: string): string {
-  return new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" }).format(new Date(instant));
+export function dateAt(instant: string | number, zone: string): string {
+  const calendar =
+    calendars.get(zone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" });
+  calendars.set(zone, calendar);
+  return calendar.format(new Date(instant));
 }
 
 function today({ at, zone }: Now): string {

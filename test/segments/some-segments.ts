@@ -85,3 +85,22 @@ export function someSegment(
     filters: Array.from({ length: nested }, () => someSegment(choose, templateIds, now, levels - 1)),
   };
 }
+
+/** A filter of leaves whom customers come to match, and cease to, every few days. */
+export function livelySegment(choose: Choose, templateIds: readonly string[]): SegmentFilter {
+  const [templateId = ""] = templateIds;
+  const days = choose([0, 1, 2, 3]);
+  const leaf = choose<() => SegmentCondition>([
+    () => ({ slug: choose(["a", "b"]) }),
+    () => ({ stamps: { templateId, min: choose([1, 2]) } }),
+    () => ({ rewards: { templateId } }),
+    () => ({ lastVisit: choose([{ withinDays: days }, { beforeDays: days }]) }),
+    () => ({ visits: { days, min: choose([1, 2]) } }),
+    () => ({ visits: { templateId, days, max: 1 } }),
+    () => ({ joined: { withinDays: days } }),
+    () => ({ metadata: { path: ["city"], exists: true } }),
+    () => ({ wallet: { installed: true } }),
+  ]);
+  const operator = choose(["AND", "OR", "NOT"] as const);
+  return { operator, conditions: [leaf(), leaf()].slice(choose([0, 1])) };
+}

@@ -352,3 +352,22 @@ export const segment = {
   isSettling: false,
   ...times,
 };
+
+export const explainedCondition = {
+  lastVisit: { beforeDays: 30 },
+  matched: false,
+  actual: "2026-01-31T09:15:00.000Z",
+  since: "2026-01-31T09:15:00.000Z",
+  changesAt: "2026-03-03T00:00:00.000Z",
+};
+
+export const explainedFilter = {
+  operator: "AND",
+  matched: false,
+  changesAt: "2026-03-03T00:00:00.000Z",
+  conditions: [
+    { rewards: { min: 1 }, matched: true, actual: [1], since: null, changesAt: null },
+    explainedCondition,
+  ],
+  filters: [],
+};

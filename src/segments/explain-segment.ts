@@ -1,0 +1,55 @@
+import type { Step } from "../concurrency/step.js";
+import { filterOf } from "../resources/segment.js";
+import type { ExplainedFilter, SegmentExplanation } from "../resources/segment-explanation.js";
+import { zoneOf } from "../resources/settings.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import { findUser } from "../tenant/find.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { explained } from "./explain.js";
+import { customerFacts, factKindsOf } from "./facts.js";
+import { type Question, templatesOf } from "./matching.js";
+import { planOf, templatesIn } from "./plan.js";
+import { expanded, savedFiltersFor, scopesWithin } from "./saved-filters.js";
+import { findSegment } from "./segment-changes.js";
+
+/** See `explain` of `Segments`. */
+export function explainSegment(tenant: Tenant, slug: string, userId: string): Promise<SegmentExplanation> {
+  const { organizationId } = tenant;
+  const at = tenant.now();
+  return tenant.read(function* (reader) {
+    const segment = yield* findSegment(reader, organizationId, slug);
+    const filter = filterOf(segment);
+    tenant.require(scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter)));
+    const user = yield* findUser(reader, organizationId, userId);
+    const tree = yield* explainedFor(reader, { organizationId, filter, at }, user);
+    const { id, name } = segment;
+    return {
+      object: "segment_explanation",
+      segment: { id, slug: segment.slug, name },
+      userId: user.id,
+      matched: tree.matched,
+      tree,
+    };
+  });
+}
+
+/**
+ * Explains for one user a filter that was checked, at an instant.
+ * @throws {LoyaltyError} `validation_failed` on `filter`, which is too large with the segments that it names.
+ */
+export function* explainedFor(
+  reader: StorageReader,
+  { organizationId, filter, at }: Question,
+  user: StoredUser,
+): Step<ExplainedFilter> {
+  const segments = yield* savedFiltersFor(reader, organizationId, filter);
+  const whole = expanded(filter, segments);
+  const templates = yield* templatesOf(reader, organizationId, templatesIn(whole));
+  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+  const state = { at, timeZone, templates, segments };
+  const kinds = factKindsOf([planOf(whole, state)]);
+  for (const facts of yield* customerFacts(reader, organizationId, [user], kinds))
+    return yield* explained(filter, state, facts);
+  throw new Error(`nothing is known of the user ${user.id}`);
+}
