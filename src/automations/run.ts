@@ -21,11 +21,12 @@ import { disableAutomation } from "./disable.js";
 import { mayStillDo } from "./maker.js";
 import { isAsked, isLate, isUsedUp, MOST_RUNS, RUNS_WITHIN_MS, type SkippedRun } from "./may-run.js";
 
-/** So many due runs are looked at in one transaction at most; it ends with the first that does something. */
-const LOOKED_AT = 50;
+/** So many runs are done in one transaction at most: other changes of the organization wait for it. */
+const LOOKED_AT = 20;
 
 /** The run whose actions are being done, and how far they have come: what fails is noted of it. */
 export interface Attempt {
+  /** `null` while none is. */
   runId: string | null;
   actionIndex: number;
 }
@@ -46,8 +47,8 @@ export interface ClaimedRuns {
 }
 
 /**
- * Looks at the runs of an automation that are due: ends those that are not to be done, and does the first that is, in a running
- * transaction. A run that is due no more was done by another worker.
+ * Looks at some runs of an automation that are due: ends those that are not to be done, and does the others, one for a customer, in a
+ * running transaction. A run that is due no more was done by another worker.
  * @returns whether more may be due.
  */
 export function* doRuns(
@@ -63,22 +64,30 @@ export function* doRuns(
   const due = yield* tx.dueAutomationRuns(organizationId, automationId, now, LOOKED_AT);
   const looked = yield* lookAt(turn, automation, due);
   const ended: StoredAutomationRun[] = [];
-  let isActing = false;
-  let isHeld = false;
+  const changed = new Set<string>();
+  let [isHeld, isPart] = [false, due.length === LOOKED_AT];
   for (const run of due) {
+    // What was done for a customer decides on the next run, too.
+    if (changed.has(run.userId)) {
+      isPart = true;
+      break;
+    }
     const outcome = yield* outcomeOf(turn, looked, run);
     if (typeof outcome === "object") {
       ended.push(outcome);
       continue;
     }
     isHeld = outcome === "do" && !(yield* hasRoomFor(turn, looked, run));
-    isActing = !isHeld;
-    if (isActing)
-      yield* outcome === "do" ? doRun(turn, automation, looked, run, attempt) : goOn(turn, looked, run);
-    break;
+    if (isHeld) break;
+    changed.add(run.userId);
+    if (outcome === "go on") yield* goOn(turn, looked, run);
+    else if (!(yield* doRun(turn, automation, looked, run, attempt))) {
+      isPart = true;
+      break;
+    }
   }
   yield* tx.updateAutomationRuns(organizationId, ended);
-  if (isActing || (!isHeld && due.length === LOOKED_AT)) return true;
+  if (isPart && !isHeld) return true;
   const next = yield* tx.nextAutomationRunAt(organizationId, automationId);
   const nextAttemptAt = isHeld ? now + LOOK_AGAIN_MS : next;
   const result = { subject: automationId, revision, nextAttemptAt };
@@ -161,25 +170,26 @@ function* goOn(turn: RunTurn, { users, versions }: Looked, run: StoredAutomation
   yield* tx.updateAutomationRuns(tenant.organizationId, [{ ...run, nextAttemptAt }]);
 }
 
+/** @returns false when the automation was disabled in place of the run. */
 function* doRun(
   turn: RunTurn,
   automation: StoredAutomation,
   { users, versions }: Looked,
   run: StoredAutomationRun,
   attempt: Attempt,
-): Step<void> {
+): Step<boolean> {
   const { tenant, tx, now } = turn;
   const { organizationId } = tenant;
   const user = users.get(run.userId);
   const content = versions.get(run.version);
-  if (user === undefined || content === undefined || content === null) return;
+  if (user === undefined || content === undefined || content === null) return true;
   const actions = actionsOf(content);
   const updatedAt = laterThan(run.updatedAt, now);
   if (!(yield* mayStillDo(tx, organizationId, automation.makerId, scopesOfActions(actions), now))) {
     const refused = { status: "FAILED", reason: "access_denied", nextAttemptAt: null, updatedAt } as const;
     yield* tx.updateAutomationRuns(organizationId, [{ ...run, ...refused }]);
     yield* disableAutomation(tenant, tx, automation);
-    return;
+    return false;
   }
   attempt.runId = run.id;
   let next: number | null = null;
@@ -195,6 +205,8 @@ function* doRun(
     userId: user.id,
     doneAt: now,
   });
+  attempt.runId = null;
+  return true;
 }
 
 function skipped(run: StoredAutomationRun, reason: SkippedRun, now: number): StoredAutomationRun {
