@@ -71,6 +71,11 @@ export const errorCodes = {
   too_many_api_tokens: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_apps: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_automations: { status: 409, meaning: "The organization has as many as it may have." },
+  too_many_automation_versions: {
+    status: 409,
+    meaning:
+      "The automation has been changed so often that no more of its earlier versions can be kept for the runs that began with them; params has how many are.",
+  },
   too_many_grants: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_user_tags: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_messages: { status: 409, meaning: "The organization has as many as it may have." },
@@ -138,6 +143,7 @@ const missables = [
   "message_delivery",
   "message",
   "segment",
+  "automation",
 ] as const;
 
 export type Missing = (typeof missables)[number];

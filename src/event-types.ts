@@ -47,6 +47,11 @@ export const events = {
   /** It tells of one user and one segment that emits events, after the event of the change that it comes of. */
   "segment.entered": { data: "SegmentMove" },
   "segment.left": { data: "SegmentMove" },
+  "automation.created": { data: "AutomationState" },
+  "automation.updated": { data: "AutomationState" },
+  "automation.deleted": { data: "AutomationState" },
+  /** It comes when an automation is disabled since whoever made it may no longer do what it does. */
+  "automation.disabled": { data: "AutomationState" },
   "template.created": { data: "Template" },
   "template.updated": { data: "Template" },
   "template.deleted": { data: "Template" },

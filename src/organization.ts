@@ -2,6 +2,7 @@ import { ApiTokens } from "./access/api-tokens.js";
 import { Apps } from "./access/apps.js";
 import { AuditTrail } from "./access/audit-trail.js";
 import { Grants } from "./access/grants.js";
+import { Automations } from "./automations/automations.js";
 import { Passes, type SyncPasses } from "./cards/passes.js";
 import { Stamps, type SyncStamps } from "./cards/stamps.js";
 import { Templates } from "./cards/templates.js";
@@ -55,6 +56,7 @@ const guarded = {
   settings: UseCases.guarded(Settings, guardsOf("settings")),
   messages: UseCases.guarded(Messages, guardsOf("messages")),
   messageSettings: UseCases.guarded(MessageSettings, guardsOf("messageSettings")),
+  automations: UseCases.guarded(Automations, guardsOf("automations")),
   messageDeliveries: UseCases.guarded(MessageDeliveries, guardsOf("messageDeliveries")),
 };
 
@@ -220,6 +222,11 @@ export class Organization implements OrganizationCalls {
   /** The mails on their way to customers. */
   get messageDeliveries(): Groups["messageDeliveries"] {
     return this.tenant.traced("messageDeliveries", new guarded.messageDeliveries(this.tenant));
+  }
+
+  /** What is done for customers by itself, and what it has done. */
+  get automations(): Groups["automations"] {
+    return this.tenant.traced("automations", new guarded.automations(this.tenant));
   }
 
   /**

@@ -19,6 +19,7 @@ export const scopes = [
   "webhook:manage",
   "message:read",
   "message:send",
+  "automation:manage",
   "settings:read",
   "settings:write",
   "statistics:read",
@@ -60,6 +61,8 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   "message:read": "See the mails and messages to customers, and the settings that they are sent with",
   "message:send":
     "Send customers messages, change the settings that those are sent with, and note addresses that refuse mail",
+  "automation:manage":
+    "Have things done for customers by themselves, as far as it may do those. That goes on until its access ends",
   "settings:read": "See the settings of the organization, such as its time zone",
   "settings:write": "Change the settings of the organization, such as the time zone that its days are of",
   "statistics:read": "See how many customers, cards, stamps and rewards there are on each day",

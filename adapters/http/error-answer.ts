@@ -109,6 +109,7 @@ const shownBy: Readonly<Record<Missing, Scope>> = {
   message_delivery: "message:read",
   message: "message:read",
   segment: "segment:read",
+  automation: "automation:manage",
 };
 
 /** The answer to an error, with what is missing for those who may look for it themselves. */

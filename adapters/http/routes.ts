@@ -96,6 +96,7 @@ const tags: Readonly<Record<keyof Groups, Tag>> = {
   messages: "Messages",
   messageSettings: "Messages",
   messageDeliveries: "Messages",
+  automations: "Automations",
   settings: "Settings",
   audit: "Audit",
 };

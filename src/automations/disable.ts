@@ -1,4 +1,6 @@
 import type { Step } from "../concurrency/step.js";
+import type { Recorder } from "../events/recording.js";
+import { automationStateOf } from "../resources/automation.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
@@ -8,11 +10,22 @@ import { laterThan } from "../values/clock.js";
 export function* disableAutomation(
   tenant: Tenant,
   tx: StorageTransaction,
+  record: Recorder,
   automation: StoredAutomation,
 ): Step<void> {
   const { organizationId } = tenant;
-  const now = tenant.now();
-  const updatedAt = laterThan(automation.updatedAt, now);
-  yield* tx.updateAutomation(organizationId, { ...automation, isEnabled: false, updatedAt });
-  yield* tx.skipWaitingRuns(organizationId, automation.id, "disabled", now);
+  const updatedAt = laterThan(automation.updatedAt, tenant.now());
+  const disabled: StoredAutomation = { ...automation, isEnabled: false, updatedAt };
+  yield* tx.updateAutomation(organizationId, disabled);
+  yield* skipRuns(tenant, tx, disabled);
+  record("automation.disabled", automationStateOf(disabled));
+}
+
+/** Skips the runs of an automation that wait, since it is disabled or deleted. */
+export function* skipRuns(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  { id }: Pick<StoredAutomation, "id">,
+): Step<void> {
+  yield* tx.skipWaitingRuns(tenant.organizationId, id, "disabled", tenant.now());
 }

@@ -2,6 +2,7 @@ import type { ApiTokens } from "../access/api-tokens.js";
 import type { Apps } from "../access/apps.js";
 import type { AuditTrail } from "../access/audit-trail.js";
 import type { Grants } from "../access/grants.js";
+import type { Automations } from "../automations/automations.js";
 import type { PassCalls } from "../cards/passes.js";
 import type { StampCalls } from "../cards/stamps.js";
 import type { Templates } from "../cards/templates.js";
@@ -48,6 +49,8 @@ export interface Groups {
   readonly messages: Messages;
   readonly messageSettings: MessageSettings;
   readonly messageDeliveries: MessageDeliveries;
+  /** What is done for users by itself. */
+  readonly automations: Automations;
 }
 
 type Regular = Exclude<keyof Groups, "passes">;

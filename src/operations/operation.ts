@@ -92,6 +92,7 @@ export type Tag =
   | "Events"
   | "Webhooks"
   | "Messages"
+  | "Automations"
   | "Segments"
   | "Statistics"
   | "Settings"

@@ -143,6 +143,15 @@ export const routes = {
     bounce: "POST /v1/message-deliveries/{messageDeliveryId}/bounce",
     bounceAddress: "POST /v1/message-deliveries:bounce",
   },
+  automations: {
+    create: "POST /v1/automations",
+    list: "GET /v1/automations",
+    get: "GET /v1/automations/{automationId}",
+    update: "PATCH /v1/automations/{automationId}",
+    delete: "DELETE /v1/automations/{automationId}",
+    runs: "GET /v1/automations/{automationId}/runs",
+    ofUser: "GET /v1/users/{userId}/automation-runs",
+  },
   settings: {
     get: "GET /v1/settings",
     update: "PUT /v1/settings",

@@ -3,6 +3,7 @@ import type { Scope } from "../scopes.js";
 import type { Guard } from "../tenant/use-cases.js";
 import { apiTokenOperations, appOperations, auditOperations, grantOperations } from "./access.js";
 import { type Argument, guardOf, pathArguments, takesOptions } from "./arguments.js";
+import { automationOperations } from "./automations.js";
 import type { Groups } from "./groups.js";
 import {
   deliveryOperations,
@@ -51,6 +52,7 @@ export const operations = {
   messages: messageOperations,
   messageSettings: messageSettingsOperations,
   messageDeliveries: deliveryOperations,
+  automations: automationOperations,
   settings: settingsOperations,
   audit: auditOperations,
 } satisfies Readonly<Record<keyof Groups, Readonly<Record<string, AnyOperation>>>>;

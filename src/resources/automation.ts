@@ -1,34 +1,153 @@
-import type { EventType } from "../event-types.js";
+import { z } from "zod";
 import type { Scope } from "../scopes.js";
 import type { AutomationContent, StoredAutomation } from "../storage/automations.js";
-import type { StoredMessage } from "../storage/messages.js";
-import type { SegmentFilter } from "./segment-filter.js";
+import {
+  type AutomationAction,
+  actionSchema,
+  actionsSchema,
+  type KeptAction,
+  MOST_ACTIONS,
+  scopesOfActions,
+} from "./automation-action.js";
+import {
+  type AutomationTrigger,
+  scopesOfTrigger,
+  triggerSchema,
+  wireTriggerSchema,
+} from "./automation-trigger.js";
+import { nameLine, text, timesOf, wireTimestamp } from "./fields/text.js";
+import { parse, parseNew } from "./parse.js";
+import { leavesOf, type SegmentFilter, scopesOfLeaves, segmentFilterSchema } from "./segment-filter.js";
+import { childOf, refusedFilter } from "./tag-filter.js";
 
-export interface DateTrigger {
-  readonly metadata: readonly string[];
-  readonly daysBefore: number;
-  readonly at: string;
+export type { AutomationMessage } from "./automation-action.js";
+export type { AutomationTrigger, DateTrigger } from "./automation-trigger.js";
+export type { AutomationAction };
+
+const MAX_NAME = 150;
+const MOST_DAYS = 30;
+const MOST_DAYS_BETWEEN = 3_650;
+
+const every = z.strictObject({ everyDays: z.int().min(1).max(MOST_DAYS_BETWEEN) });
+
+/** A text, or an object: each is refused in its own way. */
+const perSchema = z
+  .union([z.enum(["once", "occasion"]), every], { error: "must be once, occasion or {everyDays}" })
+  .meta({ id: "AutomationPer" });
+
+/** How often an automation is done for one customer: once, at most every so many days, or at each occasion. */
+export type AutomationPer = z.output<typeof perSchema>;
+
+function fieldsOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  return {
+    name: nameLine(MAX_NAME),
+    isEnabled: z.boolean(),
+    on: triggerSchema,
+    if: filter.nullable(),
+    after: z.int().min(0).max(MOST_DAYS),
+    do: actionsSchema,
+    per: perSchema,
+  };
 }
 
-export type AutomationTrigger =
-  | { readonly event: EventType; readonly templateId?: string; readonly toGo?: number }
-  | { readonly segmentEntered: string }
-  | { readonly date: DateTrigger };
+function createSchemaOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  const fields = fieldsOf(filter);
+  return z.object({
+    ...fields,
+    isEnabled: fields.isEnabled.default(true),
+    if: fields.if.default(null),
+    after: fields.after.default(0),
+    per: perSchema.default("occasion"),
+  });
+}
 
-export type AutomationPer = "once" | "occasion" | { readonly everyDays: number };
+function updateSchemaOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  return z.object(fieldsOf(filter)).partial();
+}
 
-export type AutomationMessage = Pick<
-  StoredMessage,
-  "templateId" | "channels" | "order" | "texts" | "link" | "respectsCap"
->;
+export const createAutomationSchema = createSchemaOf(segmentFilterSchema).meta({ id: "CreateAutomation" });
 
-export type AutomationAction =
-  | { readonly message: AutomationMessage }
-  | { readonly assignTag: string }
-  | { readonly unassignTag: string }
-  | { readonly addStamps: { readonly templateId: string; readonly count: number } }
-  | { readonly giveReward: { readonly templateId: string } };
+/**
+ * What is to be done for customers by itself: what starts it (`on`), for whom (`if`, a segment filter; everybody without one), so
+ * many days later (`after`, when `if` is asked again), what is done (`do`, 1 to 5 actions, all or none of them), and how often for
+ * one customer (`per`, at each occasion unless given).
+ */
+export type CreateAutomation = z.input<typeof createAutomationSchema>;
 
+export const updateAutomationSchema = updateSchemaOf(segmentFilterSchema).meta({ id: "UpdateAutomation" });
+
+/** Only sent fields change; `if: null` is everybody. Runs that wait go on as they began. */
+export type UpdateAutomation = z.input<typeof updateAutomationSchema>;
+
+export type NewAutomation = z.output<typeof createAutomationSchema>;
+export type AutomationChanges = z.output<typeof updateAutomationSchema>;
+
+/** @throws {LoyaltyError} as `parseNew`. */
+export function parseNewAutomation(input: unknown): NewAutomation {
+  const refused = refusedFilter<SegmentFilter>(childOf(input, "if"));
+  return parseNew(refused === null ? createAutomationSchema : createSchemaOf(refused), input);
+}
+
+/** @throws {LoyaltyError} as `parse`. */
+export function parseAutomationChanges(input: unknown): AutomationChanges {
+  const refused = refusedFilter<SegmentFilter>(childOf(input, "if"));
+  return parse(refused === null ? updateAutomationSchema : updateSchemaOf(refused), input);
+}
+
+export const automationSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("automation"),
+    name: z.string(),
+    isEnabled: z.boolean(),
+    version: z.int().min(1),
+    on: wireTriggerSchema,
+    if: segmentFilterSchema.nullable(),
+    after: z.int().min(0),
+    do: z.array(actionSchema).min(1).max(MOST_ACTIONS),
+    per: perSchema,
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "Automation" });
+
+/** Something that is done for customers by itself. `version` grows with each change of anything but the name. */
+export type Automation = z.output<typeof automationSchema>;
+
+export const automationStateSchema = automationSchema
+  .omit({ if: true, do: true })
+  .meta({ id: "AutomationState" });
+
+/** The data of the events of an automation: all of it but whom it is for and what it does. */
+export type AutomationState = z.output<typeof automationStateSchema>;
+
+export const testAutomationSchema = z.object({ userId: text() }).meta({ id: "TestAutomation" });
+
+/** The customer, by service id or external id. */
+export type TestAutomation = z.input<typeof testAutomationSchema>;
+
+export function automationOf(automation: StoredAutomation): Automation {
+  return {
+    id: automation.id,
+    object: "automation",
+    name: automation.name,
+    isEnabled: automation.isEnabled,
+    version: automation.version,
+    on: triggerOf(automation),
+    if: filterOf(automation),
+    after: automation.after,
+    do: [...actionsOf(automation)],
+    per: perOf(automation),
+    ...timesOf(automation),
+  };
+}
+
+export function automationStateOf(automation: StoredAutomation): AutomationState {
+  const { if: _if, do: _do, ...state } = automationOf(automation);
+  return state;
+}
+
+/** What starts an automation, which was checked when it was stored. */
 export function triggerOf({ on }: Pick<StoredAutomation, "on">): AutomationTrigger {
   return JSON.parse(on);
 }
@@ -37,17 +156,67 @@ export function perOf({ per }: Pick<AutomationContent, "per">): AutomationPer {
   return JSON.parse(per);
 }
 
-export function actionsOf(content: Pick<AutomationContent, "do">): readonly AutomationAction[] {
+export function actionsOf(content: Pick<AutomationContent, "do">): readonly KeptAction[] {
   return JSON.parse(content.do);
 }
 
+/** Whom an automation is for; `null` for everybody. */
 export function filterOf(content: Pick<AutomationContent, "if">): SegmentFilter | null {
   return content.if === null ? null : JSON.parse(content.if);
 }
 
-export function scopesOfActions(actions: readonly AutomationAction[]): readonly Scope[] {
-  return actions.map((action): Scope => {
-    if ("message" in action) return "message:send";
-    return "assignTag" in action || "unassignTag" in action ? "user_tag:write" : "loyalty:manage";
+/** The scopes that somebody needs to have an automation do what it does, each once, in the order in which they are asked for. */
+export function scopesOfAutomation(
+  automation: Pick<StoredAutomation, "on"> & Pick<AutomationContent, "if" | "do">,
+): readonly Scope[] {
+  return scopesOfParts({
+    on: triggerOf(automation),
+    if: filterOf(automation),
+    do: actionsOf(automation),
   });
+}
+
+interface Parts {
+  readonly on?: AutomationTrigger | undefined;
+  readonly if?: SegmentFilter | null | undefined;
+  readonly do?: readonly AutomationAction[] | undefined;
+}
+
+function scopesOfParts({ on, if: filter = null, do: actions = [] }: Parts): readonly Scope[] {
+  return [
+    ...new Set<Scope>([
+      ...(on === undefined ? [] : scopesOfTrigger(on)),
+      ...scopesOfFilter(filter),
+      ...scopesOfActions(actions),
+    ]),
+  ];
+}
+
+/** A segment is named by who may see segments. */
+function scopesOfFilter(filter: SegmentFilter | null): readonly Scope[] {
+  if (filter === null) return [];
+  const namesSegment = [...leavesOf(filter)].some(({ segment }) => segment !== undefined);
+  return namesSegment ? ["segment:read", ...scopesOfLeaves(filter)] : scopesOfLeaves(filter);
+}
+
+/** The scopes that the parts of an input need, which may be anything: what can't be read is refused later. */
+export function scopesOfAutomationInput(input: unknown): readonly Scope[] {
+  const refused = refusedFilter(childOf(input, "if"));
+  const parts = z.object({ on: triggerSchema, if: segmentFilterSchema, do: actionsSchema });
+  const { on, if: filter, do: actions } = parts.shape;
+  return scopesOfParts({
+    on: on.safeParse(childOf(input, "on")).data,
+    if: refused === null ? filter.safeParse(childOf(input, "if")).data : null,
+    do: actions.safeParse(childOf(input, "do")).data,
+  });
+}
+
+/** The slugs of the segments that an automation goes by: the one that starts it, and those of its condition. */
+export function segmentsOfAutomation(
+  automation: Pick<StoredAutomation, "on"> & Pick<AutomationContent, "if">,
+): ReadonlySet<string> {
+  const filter = filterOf(automation);
+  const on = triggerOf(automation);
+  const named = filter === null ? [] : [...leavesOf(filter)].flatMap(({ segment }) => segment ?? []);
+  return new Set("segmentEntered" in on ? [on.segmentEntered, ...named] : named);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type EventType, erasedDataOf, events } from "../event-types.js";
+import { automationStateSchema } from "./automation.js";
 import { importSummarySchema } from "./import.js";
 import { messageProgressSchema } from "./message.js";
 import { passInstallationSchema, revokedPassSchema, walletPassSchema } from "./pass.js";
@@ -40,6 +41,7 @@ const schemas = {
   SavedSegment: savedSegmentSchema,
   MessageProgress: messageProgressSchema,
   SegmentMove: segmentMoveSchema,
+  AutomationState: automationStateSchema,
   Template: templateSchema,
   ImportSummary: importSummarySchema,
   WalletCertificate: walletCertificateSchema,

@@ -74,19 +74,24 @@ const fields = {
   respectsCap: z.boolean(),
 };
 
+/** What a message says and how, without to whom and when. */
+export const messageContent = {
+  templateId: fields.templateId.default(null),
+  channels,
+  order: order.default("each"),
+  texts: messageTexts,
+  link: fields.link.default(null),
+  respectsCap: fields.respectsCap.default(true),
+};
+
 function createSchemaOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z.object({
     name: fields.name,
     audience: audienceOf(filter),
-    templateId: fields.templateId.default(null),
-    channels,
-    order: order.default("each"),
-    texts: messageTexts,
-    link: fields.link.default(null),
+    ...messageContent,
     sendAt: time.default(null),
     expiresAt: time.default(null),
     showUntil: time.default(null),
-    respectsCap: fields.respectsCap.default(true),
   });
 }
 
@@ -159,6 +164,16 @@ const sumsSchema = z
  * may have arrived although no answer said so.
  */
 export type MessageSums = z.output<typeof sumsSchema>;
+
+/** {@link messageContent} as answers show it. */
+export const wireMessageContent = {
+  templateId: z.string().nullable(),
+  channels: z.array(messageChannel),
+  order,
+  texts: z.array(wireMessageText),
+  link: z.string().nullable(),
+  respectsCap: z.boolean(),
+};
 
 export const messageSchema = z
   .object({

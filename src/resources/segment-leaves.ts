@@ -149,7 +149,8 @@ function isMonth(value: unknown): boolean {
   return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 12;
 }
 
-const path: z.ZodType<readonly string[], readonly string[]> = z
+/** The keys that lead to a value of the metadata. */
+export const metadataPath: z.ZodType<readonly string[], readonly string[]> = z
   .array(text(MOST_KEY_LENGTH).refine((key) => key !== "", { error: "must not be empty" }))
   .min(1)
   .max(MOST_KEYS);
@@ -157,7 +158,7 @@ const path: z.ZodType<readonly string[], readonly string[]> = z
 const metadataWays = oneWay(["equals"], ["min", "max"], ["exists"], ["withinDays"], ["beforeDays"]);
 const metadata = z
   .strictObject({
-    path,
+    path: metadataPath,
     equals: equals.optional(),
     min: z.number().optional(),
     max: z.number().optional(),
@@ -171,7 +172,7 @@ const metadata = z
 const anniversaryWays = oneWay(["month"], ["withinDays"]);
 const anniversary = z
   .strictObject({
-    path,
+    path: metadataPath,
     month: month.optional(),
     withinDays: z.int().min(0).max(MOST_ANNIVERSARY_DAYS).optional(),
   })

@@ -5,7 +5,8 @@ import { actorOf, actorQueryFields, actorSchema } from "./actor.js";
 import { text, timestampOrNull, wireTimestamp } from "./fields/text.js";
 import { pageQuerySchema, wirePage } from "./page.js";
 
-const count = z.int().min(1).max(100).default(1);
+/** A call changes so many stamps at most. */
+export const stampCount = z.int().min(1).max(100).default(1);
 const note = text(512).nullish();
 
 export const stampProgressSchema = z
@@ -86,7 +87,7 @@ export const stampHistoryQuerySchema = pageQuerySchema.extend(actorQueryFields);
 
 export type StampHistoryQuery = z.input<typeof stampHistoryQuerySchema>;
 
-export const changeStampsSchema = z.object({ count, note }).meta({ id: "ChangeStamps" });
+export const changeStampsSchema = z.object({ count: stampCount, note }).meta({ id: "ChangeStamps" });
 
 export type ChangeStamps = z.input<typeof changeStampsSchema>;
 

@@ -3,7 +3,7 @@ import { isLongerThan, isStorable } from "./text.js";
 
 /**
  * The prefix of each kind of id: user, tag, assignment, pass, template, event, API token, stamp entry, webhook endpoint,
- * webhook delivery, app, grant, code or token of a grant, delivery of a mail, message, and saved segment.
+ * webhook delivery, app, grant, code or token of a grant, delivery of a mail, message, saved segment, automation, and run of one.
  */
 export type IdPrefix =
   | "usr"

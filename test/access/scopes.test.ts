@@ -168,6 +168,15 @@ const calls: Calls = {
     cancel: ["message:send", ({ messages }) => messages.cancel("none")],
     deliveries: ["message:read", ({ messages }) => messages.deliveries("none", untyped({ status: "x" }))],
   },
+  automations: {
+    create: ["automation:manage", ({ automations }) => automations.create(wrong)],
+    list: ["automation:manage", ({ automations }) => automations.list()],
+    get: ["automation:manage", ({ automations }) => automations.get("none")],
+    update: ["automation:manage", ({ automations }) => automations.update("none", wrong)],
+    delete: ["automation:manage", ({ automations }) => automations.delete("none")],
+    runs: ["automation:manage", ({ automations }) => automations.runs("none", untyped({ status: "x" }))],
+    ofUser: ["automation:manage", ({ automations }) => automations.ofUser("none", untyped({ status: "x" }))],
+  },
   messageDeliveries: {
     get: ["message:read", ({ messageDeliveries }) => messageDeliveries.get("none")],
     bounce: [

@@ -35,6 +35,10 @@ export const eventTypes = Object.keys({
   "template.deleted": true,
   "user_tag.merged": true,
   "import.completed": true,
+  "automation.created": true,
+  "automation.updated": true,
+  "automation.deleted": true,
+  "automation.disabled": true,
   "wallet_certificate.expiring": true,
 } satisfies Record<EventType, true>) as EventType[];
 

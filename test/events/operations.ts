@@ -273,4 +273,21 @@ export const operations: Readonly<Record<string, Operation>> = {
     const { texts: _, ...cancelled } = await acme.messages.cancel(id);
     return [["message.cancelled", cancelled]];
   },
+  "making, changing and deleting an automation": async ({ acme, idle }) => {
+    const on = { event: "user.created" } as const;
+    const { id, ...made } = await acme.automations.create({
+      name: "New",
+      on,
+      do: [{ assignTag: idle.slug }],
+    });
+    const { if: _if, do: _do, ...created } = { id, ...made };
+    const { updatedAt } = await acme.automations.update(id, { isEnabled: false });
+    await acme.automations.delete(id);
+    const updated = { ...created, isEnabled: false, updatedAt };
+    return [
+      ["automation.created", created],
+      ["automation.updated", updated],
+      ["automation.deleted", updated],
+    ];
+  },
 };

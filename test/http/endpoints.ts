@@ -23,6 +23,7 @@ export interface World {
   readonly messageDeliveryId: string;
   /** A draft of a mail to everybody. */
   readonly messageId: string;
+  readonly automationId: string;
   readonly qrCodeValue: string;
   /** The newest entry of the pass, and the email of the user. */
   readonly entryId: string;
@@ -51,6 +52,7 @@ const webhookEndpoint = "/v1/webhook-endpoints/{webhookEndpointId}";
 const messageDelivery = "/v1/message-deliveries/{messageDeliveryId}";
 const message = "/v1/messages/{messageId}";
 const segment = "/v1/segments/{segmentSlug}";
+const automation = "/v1/automations/{automationId}";
 const passOfTemplate = "/v1/templates/{templateId}/walletpasses/{walletPassId}";
 
 export const endpoints: readonly Endpoint[] = [
@@ -169,6 +171,26 @@ export const endpoints: readonly Endpoint[] = [
     texts: [{ language: "en", subject: "News", text: "There is coffee." }],
   })),
   get("/v1/messages", "message:read"),
+  {
+    method: "POST",
+    path: "/v1/automations",
+    scope: "automation:manage",
+    besides: ["user:read", "user_tag:write"],
+    status: 201,
+    body: ({ slug }) => ({ name: "New", on: { event: "user.created" }, do: [{ assignTag: slug }] }),
+  },
+  get("/v1/automations", "automation:manage"),
+  get(automation, "automation:manage"),
+  {
+    method: "PATCH",
+    path: automation,
+    scope: "automation:manage",
+    status: 200,
+    body: () => ({ name: "Newer" }),
+  },
+  get(`${automation}/runs`, "automation:manage"),
+  get(`${user}/automation-runs`, "automation:manage"),
+  { method: "DELETE", path: automation, scope: "automation:manage", status: 204 },
   get(message, "message:read"),
   {
     method: "PATCH",
@@ -333,6 +355,7 @@ const named: Readonly<Record<string, keyof World>> = {
   webhookEndpointId: "webhookEndpointId",
   messageDeliveryId: "messageDeliveryId",
   messageId: "messageId",
+  automationId: "automationId",
 };
 
 /** What a path parameter of this name stands for in a world. */
@@ -371,6 +394,7 @@ export const nowhere: World = {
   webhookEndpointId: "whe_unknown",
   messageDeliveryId: "mdl_unknown",
   messageId: "msg_unknown",
+  automationId: "aut_unknown",
   qrCodeValue: "unknown",
   entryId: "ste_unknown",
   email: "nobody@example.com",
@@ -414,6 +438,11 @@ export async function world(http: HttpUnderTest) {
     channels: ["email"],
     texts: [{ language: "en", subject: "Hello {name}", text: "There is coffee." }],
   });
+  const { id: automationId } = await acme.automations.create({
+    name: "Tag who comes",
+    on: { event: "user.created" },
+    do: [{ assignTag: slug }],
+  });
   const { webhookEndpoint } = await acme.webhooks.create({ url: "https://example.com/webhooks" });
   const resources: World = {
     userId,
@@ -425,6 +454,7 @@ export async function world(http: HttpUnderTest) {
     tokenId: apiToken.id,
     appId: app.id,
     grantId: grant?.id ?? "",
+    automationId,
     webhookEndpointId: webhookEndpoint.id,
     messageDeliveryId:
       notification !== undefined && "delivery" in notification ? notification.delivery.id : "",

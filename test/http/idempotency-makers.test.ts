@@ -98,6 +98,15 @@ const operations: Readonly<Record<string, Prepared>> = {
     body: { name: "Guests", filter: { operator: "AND", conditions: [{ slug: "vip" }] } },
     scopes: ["user_tag:read"],
   }),
+  createAutomation: async (acme) => {
+    await withTag(acme);
+    const on = { event: "user.created" };
+    return {
+      path: "/v1/automations",
+      body: { name: "New", on, do: [{ assignTag: "vip" }] },
+      scopes: ["user:read", "user_tag:write"],
+    };
+  },
   createMessage: async () => ({ path: "/v1/messages", body: someMessage }),
   testMessage: async (acme) => ({
     path: `/v1/messages/${(await acme.messages.create(someMessage)).id}/test`,

@@ -15,6 +15,18 @@ const stampCard = [
   ...["timesCompleted", "rewardsAvailable", "lastStampAt"],
 ];
 
+const automation = [
+  "id",
+  "object",
+  "name",
+  "isEnabled",
+  "version",
+  "on",
+  "after",
+  "per",
+  "createdAt",
+  "updatedAt",
+];
 const message = [
   ...["id", "object", "name", "status", "audience", "templateId", "channels", "order", "link"],
   ...["sendAt", "expiresAt", "showUntil", "respectsCap", "sums", "startedAt", "completedAt"],
@@ -88,6 +100,13 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ...times,
     ],
   ],
+  automation: [automation, [...automation, "if", "do"]],
+  automation_run: [
+    [
+      ...["id", "object", "automationId", "version", "userId", "occasion", "status", "reason", "actionIndex"],
+      ...["dueAt", ...times],
+    ],
+  ],
   settings: [["object", "timeZone", "updatedAt"]],
   dossier: [["object", "user", "tags", "passes", "subscription", "messageDeliveries", "events"]],
   statistics: [["object", "from", "to", ...counts, "days"]],
@@ -130,6 +149,8 @@ const unnamed: readonly (readonly string[])[] = [
   ["secret", "webhookEndpoint"],
   ["number", "startedAt", "duration", "status", "answer", "error"],
   ["deliveries"],
+  ["event"],
+  ["assignTag"],
   ["delivery"],
   ["refused"],
   ["status", "at", "source", "text"],
@@ -180,12 +201,14 @@ const idPrefix: Readonly<Record<string, string>> = {
   message_delivery: "mdl",
   message: "msg",
   segment: "seg",
+  automation: "aut",
+  automation_run: "atr",
 };
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const timeFields = new Set([
-  ...[...times, "timestamp", "lastStampAt", "lastUsedAt", "expiresAt", "disabledAt", "startedAt"],
+  ...[...times, "timestamp", "lastStampAt", "lastUsedAt", "expiresAt", "disabledAt", "startedAt", "dueAt"],
   "nextAttemptAt",
   "emailConfirmedAt",
   ...["sendAt", "showUntil", "completedAt"],

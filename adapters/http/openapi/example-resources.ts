@@ -307,6 +307,61 @@ export const messageProgress = {
 
 export const message = { ...messageProgress, texts: createMessage.texts };
 
+export const createAutomation = {
+  name: "Nearly full",
+  on: { event: "stamp.added", templateId: template.id, toGo: 1 },
+  if: { operator: "AND", conditions: [{ subscription: { channel: "wallet", status: "SUBSCRIBED" } }] },
+  do: [
+    { message: { templateId: template.id, channels: ["wallet"], texts: [messageText] } },
+    { assignTag: "regular" },
+  ],
+  per: { everyDays: 30 },
+};
+
+export const automationState = {
+  id: "aut_0199a5d5-d6c7-7e48-9f95-c031a2b4d5e6",
+  object: "automation",
+  name: createAutomation.name,
+  isEnabled: true,
+  version: 1,
+  on: createAutomation.on,
+  after: 0,
+  per: createAutomation.per,
+  ...times,
+};
+
+export const automation = {
+  ...automationState,
+  if: createAutomation.if,
+  do: [
+    {
+      message: {
+        templateId: template.id,
+        channels: ["wallet"],
+        order: "each",
+        texts: [messageText],
+        link: null,
+        respectsCap: true,
+      },
+    },
+    { assignTag: "regular" },
+  ],
+};
+
+export const automationRun = {
+  id: "atr_0199a5d6-e7d8-7f59-8aa6-d142b3c5e6f7",
+  object: "automation_run",
+  automationId: automation.id,
+  version: 1,
+  userId,
+  occasion: "evt_0199a5d6-e1d2-7f50-8aa0-d142b3c5e600",
+  status: "SKIPPED",
+  reason: "condition",
+  actionIndex: null,
+  dueAt: createdAt,
+  ...times,
+};
+
 export const webhookEndpointWithSecret = {
   secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLOALOFnYHIc=",
   webhookEndpoint,

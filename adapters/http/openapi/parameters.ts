@@ -19,6 +19,7 @@ const inPath: Readonly<Record<string, string>> = {
   walletPassId: "The id of the pass.",
   webhookEndpointId: "The id of the webhook endpoint.",
   messageId: "The id of the message.",
+  automationId: "The id of the automation.",
   messageDeliveryId: "The id of the mail's delivery.",
 };
 
@@ -46,7 +47,7 @@ const inQuery: Readonly<Record<string, string>> = {
   templateId: "Stamp filter: only contacts with a pass of this stamp-card template.",
   to: "The last day. Needs `from`.",
   types: "Only events of these types, with commas between them. All types without it.",
-  status: "Only messages or deliveries that stand so.",
+  status: "Only messages, deliveries or runs that stand so.",
   userId: "Only events of this user: the service id, or the external id.",
 };
 

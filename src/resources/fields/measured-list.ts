@@ -7,7 +7,14 @@ import { TOLD } from "../parse.js";
  */
 export function measuredList<T extends z.ZodType>(item: T, max: number) {
   // Items that are not looked at yet are described all the same.
-  const { $schema: _, ...items } = z.toJSONSchema(item, { io: "input", unrepresentable: "any" });
+  const { $schema: _, ...items } = z.toJSONSchema(item, {
+    io: "input",
+    unrepresentable: "any",
+    // Generators take a field with a default for one that is always there.
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.default;
+    },
+  });
   return z
     .array(z.custom<z.input<T>>())
     .min(1)

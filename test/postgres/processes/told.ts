@@ -114,6 +114,10 @@ export class Told {
     "message.started": () => {},
     "message.completed": () => {},
     "message.cancelled": () => {},
+    "automation.created": () => {},
+    "automation.updated": () => {},
+    "automation.deleted": () => {},
+    "automation.disabled": () => {},
     "import.completed": () => {},
     "wallet_certificate.expiring": () => {},
   };

@@ -1,0 +1,79 @@
+import type { Step } from "../concurrency/step.js";
+import { type Complaints, draftComplaints, lackingTexts, refuse } from "../messages/draft.js";
+import { requireTemplate } from "../messages/find-message.js";
+import { type AutomationTrigger, actionsOf, filterOf, triggerOf } from "../resources/automation.js";
+import { type AutomationAction, tagsOfActions, templatesOfActions } from "../resources/automation-action.js";
+import type { SegmentFilter } from "../resources/segment-filter.js";
+import type { StoredAutomation } from "../storage/automations.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { findTag } from "../tenant/find.js";
+import { isStorable } from "../values/text.js";
+
+/**
+ * Refuses what an automation can't do as it is now.
+ * @throws {LoyaltyError} `validation_failed` on texts that a channel needs, and on segments that are not there, or emit no events
+ *   though it starts by them; `resource_not_found` for a template or a tag.
+ */
+export function* refuseImpossible(
+  reader: StorageReader,
+  organizationId: string,
+  automation: StoredAutomation,
+): Step<void> {
+  const on = triggerOf(automation);
+  const actions = actionsOf(automation);
+  refuse({
+    ...messageComplaints(actions),
+    ...(yield* triggerComplaints(reader, organizationId, on)),
+    ...(yield* filterComplaints(reader, organizationId, filterOf(automation))),
+  });
+  const templates = "event" in on && on.templateId !== undefined ? [on.templateId] : [];
+  for (const id of [...templates, ...templatesOfActions(actions)])
+    yield* requireTemplate(reader, organizationId, id);
+  for (const slug of tagsOfActions(actions)) yield* findTag(reader, organizationId, slug);
+}
+
+function messageComplaints(actions: readonly AutomationAction[]): Complaints {
+  const complaints = actions.flatMap((action, at) =>
+    "message" in action
+      ? Object.entries({ ...draftComplaints(action.message), ...lackingTexts(action.message) }).map(
+          ([path, complaint]) => [`do.${at}.message.${path}`, complaint],
+        )
+      : [],
+  );
+  return Object.fromEntries(complaints);
+}
+
+function* triggerComplaints(
+  reader: StorageReader,
+  organizationId: string,
+  on: AutomationTrigger,
+): Step<Complaints> {
+  if (!("segmentEntered" in on)) return {};
+  const slug = on.segmentEntered;
+  const segment = isStorable(slug) ? yield* reader.findSegment(organizationId, slug) : null;
+  if (segment === null) return { "on.segmentEntered": "must be the slug of a segment" };
+  return segment.emitsEvents ? {} : { "on.segmentEntered": "must be a segment that emits events" };
+}
+
+function* filterComplaints(
+  reader: StorageReader,
+  organizationId: string,
+  filter: SegmentFilter | null,
+): Step<Complaints> {
+  const complaints: Record<string, string> = {};
+  for (const [path, slug] of filter === null ? [] : segmentsIn(filter, "if")) {
+    const segment = isStorable(slug) ? yield* reader.findSegment(organizationId, slug) : null;
+    if (segment === null) complaints[path] = "must be the slug of a segment";
+  }
+  return complaints;
+}
+
+/** The segments that a filter names, each with the path of its leaf. */
+function* segmentsIn(
+  { conditions = [], filters = [] }: SegmentFilter,
+  path: string,
+): Generator<readonly [path: string, slug: string]> {
+  for (const [at, { segment }] of conditions.entries())
+    if (segment !== undefined) yield [`${path}.conditions.${at}.segment`, segment];
+  for (const [at, filter] of filters.entries()) yield* segmentsIn(filter, `${path}.filters.${at}`);
+}

@@ -1,0 +1,239 @@
+import { run, type Step } from "../concurrency/step.js";
+import { failure } from "../errors.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import {
+  type Automation,
+  type AutomationChanges,
+  automationOf,
+  automationStateOf,
+  type CreateAutomation,
+  parseAutomationChanges,
+  parseNewAutomation,
+  scopesOfAutomation,
+  scopesOfAutomationInput,
+  type UpdateAutomation,
+} from "../resources/automation.js";
+import {
+  type AutomationRun,
+  type AutomationRunListQuery,
+  automationRunOf,
+  automationRunQuerySchema,
+} from "../resources/automation-run.js";
+import { type Page, pageOf } from "../resources/page.js";
+import { parse } from "../resources/parse.js";
+import { canonicalFilter } from "../resources/segment-filter.js";
+import type { AutomationRunOwner, StoredAutomation } from "../storage/automations.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { findUser } from "../tenant/find.js";
+import { refuseTooMany } from "../tenant/limits.js";
+import { type Sent, withSent } from "../tenant/sent-fields.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { UseCases } from "../tenant/use-cases.js";
+import { DAY_MS } from "../values/clock.js";
+import { refuseImpossible } from "./automation-rules.js";
+import { skipRuns } from "./disable.js";
+import { findAutomation } from "./find-automation.js";
+
+/** Past versions are kept so long at least: cards show the message of a run for 30 days at most. */
+const KEPT_MS = 31 * DAY_MS;
+
+/** An automation keeps so many past versions. */
+const MOST_VERSIONS = 100;
+
+/** What is done for customers by itself. */
+export class Automations extends UseCases {
+  /**
+   * Makes an automation, which what happens from now on starts.
+   * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for a template or a tag; `too_many_automations`;
+   *   `access_denied` without `automation:manage` and the scopes of what it does and looks at.
+   */
+  async create(input: CreateAutomation & Once): Promise<Automation> {
+    const { tenant } = this;
+    tenant.require(scopesOfAutomationInput(input));
+    const given = parseNewAutomation(input);
+    const { organizationId } = tenant;
+    return tenant.change(["automations.create", input], function* (tx, record) {
+      const createdAt = tenant.now();
+      const position = yield* tx.newestEventPosition(organizationId);
+      const automation: StoredAutomation = {
+        id: tenant.newId("aut"),
+        name: given.name,
+        isEnabled: given.isEnabled,
+        version: 1,
+        ...storedContent(given),
+        startPosition: position,
+        makerId: makerOf(tenant),
+        dateDay: null,
+        dateCursor: 0,
+        createdAt,
+        updatedAt: createdAt,
+      };
+      tenant.require(scopesOfAutomation(automation));
+      yield* refuseTooMany(tx, tenant, "automations");
+      yield* refuseImpossible(tx, organizationId, automation);
+      if ((yield* tx.findAutomationQueue(organizationId)) === null)
+        yield* tx.insertAutomationQueue(organizationId, { position, createdAt });
+      yield* tx.insertAutomation(organizationId, automation);
+      record("automation.created", automationStateOf(automation));
+      return automationOf(automation);
+    });
+  }
+
+  /** The organization's automations, oldest first. @throws {LoyaltyError} `access_denied` without `automation:manage`. */
+  async list(): Promise<Automation[]> {
+    const { storage, organizationId } = this.tenant;
+    return (await run(storage.listAutomations(organizationId))).map(automationOf);
+  }
+
+  /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `automation:manage`. */
+  async get(automationId: string): Promise<Automation> {
+    const { storage, organizationId } = this.tenant;
+    return automationOf(await run(findAutomation(storage, organizationId, automationId)));
+  }
+
+  /**
+   * Changes the sent fields. Runs that wait go on as they began, unless it is disabled: then they are skipped. A change of nothing
+   * keeps `updatedAt`. Who enables it, or changes more than its name, is whose rights it has from then on.
+   * @throws {LoyaltyError} as {@link create}; `resource_not_found` for the automation too; `too_many_automation_versions`.
+   */
+  async update(automationId: string, input: UpdateAutomation & Once): Promise<Automation> {
+    const { tenant } = this;
+    tenant.require(scopesOfAutomationInput(input));
+    const sent = parseAutomationChanges(input);
+    const { organizationId } = tenant;
+    return tenant.change(["automations.update", automationId, input], function* (tx, record) {
+      const before = yield* findAutomation(tx, organizationId, automationId);
+      const after = withSent(before, storedChanges(sent), tenant.now());
+      if (after === before) return automationOf(before);
+      const changed = yield* changedAutomation(tenant, tx, before, after);
+      yield* tx.updateAutomation(organizationId, changed);
+      if (before.isEnabled && !changed.isEnabled) yield* skipRuns(tenant, tx, changed);
+      record("automation.updated", automationStateOf(changed));
+      return automationOf(changed);
+    });
+  }
+
+  /**
+   * Deletes an automation. Its runs that wait are skipped; what it did stays listed with the customers.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `automation:manage`.
+   */
+  async delete(automationId: string, options: Once = {}): Promise<void> {
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    await tenant.change(["automations.delete", automationId, options], function* (tx, record) {
+      const automation = yield* findAutomation(tx, organizationId, automationId);
+      yield* tx.findAutomationQueue(organizationId);
+      yield* skipRuns(tenant, tx, automation);
+      yield* tx.deleteAutomation(organizationId, automationId);
+      record("automation.deleted", automationStateOf(automation));
+    });
+  }
+
+  /**
+   * A page of the runs of an automation that is there, newest first.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage`.
+   */
+  async runs(automationId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
+    return this.#page(query, function* (tenant) {
+      const { id } = yield* findAutomation(tenant.storage, tenant.organizationId, automationId);
+      return { automationId: id };
+    });
+  }
+
+  /**
+   * A page of the runs for a user, of all automations, also those that were deleted since, newest first.
+   * @param userId the user's service id or external id.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage`.
+   */
+  async ofUser(userId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
+    return this.#page(query, function* (tenant) {
+      return { userId: (yield* findUser(tenant.storage, tenant.organizationId, userId)).id };
+    });
+  }
+
+  async #page(
+    query: AutomationRunListQuery,
+    ownerIn: (tenant: Tenant) => Step<AutomationRunOwner>,
+  ): Promise<Page<AutomationRun>> {
+    const { status = null, page, size } = parse(automationRunQuerySchema, query);
+    const { tenant } = this;
+    const { organizationId, storage } = tenant;
+    const owner = await run(ownerIn(tenant));
+    const asked = { status, page, size };
+    const { items, total } = await run(storage.listAutomationRuns(organizationId, owner, asked));
+    return pageOf(items.map(automationRunOf), total, { page, size });
+  }
+}
+
+type Content = Pick<StoredAutomation, "on" | "if" | "after" | "do" | "per">;
+
+type GivenContent = Pick<ReturnType<typeof parseNewAutomation>, keyof Content>;
+
+function storedContent({ on, if: filter, after, do: actions, per }: GivenContent): Content {
+  return {
+    on: JSON.stringify(on),
+    if: filter === null ? null : JSON.stringify(canonicalFilter(filter)),
+    after,
+    do: JSON.stringify(actions),
+    per: JSON.stringify(per),
+  };
+}
+
+function storedChanges(changes: AutomationChanges): Sent<StoredAutomation> {
+  const { name, isEnabled, on, if: filter, after, do: actions, per } = changes;
+  return {
+    name,
+    isEnabled,
+    on: on && JSON.stringify(on),
+    if: filter && JSON.stringify(canonicalFilter(filter)),
+    ...(filter === null && { if: null }),
+    after,
+    do: actions && JSON.stringify(actions),
+    per: per && JSON.stringify(per),
+  };
+}
+
+/** The content of an automation of which runs keep the version that they began with. */
+const contentNames = ["on", "if", "after", "do", "per"] as const;
+
+/** An automation after a change, with all that follows from it. */
+function* changedAutomation(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  before: StoredAutomation,
+  after: StoredAutomation,
+): Step<StoredAutomation> {
+  const { organizationId } = tenant;
+  const hasOtherContent = contentNames.some((name) => after[name] !== before[name]);
+  const isStarted = after.isEnabled && !before.isEnabled;
+  if (!hasOtherContent && !isStarted) return after;
+  tenant.require(scopesOfAutomation(after));
+  yield* refuseImpossible(tx, organizationId, after);
+  if (hasOtherContent) yield* keepVersion(tenant, tx, before);
+  const begins = isStarted || after.on !== before.on;
+  const startPosition = begins ? yield* tx.newestEventPosition(organizationId) : before.startPosition;
+  const version = before.version + (hasOtherContent ? 1 : 0);
+  return { ...after, version, startPosition, makerId: makerOf(tenant) };
+}
+
+/** Keeps a version of which there are runs, and forgets those that nobody needs any more. */
+function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: StoredAutomation): Step<void> {
+  const { organizationId } = tenant;
+  const { id: automationId, version, if: filter, after, do: actions, per } = automation;
+  const newest = { status: null, page: 0, size: 1 };
+  const [last] = (yield* tx.listAutomationRuns(organizationId, { automationId }, newest)).items;
+  if (last?.version !== version) return;
+  const endedAt = tenant.now();
+  yield* tx.removePastAutomations(organizationId, automationId, endedAt - KEPT_MS);
+  if ((yield* tx.countPastAutomations(organizationId, automationId)) >= MOST_VERSIONS)
+    throw failure("too_many_automation_versions", [`${MOST_VERSIONS}`]);
+  const past = { automationId, version, if: filter, after, do: actions, per, endedAt };
+  yield* tx.insertPastAutomation(organizationId, past);
+}
+
+/** The token or grant whose rights an automation has; `null` for the host's own code. */
+function makerOf({ actor, identity }: Tenant): string | null {
+  const { kind, id } = actor.shown;
+  if (kind === "token" || kind === "console") return id;
+  return kind === "app" ? (identity.session ?? id) : null;
+}

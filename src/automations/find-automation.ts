@@ -1,0 +1,16 @@
+import type { Step } from "../concurrency/step.js";
+import { notFound } from "../errors.js";
+import type { StoredAutomation } from "../storage/automations.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { isStorable } from "../values/text.js";
+
+/** @throws {LoyaltyError} `resource_not_found`. */
+export function* findAutomation(
+  reader: StorageReader,
+  organizationId: string,
+  id: string,
+): Step<StoredAutomation> {
+  const automation = isStorable(id) ? yield* reader.findAutomation(organizationId, id) : null;
+  if (automation === null) throw notFound("automation");
+  return automation;
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type { Scope } from "../scopes.js";
+import { measuredList } from "./fields/measured-list.js";
+import { text } from "./fields/text.js";
+import { messageContent, wireMessageContent } from "./message.js";
+import { onAnyObject } from "./parse.js";
+import { stampCount } from "./stamps.js";
+
+/** An automation has so many actions at most. */
+export const MOST_ACTIONS = 5;
+
+const kinds = ["message", "assignTag", "unassignTag", "addStamps", "giveReward"] as const;
+
+const messageSchema = z.strictObject(messageContent);
+
+/** What an automation writes to a customer: the content of a message. */
+export type AutomationMessage = z.output<typeof messageSchema>;
+
+const ofTemplate = { templateId: text() };
+
+const fields = z.strictObject({
+  message: messageSchema.optional(),
+  assignTag: text().optional(),
+  unassignTag: text().optional(),
+  addStamps: z.strictObject({ ...ofTemplate, count: stampCount }).optional(),
+  giveReward: z.strictObject(ofTemplate).optional(),
+});
+
+/** One action, as it is stored. */
+export type AutomationAction =
+  | { readonly message: AutomationMessage }
+  | { readonly assignTag: string }
+  | { readonly unassignTag: string }
+  | { readonly addStamps: { readonly templateId: string; readonly count: number } }
+  | { readonly giveReward: { readonly templateId: string } };
+
+export type KeptAction = AutomationAction;
+
+const newActionSchema = fields
+  .superRefine((given, context) => {
+    if (kinds.filter((kind) => given[kind] !== undefined).length === 1) return;
+    context.addIssue({ code: "custom", message: `must have exactly one of ${kinds.join(", ")}` });
+  }, onAnyObject)
+  .transform((given): AutomationAction => {
+    const { message, assignTag, unassignTag, addStamps, giveReward } = given;
+    if (message !== undefined) return { message };
+    if (assignTag !== undefined) return { assignTag };
+    if (unassignTag !== undefined) return { unassignTag };
+    if (addStamps !== undefined) return { addStamps };
+    if (giveReward !== undefined) return { giveReward };
+    throw new Error("an action that was checked does nothing");
+  });
+
+export const actionsSchema = measuredList(newActionSchema, MOST_ACTIONS);
+
+/** One action, as answers show it. */
+export const actionSchema = z
+  .union([
+    z.object({ message: z.object(wireMessageContent) }),
+    z.object({ assignTag: z.string() }),
+    z.object({ unassignTag: z.string() }),
+    z.object({ addStamps: z.object({ templateId: z.string(), count: z.int() }) }),
+    z.object({ giveReward: z.object({ templateId: z.string() }) }),
+  ])
+  .meta({ id: "AutomationAction" });
+
+/** The scopes that somebody needs to do the same. */
+export function scopesOfActions(actions: readonly AutomationAction[]): readonly Scope[] {
+  return actions.map((action): Scope => {
+    if ("message" in action) return "message:send";
+    return "assignTag" in action || "unassignTag" in action ? "user_tag:write" : "loyalty:manage";
+  });
+}
+
+/** The templates that actions name, by the path of the field. */
+export function templatesOfActions(actions: readonly AutomationAction[]): readonly string[] {
+  return actions.flatMap((action) => {
+    if ("message" in action) return action.message.templateId ?? [];
+    if ("addStamps" in action) return action.addStamps.templateId;
+    return "giveReward" in action ? action.giveReward.templateId : [];
+  });
+}
+
+/** The slugs of the tags that actions give and take. */
+export function tagsOfActions(actions: readonly AutomationAction[]): readonly string[] {
+  return actions.flatMap((action) => {
+    if ("assignTag" in action) return action.assignTag;
+    return "unassignTag" in action ? action.unassignTag : [];
+  });
+}

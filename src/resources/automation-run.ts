@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { automationRunStatuses, type StoredAutomationRun } from "../storage/automations.js";
+import { timestamp } from "../values/clock.js";
+import { timesOf, wireTimestamp } from "./fields/text.js";
+import { listQuery, wirePage } from "./page.js";
+
+const status = z.enum(automationRunStatuses);
+
+export const automationRunSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("automation_run"),
+    automationId: z.string(),
+    version: z.int().min(1),
+    userId: z.string(),
+    occasion: z.string(),
+    status,
+    reason: z.string().nullable(),
+    actionIndex: z.int().min(0).nullable(),
+    dueAt: wireTimestamp,
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "AutomationRun" });
+
+/**
+ * One start of an automation for one customer: by an event, whose id `occasion` is, or for a day. `reason` says why it was skipped or
+ * failed, and `actionIndex` by which of its actions.
+ */
+export type AutomationRun = z.output<typeof automationRunSchema>;
+
+export const automationRunPageSchema = wirePage(automationRunSchema).meta({ id: "AutomationRunPage" });
+
+export const automationRunQuerySchema = z.object({ ...listQuery, status: status.optional() });
+
+export type AutomationRunListQuery = z.input<typeof automationRunQuerySchema>;
+
+export function automationRunOf(run: StoredAutomationRun): AutomationRun {
+  return {
+    id: run.id,
+    object: "automation_run",
+    automationId: run.automationId,
+    version: run.version,
+    userId: run.userId,
+    occasion: run.occasion,
+    status: run.status,
+    reason: run.reason,
+    actionIndex: run.actionIndex,
+    dueAt: timestamp(run.dueAt),
+    ...timesOf(run),
+  };
+}

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import type { Scope } from "../scopes.js";
+import { text } from "./fields/text.js";
+import { onAnyObject } from "./parse.js";
+import { metadataPath } from "./segment-leaves.js";
+
+const MOST_DAYS_BEFORE = 60;
+const MOST_STAMPS = 1_000_000;
+
+/** The kinds of events that start automations. */
+export const startingEvents = [
+  "user.created",
+  "pass.created",
+  "pass.installed",
+  "stamp.added",
+  "stamp_card.completed",
+  "stamp_card.redeemed",
+] as const;
+
+const startingEvent = z.enum(startingEvents);
+
+const dateSchema = z.strictObject({
+  metadata: metadataPath,
+  daysBefore: z.int().min(0).max(MOST_DAYS_BEFORE).default(0),
+  at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of the day as HH:MM" }),
+});
+
+/** The anniversary of a date in a customer's metadata, or so many days before it, at a time of the day in the organization's zone. */
+export type DateTrigger = z.output<typeof dateSchema>;
+
+const ways = ["event", "segmentEntered", "date"] as const;
+
+interface Given {
+  readonly event?: unknown;
+  readonly segmentEntered?: unknown;
+  readonly date?: unknown;
+  readonly templateId?: unknown;
+  readonly toGo?: unknown;
+}
+
+function assertOneWay(given: Given, context: z.RefinementCtx): void {
+  const complain = (message: string, ...path: string[]) =>
+    context.addIssue({ code: "custom", path, message });
+  if (ways.filter((way) => given[way] !== undefined).length !== 1)
+    complain(`must have exactly one of ${ways.join(", ")}`);
+  const { event, templateId, toGo } = given;
+  const isOfCard = event !== undefined && event !== "user.created";
+  if (templateId !== undefined && !isOfCard) complain("goes with an event of a card alone", "templateId");
+  if (toGo !== undefined && event !== "stamp.added") complain("goes with stamp.added alone", "toGo");
+}
+
+const fields = z.strictObject({
+  event: startingEvent.optional(),
+  templateId: text().optional(),
+  toGo: z.int().min(1).max(MOST_STAMPS).optional(),
+  segmentEntered: text().optional(),
+  date: dateSchema.optional(),
+});
+
+/** Each way of starting by itself, as it is stored. */
+export type AutomationTrigger =
+  | {
+      readonly event: (typeof startingEvents)[number];
+      readonly templateId?: string | undefined;
+      readonly toGo?: number | undefined;
+    }
+  | { readonly segmentEntered: string }
+  | { readonly date: DateTrigger };
+
+export const triggerSchema = fields
+  .superRefine(assertOneWay, onAnyObject)
+  .transform((given): AutomationTrigger => {
+    const { event, templateId, toGo, segmentEntered, date } = given;
+    if (date !== undefined) return { date };
+    if (segmentEntered !== undefined) return { segmentEntered };
+    if (event === undefined) throw new Error("a trigger that was checked starts by nothing");
+    return { event, ...(templateId !== undefined && { templateId }), ...(toGo !== undefined && { toGo }) };
+  })
+  .meta({ id: "NewAutomationTrigger" });
+
+/** Something that starts an automation, as answers show it. */
+export const wireTriggerSchema = z
+  .union([
+    z.object({
+      event: startingEvent,
+      templateId: z.string().optional(),
+      toGo: z.int().optional(),
+    }),
+    z.object({ segmentEntered: z.string() }),
+    z.object({
+      date: z.object({ metadata: z.array(z.string()).readonly(), daysBefore: z.int(), at: z.string() }),
+    }),
+  ])
+  .meta({ id: "AutomationTrigger" });
+
+/** The scopes of what a trigger looks at. */
+export function scopesOfTrigger(on: AutomationTrigger): readonly Scope[] {
+  if ("date" in on) return ["user:read"];
+  if ("segmentEntered" in on) return ["segment:read"];
+  return [on.event === "user.created" ? "user:read" : "pass:read"];
+}
