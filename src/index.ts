@@ -66,6 +66,15 @@ export type {
   AuditQuery,
   AuditVerification,
 } from "./resources/audit.js";
+export type {
+  Automation,
+  AutomationAction,
+  AutomationState,
+  AutomationTrigger,
+  CreateAutomation,
+  UpdateAutomation,
+} from "./resources/automation.js";
+export type { AutomationRun, AutomationRunListQuery } from "./resources/automation-run.js";
 export type { Contact, ContactListQuery } from "./resources/contact.js";
 export type { Design, DesignTexts, NewDesign, StampShape } from "./resources/design.js";
 export type { EventQuery } from "./resources/event.js";

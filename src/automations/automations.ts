@@ -1,3 +1,4 @@
+import { actingToken } from "../access/acting-token.js";
 import { run, type Step } from "../concurrency/step.js";
 import { failure } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
@@ -33,6 +34,7 @@ import { DAY_MS } from "../values/clock.js";
 import { refuseImpossible } from "./automation-rules.js";
 import { skipRuns } from "./disable.js";
 import { findAutomation } from "./find-automation.js";
+import { startDates } from "./start-dates.js";
 
 /** Past versions are kept so long at least: cards show the message of a run for 30 days at most. */
 const KEPT_MS = 31 * DAY_MS;
@@ -62,7 +64,7 @@ export class Automations extends UseCases {
         version: 1,
         ...storedContent(given),
         startPosition: position,
-        makerId: makerOf(tenant),
+        makerId: yield* makerOf(tenant, tx),
         dateDay: null,
         dateCursor: 0,
         createdAt,
@@ -74,6 +76,7 @@ export class Automations extends UseCases {
       if ((yield* tx.findAutomationQueue(organizationId)) === null)
         yield* tx.insertAutomationQueue(organizationId, { position, createdAt });
       yield* tx.insertAutomation(organizationId, automation);
+      yield* startDates(tenant, tx, automation);
       record("automation.created", automationStateOf(automation));
       return automationOf(automation);
     });
@@ -103,11 +106,14 @@ export class Automations extends UseCases {
     const { organizationId } = tenant;
     return tenant.change(["automations.update", automationId, input], function* (tx, record) {
       const before = yield* findAutomation(tx, organizationId, automationId);
+      yield* tx.findAutomationQueue(organizationId);
       const after = withSent(before, storedChanges(sent), tenant.now());
       if (after === before) return automationOf(before);
       const changed = yield* changedAutomation(tenant, tx, before, after);
       yield* tx.updateAutomation(organizationId, changed);
       if (before.isEnabled && !changed.isEnabled) yield* skipRuns(tenant, tx, changed);
+      if (changed.isEnabled !== before.isEnabled || changed.on !== before.on)
+        yield* startDates(tenant, tx, changed);
       record("automation.updated", automationStateOf(changed));
       return automationOf(changed);
     });
@@ -213,7 +219,7 @@ function* changedAutomation(
   const begins = isStarted || after.on !== before.on;
   const startPosition = begins ? yield* tx.newestEventPosition(organizationId) : before.startPosition;
   const version = before.version + (hasOtherContent ? 1 : 0);
-  return { ...after, version, startPosition, makerId: makerOf(tenant) };
+  return { ...after, version, startPosition, makerId: yield* makerOf(tenant, tx) };
 }
 
 /** Keeps a version of which there are runs, and forgets those that nobody needs any more. */
@@ -231,9 +237,12 @@ function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: Stored
   yield* tx.insertPastAutomation(organizationId, past);
 }
 
-/** The token or grant whose rights an automation has; `null` for the host's own code. */
-function makerOf({ actor, identity }: Tenant): string | null {
-  const { kind, id } = actor.shown;
-  if (kind === "token" || kind === "console") return id;
-  return kind === "app" ? (identity.session ?? id) : null;
+/** The token or grant whose rights an automation has; `null` for the host's own code, and callers that it knows by itself. */
+function* makerOf(tenant: Tenant, tx: StorageTransaction): Step<string | null> {
+  const token = yield* actingToken(tx, tenant);
+  if (token !== null) return token.id;
+  const { session } = tenant.identity;
+  if (tenant.actor.shown.kind !== "app" || session === null) return null;
+  const grants = yield* tx.listGrants(tenant.organizationId);
+  return grants.some(({ id }) => id === session) ? session : null;
 }

@@ -3,8 +3,9 @@ import type { Recorder } from "../events/recording.js";
 import { continueOnCards } from "../messages/automation-message.js";
 import { hasRoom } from "../messages/message-slice.js";
 import { LOOK_AGAIN_MS } from "../messages/message-turn.js";
-import { actionsOf, filterOf, perOf, scopesOfActions } from "../resources/automation.js";
+import { actionsOf, filterOf, perOf, scopesOfAutomation } from "../resources/automation.js";
 import { zoneOf } from "../resources/settings.js";
+import type { Scope } from "../scopes.js";
 import {
   type AutomationContent,
   automationJobs,
@@ -185,7 +186,7 @@ function* doRun(
   if (user === undefined || content === undefined || content === null) return true;
   const actions = actionsOf(content);
   const updatedAt = laterThan(run.updatedAt, now);
-  if (!(yield* mayStillDo(tx, organizationId, automation.makerId, scopesOfActions(actions), now))) {
+  if (!(yield* mayStillDo(tx, organizationId, automation.makerId, scopesOf(automation, content), now))) {
     const refused = { status: "FAILED", reason: "access_denied", nextAttemptAt: null, updatedAt } as const;
     yield* tx.updateAutomationRuns(organizationId, [{ ...run, ...refused }]);
     yield* disableAutomation(tenant, tx, automation);
@@ -207,6 +208,11 @@ function* doRun(
   });
   attempt.runId = null;
   return true;
+}
+
+/** What the maker of an automation needs for a run of it. */
+function scopesOf({ on }: StoredAutomation, content: AutomationContent): readonly Scope[] {
+  return ["automation:manage", ...scopesOfAutomation({ ...content, on })];
 }
 
 function skipped(run: StoredAutomationRun, reason: SkippedRun, now: number): StoredAutomationRun {

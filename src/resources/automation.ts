@@ -22,7 +22,7 @@ import { childOf, refusedFilter } from "./tag-filter.js";
 
 export type { AutomationMessage } from "./automation-action.js";
 export type { AutomationTrigger, DateTrigger } from "./automation-trigger.js";
-export type { AutomationAction };
+export { type AutomationAction, scopesOfActions };
 
 const MAX_NAME = 150;
 const MOST_DAYS = 30;

@@ -1,0 +1,257 @@
+import type { CreateAutomation, Scope } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal, untyped } from "../kit/refusal.js";
+import { automatedShop, DAY } from "./automated-shop.js";
+
+const welcome = {
+  name: "Welcome",
+  on: { event: "user.created" },
+  do: [{ assignTag: "new" }],
+} satisfies CreateAutomation;
+
+const text = { language: "en", subject: "Hello", text: "Hello {name}" };
+const mail = { message: { channels: ["email" as const], texts: [text] } };
+
+const having = (changes: object) => untyped({ ...welcome, ...changes });
+
+describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
+  it("is kept as it was made, with what is not given, and listed oldest first", async () => {
+    const { acme, clock } = await automatedShop(await open());
+    const made = await acme.automations.create(welcome);
+    expect(made).toEqual({
+      id: expect.stringMatching(/^aut_/),
+      object: "automation",
+      ...welcome,
+      ...{ isEnabled: true, version: 1, if: null, after: 0, per: "occasion" },
+      ...{ createdAt: clock.timestamp, updatedAt: clock.timestamp },
+    });
+    expect(await acme.automations.get(made.id)).toEqual(made);
+    clock.move(1);
+    const birthday = await acme.automations.create({
+      name: "Birthday",
+      isEnabled: false,
+      on: { date: { metadata: ["birthday"], at: "09:00" } },
+      if: { operator: "NOT", conditions: [{ slug: "gone" }] },
+      do: [mail],
+      per: { everyDays: 300 },
+    });
+    expect(birthday).toMatchObject({
+      on: { date: { metadata: ["birthday"], daysBefore: 0, at: "09:00" } },
+      do: [{ message: { templateId: null, order: "each", link: null, respectsCap: true } }],
+    });
+    expect(await acme.automations.list()).toEqual([made, birthday]);
+  });
+
+  it("starts with what happens after it was made, and shows its runs", async () => {
+    const { acme, customer, pass, slugs } = await automatedShop(await open());
+    const before = await customer();
+    const { id } = await acme.automations.create(welcome);
+    const after = await customer();
+    await pass(0);
+    expect([await slugs(before.id), await slugs(after.id)]).toEqual([[], ["new"]]);
+    const { content, totalElements } = await acme.automations.runs(id);
+    expect(totalElements).toBe(1);
+    expect(content).toMatchObject([
+      { object: "automation_run", automationId: id, userId: after.id, status: "DONE", reason: null },
+    ]);
+    expect(await acme.automations.ofUser(after.id, { status: "DONE" })).toMatchObject({ content });
+    expect(await acme.automations.ofUser(after.id, { status: "FAILED" })).toMatchObject({ content: [] });
+    expect((await acme.automations.ofUser(before.id)).totalElements).toBe(0);
+  });
+
+  it("goes on with runs that wait as they began when it is changed, and skips them when it is disabled", async () => {
+    const { acme, customer, pass, slugs } = await automatedShop(await open());
+    const { id } = await acme.automations.create({ ...welcome, after: 2 });
+    const ada = await customer();
+    await pass(0);
+    const changed = await acme.automations.update(id, { do: [{ assignTag: "vip" }] });
+    expect(changed).toMatchObject({ version: 2, after: 2 });
+    const bob = await customer();
+    await pass(2 * DAY);
+    expect([await slugs(ada.id), await slugs(bob.id)]).toEqual([["new"], ["vip"]]);
+    const eve = await customer();
+    await pass(0);
+    const disabled = await acme.automations.update(id, { isEnabled: false });
+    expect(disabled).toMatchObject({ version: 2, isEnabled: false });
+    await acme.automations.update(id, { isEnabled: true });
+    await pass(2 * DAY);
+    expect(await slugs(eve.id)).toEqual([]);
+    const ofEve = (await acme.automations.ofUser(eve.id)).content;
+    expect(ofEve).toMatchObject([{ status: "SKIPPED", reason: "disabled", version: 2 }]);
+  });
+
+  it("is deleted with the runs that wait skipped, and what it did is still listed with the customer", async () => {
+    const { acme, customer, pass } = await automatedShop(await open());
+    const { id } = await acme.automations.create({ ...welcome, after: 1 });
+    const ada = await customer();
+    await pass(0);
+    await acme.automations.delete(id);
+    await pass(2 * DAY);
+    await missing(acme.automations.get(id));
+    await missing(acme.automations.runs(id));
+    await missing(acme.automations.delete(id));
+    expect((await acme.automations.ofUser(ada.id)).content).toMatchObject([
+      { automationId: id, status: "SKIPPED", reason: "disabled" },
+    ]);
+  });
+
+  it("is not started by what happened while it was disabled", async () => {
+    const { acme, customer, pass, slugs } = await automatedShop(await open());
+    const { id } = await acme.automations.create({ ...welcome, isEnabled: false });
+    const ada = await customer();
+    await acme.automations.update(id, { isEnabled: true });
+    const bob = await customer();
+    await pass(0);
+    expect([await slugs(ada.id), await slugs(bob.id)]).toEqual([[], ["new"]]);
+  });
+
+  it("changes nothing, and tells nothing, where nothing differs", async () => {
+    const { acme, clock } = await automatedShop(await open());
+    const made = await acme.automations.create({ ...welcome, if: null });
+    clock.move(5);
+    const { name, on, do: actions } = welcome;
+    expect(await acme.automations.update(made.id, { name, on, do: actions, per: "occasion" })).toEqual(made);
+    const { content } = await acme.events.list({ types: ["automation.created", "automation.updated"] });
+    expect(content.map(({ type }) => type)).toEqual(["automation.created"]);
+  });
+
+  it("is disabled, and tells so, when its maker may no longer do what it does", async () => {
+    const { acme, loyalty, customer, pass, slugs } = await automatedShop(await open());
+    const scopes = ["automation:manage", "user:read", "user_tag:write"] as const;
+    const { apiToken } = await acme.apiTokens.create({ name: "Crew", scopes: [...scopes] });
+    const actor = { kind: "token", id: apiToken.id } as const;
+    const byToken = loyalty.organization("acme", { scopes: [...scopes], actor });
+    const { id } = await byToken.automations.create(welcome);
+    await acme.apiTokens.delete(apiToken.id);
+    const ada = await customer();
+    await pass(0);
+    expect(await slugs(ada.id)).toEqual([]);
+    expect((await acme.automations.runs(id)).content).toMatchObject([
+      { status: "FAILED", reason: "access_denied" },
+    ]);
+    expect(await acme.automations.get(id)).toMatchObject({ isEnabled: false });
+    const { content } = await acme.events.list({ types: ["automation.disabled"] });
+    expect(content).toMatchObject([{ data: { id, isEnabled: false }, actor: { kind: "automation", id } }]);
+  });
+
+  it("is one of so many at most", async () => {
+    const { acme } = await automatedShop(await open(), { limits: { automations: 2 } });
+    const { id } = await acme.automations.create(welcome);
+    await acme.automations.create(welcome);
+    expect(await refusal(acme.automations.create(welcome))).toMatchObject({ code: "too_many_automations" });
+    await acme.automations.delete(id);
+    await acme.automations.create(welcome);
+  });
+
+  it("needs the scopes of what it does and looks at, in their order", async () => {
+    const { loyalty, template } = await automatedShop(await open());
+    const { id: templateId } = template;
+    const needs = async (automation: object, ...scopes: Scope[]) => {
+      for (const [at, scope] of scopes.entries()) {
+        const organization = loyalty.organization("acme", { scopes: scopes.slice(0, at) });
+        await expect(organization.automations.create(untyped(automation))).rejects.toMatchObject({
+          detail: { code: "access_denied", scope },
+        });
+      }
+      const all = loyalty.organization("acme", { scopes });
+      await all.automations.create(untyped(automation));
+    };
+    await needs(welcome, "automation:manage", "user:read", "user_tag:write");
+    await needs(having({ do: [mail] }), "automation:manage", "user:read", "message:send");
+    const stamps = { on: { event: "stamp.added" }, do: [{ addStamps: { templateId } }] };
+    await needs(having(stamps), "automation:manage", "pass:read", "loyalty:manage");
+    const filter = { operator: "AND", conditions: [{ slug: "vip" }] };
+    await needs(having({ if: filter }), "automation:manage", "user:read", "user_tag:read", "user_tag:write");
+  });
+
+  it("can be disabled and renamed by who may not do what it does, and enabled by nobody else", async () => {
+    const { acme, loyalty } = await automatedShop(await open());
+    const { id } = await acme.automations.create(welcome);
+    const { automations } = loyalty.organization("acme", { scopes: ["automation:manage"] });
+    expect(await automations.update(id, { isEnabled: false, name: "Hi" })).toMatchObject({
+      isEnabled: false,
+    });
+    const lacking = { code: "access_denied", scope: "user:read" };
+    expect(await refusal(automations.update(id, { isEnabled: true }))).toEqual(lacking);
+    expect(await refusal(automations.update(id, { isEnabled: true, after: 1 }))).toEqual(lacking);
+  });
+});
+
+describe("a new automation", () => {
+  const wrong: Readonly<Record<string, [changes: object, fields: Record<string, string>]>> = {
+    "with no name": [{ name: " " }, { name: "must not be blank" }],
+    "with two triggers": [
+      { on: { event: "user.created", segmentEntered: "vip" } },
+      { on: "must have exactly one of event, segmentEntered, date" },
+    ],
+    "with a card of a new user": [
+      { on: { event: "user.created", templateId: "tpl" } },
+      { "on.templateId": "goes with an event of a card alone" },
+    ],
+    "with stamps to go of a full card": [
+      { on: { event: "stamp_card.completed", toGo: 1 } },
+      { "on.toGo": "goes with stamp.added alone" },
+    ],
+    "by a segment that is not there": [
+      { on: { segmentEntered: "nobody" } },
+      { "on.segmentEntered": "must be the slug of a segment" },
+    ],
+    "at no time of the day": [
+      { on: { date: { metadata: ["a"], at: "24:00" } } },
+      { "on.date.at": "must be a time of the day as HH:MM" },
+    ],
+    "too many days before": [
+      { on: { date: { metadata: ["a"], daysBefore: 61, at: "09:00" } } },
+      { "on.date.daysBefore": "must be at most 60" },
+    ],
+    "with a condition of a segment that is not there": [
+      { if: { operator: "AND", filters: [{ operator: "NOT", conditions: [{ segment: "none" }] }] } },
+      { "if.filters.0.conditions.0.segment": "must be the slug of a segment" },
+    ],
+    "with an empty condition": [
+      { if: { operator: "AND" } },
+      { if: "must have at least one condition or filter" },
+    ],
+    "with too long a wait": [{ after: 31 }, { after: "must be at most 30" }],
+    "that does nothing": [{ do: [] }, { do: "must not be empty" }],
+    "that does too much": [{ do: Array(6).fill({ assignTag: "new" }) }, { do: "must have at most 5 items" }],
+    "with two actions in one": [
+      { do: [{ assignTag: "new", unassignTag: "vip" }] },
+      { "do.0": "must have exactly one of message, assignTag, unassignTag, addStamps, giveReward" },
+    ],
+    "with a mail without a subject": [
+      {
+        do: [
+          { assignTag: "new" },
+          { message: { channels: ["email"], texts: [{ language: "en", text: "Hi" }] } },
+        ],
+      },
+      { "do.1.message.texts.0.subject": "is required for email" },
+    ],
+    "with a message to wallets without a card": [
+      { do: [{ message: { channels: ["wallet"], texts: [{ language: "en", wallet: "Hi" }] } }] },
+      { "do.0.message.templateId": "is required for wallet" },
+    ],
+    "as often as never": [{ per: { everyDays: 0 } }, { "per.everyDays": "must be at least 1" }],
+    "as nobody knows how often": [{ per: "daily" }, { per: "must be once, occasion or {everyDays}" }],
+  };
+
+  it.each(Object.entries(wrong))("is refused %s", async (_, [changes, fields]) => {
+    const { acme } = await automatedShop(memoryStorage());
+    const detail = await refusal(acme.automations.create(having(changes)));
+    expect(detail).toEqual({ code: "validation_failed", fields });
+  });
+
+  it("is refused for a template or a tag that is not there", async () => {
+    const { acme } = await automatedShop(memoryStorage());
+    await missing(acme.automations.create(having({ do: [{ assignTag: "none" }] })));
+    const actions = [{ giveReward: { templateId: "tpl_none" } }];
+    await missing(acme.automations.create(having({ do: actions })));
+  });
+});
+
+async function missing(call: Promise<unknown>): Promise<void> {
+  expect(await refusal(call)).toEqual(notFound);
+}
