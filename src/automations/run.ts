@@ -179,7 +179,7 @@ function* doRun(
   run: StoredAutomationRun,
   attempt: Attempt,
 ): Step<boolean> {
-  const { tenant, tx, now } = turn;
+  const { tenant, tx, record, now } = turn;
   const { organizationId } = tenant;
   const user = users.get(run.userId);
   const content = versions.get(run.version);
@@ -189,7 +189,7 @@ function* doRun(
   if (!(yield* mayStillDo(tx, organizationId, automation.makerId, scopesOf(automation, content), now))) {
     const refused = { status: "FAILED", reason: "access_denied", nextAttemptAt: null, updatedAt } as const;
     yield* tx.updateAutomationRuns(organizationId, [{ ...run, ...refused }]);
-    yield* disableAutomation(tenant, tx, automation);
+    yield* disableAutomation(tenant, tx, record, automation);
     return false;
   }
   attempt.runId = run.id;
