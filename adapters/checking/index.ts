@@ -13,7 +13,7 @@ export interface CheckOptions {
 }
 
 /**
- * Looks through storage in SQLite or Postgres: whether segments are what the tags of users say, searches find what users are
+ * Looks through storage in SQLite or Postgres: whether segments are what the tags of users say, saved ones have told the members that they had, searches find what users are
  * called, users are found by their emails in any case, ledgers are whole and cards what they come to, statistics are what the
  * events tell that are kept, the sums of messages add up, numbers are above those that are given, columns that repeat others say the same, what rows refer
  * to is there, and the audit trail is as it was written.

@@ -31,6 +31,8 @@ async function fill(storage: StorageAdapter) {
   for (const { entryId } of [await acme.stamps.redeem(card), await acme.stamps.add(card, { count: 9 })]) {
     await acme.stamps.reverse(card, { entryId });
   }
+  const filter = { operator: "AND", conditions: [{ slug: "vip" }, { joined: { withinDays: 0 } }] } as const;
+  await acme.segments.create({ name: "New", filter, emitsEvents: true });
   await acme.webhooks.create({ url: "https://hooks.example/loyalty" });
   return { acme, card };
 }
@@ -53,6 +55,12 @@ describe.each(databases)("a check on $name", ({ open }) => {
     { kind: "ledger", statement: "update loyalty_wallet_passes set current_stamps = 9", about: null },
     { kind: "ledger", statement: "update loyalty_wallet_passes set rewards_available = 7", about: null },
     { kind: "ledger", statement: "update loyalty_wallet_passes set total_stamps_collected = 1", about: null },
+    { kind: "savedSegments", statement: "delete from loyalty_segment_members", about: "members of new" },
+    {
+      kind: "savedSegments",
+      statement: "update loyalty_organizations set emitting_segments = null",
+      about: "emitting_segments",
+    },
     {
       kind: "counters",
       statement: "update loyalty_organizations set next_user_ordinal = 3",

@@ -31,7 +31,7 @@ const own: Readonly<Record<string, string>> = {
   segment_chunks: "organization_id chunk",
   saved_segments:
     "organization_id id slug name description color filter emits_events is_settling revision told_since created_at updated_at",
-  segment_members: "organization_id chunk ordinals",
+  segment_members: "organization_id chunk",
   segment_marks: "organization_id settled_through looked_at",
   settled_users: "organization_id through",
   segment_days: "organization_id day members entered left",
@@ -134,7 +134,12 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
       where: "set_id = 1",
     },
   },
-  segment_members: { segment_id: { to: "'seg_other'", ...dangling } },
+  segment_members: {
+    segment_id: { to: "'seg_other'", ...dangling },
+    ordinals: {
+      to: `(select bits from loyalty_segment_chunks other where other.organization_id = ${HERE} and other.set_id = 0)`,
+    },
+  },
   settled_users: { user_ordinal: { to: "77", ...dangling } },
   segment_days: { segment_id: { to: "'seg_other'", ...dangling } },
   wallet_passes: {

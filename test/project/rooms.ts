@@ -265,6 +265,10 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
     ],
   },
   {
+    group: "What a check compares, and makes anew.",
+    modules: ["segments/told-members.ts"],
+  },
+  {
     group: "What requests are allowed, and how their repeats are answered.",
     modules: [
       "access/app-tokens.ts",

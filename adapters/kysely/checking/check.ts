@@ -1,5 +1,6 @@
 import { verificationOf } from "../../../src/access/audit-trail.js";
 import { run, type Step } from "../../../src/concurrency/step.js";
+import { mendTold, wronglyTold } from "../../../src/segments/told-members.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { SqlPlace } from "../copying/copy.js";
 import type { ReadSession, Session } from "../session/session.js";
@@ -80,6 +81,15 @@ export async function checkOrganization(
     await storage.transaction((tx) => tx.rebuildSegments(organizationId), { isLarge: true, organizationId });
   }
   if (found.length > 0) note("segments", found, await segments());
+  const wrongMembers = async () => {
+    const wrong = await storage.snapshot((reader) => wronglyTold(reader, organizationId));
+    return wrong.map(({ segment: { slug } }) => `members of ${slug}`);
+  };
+  const told = await wrongMembers();
+  if (told.length > 0 && isMending) {
+    await storage.transaction((tx) => mendTold(tx, organizationId), { isLarge: true, organizationId });
+  }
+  if (told.length > 0) note("savedSegments", told, await wrongMembers());
   return findings;
 }
 

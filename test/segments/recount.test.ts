@@ -1,0 +1,148 @@
+import type { Organization, SegmentFilter, StorageAdapter } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { Bitmap } from "../../src/storage/bitmap.js";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+
+const vips: SegmentFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
+const others: SegmentFilter = { operator: "NOT", conditions: [{ slug: "vip" }] };
+
+/** More than are counted within a change. */
+const MANY = 5_010;
+
+async function segmentOf(storage: StorageAdapter, slug: string) {
+  const segment = await run(storage.findSegment("acme", slug));
+  if (segment === null) throw new Error(`there is no segment ${slug}`);
+  return segment;
+}
+
+/** The ids of those who were told to be in a segment. */
+async function toldOf(storage: StorageAdapter, slug: string): Promise<string[]> {
+  const { id } = await segmentOf(storage, slug);
+  const ordinals = (await run(storage.segmentMembers("acme", id))).from(0, MANY);
+  const users = await Promise.all([
+    run(storage.usersByOrdinal("acme", ordinals.slice(0, 1_000))),
+    run(storage.usersByOrdinal("acme", ordinals.slice(1_000, 2_000))),
+  ]);
+  return users.flat().map(({ id: userId }) => userId);
+}
+
+async function settled(acme: Organization, slug: string): Promise<void> {
+  for (let tries = 0; (await acme.segments.get(slug)).isSettling; tries += 1) {
+    expect(tries).toBeLessThan(2_000);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const moves = async (acme: Organization) =>
+  (await acme.events.list({ types: ["segment.entered", "segment.left"] })).content;
+
+describe.each(everyAdapter)("the members that are told, on $name", ({ open }) => {
+  async function shop() {
+    const storage = await open();
+    const opened = openAcme({ storage });
+    const { acme } = opened;
+    await acme.tags.create({ name: "VIP" });
+    const ada = (await acme.users.create({ email: someEmail() })).id;
+    const bob = (await acme.users.create({ email: someEmail() })).id;
+    await acme.tags.assign(ada, "vip");
+    return { ...opened, storage, ada, bob };
+  }
+
+  async function manyCustomers() {
+    const opened = await shop();
+    const rows = Array.from({ length: MANY }, () => ({ email: someEmail() }));
+    await opened.acme.users.import(rows);
+    return opened;
+  }
+
+  it("are those of now where a segment is saved, gets another filter, or begins to emit events, and nobody hears of it", async () => {
+    const { acme, storage, ada, bob } = await shop();
+    await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
+    expect(await toldOf(storage, "guests")).toEqual([ada]);
+    expect(await acme.segments.update("guests", { filter: others })).toMatchObject({ entered: 1, left: 1 });
+    expect(await toldOf(storage, "guests")).toEqual([bob]);
+    await acme.segments.update("guests", { emitsEvents: false });
+    expect(await toldOf(storage, "guests")).toEqual([]);
+    await acme.tags.assign(bob, "vip");
+    await acme.tags.unassign(ada, "vip");
+    await acme.segments.update("guests", { emitsEvents: true });
+    expect(await toldOf(storage, "guests")).toEqual([ada]);
+    expect(await moves(acme)).toEqual([]);
+    await acme.tags.unassign(bob, "vip");
+    expect((await moves(acme)).map(({ type, data }) => [type, data])).toMatchObject([
+      ["segment.entered", { userId: bob, because: "change" }],
+    ]);
+  });
+
+  it("are those of now too where a segment is within another one whose filter changes", async () => {
+    const { acme, storage, ada, bob } = await shop();
+    await acme.segments.create({ name: "Inner", filter: vips });
+    const within: SegmentFilter = { operator: "AND", conditions: [{ segment: "inner" }] };
+    await acme.segments.create({ name: "Middle", filter: within });
+    const outer: SegmentFilter = { operator: "AND", conditions: [{ segment: "middle" }] };
+    await acme.segments.create({ name: "Outer", filter: outer, emitsEvents: true });
+    expect(await toldOf(storage, "outer")).toEqual([ada]);
+    await acme.segments.update("inner", { filter: others });
+    expect(await toldOf(storage, "outer")).toEqual([bob]);
+    await acme.tags.unassign(ada, "vip");
+    expect((await moves(acme)).map(({ data }) => data)).toMatchObject([
+      { userId: ada, segment: { slug: "outer" } },
+    ]);
+  });
+
+  it("are those of the new day where the organization gets another time zone", async () => {
+    const { acme, storage, clock } = await shop();
+    const hour = 3_600_000;
+    // 09:00 UTC, an hour before a day begins in Kiritimati.
+    clock.move((33 * hour - (clock.now % (24 * hour))) % (24 * hour));
+    const eve = (await acme.users.create({ email: someEmail() })).id;
+    const today: SegmentFilter = { operator: "AND", conditions: [{ joined: { withinDays: 0 } }] };
+    await acme.segments.create({ name: "New", filter: today, emitsEvents: true });
+    clock.move(3 * hour);
+    const fay = (await acme.users.create({ email: someEmail() })).id;
+    expect(await toldOf(storage, "new")).toEqual(expect.arrayContaining([eve, fay]));
+    const before = await moves(acme);
+    await acme.settings.update({ timeZone: "Pacific/Kiritimati" });
+    expect(await toldOf(storage, "new")).toEqual([fay]);
+    expect((await acme.segments.get("new")).members).toBe(1);
+    expect(await moves(acme)).toEqual(before);
+  });
+
+  it("are counted behind the change where there are many customers, and whoever changes meanwhile is in them rightly", async () => {
+    const { acme, storage, ada, bob } = await manyCustomers();
+    const made = await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
+    expect(made).toMatchObject({ isSettling: true, members: 1 });
+    // Nobody is told of those who change before their members are counted.
+    await acme.tags.assign(bob, "vip");
+    await settled(acme, "guests");
+    expect(await toldOf(storage, "guests")).toEqual([ada, bob]);
+    const before = (await moves(acme)).length;
+    const changed = await acme.segments.update("guests", { filter: others });
+    expect(changed).toMatchObject({ members: MANY, entered: MANY, left: 2 });
+    await acme.tags.unassign(ada, "vip");
+    await settled(acme, "guests");
+    const { id } = await segmentOf(storage, "guests");
+    const told = await run(storage.segmentMembers("acme", id));
+    expect(told.count()).toBe(MANY + 1);
+    expect(told.has(0)).toBe(true);
+    expect(told.has(1)).toBe(false);
+    expect((await moves(acme)).length).toBe(before);
+    expect((await acme.segments.get("guests")).members).toBe(MANY + 1);
+  });
+
+  it("are counted by the next sweep where the process that was to do it is gone", async () => {
+    const { acme, loyalty, storage, ada } = await shop();
+    await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
+    const segment = await segmentOf(storage, "guests");
+    await storage.transaction(function* (tx) {
+      yield* tx.updateSegment("acme", { ...segment, isSettling: true, revision: segment.revision + 1 });
+      yield* tx.putSegmentMembers("acme", segment.id, Bitmap.of([1]));
+    });
+    expect((await acme.segments.get("guests")).isSettling).toBe(true);
+    await Promise.all([loyalty.sweepSegments(), loyalty.sweepSegments()]);
+    expect((await acme.segments.get("guests")).isSettling).toBe(false);
+    expect(await toldOf(storage, "guests")).toEqual([ada]);
+  });
+});
