@@ -1,0 +1,47 @@
+import type { SegmentFilter } from "loyalty-kit";
+import { expect } from "vitest";
+import type { ExplainedFilter } from "../../src/resources/segment-explanation.js";
+import { type MovesOracle, midnights } from "./moves-oracle.js";
+import { type Customer, isIn, isSo } from "./oracle.js";
+
+const DAY = 86_400_000;
+
+/** So many days are looked at, one after the other. */
+const DAYS = 40;
+
+/** Asserts that an explanation has the nodes of a filter, each as the oracle has it now, and until it changes. */
+export function assertExplained(
+  tree: ExplainedFilter,
+  { operator, conditions = [], filters = [] }: SegmentFilter,
+  customer: Customer,
+  oracle: MovesOracle,
+  story: string,
+): void {
+  const filter = { operator, conditions, filters };
+  const changesAsSaid = (changesAt: string | null, isMatched: (at: number) => boolean, told: string) => {
+    const now = isMatched(oracle.at);
+    const end = changesAt === null ? Number.POSITIVE_INFINITY : Date.parse(changesAt);
+    for (const midnight of midnights(oracle.zone, oracle.at, oracle.at + DAYS * DAY))
+      expect(isMatched(midnight), `${told} at ${new Date(midnight).toISOString()}, ${changesAt}`).toBe(
+        midnight >= end ? (midnight === end ? !now : isMatched(midnight)) : now,
+      );
+    if (changesAt !== null) expect([isMatched(end - 1), isMatched(end)], told).toEqual([now, !now]);
+  };
+  expect([tree.operator, tree.conditions.length, tree.filters.length], story).toEqual([
+    operator,
+    conditions.length,
+    filters.length,
+  ]);
+  expect(tree.matched, story).toBe(isIn(customer, filter, oracle.now()));
+  changesAsSaid(tree.changesAt, (at) => isIn(customer, filter, oracle.now(at)), story);
+  for (const [nth, condition] of conditions.entries()) {
+    const { matched, changesAt, actual } = tree.conditions[nth] ?? {};
+    const told = `${story}, ${JSON.stringify(condition)}: ${JSON.stringify(actual)}`;
+    expect(matched, told).toBe(isSo(customer, condition, oracle.now()));
+    changesAsSaid(changesAt ?? null, (at) => isSo(customer, condition, oracle.now(at)), told);
+  }
+  for (const [nth, nested] of filters.entries()) {
+    const found = tree.filters[nth];
+    if (found !== undefined) assertExplained(found, nested, customer, oracle, story);
+  }
+}

@@ -1,0 +1,154 @@
+import type { SegmentFilter } from "loyalty-kit";
+import { type Customer, dateAt, isIn, type Now } from "./oracle.js";
+
+const HOUR = 3_600_000;
+
+/** A saved segment as the oracle has it. */
+export interface Saved {
+  readonly slug: string;
+  filter: SegmentFilter;
+  emits: boolean;
+  /** The ids of those who are in it. */
+  members: Set<string>;
+}
+
+/** Somebody who enters or leaves a segment, as an event tells it. */
+export interface Move {
+  readonly slug: string;
+  readonly type: "segment.entered" | "segment.left";
+  readonly userId: string;
+  readonly at: string;
+  readonly because: string;
+}
+
+/** Events of time in this time may have been told or not: a change made the members those of then before a sweep came. */
+interface Doubt {
+  readonly isOf: (move: Move) => boolean;
+  readonly after: number;
+  readonly until: number;
+}
+
+/** Who enters and leaves saved segments, by plain loops over plain objects. */
+export class MovesOracle {
+  /** Oldest first. */
+  readonly segments: Saved[] = [];
+  readonly moves: Move[] = [];
+  readonly #doubts: Doubt[] = [];
+  #customers: readonly Customer[] = [];
+  /** Time is settled up to this instant for all. */
+  #settled: number;
+
+  constructor(
+    public zone: string,
+    public at: number,
+    private readonly templates: ReadonlyMap<string, boolean>,
+  ) {
+    this.#settled = at;
+  }
+
+  now(at = this.at): Now {
+    const segments = new Map(this.segments.map(({ slug, filter }) => [slug, filter]));
+    return { at, zone: this.zone, templates: this.templates, segments };
+  }
+
+  get customers(): readonly Customer[] {
+    return this.#customers;
+  }
+
+  membersOf(filter: SegmentFilter, at = this.at): string[] {
+    const now = this.now(at);
+    return this.#customers.filter((customer) => isIn(customer, filter, now)).map(({ user }) => user.id);
+  }
+
+  /** Time passes, with no change of anybody. */
+  pass(until: number): void {
+    for (const midnight of midnights(this.zone, this.at, until)) this.#judge(midnight, "time");
+    this.at = until;
+  }
+
+  /** The customers are others now. @param isTold false for a change of which nobody is told. */
+  changed(customers: readonly Customer[], isTold: boolean): void {
+    const there = new Set(customers.map(({ user }) => user.id));
+    for (const { user } of this.#customers) if (!there.has(user.id)) this.#gone(user.id);
+    this.#customers = customers;
+    if (isTold) this.#judge(this.at, "change");
+    else for (const segment of this.segments) this.#recount(segment);
+  }
+
+  /** The members of some segments become those of now, and nobody is told. */
+  recount(segments: readonly Saved[]): void {
+    const slugs = new Set(segments.map(({ slug }) => slug));
+    this.#doubt(({ slug }) => slugs.has(slug), this.#settled);
+    for (const segment of segments) this.#recount(segment);
+  }
+
+  /** All time is told. */
+  settled(): void {
+    this.#settled = this.at;
+  }
+
+  /** What must have been told, and nothing else, as far as it is certain: the moves of each user, in order. */
+  certain(moves: readonly Move[]): Record<string, string[]> {
+    const lines: Record<string, string[]> = {};
+    for (const move of moves) {
+      const at = Date.parse(move.at);
+      const isDoubtful = this.#doubts.some(
+        ({ isOf, after, until }) => move.because === "time" && at > after && at <= until && isOf(move),
+      );
+      if (isDoubtful) continue;
+      lines[move.userId] ??= [];
+      lines[move.userId]?.push(`${move.at} ${move.because} ${move.type} ${move.slug}`);
+    }
+    return lines;
+  }
+
+  #gone(userId: string): void {
+    const told = this.moves.filter((move) => move.userId === userId && move.because === "change");
+    const newest = Math.max(this.#settled, ...told.map(({ at }) => Date.parse(at)));
+    this.#doubt((move) => move.userId === userId, newest);
+    for (const { members } of this.segments) members.delete(userId);
+  }
+
+  #doubt(isOf: (move: Move) => boolean, after: number): void {
+    this.#doubts.push({ isOf, after, until: this.at });
+  }
+
+  #recount(segment: Saved): void {
+    segment.members = new Set(segment.emits ? this.membersOf(segment.filter) : []);
+  }
+
+  #judge(at: number, because: "change" | "time"): void {
+    const found = this.segments
+      .filter(({ emits }) => emits)
+      .map((segment) => ({ segment, members: new Set(this.membersOf(segment.filter, at)) }));
+    const told = { at: new Date(at).toISOString(), because };
+    for (const { segment, members } of found)
+      for (const userId of segment.members)
+        if (!members.has(userId))
+          this.moves.push({ slug: segment.slug, type: "segment.left", userId, ...told });
+    for (const { segment, members } of found) {
+      for (const userId of members)
+        if (!segment.members.has(userId))
+          this.moves.push({ slug: segment.slug, type: "segment.entered", userId, ...told });
+      segment.members = members;
+    }
+  }
+}
+
+/** The first instants of the days of a calendar, after one instant up to another. */
+export function* midnights(zone: string, after: number, until: number): Generator<number, void> {
+  let from = after;
+  while (from < until) {
+    const to = Math.min(from + HOUR, until);
+    if (dateAt(to, zone) !== dateAt(from, zone)) {
+      let [before, first] = [from, to];
+      while (first - before > 1) {
+        const middle = Math.floor((before + first) / 2);
+        if (dateAt(middle, zone) === dateAt(from, zone)) before = middle;
+        else first = middle;
+      }
+      yield first;
+    }
+    from = to;
+  }
+}

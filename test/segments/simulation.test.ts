@@ -1,0 +1,24 @@
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { everyAdapter } from "../kit/adapters.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+import { simulate } from "./simulation.js";
+
+describe.each(everyAdapter)("saved segments of two services on $name", ({ name, open }) => {
+  it.each(name === "postgres" ? [1] : [1, 2])(
+    "are as an oracle has them, and tell who enters and leaves as it does, in simulation %i",
+    async (seed) => {
+      const storage = await open();
+      const moves = await simulate([storage, storage], seed, name === "postgres" ? 40 : 70);
+      expect(moves).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe("saved segments of two processes on one file", () => {
+  it("are as an oracle has them, and tell who enters and leaves as it does", async () => {
+    const file = temporaryFile();
+    const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
+    expect(await simulate([await open(), await open()], 11, 70)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,343 @@
+import {
+  isLoyaltyError,
+  LoyaltyService,
+  type Organization,
+  type SegmentFilter,
+  type StorageAdapter,
+} from "loyalty-kit";
+import { expect, onTestFinished } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { pseudoRandom } from "../../src/testing/kit/pseudo-random.js";
+import { collected } from "../kit/collected.js";
+import { ManualClock } from "../kit/manual-clock.js";
+import { assertExplained } from "./explained.js";
+import { type Move, MovesOracle, midnights, type Saved } from "./moves-oracle.js";
+import { isIn } from "./oracle.js";
+import { SomeChanges } from "./some-changes.js";
+import { type Choose, livelySegment, someSegment } from "./some-segments.js";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Zones with a time near which their clocks change, a date is left out, or a year is a leap year. */
+const places = [
+  ["Europe/Vienna", "2026-03-25T10:00:00Z"],
+  ["Europe/Vienna", "2026-10-22T10:00:00Z"],
+  ["America/Sao_Paulo", "2018-11-01T20:00:00Z"],
+  ["Asia/Kolkata", "2024-02-27T18:29:59.999Z"],
+  ["Pacific/Apia", "2011-12-27T20:00:00Z"],
+  ["Asia/Beirut", "2026-03-26T20:00:00Z"],
+] as const;
+
+const zones = ["Europe/Vienna", "Asia/Kolkata", "America/Sao_Paulo", "UTC"] as const;
+
+const MOST_SEGMENTS = 6;
+const MOST_EVENTS = 1_000;
+const READ_EVERY = 12;
+
+/**
+ * Lives through a time of random changes with saved segments that tell who enters and leaves: by services that share a storage, that are
+ * down for days, and that sweep late, or are stopped while they do. Everything that is read, and each event, is as an oracle has it.
+ * @param storages one for each service; a process may have its own.
+ * @returns how many entered and left segments.
+ */
+export async function simulate(
+  storages: readonly StorageAdapter[],
+  seed: number,
+  steps: number,
+): Promise<number> {
+  const simulation = await Simulation.begin(storages, seed);
+  for (let step = 0; step < steps; step += 1) await simulation.step(step);
+  await simulation.end();
+  return simulation.heard.length;
+}
+
+class Simulation {
+  readonly heard: Move[] = [];
+  readonly #changes: SomeChanges;
+  #position = 0;
+  #services: LoyaltyService[] = [];
+  #named = 0;
+  #story = "";
+
+  private constructor(
+    private readonly storages: readonly StorageAdapter[],
+    private readonly seed: number,
+    private readonly choose: Choose,
+    private readonly clock: ManualClock,
+    private readonly oracle: MovesOracle,
+    private readonly templateIds: readonly string[],
+  ) {
+    this.#changes = new SomeChanges(choose, clock, templateIds);
+  }
+
+  static async begin(storages: readonly StorageAdapter[], seed: number): Promise<Simulation> {
+    const random = pseudoRandom(seed);
+    const choose: Choose = (values) => {
+      for (const value of values.slice(random(values.length))) return value;
+      throw new RangeError("there is nothing to choose from");
+    };
+    const [zone, start] = choose(places);
+    const clock = new ManualClock(Date.parse(start));
+    const [storage] = storages;
+    if (storage === undefined) throw new RangeError("a storage is needed");
+    const acme = new LoyaltyService({ storage, clock: clock.read }).organization("acme");
+    await acme.settings.update({ timeZone: zone });
+    for (const name of ["a", "b"]) await acme.tags.create({ name });
+    const templates = new Map<string, boolean>();
+    for (const type of ["STAMP_CARD", "STAMP_CARD", "LOYALTY_CARD"] as const) {
+      const maxStamps = type === "STAMP_CARD" ? 3 : null;
+      templates.set((await acme.templates.create({ name: "Card", type, maxStamps })).id, maxStamps !== null);
+    }
+    const oracle = new MovesOracle(zone, clock.now, templates);
+    const simulation = new Simulation(storages, seed, choose, clock, oracle, [...templates.keys()]);
+    simulation.#start();
+    onTestFinished(async () => {
+      for (const service of simulation.#services) await service.close();
+    });
+    await simulation.#populate();
+    for (let nth = 0; nth < 5; nth += 1) await simulation.#create();
+    return simulation;
+  }
+
+  async step(nth: number): Promise<void> {
+    const { choose } = this;
+    const work = choose<() => Promise<void>>([
+      ...Array.from({ length: 12 }, () => () => this.#change()),
+      ...Array.from({ length: 7 }, () => () => this.#pass()),
+      () => this.#sweep(),
+      () => this.#sweep(),
+      () => this.#stoppedSweep(),
+      () => this.#downtime(),
+      () => choose([() => this.#create(), () => this.#edit(), () => this.#edit(), () => this.#remove()])(),
+      () => choose([() => this.#moveZone(), () => this.#edit()])(),
+    ]);
+    this.#story = `seed ${this.seed}, step ${nth}, ${this.clock.timestamp} in ${this.oracle.zone}`;
+    await work();
+    await this.#hear();
+    if (nth % READ_EVERY === 0) await this.#read();
+  }
+
+  async end(): Promise<void> {
+    await this.#sweep();
+    await this.#hear();
+    this.#compare();
+    await this.#read();
+  }
+
+  get #acme(): Organization {
+    return this.choose(this.#services).organization("acme");
+  }
+
+  /** Begins a service on each storage. Those before it are as processes that were killed. */
+  #start(): void {
+    this.#services = this.storages.map((storage) => new LoyaltyService({ storage, clock: this.clock.read }));
+  }
+
+  async #change(): Promise<void> {
+    const { isTold, make } = this.#changes.some();
+    await make(this.#acme).catch(passRefusals);
+    await this.#changed(isTold);
+  }
+
+  async #populate(): Promise<void> {
+    for (let nth = 0; nth < 5; nth += 1) await this.#changes.customer(this.#acme);
+    await this.#changed();
+  }
+
+  async #changed(isTold = true): Promise<void> {
+    const acme = this.#acme;
+    const customers = [];
+    for (const user of await collected(acme.users.list())) customers.push(await acme.users.dossier(user.id));
+    this.oracle.changed(customers, isTold);
+  }
+
+  /** At most a day passes, in which each service looks at the clock. */
+  async #pass(): Promise<void> {
+    const { choose, clock, oracle } = this;
+    const [midnight = clock.now] = midnights(oracle.zone, clock.now, clock.now + DAY);
+    const until = choose([clock.now + HOUR, clock.now + 7 * HOUR, clock.now + DAY, midnight, midnight - 1]);
+    clock.now = Math.max(until, clock.now);
+    this.#tick();
+    if (choose([true, false, false])) await this.#sweep();
+  }
+
+  #tick(): void {
+    for (const service of this.#services) service.now();
+    this.oracle.pass(this.clock.now);
+  }
+
+  async #downtime(): Promise<void> {
+    this.clock.move(this.choose([2, 3, 5, 20]) * DAY + this.choose([0, 7 * HOUR]));
+    this.#start();
+    this.oracle.pass(this.clock.now);
+  }
+
+  /** All services sweep at once. */
+  async #sweep(): Promise<void> {
+    const results = await Promise.all(this.#services.map((service) => service.sweepSegments()));
+    expect(
+      results.map(({ refused }) => refused),
+      this.#story,
+    ).toEqual(results.map(() => false));
+    this.oracle.settled();
+  }
+
+  /** One is stopped while it sweeps, maybe before it begins. */
+  async #stoppedSweep(): Promise<void> {
+    const stop = new AbortController();
+    const swept = this.choose(this.#services).sweepSegments({ signal: stop.signal });
+    for (let turn = this.choose([0, 1, 3, 10]); turn > 0; turn -= 1) await new Promise(setImmediate);
+    stop.abort();
+    await swept;
+  }
+
+  #someFilter(): SegmentFilter {
+    const { choose, templateIds, oracle, clock } = this;
+    const filter = choose([someSegment, livelySegment, livelySegment])(choose, templateIds, clock.now);
+    const slugs = oracle.segments.map(({ slug }) => slug);
+    if (slugs.length === 0 || choose([true, true, true, false])) return filter;
+    return { ...filter, conditions: [...(filter.conditions ?? []), { segment: choose(slugs) }] };
+  }
+
+  async #create(): Promise<void> {
+    const { oracle, choose } = this;
+    if (oracle.segments.length === MOST_SEGMENTS) return;
+    this.#named += 1;
+    const filter = withoutUnknown(this.#someFilter());
+    const emits = choose([true, true, true, true, false]);
+    const input = { name: `s${this.#named}`, filter, emitsEvents: emits };
+    const { slug } = await this.#acme.segments.create(input);
+    const segment: Saved = { slug, filter, emits, members: new Set() };
+    oracle.segments.push(segment);
+    oracle.recount([segment]);
+    // Segments come one after the other, in the order of their times.
+    this.clock.move(1);
+    this.#tick();
+  }
+
+  async #edit(): Promise<void> {
+    const { oracle, choose } = this;
+    if (oracle.segments.length === 0) return;
+    const segment = choose(oracle.segments);
+    const filter = choose([segment.filter, withoutUnknown(this.#someFilter())]);
+    const emitsEvents = choose([segment.emits, segment.emits, !segment.emits]);
+    const before = new Set(oracle.membersOf(segment.filter));
+    const updated = await this.#acme.segments
+      .update(segment.slug, { filter, emitsEvents, description: choose(["one", "other"]) })
+      .catch(passRefusals);
+    if (updated === undefined) return;
+    const after = oracle.membersOf(filter);
+    expect([updated.entered, updated.left, updated.members], this.#story).toEqual([
+      after.filter((id) => !before.has(id)).length,
+      [...before].filter((id) => !after.includes(id)).length,
+      after.length,
+    ]);
+    const isAnew = !segment.emits || JSON.stringify(filter) !== JSON.stringify(segment.filter);
+    segment.filter = filter;
+    segment.emits = emitsEvents;
+    if (!emitsEvents) segment.members = new Set();
+    if (isAnew)
+      oracle.recount(oracle.segments.filter((each) => each === segment || names(each, segment.slug, oracle)));
+  }
+
+  async #remove(): Promise<void> {
+    const { oracle, choose } = this;
+    if (oracle.segments.length < 3) return;
+    const segment = choose(oracle.segments);
+    const isRemoved = await this.#acme.segments.delete(segment.slug).then(
+      () => true,
+      (error: unknown) => {
+        expect(isLoyaltyError(error, "segment_in_use"), this.#story).toBe(true);
+        return false;
+      },
+    );
+    expect(isRemoved, this.#story).toBe(!oracle.segments.some((each) => names(each, segment.slug, oracle)));
+    if (!isRemoved) return;
+    oracle.recount([segment]);
+    oracle.segments.splice(oracle.segments.indexOf(segment), 1);
+  }
+
+  async #moveZone(): Promise<void> {
+    const { oracle, choose } = this;
+    const zone = choose(zones);
+    if (zone === oracle.zone) return;
+    await this.#acme.settings.update({ timeZone: zone });
+    oracle.zone = zone;
+    oracle.recount(oracle.segments);
+  }
+
+  /** Takes the events that were told since. */
+  async #hear(): Promise<void> {
+    const [storage] = this.storages;
+    if (storage === undefined) return;
+    const types = ["segment.entered", "segment.left"];
+    const events = await run(storage.listEvents("acme", types, this.#position, MOST_EVENTS));
+    for (const { type, data, position } of events) {
+      const { segment, userId, at, because } = JSON.parse(data);
+      this.heard.push({
+        type: type === "segment.left" ? type : "segment.entered",
+        slug: segment.slug,
+        userId,
+        at,
+        because,
+      });
+      this.#position = position;
+    }
+  }
+
+  #compare(): void {
+    const { oracle } = this;
+    expect(oracle.certain(this.heard), this.#story).toEqual(oracle.certain(oracle.moves));
+  }
+
+  /** Compares everything that is read with the oracle. */
+  async #read(): Promise<void> {
+    const { oracle, choose } = this;
+    const filter = this.#someFilter();
+    const expected = oracle.membersOf(filter);
+    const found = await this.#acme.segments.query({ filter, size: 100 });
+    expect([found.totalElements, found.content.map(({ id }) => id)], this.#story).toEqual([
+      expected.length,
+      expected,
+    ]);
+    const looked = oracle.segments.filter(() => choose([true, false]));
+    for (const { slug, filter: saved } of looked) {
+      const story = `${this.#story}, ${slug}: ${JSON.stringify(saved)}`;
+      const members = oracle.membersOf(saved);
+      expect((await this.#acme.segments.get(slug)).members, story).toBe(members.length);
+      const size = choose([1, 2, 50]);
+      const page = choose([0, 1]);
+      const shown = await this.#acme.segments.members(slug, { page, size });
+      expect(
+        shown.content.map(({ id }) => id),
+        story,
+      ).toEqual(members.slice(page * size, (page + 1) * size));
+      expect(shown.totalElements, story).toBe(members.length);
+      if (oracle.customers.length === 0) continue;
+      const customer = choose(oracle.customers);
+      const explanation = await this.#acme.segments.explain(slug, customer.user.id);
+      expect(explanation.matched, story).toBe(isIn(customer, saved, oracle.now()));
+      assertExplained(explanation.tree, saved, customer, oracle, story);
+    }
+  }
+}
+
+function passRefusals(error: unknown): undefined {
+  if (!isLoyaltyError(error)) throw error;
+}
+
+/** A filter as it can be saved: without leaves of segments that are not there. */
+function withoutUnknown({ conditions = [], ...filter }: SegmentFilter): SegmentFilter {
+  const known = conditions.map((condition) => (condition.segment === "none" ? { slug: "none" } : condition));
+  return { ...filter, conditions: known, filters: (filter.filters ?? []).map(withoutUnknown) };
+}
+
+/** Whether a segment names another, itself or through others. */
+function names({ filter }: Saved, slug: string, oracle: MovesOracle): boolean {
+  const text = JSON.stringify(filter);
+  return oracle.segments.some(
+    (each) =>
+      text.includes(`{"segment":"${each.slug}"}`) && (each.slug === slug || names(each, slug, oracle)),
+  );
+}
