@@ -13,6 +13,7 @@ import { CardPanel } from "./card-panel.js";
 import { nameOf } from "./contact-list.js";
 import { CustomerEvents } from "./customer-events.js";
 import { CustomerForm } from "./customer-form.js";
+import { CustomerSegments } from "./customer-segments.js";
 import { IssueCard } from "./issue-card.js";
 import { SubscriptionPanel } from "./subscription-panel.js";
 import { Tags } from "./tags.js";
@@ -35,6 +36,7 @@ export function CustomerScreen({ place }: ScreenProps) {
             <div class="stack">
               <Profile customer={customer} />
               {may("user_tag:read") && <Tags userId={id} />}
+              {may("segment:read") && <CustomerSegments customer={customer} />}
             </div>
             <div class="stack">
               {may("pass:create", "template:read") && (

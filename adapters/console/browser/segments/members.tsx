@@ -1,12 +1,17 @@
 import { useState } from "preact/hooks";
+import type { Contact } from "../../../../src/resources/contact.js";
 import type { Segment } from "../../../../src/resources/segment.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
+import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { nameOf } from "../customers/contact-list.js";
+import { CustomerSearch } from "../messages/customer-search.js";
 import { useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Loading } from "../parts/states.js";
 import type { FilterLists } from "./filter-lists.js";
+import { WhyButton, WhyDialog } from "./why-dialog.js";
+import { why } from "./words/explanation.js";
 import { saved } from "./words/saved.js";
 
 const SIZE = 25;
@@ -17,7 +22,9 @@ interface MembersProps {
 }
 
 /** Who is in a segment now, the newest customer first. */
-export function Members({ segment: { slug, updatedAt } }: MembersProps) {
+export function Members({ segment, lists }: MembersProps) {
+  const { slug, updatedAt } = segment;
+  const [asked, setAsked] = useState<Contact | null>(null);
   const [page, setPage] = useState(0);
   const members = useLoad(`${slug} ${updatedAt} ${page}`, (calls) =>
     calls.segments.members(slug, { page, size: SIZE, sort: "createdAt,desc" }),
@@ -36,6 +43,7 @@ export function Members({ segment: { slug, updatedAt } }: MembersProps) {
                     <bdi>{nameOf(user)}</bdi>
                   </Link>
                   <bdi class="quiet">{shownEmail(user.email)}</bdi>
+                  <WhyButton segment={segment} customer={user} lists={lists} />
                 </li>
               ))}
             </ul>
@@ -43,6 +51,10 @@ export function Members({ segment: { slug, updatedAt } }: MembersProps) {
           </>
         )}
       </Loading>
+      {may("user:read") && <CustomerSearch label={why.anybody} onFound={setAsked} />}
+      {asked !== null && (
+        <WhyDialog segment={segment} customer={asked} lists={lists} onClose={() => setAsked(null)} />
+      )}
     </section>
   );
 }

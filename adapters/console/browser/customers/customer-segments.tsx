@@ -1,0 +1,35 @@
+import { useState } from "preact/hooks";
+import type { User } from "../../../../src/resources/user.js";
+import { Select } from "../parts/field.js";
+import { useFilterLists } from "../segments/filter-lists.js";
+import { WhyDialog } from "../segments/why-dialog.js";
+import { why } from "../segments/words/explanation.js";
+
+/** Says of any segment why a customer is in it, or is not. */
+export function CustomerSegments({ customer }: { readonly customer: User }) {
+  const lists = useFilterLists();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const segments = lists.value?.segments ?? [];
+  const segment = segments.find(({ slug }) => slug === chosen);
+  if (lists.value === null || segments.length === 0) return null;
+  return (
+    <section class="panel padded stack" aria-label={why.panel}>
+      <h2>{why.panel}</h2>
+      <p class="quiet">{why.hint}</p>
+      <Select
+        aria-label={why.choose}
+        value=""
+        choices={[["", why.choose], ...segments.map(({ slug, name }) => [slug, name] as const)]}
+        onChoose={(slug) => setChosen(slug === "" ? null : slug)}
+      />
+      {segment !== undefined && (
+        <WhyDialog
+          segment={segment}
+          customer={customer}
+          lists={lists.value}
+          onClose={() => setChosen(null)}
+        />
+      )}
+    </section>
+  );
+}

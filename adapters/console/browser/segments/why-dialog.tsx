@@ -1,0 +1,47 @@
+import { nameOf } from "../customers/contact-list.js";
+import { Button } from "../parts/button.js";
+import { Dialog, DialogButton } from "../parts/dialog.js";
+import { useLoad } from "../parts/load.js";
+import { Loading } from "../parts/states.js";
+import { Explanation } from "./explanation.js";
+import type { FilterLists } from "./filter-lists.js";
+import { why } from "./words/explanation.js";
+
+interface WhyProps {
+  readonly segment: { readonly slug: string; readonly name: string };
+  readonly customer: { readonly id: string; readonly name: string | null; readonly email: string };
+  readonly lists: FilterLists;
+}
+
+/** A button that says why a customer is in a segment, or is not. */
+export function WhyButton(props: WhyProps) {
+  return (
+    <DialogButton class="why" kind="plain" dialog={(close) => <WhyDialog {...props} onClose={close} />}>
+      {why.ask} <span class="unseen">{nameOf(props.customer)}</span>
+    </DialogButton>
+  );
+}
+
+/** Says why a customer is in a segment, or is not. */
+export function WhyDialog({
+  segment,
+  customer,
+  lists,
+  onClose,
+}: WhyProps & { readonly onClose: () => void }) {
+  const found = useLoad(`${segment.slug} ${customer.id}`, (calls) =>
+    calls.segments.explain(segment.slug, customer.id),
+  );
+  const name = nameOf(customer);
+  const title = found.value === null ? why.asked(name) : why.title(name, segment.name, found.value.matched);
+  return (
+    <Dialog title={title} isWide onClose={onClose}>
+      <Loading of={found} height="8rem">
+        {(explanation) => <Explanation explanation={explanation} lists={lists} />}
+      </Loading>
+      <div class="actions">
+        <Button text={why.close} onClick={onClose} />
+      </div>
+    </Dialog>
+  );
+}

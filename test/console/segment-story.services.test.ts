@@ -1,0 +1,106 @@
+import { expect, it } from "vitest";
+import { openMailShop } from "./mail-shop.js";
+import { openBrowser, signIn, violations, visit } from "./shop.js";
+
+const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
+const { acme } = shop;
+
+/** Somebody with a card and so many stamps on it, which are enough for a reward from five on. */
+async function stamped(name: string, count: number, isInWallet: boolean) {
+  const customer = await shop.customer(name);
+  await acme.stamps.add(customer.passId, { count });
+  if (isInWallet) await acme.passes.markInstalled(customer.passId);
+  await acme.subscriptions.put(customer.userId, {
+    email: { status: "SUBSCRIBED", text: "Yes, news please" },
+  });
+  return customer;
+}
+
+/** Ada and Bob match all; Cleo has no card in a wallet, Eve has no reward, Dan was here today. */
+const ada = await stamped("Ada", 5, true);
+const bob = await stamped("Bob", 6, true);
+await stamped("Cleo", 5, false);
+const eve = await stamped("Eve", 4, true);
+shop.setAhead(40 * 24 * 60);
+await stamped("Dan", 5, true);
+
+it("finds who has a reward waiting and was not here for 30 days, explains one, writes to them, and tells who comes back", async () => {
+  const { page, complaints, close } = await visit(browser);
+  await signIn(page, shop, "/console/segments");
+  await page.getByRole("link", { name: "New segment" }).click();
+  for (const kind of ["Reward waiting", "Last visit", "Card in a wallet"]) {
+    await page.getByRole("button", { name: "Add a condition" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: kind }).click();
+  }
+  for (const [kind, count] of [
+    ["Reward waiting", 4],
+    ["Last visit", 4],
+    ["Card in a wallet", 4],
+  ] as const) {
+    await page.getByRole("group", { name: kind }).getByText(`${count} customers match this`).waitFor();
+  }
+  await page.locator(".total").filter({ hasText: "2 customers" }).waitFor();
+  await page.getByRole("button", { name: "Save segment…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Coffee waits");
+  await dialog.getByLabel("Tell when somebody enters or leaves").check();
+  await dialog.getByRole("button", { name: "Save segment" }).click();
+
+  const members = page.getByRole("region", { name: "Customers in it" });
+  await members.getByRole("button", { name: "Why? Ada" }).click();
+  await dialog.getByRole("heading", { name: "Ada is in “Coffee waits”" }).waitFor();
+  await dialog.getByText("All of these have to be so:").waitFor();
+  await dialog.getByText("1 reward").waitFor();
+  await dialog.getByText(/last visit on/).waitFor();
+  await dialog.getByText("Time alone changes nothing about it.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await members.getByLabel("Why is somebody in it, or not?").fill("dan");
+  await members.getByRole("button", { name: /^Dan/ }).click();
+  await dialog.getByRole("heading", { name: "Dan is not in “Coffee waits”" }).waitFor();
+  await dialog.getByText(/With no visit or other change: from .* on\./).waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+
+  await page.goto(`${shop.url}${eve.path}`);
+  await page.getByLabel("Choose a segment…").selectOption("Coffee waits");
+  await dialog.getByRole("heading", { name: "Eve is not in “Coffee waits”" }).waitFor();
+  await dialog.getByText("no reward").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+
+  await page.goto(`${shop.url}/console/segments/coffee-waits`);
+  await page.getByRole("link", { name: "Write to them" }).click();
+  await page
+    .getByRole("region", { name: "To whom" })
+    .getByText(/2 customers/)
+    .first()
+    .waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("Coffee");
+  await page.getByLabel("Subject of the mail").fill("{name}, your coffee waits");
+  await page.getByLabel("Text of the mail").fill("Come by.");
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.getByRole("region", { name: "Who gets it" }).getByText("Of 2 customers, as of now.").waitFor();
+  await page.getByRole("button", { name: "Send…" }).click();
+  await dialog.getByRole("button", { name: "Send to 2 mails" }).click();
+  for (const { email } of [ada, bob]) {
+    const [mail] = await shop.mailedTo(email, 1);
+    expect(mail?.subject).toMatch(/^(Ada|Bob), your coffee waits$/);
+  }
+
+  await acme.stamps.add(ada.passId);
+  const { content } = await acme.events.list({ types: ["segment.entered", "segment.left"] });
+  expect(content.map(({ type, data }) => ({ type, data }))).toEqual([
+    {
+      type: "segment.left",
+      data: expect.objectContaining({
+        segment: expect.objectContaining({ slug: "coffee-waits" }),
+        userId: ada.userId,
+        because: "change",
+      }),
+    },
+  ]);
+  await page.goto(`${shop.url}/console/segments/coffee-waits`);
+  await members.getByText("bob@example.com").waitFor();
+  expect(await members.getByRole("listitem").count()).toBe(1);
+  expect(complaints).toEqual([]);
+  await close();
+}, 180_000);
