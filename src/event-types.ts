@@ -38,6 +38,7 @@ export const events = {
   "segment.created": { data: "SavedSegment" },
   "segment.updated": { data: "SavedSegment" },
   "segment.deleted": { data: "SavedSegment" },
+  "reward.granted": { data: "StampCard", isCounted: true },
   /** It comes when a message begins, with the sums of its audience. */
   "message.started": { data: "MessageProgress" },
   /** It comes when the last delivery of a message has ended. */

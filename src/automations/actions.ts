@@ -45,7 +45,8 @@ export function* act(on: Acting, action: AutomationAction): Step<number | null> 
     const pass = yield* cardOf(tx, organizationId, user, templateId);
     yield* changeCard(on, pass.id, null, (card, now) => ledger.add(card, count, now));
   } else {
-    throw notFound("wallet_pass");
+    const pass = yield* cardOf(tx, organizationId, user, action.giveReward.templateId);
+    yield* changeCard(on, pass.id, null, ledger.grant);
   }
   return null;
 }

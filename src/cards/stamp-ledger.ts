@@ -28,7 +28,7 @@ type EntryNumbers = Pick<
 
 /*
  * The state always follows from the entries: currentStamps = Σ delta − maxStamps · Σ completions,
- * timesCompleted = Σ completions, rewardsAvailable = Σ completions − redemptions, totalStampsCollected = Σ of added.
+ * timesCompleted = Σ completions, rewardsAvailable = Σ completions + granted − redemptions, totalStampsCollected = Σ of added.
  * A reversal counts in each sum as what it reverses, with the sign turned.
  */
 
@@ -72,6 +72,11 @@ export function redeem(card: StoredCard): StampChange {
   return changed(card, plain("redeemed"), 0, 0, { rewardsAvailable: card.rewardsAvailable - 1 });
 }
 
+/** Gives a reward for no stamps. */
+export function grant(card: StoredCard): StampChange {
+  return changed(card, plain("granted"), 0, 0, { rewardsAvailable: card.rewardsAvailable + 1 });
+}
+
 /**
  * Takes an entry back. What comes back to the card may fill it, as it would have without the entry.
  * @throws {LoyaltyError} `not_reversible`; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` when what
@@ -84,7 +89,7 @@ export function reverse(card: StoredCard, entry: FoundStampEntry): StampChange {
   const left = card.currentStamps - entry.delta + maxStamps * entry.completions;
   if (left < 0) throw failure("not_enough_stamps");
   const completions = Math.floor(left / maxStamps) - entry.completions;
-  const rewardsAvailable = card.rewardsAvailable + completions + (entry.type === "redeemed" ? 1 : 0);
+  const rewardsAvailable = card.rewardsAvailable + completions + rewardsBackFrom(entry);
   if (rewardsAvailable < 0) throw failure("reward_already_redeemed");
   return changed(card, { type: "reversed", reverses: entry.id }, 0 - entry.delta, completions, {
     currentStamps: left % maxStamps,
@@ -93,6 +98,12 @@ export function reverse(card: StoredCard, entry: FoundStampEntry): StampChange {
     totalStampsCollected: totalStampsCollected - (entry.type === "added" ? entry.delta : 0),
     visits: entry.type === "added" ? withoutVisit(card.visits, entry.createdAt) : card.visits,
   });
+}
+
+/** The rewards that come back, beside those of full cards, when an entry is reversed. */
+function rewardsBackFrom({ type }: Pick<FoundStampEntry, "type">): number {
+  if (type === "redeemed") return 1;
+  return type === "granted" ? -1 : 0;
 }
 
 /** Adds a visit to the newest ones. Mostly it is the newest; after a clock was set back it may be none of them. */

@@ -45,6 +45,7 @@ const events = {
   set: "stamp.set",
   reset: "stamp.reset",
   redeemed: "stamp_card.redeemed",
+  granted: "reward.granted",
 } as const satisfies Record<PlainEntryType, EventType>;
 
 /**
@@ -257,7 +258,7 @@ function* append(
     subject,
   });
   const stampCard = stampCardOf(pass, card);
-  const counts = stampCountsOf(before, card);
+  const counts = stampCountsOf(before, card, type);
   if (reverses !== null) record("stamp.reversed", { ...stampCard, reverses }, counts);
   else record(events[type], stampCard, counts);
   const { userId } = pass;

@@ -66,7 +66,7 @@ export const stampEntrySchema = z
   .object({
     id: z.string(),
     object: z.literal("stamp_entry"),
-    type: z.enum(["added", "removed", "set", "reset", "redeemed", "reversed"]),
+    type: z.enum(["added", "removed", "set", "reset", "redeemed", "granted", "reversed"]),
     delta: z.int(),
     stampsBefore: z.int(),
     stampsAfter: z.int(),

@@ -1,5 +1,5 @@
 import type { DayCounts } from "../storage/day-counts.js";
-import type { StoredCard, StoredPass } from "../storage/passes.js";
+import type { StampEntryType, StoredCard, StoredPass } from "../storage/passes.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 
 /** How many cards a pass is: a preview is none. */
@@ -7,14 +7,26 @@ export function cardsOf({ isPreviewPass }: StoredPass): number {
   return isPreviewPass ? 0 : 1;
 }
 
-/** What a change of a stamp card adds to the numbers of its day. */
-export function stampCountsOf(before: StoredCard, after: StoredCard): Partial<DayCounts> {
-  const rewardsEarned = after.timesCompleted - before.timesCompleted;
+/** What a change of a stamp card adds to the numbers of its day. A reward that is given counts as one that is earned. */
+export function stampCountsOf(
+  before: StoredCard,
+  after: StoredCard,
+  type: StampEntryType,
+): Partial<DayCounts> {
+  const completions = after.timesCompleted - before.timesCompleted;
+  const besides = after.rewardsAvailable - before.rewardsAvailable - completions;
+  const rewardsEarned = completions + grantedBy(type, besides);
   return {
     stamps: after.totalStampsCollected - before.totalStampsCollected,
     rewardsEarned,
     rewardsRedeemed: rewardsEarned - (after.rewardsAvailable - before.rewardsAvailable),
   };
+}
+
+/** How many of the rewards that an entry brings, beside those of full cards, are given: a reversal takes one back. */
+function grantedBy(type: string, besides: number): number {
+  if (type === "granted") return besides;
+  return type === "reversed" ? Math.min(besides, 0) : 0;
 }
 
 /** What an installation adds. @param platform `null` where it is not known. */

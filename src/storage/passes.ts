@@ -49,7 +49,7 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
   passId: text().refersTo("walletPasses", "id"),
   /** 1 for the first entry of a pass, then 2, 3, … without a gap. */
   sequence: integer(),
-  type: oneOf("added", "removed", "set", "reset", "redeemed", "reversed"),
+  type: oneOf("added", "removed", "set", "reset", "redeemed", "granted", "reversed"),
   delta: integer(),
   stampsBefore: integer(),
   stampsAfter: integer(),

@@ -18,6 +18,7 @@ const types: readonly EventType[] = [
   "stamp.reset",
   "stamp.reversed",
   "stamp_card.redeemed",
+  "reward.granted",
   "pass.revoked",
   "template.updated",
 ];

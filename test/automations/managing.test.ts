@@ -136,6 +136,29 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect(content).toMatchObject([{ data: { id, isEnabled: false }, actor: { kind: "automation", id } }]);
   });
 
+  it("gives rewards, which are in the ledger and the numbers of the day, and can be taken back", async () => {
+    const { acme, holder, pass, template } = await automatedShop(await open());
+    const given = { on: { event: "pass.created" }, do: [{ giveReward: { templateId: template.id } }] };
+    await acme.automations.create(having(given));
+    const { card } = await holder();
+    await pass(0);
+    expect(await acme.stamps.state(card.id)).toMatchObject({ rewardsAvailable: 1, timesCompleted: 0 });
+    const [entry] = (await acme.stamps.history(card.id)).content;
+    expect(entry).toMatchObject({ type: "granted", delta: 0, completions: 0, actor: { kind: "automation" } });
+    const { content } = await acme.events.list({ types: ["reward.granted"] });
+    expect(content).toMatchObject([{ data: { walletPassId: card.id, rewardsAvailable: 1 } }]);
+    expect(await acme.statistics.get({ days: 1 })).toMatchObject({ rewardsEarned: 1, rewardsRedeemed: 0 });
+    await acme.stamps.redeem(card.id);
+    expect(await refusal(acme.stamps.reverse(card.id, { entryId: entry?.id ?? "" }))).toMatchObject({
+      code: "reward_already_redeemed",
+    });
+    const [redeemed] = (await acme.stamps.history(card.id)).content;
+    await acme.stamps.reverse(card.id, { entryId: redeemed?.id ?? "" });
+    await acme.stamps.reverse(card.id, { entryId: entry?.id ?? "" });
+    expect(await acme.stamps.state(card.id)).toMatchObject({ rewardsAvailable: 0 });
+    expect(await acme.statistics.get({ days: 1 })).toMatchObject({ rewardsEarned: 0, rewardsRedeemed: 0 });
+  });
+
   it("is one of so many at most", async () => {
     const { acme } = await automatedShop(await open(), { limits: { automations: 2 } });
     const { id } = await acme.automations.create(welcome);

@@ -36,8 +36,8 @@ describe("the operations", () => {
       const page = await scene.acme.events.list({ limit: 1_000 });
       expect(eventPageSchema.parse(page)).toEqual(page);
     }
-    // Nobody disables an automation by this: automations/managing does.
-    kinds.add("automation.disabled");
+    // Automations alone tell of these: automations/managing states when.
+    for (const type of ["automation.disabled", "reward.granted"]) kinds.add(type);
     expect([...kinds].sort()).toEqual(eventTypes.toSorted());
   });
 });

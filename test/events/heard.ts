@@ -35,6 +35,7 @@ export const eventTypes = Object.keys({
   "template.deleted": true,
   "user_tag.merged": true,
   "import.completed": true,
+  "reward.granted": true,
   "automation.created": true,
   "automation.updated": true,
   "automation.deleted": true,

@@ -8,6 +8,7 @@ const events = {
   set: "stamp.set",
   reset: "stamp.reset",
   redeemed: "stamp_card.redeemed",
+  granted: "reward.granted",
 } as const satisfies Record<Exclude<StampEntry["type"], "reversed">, EventType>;
 
 export function modelStamps(world: World): Subject["stamps"] {

@@ -67,7 +67,7 @@ function countsOf(change: FirstChange, ledger: readonly Entry[]): EntryCounts | 
   for (const entry of ledger) {
     const added = countsOfEntry(entry);
     collected += added.stamps;
-    completed += added.rewardsEarned;
+    completed += entry.completions;
     left += added.rewardsEarned - added.rewardsRedeemed;
     const isSame = collected === change.collected && completed === change.completed && left === change.left;
     if (!isSame || entry.createdAt > change.createdAt) continue;
@@ -82,9 +82,10 @@ function countsOf(change: FirstChange, ledger: readonly Entry[]): EntryCounts | 
 /** A reversal counts as what it reverses, with the sign turned. */
 function countsOfEntry({ type, of, delta, completions }: Entry): EntryCounts {
   const redeemed = of === "redeemed" ? 1 : 0;
+  const granted = of === "granted" ? 1 : 0;
   return {
     stamps: of === "added" ? delta : 0,
-    rewardsEarned: completions,
+    rewardsEarned: completions + (type === "reversed" ? -granted : granted),
     rewardsRedeemed: type === "reversed" ? -redeemed : redeemed,
   };
 }

@@ -18,6 +18,7 @@ export function ledgerCheck(dialect: SqlDialect) {
     select entry.pass_id, count(*) as entries, sum(entry.delta) as delta, sum(entry.completions) as completions,
       sum(case when coalesce(reversed.type, entry.type) = 'added' then entry.delta else 0 end) as added,
       sum(case when entry.type = 'redeemed' then 1 when reversed.type = 'redeemed' then -1 else 0 end) as redeemed,
+      sum(case when entry.type = 'granted' then 1 when reversed.type = 'granted' then -1 else 0 end) as granted,
       max(case when entry.type = 'added' then entry.created_at end) as last_stamp_at
     from loyalty_stamp_entries entry
     left join loyalty_stamp_entries reversed on reversed.organization_id = entry.organization_id
@@ -28,7 +29,7 @@ export function ledgerCheck(dialect: SqlDialect) {
     entries: sql`coalesce(ledger.entries, 0)`,
     times_completed: sql`coalesce(ledger.completions, 0)`,
     current_stamps: sql`coalesce(ledger.delta, 0) - cards.max_stamps * coalesce(ledger.completions, 0)`,
-    rewards_available: sql`coalesce(ledger.completions - ledger.redeemed, 0)`,
+    rewards_available: sql`coalesce(ledger.completions + ledger.granted - ledger.redeemed, 0)`,
     total_stamps_collected: sql`coalesce(ledger.added, 0)`,
     last_stamp_at: sql`ledger.last_stamp_at`,
   };

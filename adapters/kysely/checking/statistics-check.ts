@@ -64,7 +64,7 @@ export function statisticsCheck(dialect: SqlDialect) {
   const page = (organizationId: string, after: number) => sql<ToldEvent & { position: number }>`
     select position, type, created_at as "createdAt", data from loyalty_events
     where organization_id = ${organizationId} and position > ${after}
-      and (type in (${sql.join(countedTypes)}) or type like 'stamp.%' or type = 'stamp_card.redeemed')
+      and (type in (${sql.join(countedTypes)}) or type like 'stamp.%' or type in ('stamp_card.redeemed', 'reward.granted'))
     order by position limit ${PAGE}`;
 
   const rows = (organizationId: string) => sql<{ members: number; cards: number }>`

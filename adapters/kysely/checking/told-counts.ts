@@ -93,7 +93,9 @@ export class ToldCounts {
     const before = this.#cards.get(passId);
     this.#cards.set(passId, sums);
     if (before === undefined) return { ...sums, passId, type, createdAt, day };
-    const rewardsEarned = sums.completed - before.completed;
+    const completions = sums.completed - before.completed;
+    const besides = sums.left - before.left - completions;
+    const rewardsEarned = completions + grantedBy(type, besides);
     this.add(day, {
       stamps: sums.collected - before.collected,
       rewardsEarned,
@@ -101,6 +103,12 @@ export class ToldCounts {
     });
     return null;
   }
+}
+
+/** How many of the rewards that an event tells of, beside those of full cards, were given: a reversal takes one back. */
+function grantedBy(type: string, besides: number): number {
+  if (type === "reward.granted") return besides;
+  return type === "stamp.reversed" ? Math.min(besides, 0) : 0;
 }
 
 function numberIn(value: unknown): number {

@@ -108,6 +108,7 @@ export class Told {
     },
     "segment.entered": () => {},
     "segment.left": () => {},
+    "reward.granted": () => {},
     "template.created": () => {},
     "template.updated": () => {},
     "template.deleted": () => {},

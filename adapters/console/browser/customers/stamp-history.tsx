@@ -13,6 +13,7 @@ const words: Readonly<Record<StampEntry["type"], string>> = {
   set: "Set",
   reset: "Reset",
   redeemed: "Reward redeemed",
+  granted: "Reward given",
   reversed: "Undone",
 };
 

@@ -80,7 +80,9 @@ export const cardWrites = {
     const { card, entry } = someStamp(pass, {
       ...fields,
       ...world.one(actors),
-      type: isReversal ? "reversed" : world.one(["added", "removed", "set", "reset", "redeemed"] as const),
+      type: isReversal
+        ? "reversed"
+        : world.one(["added", "removed", "set", "reset", "redeemed", "granted"] as const),
       reverses: isReversal ? reversed.id : null,
       delta: world.below(7) - 3,
     });
