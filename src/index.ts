@@ -114,6 +114,7 @@ export type {
 } from "./resources/pass.js";
 export type { ExplainedFilter, ExplainedLeaf, SegmentExplanation } from "./resources/segment-explanation.js";
 export type { SegmentCondition, SegmentFilter, SegmentQuery } from "./resources/segment-filter.js";
+export type { SegmentStatistics } from "./resources/segment-statistics.js";
 export type { Settings, UpdateSettings } from "./resources/settings.js";
 export type {
   ChangeStamps,

@@ -1,18 +1,21 @@
 import type { Step } from "../concurrency/step.js";
-import { audienceIn, type MessageAudience } from "../resources/message.js";
+import { audienceIn } from "../resources/message.js";
+import { chosenFilter } from "../segments/chosen.js";
 import { allMatching } from "../segments/matching.js";
 import { hasBehaviour } from "../segments/plan.js";
 import { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import type { AskedAudience } from "./audience.js";
 
 /** Storage takes at most this many ids at a time. */
 const MOST_IDS = 1_000;
 
 /** Returns whether it may take longer to find an audience than others should wait for a transaction. */
 export function takesLongToFind(message: Pick<StoredMessage, "audience">): boolean {
-  const audience: MessageAudience = audienceIn(message);
-  return "filter" in audience && hasBehaviour(audience.filter);
+  const audience: AskedAudience = audienceIn(message);
+  const filter = chosenFilter(audience);
+  return filter !== null && hasBehaviour(filter);
 }
 
 /** The ordinals of those whom a message goes to, as they are at an instant. */
@@ -22,13 +25,14 @@ export function* audienceOf(
   message: Pick<StoredMessage, "audience">,
   at: number,
 ): Step<Bitmap> {
-  const audience: MessageAudience = audienceIn(message);
-  if ("all" in audience) return (yield* reader.readSegments(organizationId, [])).users;
-  if ("filter" in audience)
-    return yield* allMatching(reader, { organizationId, filter: audience.filter, at });
+  const audience: AskedAudience = audienceIn(message);
+  const filter = chosenFilter(audience);
+  if (filter !== null) return yield* allMatching(reader, { organizationId, filter, at });
+  const { userIds } = audience;
+  if (userIds === undefined) return (yield* reader.readSegments(organizationId, [])).users;
   const ordinals: number[] = [];
-  for (let from = 0; from < audience.userIds.length; from += MOST_IDS) {
-    const some = audience.userIds.slice(from, from + MOST_IDS);
+  for (let from = 0; from < userIds.length; from += MOST_IDS) {
+    const some = userIds.slice(from, from + MOST_IDS);
     for (const { ordinal } of yield* reader.usersById(organizationId, some)) ordinals.push(ordinal);
   }
   return Bitmap.of(ordinals);

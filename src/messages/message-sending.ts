@@ -8,7 +8,7 @@ import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
-import { scopesOfAudience } from "./audience.js";
+import { requireAudience } from "./audience.js";
 import { lackingTexts, refuse, timeComplaints } from "./draft.js";
 import { requireDraft, requireTemplate } from "./find-message.js";
 import { scheduleMessage } from "./message-queue.js";
@@ -32,7 +32,7 @@ export function* scheduled(
 ): Step<StoredMessage> {
   const { organizationId } = tenant;
   const { id, channels, sendAt } = draft;
-  tenant.require(scopesOfAudience(audienceIn(draft)));
+  yield* requireAudience(tenant, tx, audienceIn(draft));
   requireDraft(draft);
   yield* requireTemplate(tx, organizationId, draft.templateId);
   const now = tenant.now();

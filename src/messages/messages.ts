@@ -28,7 +28,7 @@ import { findUser } from "../tenant/find.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import { type Sent, withSent } from "../tenant/sent-fields.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { keptAudience, scopesOfAudience, scopesOfMessage } from "./audience.js";
+import { keptAudience, requireAudience, scopesOfMessage } from "./audience.js";
 import { type Complaints, draftComplaints, lackingTexts, refuse, timeComplaints } from "./draft.js";
 import { findMessage, requireDraft, requireTemplate, requireUnbegun } from "./find-message.js";
 import { previewOf } from "./message-preview.js";
@@ -54,13 +54,14 @@ export class Messages extends UseCases {
     refuse({ ...draftComplaints(sent), ...(past ?? timeComplaints(sent, now)) });
     const { organizationId } = tenant;
     return tenant.change(["messages.create", input], function* (tx) {
+      const kept = yield* keptAudience(tenant, tx, audience);
       yield* requireTemplate(tx, organizationId, sent.templateId);
       const createdAt = tenant.now();
       const message: StoredMessage = {
         id: tenant.newId("msg"),
         ...unsent,
         ...sent,
-        audience: yield* keptAudience(tx, organizationId, audience),
+        audience: kept,
         createdAt,
         updatedAt: createdAt,
       };
@@ -108,10 +109,10 @@ export class Messages extends UseCases {
     const { organizationId } = tenant;
     return tenant.change(["messages.update", messageId, input], function* (tx) {
       const before = yield* findMessage(tx, organizationId, messageId);
-      tenant.require(scopesOfAudience(audienceIn(before)));
+      yield* requireAudience(tenant, tx, audienceIn(before));
       requireDraft(before);
       const now = tenant.now();
-      const kept = audience === undefined ? undefined : yield* keptAudience(tx, organizationId, audience);
+      const kept = audience === undefined ? undefined : yield* keptAudience(tenant, tx, audience);
       const after = withSent(before, { ...withoutEqualLists(before, sent), audience: kept }, now);
       if (after === before) return messageOf(before);
       if (after.templateId !== before.templateId)
@@ -158,7 +159,7 @@ export class Messages extends UseCases {
     const { tenant } = this;
     return tenant.read(function* (reader) {
       const message = yield* findMessage(reader, tenant.organizationId, messageId);
-      tenant.require(scopesOfAudience(audienceIn(message)));
+      yield* requireAudience(tenant, reader, audienceIn(message));
       requireUnbegun(message);
       refuse(lackingTexts(message));
       return yield* previewOf(tenant, reader, message);

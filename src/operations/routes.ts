@@ -96,6 +96,7 @@ export const routes = {
     delete: "DELETE /v1/segments/{segmentSlug}",
     members: "GET /v1/segments/{segmentSlug}/members",
     explain: "GET /v1/segments/{segmentSlug}/explain/{userId}",
+    statistics: "GET /v1/segments/{segmentSlug}/statistics",
   },
   statistics: {
     get: "GET /v1/statistics",

@@ -12,6 +12,8 @@ import {
 } from "../resources/segment.js";
 import { segmentExplanationSchema } from "../resources/segment-explanation.js";
 import { type SegmentFilter, scopesOfLeaves, segmentQuerySchema } from "../resources/segment-filter.js";
+import { segmentStatisticsSchema } from "../resources/segment-statistics.js";
+import { statisticsQuerySchema } from "../resources/statistics.js";
 import { userSchema } from "../resources/user.js";
 import type { Scope } from "../scopes.js";
 import type { Operations } from "./operation.js";
@@ -106,6 +108,20 @@ export const segmentOperations = {
     answer: "The explanation.",
     scope: "segment:read",
     result: segmentExplanationSchema,
+    errors: ["resource_not_found"],
+  },
+  statistics: {
+    operationId: "getSegmentStatistics",
+    summary: "Get the numbers of a saved segment by day",
+    description: [
+      "Takes `days`, or `from` and `to`; the last 30 days without any. Days are those of the organization's time zone. `members` are",
+      "those at the end of the day, and of today those of now. `entered` and `left` are `null` for a segment that emits no events,",
+      `and all numbers are of days before it was saved. ${LEAVES}`,
+    ].join(" "),
+    answer: "The numbers of all days together, and of each.",
+    scope: "segment:read",
+    query: statisticsQuerySchema,
+    result: segmentStatisticsSchema,
     errors: ["resource_not_found"],
   },
   query: {

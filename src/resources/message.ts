@@ -22,16 +22,13 @@ const everybody = z
   .refine((all) => all, { error: "must be true" })
   .meta({ const: true });
 
-/** No segment has a name yet. */
-const segment = text().refine(() => false, { error: "must be the slug of a segment" });
-
 /** Says whom a message goes to, by exactly one of its keys. A mistyped key never widens it. */
 function audienceOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z
     .strictObject({
       all: everybody.optional(),
       filter: filter.optional(),
-      segment: segment.optional(),
+      segment: text().optional(),
       userIds: measuredList(text(), MAX_USER_IDS).optional(),
     })
     .refine((audience) => Object.values(audience).filter((given) => given !== undefined).length === 1, {
@@ -135,11 +132,12 @@ const wireAudience = z
   .union([
     z.object({ all: z.literal(true) }),
     z.object({ filter: segmentFilterSchema }),
+    z.object({ segment: z.string() }),
     z.object({ userIds: z.array(z.string()) }),
   ])
   .meta({ id: "MessageAudience" });
 
-/** Whom a message goes to: everybody, all who match a filter, or these users by service id. */
+/** Whom a message goes to: everybody, all who match a filter, all in a saved segment, or these users by service id. */
 export type MessageAudience = z.output<typeof wireAudience>;
 
 const count = z.int().min(0);

@@ -62,5 +62,16 @@ export const statisticsQuerySchema = z
     context.addIssue({ code: "custom", path: ["to"], message });
   });
 
+const DEFAULT_DAYS = 30;
+
+/** Returns the first and the last of the days that are asked for, in days since the Unix epoch. */
+export function rangeOf(
+  { from, to, days = DEFAULT_DAYS }: StatisticsQuery,
+  today: number,
+): { readonly from: number; readonly to: number } {
+  if (from !== undefined && to !== undefined) return { from: dayOfDate(from), to: dayOfDate(to) };
+  return { from: today - days + 1, to: today };
+}
+
 /** Either `from` and `to`, both among it, or the last `days` with today, which are 30 unless given. */
 export type StatisticsQuery = z.input<typeof statisticsQuerySchema>;

@@ -9,13 +9,15 @@ const MAX_USER_IDS = 10_000;
 
 const userIds = measuredList(text(), MAX_USER_IDS);
 
-/** Exactly one of the two. */
+const selectionKeys = ["userIds", "filter", "segment"] as const;
+
+/** Exactly one of the three. */
 export const userSelectionSchema = selectionOf(segmentFilterSchema).meta({
   id: "UserSelection",
-  ...exactlyOne("userIds", "filter"),
+  ...exactlyOne("userIds", "filter", "segment"),
 });
 
-/** A tag is given to or taken from these users, by service id or external id, or all users who match a filter. */
+/** A tag is given to or taken from these users, by service id or external id, all users who match a filter, or all in a saved segment, by its slug. */
 export type UserSelection = z.input<typeof userSelectionSchema>;
 
 export const taggingResultSchema = z
@@ -37,10 +39,10 @@ export function parseSelection(selection: unknown): z.output<typeof userSelectio
 
 function selectionOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z
-    .object({ userIds: userIds.optional(), filter: filter.optional() })
-    .refine(({ userIds, filter }) => (userIds === undefined) !== (filter === undefined), {
+    .object({ userIds: userIds.optional(), filter: filter.optional(), segment: text().optional() })
+    .refine((selection) => selectionKeys.filter((key) => selection[key] !== undefined).length === 1, {
       path: ["userIds"],
-      error: "must be given, or filter, and not both",
+      error: "must be given, or filter, or segment, and one alone",
       ...onAnyObject,
     });
 }

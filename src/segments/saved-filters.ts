@@ -77,13 +77,13 @@ interface Size {
 }
 
 /** @throws {LoyaltyError} `validation_failed` on `filter` where it has too many levels or operands. */
-export function assertMeasured(filter: SegmentFilter, saved: SavedFilters): void {
+export function assertMeasured(filter: SegmentFilter, saved: SavedFilters, root = "filter"): void {
   const { levels, operands } = sizeOf(filter, saved, new Map());
   if (levels > MOST_LEVELS)
-    throw invalid({ filter: `must be at most ${MOST_LEVELS} levels deep, with the segments that it names` });
+    throw invalid({ [root]: `must be at most ${MOST_LEVELS} levels deep, with the segments that it names` });
   if (operands > MOST_OPERANDS)
     throw invalid({
-      filter: `must have at most ${MOST_OPERANDS} operands, with those of the segments that it names`,
+      [root]: `must have at most ${MOST_OPERANDS} operands, with those of the segments that it names`,
     });
 }
 
@@ -113,19 +113,25 @@ function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Siz
 
 /**
  * Checks the segments that a filter names, which is to be saved.
- * @param slug that of the segment whose filter it is to be; `null` for a new one.
+ * @param slug that of the segment whose filter it is to be; `null` for a new one, and for what else keeps a filter.
+ * @param root the path of the filter in what is saved.
  * @throws {LoyaltyError} `validation_failed` at the path of each leaf that names a segment that is not there, or that has this one
  *   within it; on `filter` where it has too many levels or operands.
  */
-export function assertNamed(filter: SegmentFilter, saved: SavedFilters, slug: string | null): void {
+export function assertNamed(
+  filter: SegmentFilter,
+  saved: SavedFilters,
+  slug: string | null,
+  root = "filter",
+): void {
   const wrong: Record<string, string> = {};
-  for (const [path, segment] of namesIn(filter, "filter")) {
+  for (const [path, segment] of namesIn(filter, root)) {
     if (!saved.has(segment)) wrong[path] = "must be the slug of a segment";
     else if (slug !== null && (segment === slug || reached(segment, saved).has(slug)))
       wrong[path] = "must not be a segment that has this one within it";
   }
   if (Object.keys(wrong).length > 0) throw invalid(wrong);
-  assertMeasured(filter, saved);
+  assertMeasured(filter, saved, root);
 }
 
 /** The segments that a filter names, with the path of each. */

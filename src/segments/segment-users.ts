@@ -1,6 +1,9 @@
 import type { Step } from "../concurrency/step.js";
+import { audienceIn } from "../resources/message.js";
+import type { MessagesNaming, StoredMessage } from "../storage/messages.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import { chosenFilter } from "./chosen.js";
 import { filtersOf, segmentsIn } from "./saved-filters.js";
 
 /** So many of what uses a segment are told of. */
@@ -14,5 +17,29 @@ export function* usersOfSegment(
 ): Step<readonly string[]> {
   const filters = filtersOf(yield* reader.listSegments(organizationId));
   const found = [...filters].flatMap(([name, filter]) => (segmentsIn(filter).has(slug) ? [name] : []));
+  if (found.length < MOST_TOLD) found.push(...(yield* messagesTo(reader, organizationId, slug)));
   return found.slice(0, MOST_TOLD);
+}
+
+/** So many messages are looked at together. */
+const PAGE = 100;
+
+/** The ids of messages that have not ended, and whose audience names a segment: the first by id. */
+function* messagesTo(reader: StorageReader, organizationId: string, slug: string): Step<readonly string[]> {
+  const found: string[] = [];
+  // A slug has nothing that JSON escapes, so each audience with such a leaf has this text.
+  const part = `"segment":${JSON.stringify(slug)}`;
+  for (let after: string | null = ""; after !== null && found.length < MOST_TOLD; ) {
+    const named: MessagesNaming = yield* reader.messagesNaming(organizationId, part, after, PAGE);
+    for (const message of yield* reader.messagesById(organizationId, named.ids)) {
+      const filter = chosenFilter(audienceIn(message));
+      if (!hasEnded(message) && filter !== null && segmentsIn(filter).has(slug)) found.push(message.id);
+    }
+    after = named.next;
+  }
+  return found;
+}
+
+function hasEnded({ status }: Pick<StoredMessage, "status">): boolean {
+  return status === "SENT" || status === "CANCELLED" || status === "EXPIRED";
 }

@@ -14,6 +14,8 @@ import {
 } from "../resources/segment.js";
 import type { SegmentExplanation } from "../resources/segment-explanation.js";
 import { parseSegmentQuery, type SegmentQuery, scopesOfLeaves } from "../resources/segment-filter.js";
+import type { SegmentStatistics } from "../resources/segment-statistics.js";
+import { type StatisticsQuery, statisticsQuerySchema } from "../resources/statistics.js";
 import { type User, userOf } from "../resources/user.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { explainSegment } from "./explain-segment.js";
@@ -21,6 +23,7 @@ import { allMatching, matching } from "./matching.js";
 import { hasBehaviour } from "./plan.js";
 import { filtersOf, savedFiltersFor, scopesWithin } from "./saved-filters.js";
 import { createSegment, deleteSegment, findSegment, updateSegment } from "./segment-changes.js";
+import { statisticsOf } from "./segment-statistics.js";
 
 /** The users whom combinations of tags and behaviour make, and such combinations that are kept under a name. */
 export class Segments extends UseCases {
@@ -153,5 +156,24 @@ export class Segments extends UseCases {
    */
   async explain(slug: string, userId: string): Promise<SegmentExplanation> {
     return explainSegment(this.tenant, slug, userId);
+  }
+
+  /**
+   * The numbers of a segment on some days: who is in it at the end of each, of today now, and for one that emits events who came and
+   * went.
+   * @param query as that of `statistics.get`.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read`, or naming the first
+   *   scope that the caller lacks of what the filter reads.
+   */
+  async statistics(slug: string, query: StatisticsQuery = {}): Promise<SegmentStatistics> {
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    const asked = parse(statisticsQuerySchema, query);
+    const now = tenant.now();
+    return tenant.read(function* (reader) {
+      const filter = filterOf(yield* findSegment(reader, organizationId, slug));
+      tenant.require(scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter)));
+      return yield* statisticsOf(reader, organizationId, slug, asked, now);
+    }, true);
   }
 }

@@ -1,6 +1,7 @@
 import { parse } from "../resources/parse.js";
 import { zoneOf } from "../resources/settings.js";
 import {
+  rangeOf,
   type StatisticsQuery,
   type StatisticsReport,
   statisticsQuerySchema,
@@ -8,9 +9,7 @@ import {
 import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { dayIn } from "../values/calendar-days.js";
-import { dateOf, dayOfDate } from "../values/clock.js";
-
-const DEFAULT_DAYS = 30;
+import { dateOf } from "../values/clock.js";
 
 /** What came to the organization, and went, day by day. */
 export class Statistics extends UseCases {
@@ -48,14 +47,6 @@ export class Statistics extends UseCases {
       days: shown,
     };
   }
-}
-
-function rangeOf(
-  { from, to, days = DEFAULT_DAYS }: StatisticsQuery,
-  today: number,
-): { from: number; to: number } {
-  if (from !== undefined && to !== undefined) return { from: dayOfDate(from), to: dayOfDate(to) };
-  return { from: today - days + 1, to: today };
 }
 
 /** @param until all that was counted until the end of the time. @param during what was counted in it. */

@@ -4,8 +4,10 @@ import { type SegmentFilter, scopesOfLeaves } from "../resources/segment-filter.
 import { userTagOf } from "../resources/tag.js";
 import { parseSelection, type TaggingResult, type UserSelection } from "../resources/tagging.js";
 import type { Scope } from "../scopes.js";
+import { chosenFilter, scopesToChoose } from "../segments/chosen.js";
 import { matching } from "../segments/matching.js";
 import { hasBehaviour } from "../segments/plan.js";
+import { findSegment } from "../segments/segment-changes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
@@ -105,7 +107,8 @@ async function changeTag(
       return batches.map((batch) => slice(() => wait(batch)));
     });
   }
-  if (!tenant.isJoining && selected.filter !== undefined && hasBehaviour(selected.filter)) {
+  const filter = chosenFilter(selected);
+  if (!tenant.isJoining && filter !== null && hasBehaviour(filter)) {
     // Finding them may take longer than others should wait for a transaction.
     const found = () => tenant.read((reader) => chosen(tenant, reader, selected));
     return tenant.changeAfter(found, request, (ordinals, tx, record, flush) =>
@@ -121,28 +124,37 @@ type Selected = ReturnType<typeof parseSelection>;
 const none: TaggingResult = { changed: 0, unchanged: 0 };
 
 /** The scopes of what the leaves of a selection read, but for tags: whoever may give tags may select by them. */
-export function scopesToSelect({ filter }: Pick<Selected, "filter">): readonly Scope[] {
-  if (filter === undefined) return [];
-  return scopesOfLeaves(filter).filter((scope) => scope !== "user_tag:read");
+export function scopesToSelect({ filter, segment }: Pick<Selected, "filter" | "segment">): readonly Scope[] {
+  if (segment !== undefined) return ["segment:read"];
+  return filter === undefined ? [] : scopesOfLeaves(filter).filter(isNotOfTags);
+}
+
+function isNotOfTags(scope: Scope): boolean {
+  return scope !== "user_tag:read";
 }
 
 /** Finds the ordinals of those who are selected, each once. */
 type Choice = (reader: StorageReader) => Step<readonly number[]>;
 
 /** Returns whether the selected users may be too many for one transaction. */
-async function areMany(tenant: Tenant, { userIds = [], filter }: Selected): Promise<boolean> {
-  return filter === undefined ? userIds.length > WHOLE : findsMany(tenant, filter, WHOLE + 1);
+async function areMany(tenant: Tenant, selected: Selected): Promise<boolean> {
+  const { userIds = [] } = selected;
+  const filter = chosenFilter(selected);
+  return filter === null ? userIds.length > WHOLE : findsMany(tenant, filter, WHOLE + 1);
 }
 
-function* chosen(
-  tenant: Tenant,
-  reader: StorageReader,
-  { userIds, filter }: Selected,
-): Step<readonly number[]> {
-  if (filter !== undefined) return yield* chosenBy(tenant, reader, filter);
+function* chosen(tenant: Tenant, reader: StorageReader, selected: Selected): Step<readonly number[]> {
+  const { organizationId } = tenant;
+  const { userIds, segment } = selected;
+  const filter = chosenFilter(selected);
+  if (filter !== null) {
+    tenant.require((yield* scopesToChoose(reader, organizationId, selected)).filter(isNotOfTags));
+    if (segment !== undefined) yield* findSegment(reader, organizationId, segment);
+    return yield* chosenBy(tenant, reader, filter);
+  }
   const ordinals = new Set<number>();
   for (const some of inBatches([...new Set(userIds)])) {
-    for (const { ordinal } of yield* findUsers(reader, tenant.organizationId, some)) ordinals.add(ordinal);
+    for (const { ordinal } of yield* findUsers(reader, organizationId, some)) ordinals.add(ordinal);
   }
   return [...ordinals];
 }

@@ -133,6 +133,7 @@ const calls: Calls = {
     delete: ["segment:write", ({ segments }) => segments.delete("none")],
     explain: ["segment:read", ({ segments }) => segments.explain("none", "nobody")],
     members: ["segment:read", ({ segments }) => segments.members("none", untyped({ page: "5" }))],
+    statistics: ["segment:read", ({ segments }) => segments.statistics("none", untyped({ days: "5" }))],
   },
   statistics: {
     get: ["statistics:read", ({ statistics }) => statistics.get(untyped({ days: "5" }))],

@@ -59,7 +59,85 @@ describe.concurrent("segment", () => {
     expect(await segment("count", "--filter", vips)).toMatchObject({ stdout: "0\n" });
   });
 
+  it("is saved under a name, shown and deleted", async () => {
+    const { segment } = await shop();
+    expect(await segment("show")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("no saved segments"),
+    });
+    const made = await segment(
+      "create",
+      "The VIPs",
+      "--filter",
+      vips,
+      "--emits-events",
+      "--color",
+      "#112233",
+    );
+    expect(made).toEqual({ code: 0, stdout: "segment the-vips is saved, with 2 users\n", stderr: "" });
+    expect(JSON.parse((await segment("show", "the-vips")).stdout)).toMatchObject({
+      ...{ slug: "the-vips", name: "The VIPs", color: "#112233", emitsEvents: true, members: 2 },
+      filter: JSON.parse(vips),
+    });
+    expect((await segment("show")).stdout).toMatch(/the-vips +The VIPs +2 +yes/);
+    const within = JSON.stringify({ operator: "AND", conditions: [{ segment: "the-vips" }] });
+    await segment("create", "Outer", "--filter", within);
+    expect(await segment("delete", "the-vips")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("segment the-vips is in use by outer"),
+    });
+    expect(await segment("delete", "outer")).toMatchObject({ code: 0, stdout: "segment outer is deleted\n" });
+    expect(await segment("delete", "the-vips")).toMatchObject({ code: 0 });
+  });
+
+  it("is explained for one customer", async () => {
+    const { segment } = await shop();
+    await segment("create", "The VIPs", "--filter", vips);
+    for (const [filter, matched] of [
+      [vips, true],
+      [others, false],
+    ] as const) {
+      const [line = ""] = (await segment("list", "--filter", filter)).stdout.split("\n");
+      const { id: userId } = JSON.parse(line);
+      const { stdout } = await segment("explain", "the-vips", userId);
+      expect(JSON.parse(stdout)).toMatchObject({ object: "segment_explanation", userId, matched });
+    }
+    expect(await segment("explain", "the-vips", "nobody")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("has no user with the id nobody"),
+    });
+  });
+
+  it("is counted, listed, exported and tagged by its slug as by its filter", async () => {
+    const { acme, segment } = await shop();
+    await segment("create", "The VIPs", "--filter", vips);
+    expect(await segment("count", "--segment", "the-vips")).toMatchObject({ stdout: "2\n" });
+    const listed = await segment("list", "--segment", "the-vips");
+    expect(listed).toEqual(await segment("list", "--filter", vips));
+    expect(await acme.export("--segment", "the-vips")).toBe(await acme.export("--filter", vips));
+    expect(await segment("tag", "new", "--segment", "the-vips")).toMatchObject({
+      stdout: "1 got the tag, 1 had it\n",
+    });
+    expect(await segment("untag", "vip", "--segment", "the-vips")).toMatchObject({
+      stdout: "2 lost the tag, 0 did not have it\n",
+    });
+    expect(await segment("count", "--segment", "the-vips")).toMatchObject({ stdout: "0\n" });
+    const none = await ran(["export", "--segment", "none", ...acme.place]);
+    expect(none).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("there is no segment none"),
+    });
+  });
+
   it.each([
+    [["count", "--segment", "none"], 1, "there is no segment none"],
+    [["list", "--segment", "none"], 1, "there is no segment none"],
+    [["tag", "new", "--segment", "none"], 1, "there is no segment none"],
+    [["show", "none"], 1, "there is no segment none"],
+    [["explain", "none", "ada"], 1, "there is no segment none"],
+    [["delete", "none"], 1, "there is no segment none"],
+    [["count", "--segment", "vips", "--filter", vips], 2, "--segment"],
     [["count", "--filter", "{"], 2, "--filter"],
     [["count", "--filter", '{"operator":"XOR"}'], 2, "--filter"],
     [["count"], 2, "--filter"],

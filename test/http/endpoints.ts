@@ -284,6 +284,7 @@ export const endpoints: readonly Endpoint[] = [
   remove(segment, "segment:write"),
   { ...get(`${segment}/members`, "segment:read"), besides: ["user_tag:read"] },
   { ...get(`${segment}/explain/{userId}`, "segment:read"), besides: ["user_tag:read"] },
+  { ...get(`${segment}/statistics`, "segment:read"), besides: ["user_tag:read"] },
   get("/v1/statistics", "statistics:read"),
 
   get("/v1/audit-entries", "audit:read"),

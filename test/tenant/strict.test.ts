@@ -82,6 +82,7 @@ describe("a strict service", () => {
         "segments.delete",
         "segments.members",
         "segments.query",
+        "segments.statistics",
         "segments.update",
         "settings.update",
         "stamps.add",

@@ -2,17 +2,22 @@ import { open, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
 import type { Organization } from "../../../src/organization.js";
-import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import { CsvProblem } from "../../csv/records.js";
 import type { ExportedUsers } from "../../csv/writer.js";
-import { inOrganization, organizationCommand, type Place, usersOf } from "../database/organization.js";
+import {
+  type ChosenUsers,
+  chosenUsers,
+  inOrganization,
+  organizationCommand,
+  type Place,
+  usersOf,
+} from "../database/organization.js";
 import { CommandError, FAILED } from "../terminal/command-error.js";
-import { filterOption } from "../terminal/options.js";
+import { filterOption, segmentOption } from "../terminal/options.js";
 import type { Output } from "../terminal/output.js";
 import { delimiterOf } from "../terminal/values.js";
 
-interface ExportOptions extends Place {
-  readonly filter?: SegmentFilter;
+interface ExportOptions extends Place, ChosenUsers {
   readonly format: "csv" | "ndjson";
   readonly delimiter: string;
   readonly bom?: true;
@@ -35,11 +40,18 @@ export function addExport(program: Command, output: Output): void {
     )
     .option("--bom", "begin csv with a byte-order mark, by which Excel knows that it is UTF-8")
     .addOption(filterOption("whom a filter of tags and behaviour finds, as JSON; all unless given"))
+    .addOption(segmentOption("who is in the saved segment of this slug"))
     .option("--output <file>", "where to, a file that does not exist yet; standard output unless given")
-    .action(async ({ format, delimiter, bom, output: file, filter, ...place }: ExportOptions) => {
+    .action(async ({ format, delimiter, bom, output: file, filter, segment, ...place }: ExportOptions) => {
       const { csvText, ndjsonText, TooManyColumns } = await import("../../csv/writer.js");
       await inOrganization(place, async (organization) => {
-        const users = filter === undefined ? organization.users : await found(organization, filter);
+        const isOfAll = filter === undefined && segment === undefined;
+        const users = isOfAll
+          ? organization.users
+          : await found(
+              organization,
+              chosenUsers({ ...(filter && { filter }), ...(segment && { segment }) }),
+            );
         const text =
           format === "csv" ? csvText(users, { delimiter, hasMark: bom === true }) : ndjsonText(users);
         const written = file === undefined ? toStandardOutput(text) : toNewFile(file, text);
@@ -53,11 +65,11 @@ export function addExport(program: Command, output: Output): void {
     });
 }
 
-/** The users whom the filter finds now. */
-async function found(organization: Organization, filter: SegmentFilter): Promise<ExportedUsers> {
+/** The users whom the filter finds, or who are in the segment, now. */
+async function found(organization: Organization, chosen: ChosenUsers): Promise<ExportedUsers> {
   const { users } = organization;
   const ids = new Set<string>();
-  for await (const { id } of usersOf(organization, filter)) ids.add(id);
+  for await (const { id } of usersOf(organization, chosen)) ids.add(id);
   async function* only<User extends { readonly id: string }>(all: AsyncIterable<User>) {
     for await (const user of all) if (ids.has(user.id)) yield user;
   }

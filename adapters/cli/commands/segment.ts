@@ -1,71 +1,70 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import {
+  type ChosenUsers,
+  chosenUsers,
   databaseOption,
   inOrganization,
   inService,
+  ofSegment,
   organizationCommand,
   type Place,
   usersOf,
 } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
-import { filterOption } from "../terminal/options.js";
-import type { Output } from "../terminal/output.js";
+import { filterOption, segmentOption } from "../terminal/options.js";
+import { type Output, printList } from "../terminal/output.js";
 
-interface SegmentOptions extends Place {
-  readonly filter: SegmentFilter;
-}
+interface SegmentOptions extends Place, ChosenUsers {}
 
 interface SweepOptions extends Pick<Place, "database"> {
   readonly acceptClock: boolean;
 }
 
-/** `loyalty-kit segment count | list | tag | untag | sweep` */
+interface NewSegmentOptions extends Place {
+  readonly filter: SegmentFilter;
+  readonly description?: string;
+  readonly color?: string;
+  readonly emitsEvents?: true;
+}
+
+/** `loyalty-kit segment count | list | tag | untag | create | show | explain | delete | sweep` */
 export function addSegment(program: Command, output: Output): void {
   const segment = program
     .command("segment")
-    .description("work on the users whom a filter of tags and behaviour finds")
+    .description("work on the users whom a filter finds, or who are in a saved segment")
     .addHelpText(
       "after",
-      `\nA filter is JSON, such as '{"operator":"AND","conditions":[{"slug":"vip"}]}'; see docs/library.md.`,
+      `\nA filter is JSON, such as '{"operator":"AND","conditions":[{"slug":"vip"}]}'; see docs/segments.md.`,
     );
-  const command = (name: string, description: string) =>
-    organizationCommand(segment, name, description, "whose users").addOption(
-      filterOption("whom (required)").makeOptionMandatory(),
-    );
+  addUses(segment, output);
+  addSaved(segment, output);
+  addSweep(segment, output);
+}
 
-  command("count", "print how many they are").action(async ({ filter, ...place }: SegmentOptions) => {
-    const { totalElements } = await inOrganization(place, ({ segments }) =>
-      segments.query({ filter, size: 0 }),
-    );
-    output.result(String(totalElements));
+/** What is done with the users of a filter or a saved segment. */
+function addUses(segment: Command, output: Output): void {
+  const command = (name: string, description: string) =>
+    organizationCommand(segment, name, description, "whose users")
+      .addOption(filterOption("whom a filter of tags and behaviour finds"))
+      .addOption(segmentOption("who is in the saved segment of this slug"));
+
+  command("count", "print how many they are").action(async (options: SegmentOptions) => {
+    const { filter, segment: slug = "" } = chosenUsers(options);
+    const total = await inOrganization(options, async ({ segments }) => {
+      if (filter !== undefined) return (await segments.query({ filter, size: 0 })).totalElements;
+      return (await ofSegment(slug, segments.members(slug, { size: 1 }))).totalElements;
+    });
+    output.result(String(total));
   });
 
-  command("list", "write each as a line of JSON, oldest first").action(
-    ({ filter, ...place }: SegmentOptions) =>
-      inOrganization(place, async (organization) => {
-        for await (const user of usersOf(organization, filter)) output.result(JSON.stringify(user));
-      }),
-  );
-
-  segment
-    .command("sweep")
-    .description(
-      "settle what time has done to the saved segments of all organizations, as serve does at each midnight",
-    )
-    .addOption(databaseOption())
-    .option(
-      "--accept-clock",
-      "settle also where the clock is far ahead of what processes have seen, so that those go on; can't be taken back",
-      false,
-    )
-    .action(async ({ acceptClock, database }: SweepOptions) => {
-      const { midnights, entered, left } = await inService({ database }, (loyalty) =>
-        loyalty.sweepSegments({ acceptsClock: acceptClock }),
-      );
-      output.result(`${midnights} midnights, ${entered} entered, ${left} left`);
+  command("list", "write each as a line of JSON, oldest first").action((options: SegmentOptions) => {
+    const chosen = chosenUsers(options);
+    return inOrganization(options, async (organization) => {
+      for await (const user of usersOf(organization, chosen)) output.result(JSON.stringify(user));
     });
+  });
 
   const changes = [
     {
@@ -86,14 +85,107 @@ export function addSegment(program: Command, output: Output): void {
   for (const { name, does, call, did, not } of changes) {
     command(name, does)
       .argument("<slug>", "the tag's slug")
-      .action(async (slug: string, { filter, ...place }: SegmentOptions) => {
-        const { changed, unchanged } = await inOrganization(place, ({ tags }) =>
-          tags[call](slug, { filter }).catch((error: unknown) => {
+      .action(async (slug: string, options: SegmentOptions) => {
+        const chosen = chosenUsers(options);
+        const { changed, unchanged } = await inOrganization(options, async ({ tags, segments }) => {
+          if (chosen.segment !== undefined) await ofSegment(chosen.segment, segments.get(chosen.segment));
+          return tags[call](slug, chosen).catch((error: unknown) => {
             if (!isLoyaltyError(error, "resource_not_found")) throw error;
             throw new CommandError(`there is no tag ${slug}`);
-          }),
-        );
+          });
+        });
         output.result(`${changed} ${did} the tag, ${unchanged} ${not}`);
       });
   }
+}
+
+/** What is done with saved segments themselves. */
+function addSaved(segment: Command, output: Output): void {
+  organizationCommand(segment, "create", "save a filter under a name", "whose users")
+    .argument("<name>", "the name, from which the slug is made")
+    .addOption(filterOption("whom it finds (required)").makeOptionMandatory())
+    .option("--description <text>", "what it is for")
+    .option("--color <color>", "a color for screens, such as #64748B")
+    .addOption(new Option("--emits-events", "tell by events who enters and leaves"))
+    .action(async (name: string, options: NewSegmentOptions) => {
+      const { filter, description, color, emitsEvents = false } = options;
+      const { slug, members } = await inOrganization(options, ({ segments }) =>
+        segments.create({
+          ...{ name, filter, emitsEvents },
+          ...(description !== undefined && { description }),
+          ...(color !== undefined && { color }),
+        }),
+      );
+      output.result(`segment ${slug} is saved, with ${members ?? 0} users`);
+    });
+
+  organizationCommand(segment, "show", "show the saved segments, or write one of them as JSON", "whose users")
+    .argument("[slug]", "the segment's slug; all unless given")
+    .action(async (slug: string | undefined, place: Place) => {
+      if (slug !== undefined) {
+        const found = await inOrganization(place, ({ segments }) => ofSegment(slug, segments.get(slug)));
+        output.result(JSON.stringify(found, null, 2));
+        return;
+      }
+      const all = await inOrganization(place, ({ segments }) => segments.list());
+      const rows = all.map(({ slug: each, name, members, emitsEvents, createdAt }) => [
+        ...[each, name, String(members ?? ""), emitsEvents ? "yes" : "no", createdAt],
+      ]);
+      const none = `organization ${place.organization} has no saved segments`;
+      printList(["SLUG", "NAME", "MEMBERS", "EVENTS", "CREATED"], rows, none, output);
+    });
+
+  organizationCommand(
+    segment,
+    "explain",
+    "write why a user is in a saved segment, or is not, as JSON",
+    "whose users",
+  )
+    .argument("<slug>", "the segment's slug")
+    .argument("<user>", "the user's id, or external id")
+    .action(async (slug: string, user: string, place: Place) => {
+      const explanation = await inOrganization(place, async ({ segments }) => {
+        await ofSegment(slug, segments.get(slug));
+        return segments.explain(slug, user).catch((error: unknown) => {
+          if (!isLoyaltyError(error, "resource_not_found")) throw error;
+          throw new CommandError(`organization ${place.organization} has no user with the id ${user}`);
+        });
+      });
+      output.result(JSON.stringify(explanation, null, 2));
+    });
+
+  organizationCommand(segment, "delete", "delete a saved segment; its users stay", "whose users")
+    .argument("<slug>", "the segment's slug")
+    .action(async (slug: string, place: Place) => {
+      await inOrganization(place, ({ segments }) =>
+        ofSegment(slug, segments.delete(slug)).catch((error: unknown) => {
+          if (!isLoyaltyError(error, "segment_in_use")) throw error;
+          const { detail } = error;
+          const users = "params" in detail ? (detail.params ?? []) : [];
+          throw new CommandError(`segment ${slug} is in use by ${users.join(", ")}`);
+        }),
+      );
+      output.result(`segment ${slug} is deleted`);
+    });
+}
+
+/** The settling of what time does to saved segments. */
+function addSweep(segment: Command, output: Output): void {
+  segment
+    .command("sweep")
+    .description(
+      "settle what time has done to the saved segments of all organizations, as serve does at each midnight",
+    )
+    .addOption(databaseOption())
+    .option(
+      "--accept-clock",
+      "settle also where the clock is far ahead of what processes have seen, so that those go on; can't be taken back",
+      false,
+    )
+    .action(async ({ acceptClock, database }: SweepOptions) => {
+      const { midnights, entered, left } = await inService({ database }, (loyalty) =>
+        loyalty.sweepSegments({ acceptsClock: acceptClock }),
+      );
+      output.result(`${midnights} midnights, ${entered} entered, ${left} left`);
+    });
 }

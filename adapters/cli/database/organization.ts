@@ -111,16 +111,44 @@ export function withId<T>(
 /** So many users of a filter are read at a time. */
 const PAGE = 100;
 
-/** The users whom a filter finds, oldest first. */
+/** Users are chosen by one of the two. */
+export interface ChosenUsers {
+  readonly filter?: SegmentFilter;
+  /** The slug of a saved segment. */
+  readonly segment?: string;
+}
+
+/** Returns how users were chosen. @throws {CommandError} when they were chosen by both ways, or by none. */
+export function chosenUsers({ filter, segment }: ChosenUsers): ChosenUsers {
+  if (segment !== undefined && filter === undefined) return { segment };
+  if (filter !== undefined && segment === undefined) return { filter };
+  throw new CommandError("give either --filter or --segment", WRONG_USAGE);
+}
+
+/**
+ * The users whom a filter finds, or who are in a saved segment, oldest first.
+ * @throws {CommandError} when there is no such segment.
+ */
 export async function* usersOf(
   { segments }: Organization,
-  filter: SegmentFilter,
+  { filter, segment = "" }: ChosenUsers,
 ): AsyncGenerator<User, void, undefined> {
   for (let page = 0, isLast = false; !isLast; page += 1) {
-    const { content, totalPages } = await segments.query({ filter, page, size: PAGE });
+    const { content, totalPages } =
+      filter === undefined
+        ? await ofSegment(segment, segments.members(segment, { page, size: PAGE }))
+        : await segments.query({ filter, page, size: PAGE });
     yield* content;
     isLast = page >= totalPages - 1;
   }
+}
+
+/** Waits for something of a segment. @throws {CommandError} when there is no such segment. */
+export async function ofSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
+  return asked.catch((error: unknown) => {
+    if (!isLoyaltyError(error, "resource_not_found")) throw error;
+    throw new CommandError(`there is no segment ${slug}`);
+  });
 }
 
 /** @throws {CommandError} when it is none; it names the option. */

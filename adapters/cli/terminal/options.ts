@@ -13,6 +13,11 @@ export function filterOption(description: string): Option {
   });
 }
 
+/** Makes `--segment`. */
+export function segmentOption(description: string): Option {
+  return new Option("--segment <slug>", description);
+}
+
 /** Makes `--scopes`. */
 export function scopesOption(description: string): Option {
   return new Option("--scopes <list>", `${description}: all, or scopes separated by commas (required)`)

@@ -204,6 +204,16 @@ const resources = {
     events: [event],
   },
   ImportSummary: importSummary,
+  SegmentStatistics: {
+    object: "segment_statistics",
+    from: "2025-10-01",
+    to: "2025-10-02",
+    ...{ members: 112, entered: 9, left: 4 },
+    days: [
+      { date: "2025-10-01", members: 110, entered: 6, left: 3 },
+      { date: "2025-10-02", members: 112, entered: 3, left: 1 },
+    ],
+  },
   Statistics: {
     object: "statistics",
     from: "2025-10-02",

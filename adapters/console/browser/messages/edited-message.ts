@@ -1,4 +1,5 @@
 import type { CreateMessage, Message } from "../../../../src/resources/message.js";
+import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import type { MessageChannel } from "../../../../src/resources/subscription.js";
 import { timeOf, wallTime } from "../parts/zoned-time.js";
 import { filterOf, type Group, groupOf, newGroup } from "../segments/filter-tree.js";
@@ -61,7 +62,7 @@ export const emptyMessage: EditedMessage = {
 export function editedMessage(message: Message, timeZone: string): EditedMessage {
   const { name, templateId, channels, order, texts, link, audience, respectsCap } = message;
   const shown = (at: string | null) => (at === null ? "" : wallTime(timeZone, new Date(at)));
-  const filter = "filter" in audience ? groupOf(audience.filter) : null;
+  const filter = filterOfAudience(audience);
   return {
     name,
     templateId: templateId ?? "",
@@ -75,14 +76,20 @@ export function editedMessage(message: Message, timeZone: string): EditedMessage
       text: text ?? "",
     })),
     link: link ?? "",
-    audience: "all" in audience ? "all" : "filter" in audience ? "filter" : "userIds",
-    tree: filter ?? newGroup(),
+    audience: "all" in audience ? "all" : "userIds" in audience ? "userIds" : "filter",
+    tree: groupOf(filter) ?? newGroup(),
     userIds: "userIds" in audience ? audience.userIds.join("\n") : "",
     sendAt: shown(message.sendAt),
     expiresAt: shown(message.expiresAt),
     showUntil: shown(message.showUntil),
     respectsCap,
   };
+}
+
+/** The filter of an audience; a segment is edited as a condition. `null` for one that has none. */
+function filterOfAudience(audience: Message["audience"]): SegmentFilter | null {
+  if ("segment" in audience) return { operator: "AND", conditions: [{ segment: audience.segment }] };
+  return "filter" in audience ? audience.filter : null;
 }
 
 /** Returns a message as it is sent: a blank text is none. */

@@ -127,7 +127,9 @@ function Facts({ message, setup }: Omit<ReportProps, "onChanged">) {
       ? "everybody"
       : "filter" in audience
         ? "customers by what they do, have or are"
-        : counted(audience.userIds.length, "customer");
+        : "segment" in audience
+          ? `customers in the segment ${audience.segment}`
+          : counted(audience.userIds.length, "customer");
   const between = order === "each" ? " and " : ", else ";
   const facts = [
     ["To", sums === null ? whom : `${whom}: ${counted(sums.people, "customer")}`],

@@ -1,0 +1,31 @@
+import type { Step } from "../concurrency/step.js";
+import type { SegmentFilter } from "../resources/segment-filter.js";
+import type { Scope } from "../scopes.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
+
+/** Users are chosen by a filter, by the slug of a saved segment, or otherwise. */
+export interface Chosen {
+  readonly filter?: SegmentFilter | undefined;
+  readonly segment?: string | undefined;
+  readonly all?: unknown;
+  readonly userIds?: unknown;
+}
+
+/** Returns the filter by which users are chosen; `null` where they are chosen otherwise. */
+export function chosenFilter({ filter, segment }: Chosen): SegmentFilter | null {
+  if (segment !== undefined) return { operator: "AND", conditions: [{ segment }] };
+  return filter ?? null;
+}
+
+/** The scopes of what such a filter reads, also within the segments that it names, behind that of a segment itself. */
+export function* scopesToChoose(
+  reader: StorageReader,
+  organizationId: string,
+  chosen: Chosen,
+): Step<readonly Scope[]> {
+  const filter = chosenFilter(chosen);
+  if (filter === null) return [];
+  const scopes = scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter));
+  return chosen.segment === undefined ? scopes : ["segment:read", ...scopes];
+}

@@ -1,0 +1,62 @@
+import type { Step } from "../concurrency/step.js";
+import { filterOf } from "../resources/segment.js";
+import type { SegmentStatistics } from "../resources/segment-statistics.js";
+import { zoneOf } from "../resources/settings.js";
+import { rangeOf, type StatisticsQuery } from "../resources/statistics.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { dayIn } from "../values/calendar-days.js";
+import { dateOf } from "../values/clock.js";
+import { matching } from "./matching.js";
+import { findSegment } from "./segment-changes.js";
+
+type Numbers = Pick<SegmentStatistics, "members" | "entered" | "left">;
+
+const unknown: Numbers = { members: null, entered: null, left: null };
+
+/** Counts the members of a segment on some days. @throws {LoyaltyError} `resource_not_found`. */
+export function* statisticsOf(
+  reader: StorageReader,
+  organizationId: string,
+  slug: string,
+  asked: StatisticsQuery,
+  now: number,
+): Step<SegmentStatistics> {
+  const segment = yield* findSegment(reader, organizationId, slug);
+  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+  const today = dayIn(timeZone, now);
+  const first = dayIn(timeZone, segment.createdAt);
+  const { from, to } = rangeOf(asked, today);
+  const noted = new Map(
+    (yield* reader.segmentDays(organizationId, segment.id, from, to)).map((day) => [day.day, day]),
+  );
+  const question = { organizationId, filter: filterOf(segment), at: now };
+  const isOfToday = from <= today && today <= to;
+  const members = isOfToday ? (yield* matching(reader, question, 0, 0)).total : null;
+  const numbersOn = (day: number): Numbers => {
+    if (day < first || day > today) return unknown;
+    const counted = noted.get(day);
+    return {
+      members: day === today ? members : (counted?.members ?? null),
+      entered: segment.emitsEvents ? (counted?.entered ?? 0) : null,
+      left: segment.emitsEvents ? (counted?.left ?? 0) : null,
+    };
+  };
+  const days = Array.from({ length: to - from + 1 }, (_, at) => {
+    return { date: dateOf(from + at), ...numbersOn(from + at) };
+  });
+  return {
+    object: "segment_statistics",
+    from: dateOf(from),
+    to: dateOf(to),
+    members: days.at(-1)?.members ?? null,
+    entered: sumOf(days.map(({ entered }) => entered)),
+    left: sumOf(days.map(({ left }) => left)),
+    days,
+  };
+}
+
+/** The sum of what is known; `null` where nothing is. */
+function sumOf(counts: readonly (number | null)[]): number | null {
+  const known = counts.filter((count) => count !== null);
+  return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);
+}

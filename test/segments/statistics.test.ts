@@ -1,0 +1,77 @@
+import type { SegmentFilter } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal, refusedFields } from "../kit/refusal.js";
+
+const DAY = 86_400_000;
+const vips: SegmentFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
+
+describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) => {
+  it("have its members of now today, and what was noted of the days before", async () => {
+    const storage = await open();
+    const { acme, clock } = openAcme({ storage });
+    const date = (days: number) => new Date(clock.now + days * DAY).toISOString().slice(0, 10);
+    await acme.tags.create({ name: "VIP" });
+    const { slug, id } = await acme.segments.create({ name: "VIPs", filter: vips, emitsEvents: true });
+    for (let half = 0; half < 4; half += 1) {
+      clock.now += DAY / 2;
+      await acme.users.create({ email: someEmail() });
+    }
+    const day = Math.floor(clock.now / DAY);
+    await storage.transaction(function* (tx) {
+      yield* tx.addToSegmentDay("acme", { segmentId: id, day: day - 2, members: 3, entered: 4, left: 1 });
+      yield* tx.addToSegmentDay("acme", { segmentId: id, day: day - 1, members: null, entered: 2, left: 0 });
+    });
+    const user = await acme.users.create({ email: someEmail() });
+    await acme.tags.assign(user.id, "vip");
+    const statistics = await acme.segments.statistics(slug, { from: date(-3), to: date(1) });
+    const none = { members: null, entered: null, left: null };
+    expect(statistics).toMatchObject({
+      ...{ object: "segment_statistics", from: date(-3), to: date(1), members: null },
+      days: [
+        { date: date(-3), ...none },
+        { date: date(-2), members: 3, entered: 4, left: 1 },
+        { date: date(-1), members: null, entered: 2, left: 0 },
+        { date: date(0), members: 1 },
+        { date: date(1), ...none },
+      ],
+    });
+    const lately = await acme.segments.statistics(slug, { days: 3 });
+    expect(lately).toMatchObject({ from: date(-2), to: date(0), members: 1 });
+    expect(lately.entered).toBe(lately.days.reduce((sum, { entered }) => sum + (entered ?? 0), 0));
+    expect((await acme.segments.statistics(slug)).days).toHaveLength(30);
+  });
+
+  it("do not say who entered and left one that emits no events", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { slug } = await acme.segments.create({ name: "VIPs", filter: vips });
+    expect(await acme.segments.statistics(slug, { days: 1 })).toMatchObject({
+      ...{ members: 0, entered: null, left: null },
+      days: [{ members: 0, entered: null, left: null }],
+    });
+  });
+
+  it("are of days of the organization's time zone", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    await acme.settings.update({ timeZone: "Pacific/Kiritimati" });
+    const { slug } = await acme.segments.create({ name: "VIPs", filter: vips });
+    const today = new Date(clock.now + (14 / 24) * DAY).toISOString().slice(0, 10);
+    expect(await acme.segments.statistics(slug, { days: 1 })).toMatchObject({ to: today, members: 0 });
+  });
+
+  it("are of a segment that is there, of days in their order, for who may read what it reads", async () => {
+    const { acme, loyalty } = openAcme({ storage: await open() });
+    const { slug } = await acme.segments.create({ name: "VIPs", filter: vips });
+    expect(await refusal(acme.segments.statistics("none"))).toEqual(notFound);
+    expect(await refusedFields(acme.segments.statistics(slug, { days: 0 }))).toEqual(["days"]);
+    expect(
+      await refusedFields(acme.segments.statistics(slug, { from: "2026-01-02", to: "2026-01-01" })),
+    ).toEqual(["to"]);
+    const reader = loyalty.organization("acme", { scopes: ["segment:read"] });
+    expect(await refusal(reader.segments.statistics(slug))).toEqual({
+      code: "access_denied",
+      scope: "user_tag:read",
+    });
+  });
+});
