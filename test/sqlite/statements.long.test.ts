@@ -111,6 +111,10 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "all queues are looked through, to seal their secrets anew",
   },
   {
+    statement: /^select .* from "loyalty_segment_marks" where "organization_id" > /,
+    reason: "time is settled for all who have saved segments",
+  },
+  {
     statement: /^select .* from "loyalty_wallet_queues" where "organization_id" > /,
     reason: "all who have cards in wallets are told of a certificate",
   },
@@ -157,7 +161,7 @@ const sorting: readonly { readonly statement: RegExp; readonly reason: string }[
   },
   {
     statement:
-      /from "loyalty_(user_tags|templates|api_tokens|apps|webhook_endpoints|pictures)" where "organization_id" = \?/,
+      /from "loyalty_(user_tags|templates|api_tokens|apps|webhook_endpoints|pictures|saved_segments|automations)" where "organization_id" = \?/,
     reason: "an organization has few of them",
   },
   { statement: /from "loyalty_grants" as "grant"/, reason: "a grant for each installed app and its user" },
@@ -179,7 +183,7 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
   },
   {
     statement:
-      /(from|update) "?loyalty_(organizations|search_organizations|wallet_queues|mail_queues|message_queues|automation_queues|settings|message_settings)"? (where|set)/,
+      /(from|update) "?loyalty_(organizations|search_organizations|wallet_queues|mail_queues|message_queues|automation_queues|segment_marks|settings|message_settings)"? (where|set)/,
     reason: "an organization has one row",
   },
   {
@@ -189,7 +193,7 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
   ...sorting.slice(1, 3),
   {
     statement:
-      /^select count\(\*\) as "total" from "loyalty_(grants|messages|automations|automation_runs|automation_versions)" where/,
+      /^select count\(\*\) as "total" from "loyalty_(grants|messages|automations|automation_runs|automation_versions|saved_segments)" where/,
     reason: "an organization has no more than its limit of them",
   },
   {
