@@ -114,6 +114,7 @@ export type {
 } from "./resources/pass.js";
 export type { ExplainedFilter, ExplainedLeaf, SegmentExplanation } from "./resources/segment-explanation.js";
 export type { SegmentCondition, SegmentFilter, SegmentQuery } from "./resources/segment-filter.js";
+export type { SegmentMove } from "./resources/segment-move.js";
 export type { SegmentStatistics } from "./resources/segment-statistics.js";
 export type { Settings, UpdateSettings } from "./resources/settings.js";
 export type {
@@ -165,6 +166,7 @@ export type {
 export { type Scope, scopes } from "./scopes.js";
 export type { KeptSecrets, RenewedSecrets } from "./sealing/kept-secrets.js";
 export { SecretsKeyError } from "./secrets/secret-keys.js";
+export type { SweepOptions, SweepResult } from "./settling/sweep.js";
 export type { Statistics } from "./statistics/statistics.js";
 export type * from "./storage/actors.js";
 export type * from "./storage/answers.js";

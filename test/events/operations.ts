@@ -49,26 +49,22 @@ export const operations: Readonly<Record<string, Operation>> = {
       ["subscription.changed", { ...told, channel: "wallet", status: "UNSUBSCRIBED", at: wallet.at }],
     ];
   },
-  "a change by which a user leaves a segment and enters another": async ({ acme, bob, gold }) => {
-    const has = { operator: "AND", conditions: [{ slug: "gold" }] } as const;
-    const lacks = { operator: "NOT", conditions: has.conditions } as const;
-    const saved = [];
-    for (const [name, filter] of [
-      ["Has it", has],
-      ["Lacks it", lacks],
-    ] as const) {
-      const { members: _, ...segment } = await acme.segments.create({ name, filter, emitsEvents: true });
-      saved.push(segment);
-    }
-    const { createdAt: at } = await acme.tags.assign(bob.id, "gold");
-    const [entered, left] = saved.map(({ id, slug, name }) => ({
+  "a change by which a user leaves a segment and enters another": async ({
+    loyalty,
+    acme,
+    bob,
+    guests,
+    regulars,
+  }) => {
+    const user = await acme.users.update(bob.id, { metadata: { regular: true } });
+    const at = new Date(loyalty.now()).toISOString();
+    const [left, entered] = [guests, regulars].map(({ id, slug, name }) => ({
       ...{ segment: { id, slug, name }, userId: bob.id, at },
       because: "change" as const,
     }));
-    if (entered === undefined || left === undefined) throw new RangeError("two are saved");
+    if (left === undefined || entered === undefined) throw new RangeError("the scene has both");
     return [
-      ...saved.map((segment) => ["segment.created", segment] as const),
-      ["user_tag.assigned", { userId: bob.id, userTag: gold }],
+      ["user.updated", user],
       ["segment.left", left],
       ["segment.entered", entered],
     ];

@@ -1,4 +1,5 @@
 import type { LoyaltyService, Organization, Template, User, UserTag, WalletPass } from "loyalty-kit";
+import type { Segment } from "../../src/resources/segment.js";
 
 /** An organization in which every operation has something to work on. */
 export interface Scene {
@@ -8,6 +9,10 @@ export interface Scene {
   readonly ada: User;
   /** Has the tag "vip", the external id "bob", and no pass. */
   readonly bob: User;
+  /** Bob is in it. */
+  readonly guests: Segment;
+  /** Nobody is in it. */
+  readonly regulars: Segment;
   readonly vip: UserTag;
   readonly gold: UserTag;
   /** Nobody has it. */
@@ -27,7 +32,11 @@ export interface Scene {
 export async function someScene(loyalty: LoyaltyService): Promise<Scene> {
   const acme = loyalty.organization("acme");
   const ada = await acme.users.create({ email: "ada@example.com", externalId: "ada", name: "Ada" });
-  const bob = await acme.users.create({ email: "bob@example.com", externalId: "bob", name: "Bob" });
+  const bob = await acme.users.create({
+    ...{ email: "bob@example.com", externalId: "bob", name: "Bob", metadata: { guest: true } },
+  });
+  const guests = await segmentOf(acme, "guest");
+  const regulars = await segmentOf(acme, "regular");
   const vip = await acme.tags.create({ name: "VIP" });
   const gold = await acme.tags.create({ name: "Gold" });
   const idle = await acme.tags.create({ name: "Idle" });
@@ -47,5 +56,11 @@ export async function someScene(loyalty: LoyaltyService): Promise<Scene> {
   const { id: memberId } = await acme.passes.create(plain.id, { userId: ada.id });
   await acme.passes.markInstalled(memberId);
   const member = await acme.passes.get(memberId);
-  return { loyalty, acme, ada, bob, vip, gold, idle, card, unused, pass, empty, member };
+  return { loyalty, acme, ada, bob, guests, regulars, vip, gold, idle, card, unused, pass, empty, member };
+}
+
+/** Those whose metadata has the key. */
+function segmentOf({ segments }: Organization, key: string): Promise<Segment> {
+  const conditions = [{ metadata: { path: [key], exists: true } }];
+  return segments.create({ name: key, emitsEvents: true, filter: { operator: "AND", conditions } });
 }
