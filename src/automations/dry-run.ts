@@ -6,9 +6,10 @@ import {
   actionsOf,
   filterOf,
   perOf,
-  scopesOfActions,
+  scopesOfAutomation,
 } from "../resources/automation.js";
 import { zoneOf } from "../resources/settings.js";
+import type { Scope } from "../scopes.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
@@ -67,7 +68,7 @@ function* skipReason(
   if (!matched.has(user.id)) return "condition";
   const recent = yield* reader.countAutomationRuns(organizationId, user.id, now - RUNS_WITHIN_MS);
   if (recent >= MOST_RUNS) return "too_many_runs";
-  const scopes = scopesOfActions(actionsOf(automation));
+  const scopes: readonly Scope[] = ["automation:manage", ...scopesOfAutomation(automation)];
   return (yield* mayStillDo(reader, organizationId, automation.makerId, scopes, now))
     ? null
     : "access_denied";

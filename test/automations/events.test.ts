@@ -59,6 +59,26 @@ describe.each(everyAdapter)("an automation that starts by events, on $name", ({ 
     expect(content[0]).toMatchObject({ delta: 2, actor: { kind: "automation", id } });
   });
 
+  it("gives a reward, which its card's ledger and the statistics have", async () => {
+    const { acme, loyalty, template, automate, runs, holder } = await automatedShop(await open());
+    const give = { giveReward: { templateId: template.id } };
+    const id = await automate({ on: { event: "stamp.added" }, do: [give], per: "once" });
+    const { card } = await holder();
+    await acme.stamps.add(card.id);
+    await loyalty.runAutomations();
+    expect(await runs(id)).toMatchObject([{ status: "DONE" }]);
+    const state = await acme.stamps.state(card.id);
+    expect(state).toMatchObject({ currentStamps: 1, rewardsAvailable: 1, timesCompleted: 0 });
+    const [entry] = (await acme.stamps.history(card.id)).content;
+    expect(entry).toMatchObject({ type: "granted", delta: 0, actor: { kind: "automation", id } });
+    const { content } = await acme.events.list({ types: ["reward.granted"] });
+    expect(content).toMatchObject([{ data: state, actor: { kind: "automation", id } }]);
+    expect(await acme.statistics.get()).toMatchObject({ rewardsEarned: 1, rewardsRedeemed: 0 });
+    await acme.stamps.reverse(card.id, { entryId: entry?.id ?? "" });
+    expect(await acme.stamps.state(card.id)).toMatchObject({ rewardsAvailable: 0 });
+    expect(await acme.statistics.get()).toMatchObject({ rewardsEarned: 0, rewardsRedeemed: 0 });
+  });
+
   it("undoes all of what it has done when an action is refused", async () => {
     const { acme, loyalty, template, automate, runs, slugs, customer } = await automatedShop(await open());
     const add = { addStamps: { templateId: template.id, count: 1 } };

@@ -3,7 +3,7 @@ import { run } from "../../src/concurrency/step.js";
 import { adapters } from "../kit/adapters.js";
 import { automatedShop } from "./automated-shop.js";
 
-async function scene(scopes: ("user_tag:write" | "user:read")[], expiresInMs?: number) {
+async function scene(scopes: ("automation:manage" | "user_tag:write" | "user:read")[], expiresInMs?: number) {
   const shop = await automatedShop(await adapters.memory());
   const { acme, automate, clock, storage } = shop;
   const expiresAt = expiresInMs === undefined ? null : new Date(clock.now + expiresInMs).toISOString();
@@ -18,7 +18,7 @@ async function scene(scopes: ("user_tag:write" | "user:read")[], expiresInMs?: n
 }
 
 describe("an automation of a token", () => {
-  const all = ["user:read", "user_tag:write"] as const;
+  const all = ["automation:manage", "user:read", "user_tag:write"] as const;
 
   it("does what the token may do", async () => {
     const { loyalty, customer, runs, id, slugs, isEnabled } = await scene([...all]);
@@ -47,7 +47,7 @@ describe("an automation of a token", () => {
   it("fails once the token has expired, or lacks a scope of what it does", async () => {
     const expired = await scene([...all], 1_000);
     expired.clock.move(1_000);
-    const narrow = await scene(["user:read"]);
+    const narrow = await scene(["automation:manage", "user:read"]);
     for (const { customer, loyalty, runs, id, isEnabled } of [expired, narrow]) {
       await customer();
       await loyalty.runAutomations();
