@@ -49,7 +49,7 @@ it("finds who has a reward waiting and was not here for 30 days, explains one, w
   const members = page.getByRole("region", { name: "Customers in it" });
   await members.getByRole("button", { name: "Why? Ada" }).click();
   await dialog.getByRole("heading", { name: "Ada is in “Coffee waits”" }).waitFor();
-  await dialog.getByText("All of these have to be so:").waitFor();
+  await dialog.getByText("Customers of whom all of this is so:").waitFor();
   await dialog.getByText("1 reward").waitFor();
   await dialog.getByText(/last visit on/).waitFor();
   await dialog.getByText("Time alone changes nothing about it.").waitFor();

@@ -5,6 +5,7 @@ import type {
   SegmentExplanation,
 } from "../../../../src/resources/segment-explanation.js";
 import { Icon } from "../parts/icons.js";
+import { dayText } from "../parts/words.js";
 import { type FilterLists, namesIn } from "./filter-lists.js";
 import { leafText } from "./filter-sentence.js";
 import { leafOf } from "./filter-tree.js";
@@ -31,20 +32,21 @@ export function Explanation({ explanation: { tree, matched }, lists }: Explanati
 }
 
 function Explained({ node, lists }: { readonly node: ExplainedFilter; readonly lists: FilterLists }) {
+  const isWanted = node.operator !== "NOT";
   return (
     <div class="explained">
       {node.conditions.length + node.filters.length > 1 || node.operator === "NOT" ? (
         <p>{begin[node.operator]}</p>
       ) : null}
-      <ul class="explained">
+      <ul class="stack tight">
         {node.conditions.map((leaf, at) => (
           <li key={at}>
-            <Line leaf={leaf} lists={lists} />
+            <Line leaf={leaf} lists={lists} isWanted={isWanted} />
           </li>
         ))}
         {node.filters.map((inner, at) => (
           <li key={`group ${at}`}>
-            <Mark isSo={inner.matched}>
+            <Mark isSo={inner.matched} isWanted={isWanted}>
               <Explained node={inner} lists={lists} />
             </Mark>
           </li>
@@ -54,19 +56,26 @@ function Explained({ node, lists }: { readonly node: ExplainedFilter; readonly l
   );
 }
 
+interface LineProps {
+  readonly leaf: ExplainedLeaf;
+  readonly lists: FilterLists;
+  readonly isWanted: boolean;
+}
+
 /** A condition, which may be another segment with conditions of its own. */
-function Line({ leaf, lists }: { readonly leaf: ExplainedLeaf; readonly lists: FilterLists }) {
+function Line({ leaf, lists, isWanted }: LineProps) {
   const { matched, actual, since, changesAt, ...condition } = leaf;
+  const has = actualText(leaf);
   const built = leafOf(condition);
   const inner = leaf.segment !== undefined && isExplained(actual) ? actual : null;
   return (
-    <Mark isSo={matched}>
+    <Mark isSo={matched} isWanted={isWanted}>
       <div>
         <bdi>{built === null ? "" : leafText(built, namesIn(lists))}</bdi>
         {leaf.segment === undefined && (
           <p class="quiet">
-            <bdi>{actualText(leaf)}</bdi>
-            {since !== null && `, ${why.since(since)}`}
+            <bdi>{has}</bdi>
+            {since !== null && !has.includes(dayText(since)) && `, ${why.since(since)}`}
           </p>
         )}
         {inner !== null && <Explained node={inner} lists={lists} />}
@@ -76,10 +85,17 @@ function Line({ leaf, lists }: { readonly leaf: ExplainedLeaf; readonly lists: F
   );
 }
 
+interface MarkProps {
+  readonly isSo: boolean;
+  /** Whether the segment asks that it be so. */
+  readonly isWanted: boolean;
+  readonly children: ComponentChildren;
+}
+
 /** Something with whether it is so. */
-function Mark({ isSo, children }: { readonly isSo: boolean; readonly children: ComponentChildren }) {
+function Mark({ isSo, isWanted, children }: MarkProps) {
   return (
-    <div class={`explained-line ${isSo ? "is-so" : ""}`}>
+    <div class={`explained-line ${isSo === isWanted ? "is-good" : ""}`}>
       <Icon name={isSo ? "check" : "close"} />
       <span class="unseen">{isSo ? why.is : why.isNot}: </span>
       {children}

@@ -38,11 +38,14 @@ export function Members({ segment, lists }: MembersProps) {
             {totalElements === 0 && <p class="quiet">{saved.nobody}</p>}
             <ul class="sample">
               {content.map((user) => (
-                <li key={user.id}>
-                  <Link class="sample-name" to={`/customers/${encodeURIComponent(user.id)}`}>
-                    <bdi>{nameOf(user)}</bdi>
-                  </Link>
-                  <bdi class="quiet">{shownEmail(user.email)}</bdi>
+                <li key={user.id} class="member">
+                  <div>
+                    <Link class="sample-name" to={`/customers/${encodeURIComponent(user.id)}`}>
+                      <bdi>{nameOf(user)}</bdi>
+                    </Link>
+                    <br />
+                    <bdi class="quiet">{shownEmail(user.email)}</bdi>
+                  </div>
                   <WhyButton segment={segment} customer={user} lists={lists} />
                 </li>
               ))}
