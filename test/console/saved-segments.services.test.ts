@@ -139,8 +139,40 @@ describe("saved segments", () => {
     await page.getByRole("button", { name: "Tag 3 customers" }).click();
     await page.getByText("3 customers tagged “Wallet”").waitFor();
     await page.getByRole("link", { name: "Write to them" }).click();
-    await page.getByRole("group", { name: "Segment" }).getByText("3 customers match this").waitFor();
-    await page.getByText("Customers who are in the segment “In a wallet”.").waitFor();
+    await page.getByText("3 customers in it now.").waitFor();
+    expect(await page.getByLabel("Segment", { exact: true }).inputValue()).toBe(slug);
+    const { id } = await acme.messages.create({
+      name: "To the wallets",
+      audience: { segment: slug },
+      channels: ["email"],
+      texts: [{ language: "en", subject: "Hello", text: "Hello" }],
+    });
+    await page.goto(`${shop.url}/console/segments/${slug}`);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete “In a wallet”" }).click();
+    await page.getByRole("dialog").getByRole("link", { name: "a message" }).click();
+    await page.getByText("3 customers in it now.").waitFor();
+    expect(page.url()).toContain(id);
+    expect(complaints).toEqual([]);
+    await close();
+    await acme.messages.delete(id);
+    await acme.segments.delete(slug);
+  });
+
+  it("show how many were in them at the end of each day, and who came and went", async () => {
+    const { slug } = await acme.segments.create({
+      name: "With a reward",
+      filter: { operator: "AND", conditions: [{ rewards: {} }] },
+      emitsEvents: true,
+    });
+    await acme.stamps.redeem(card.ada);
+    const { page, complaints, close } = await at(`/segments/${slug}`);
+    const chart = page.getByRole("region", { name: "Customers in it, day by day" });
+    await chart.getByText("3", { exact: true }).first().waitFor();
+    const left = page.getByRole("region", { name: "Went out" });
+    await left.getByRole("table").getByRole("cell", { name: "1" }).waitFor();
+    await page.getByRole("button", { name: "7 days", exact: true }).click();
+    await page.getByRole("button", { name: "7 days", exact: true, pressed: true }).waitFor();
     expect(complaints).toEqual([]);
     await close();
     await acme.segments.delete(slug);

@@ -79,6 +79,8 @@ it("finds who has a reward waiting and was not here for 30 days, explains one, w
   await page.getByLabel("Text of the mail").fill("Come by.");
   await page.getByRole("button", { name: "Save draft" }).click();
   await page.getByRole("region", { name: "Who gets it" }).getByText("Of 2 customers, as of now.").waitFor();
+  const drafts = await acme.messages.list();
+  expect(drafts.content.map(({ audience }) => audience)).toEqual([{ segment: "coffee-waits" }]);
   await page.getByRole("button", { name: "Send…" }).click();
   await dialog.getByRole("button", { name: "Send to 2 mails" }).click();
   for (const { email } of [ada, bob]) {

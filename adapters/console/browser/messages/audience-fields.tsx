@@ -1,3 +1,4 @@
+import type { Segment } from "../../../../src/resources/segment.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { may } from "../api/session.js";
 import type { Choices } from "../parts/choices.js";
@@ -16,22 +17,26 @@ const EDIT_MS = 30;
 
 const kinds: Choices<AudienceKind> = [
   ["all", "Everybody"],
+  ["segment", "A saved segment"],
   ["filter", "Customers by what they do, have or are"],
   ["userIds", "Some customers, one by one"],
 ];
 
+interface AudienceFieldsProps extends MessagePartProps {
+  readonly tags: readonly UserTag[];
+  readonly segments: readonly Segment[];
+}
+
 /** Whom a message goes to. */
-export function AudienceFields({
-  edited,
-  tags,
-  errorOf,
-  onChange,
-}: MessagePartProps & { readonly tags: readonly UserTag[] }) {
+export function AudienceFields({ edited, tags, segments, errorOf, onChange }: AudienceFieldsProps) {
   const { audience, tree, userIds } = edited;
-  const allowed = kinds.filter(
-    ([kind]) =>
-      kind === audience || kind === "all" || (kind === "filter" ? may("user_tag:read") : may("user:read")),
-  );
+  const isAllowed: Readonly<Record<AudienceKind, boolean>> = {
+    all: true,
+    segment: may("segment:read"),
+    filter: may("user_tag:read"),
+    userIds: may("user:read"),
+  };
+  const allowed = kinds.filter(([kind]) => kind === audience || isAllowed[kind]);
   const isFiltered = audience === "filter";
   const builder = useLoad(String(isFiltered), async (calls) => {
     if (!isFiltered) return null;
@@ -50,6 +55,14 @@ export function AudienceFields({
       >
         <Select value={audience} choices={allowed} onChoose={(kind) => onChange({ audience: kind })} />
       </Field>
+      {audience === "segment" && (
+        <SegmentField
+          slug={edited.segment}
+          segments={segments}
+          error={errorOf("audience.segment")}
+          onChoose={(segment) => onChange({ segment })}
+        />
+      )}
       {audience === "filter" && (
         <>
           <Loading of={builder} height="9rem">
@@ -85,6 +98,40 @@ export function AudienceFields({
         </>
       )}
     </section>
+  );
+}
+
+interface SegmentFieldProps {
+  readonly slug: string;
+  readonly segments: readonly Segment[];
+  readonly error: string | undefined;
+  readonly onChoose: (slug: string) => void;
+}
+
+/** Chooses a segment, and says how many are in it now. */
+function SegmentField({ slug, segments, error, onChoose }: SegmentFieldProps) {
+  const members = segments.find((segment) => segment.slug === slug)?.members ?? null;
+  const isGone = slug !== "" && !segments.some((segment) => segment.slug === slug);
+  return (
+    <Field
+      label="Segment"
+      hint={
+        members === null
+          ? undefined
+          : `${counted(members, "customer")} in it now. Who is in it when the message begins gets it.`
+      }
+      error={error}
+    >
+      <Select
+        value={slug}
+        choices={[
+          ["", "Choose a segment…"],
+          ...segments.map(({ slug, name }) => [slug, name] as const),
+          ...(isGone ? [[slug, slug] as const] : []),
+        ]}
+        onChoose={onChoose}
+      />
+    </Field>
   );
 }
 

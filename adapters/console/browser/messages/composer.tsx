@@ -36,6 +36,8 @@ interface ComposerProps {
   readonly setup: MessageSetup;
   /** The filter of a new message's audience, as JSON. */
   readonly filter: string | null;
+  /** The slug of the segment that a new message goes to. */
+  readonly segment: string | null;
   readonly onChanged: (message: Message) => void;
 }
 
@@ -46,9 +48,9 @@ interface Sending {
 }
 
 /** Writes a message beside what customers will see of it. Nothing is sent before that is confirmed. */
-export function Composer({ saved, setup, filter, onChanged }: ComposerProps) {
-  const { timeZone, rules, templates, tags } = setup;
-  const [fresh] = useState(() => freshMessage(setup, filter));
+export function Composer({ saved, setup, filter, segment, onChanged }: ComposerProps) {
+  const { timeZone, rules, templates, tags, segments } = setup;
+  const [fresh] = useState(() => freshMessage(setup, filter, segment));
   const [edited, setEdited] = useState(() => (saved === null ? fresh : editedMessage(saved, timeZone)));
   const [shown, setShown] = useState(0);
   const [testing, setTesting] = useState<Message | null>(null);
@@ -135,7 +137,13 @@ export function Composer({ saved, setup, filter, onChanged }: ComposerProps) {
               }}
               onShow={setShown}
             />
-            <AudienceFields edited={edited} tags={tags} errorOf={errorOf} onChange={change} />
+            <AudienceFields
+              edited={edited}
+              tags={tags}
+              segments={segments}
+              errorOf={errorOf}
+              onChange={change}
+            />
             <WhenFields edited={edited} setup={setup} errorOf={errorOf} onChange={change} />
             {saved !== null && (
               <div>
@@ -193,7 +201,11 @@ const isShown = (field: string) =>
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** A new message, by all ways that this server has. */
-function freshMessage({ templates }: MessageSetup, filter: string | null): EditedMessage {
+function freshMessage(
+  { templates }: MessageSetup,
+  filter: string | null,
+  segment: string | null,
+): EditedMessage {
   const [template] = templates;
   const tree = filter === null ? null : groupIn(filter);
   return {
@@ -202,6 +214,7 @@ function freshMessage({ templates }: MessageSetup, filter: string | null): Edite
     onWallet: session.hasWallets && template !== undefined,
     byEmail: session.hasMail,
     texts: [noText(template?.design?.texts[0]?.language ?? "en")],
+    ...(segment !== null && { audience: "segment", segment }),
     ...(tree !== null && { audience: "filter", tree }),
     ...(tree === null && { tree: newGroup() }),
   };

@@ -1,5 +1,4 @@
 import type { CreateMessage, Message } from "../../../../src/resources/message.js";
-import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import type { MessageChannel } from "../../../../src/resources/subscription.js";
 import { timeOf, wallTime } from "../parts/zoned-time.js";
 import { filterOf, type Group, groupOf, newGroup } from "../segments/filter-tree.js";
@@ -12,7 +11,7 @@ export interface EditedText {
   readonly text: string;
 }
 
-export type AudienceKind = "all" | "filter" | "userIds";
+export type AudienceKind = "all" | "segment" | "filter" | "userIds";
 
 /** The ways in which the channels of a message go together. */
 export type Way = "each" | "wallet" | "email";
@@ -29,6 +28,8 @@ export interface EditedMessage {
   readonly texts: readonly EditedText[];
   readonly link: string;
   readonly audience: AudienceKind;
+  /** The slug of the segment; empty for none. */
+  readonly segment: string;
   readonly tree: Group;
   /** Ids of customers, with anything between them. */
   readonly userIds: string;
@@ -50,6 +51,7 @@ export const emptyMessage: EditedMessage = {
   texts: [noText("en")],
   link: "",
   audience: "all",
+  segment: "",
   tree: newGroup(),
   userIds: "",
   sendAt: "",
@@ -62,7 +64,7 @@ export const emptyMessage: EditedMessage = {
 export function editedMessage(message: Message, timeZone: string): EditedMessage {
   const { name, templateId, channels, order, texts, link, audience, respectsCap } = message;
   const shown = (at: string | null) => (at === null ? "" : wallTime(timeZone, new Date(at)));
-  const filter = filterOfAudience(audience);
+  const filter = "filter" in audience ? groupOf(audience.filter) : null;
   return {
     name,
     templateId: templateId ?? "",
@@ -76,8 +78,9 @@ export function editedMessage(message: Message, timeZone: string): EditedMessage
       text: text ?? "",
     })),
     link: link ?? "",
-    audience: "all" in audience ? "all" : "userIds" in audience ? "userIds" : "filter",
-    tree: groupOf(filter) ?? newGroup(),
+    audience: kindOf(audience),
+    segment: "segment" in audience ? audience.segment : "",
+    tree: filter ?? newGroup(),
     userIds: "userIds" in audience ? audience.userIds.join("\n") : "",
     sendAt: shown(message.sendAt),
     expiresAt: shown(message.expiresAt),
@@ -86,10 +89,10 @@ export function editedMessage(message: Message, timeZone: string): EditedMessage
   };
 }
 
-/** The filter of an audience; a segment is edited as a condition. `null` for one that has none. */
-function filterOfAudience(audience: Message["audience"]): SegmentFilter | null {
-  if ("segment" in audience) return { operator: "AND", conditions: [{ segment: audience.segment }] };
-  return "filter" in audience ? audience.filter : null;
+function kindOf(audience: Message["audience"]): AudienceKind {
+  if ("all" in audience) return "all";
+  if ("segment" in audience) return "segment";
+  return "filter" in audience ? "filter" : "userIds";
 }
 
 /** Returns a message as it is sent: a blank text is none. */
@@ -123,8 +126,9 @@ export function channelsOf({ onWallet, byEmail, way }: EditedMessage): MessageCh
   return [first, second].filter((channel) => (channel === "email" ? byEmail : onWallet));
 }
 
-function audienceOf({ audience, tree, userIds }: EditedMessage): CreateMessage["audience"] {
+function audienceOf({ audience, segment, tree, userIds }: EditedMessage): CreateMessage["audience"] {
   if (audience === "all") return { all: true };
+  if (audience === "segment") return { segment };
   // A filter of nothing is refused by the server, which says so.
   if (audience === "filter") return { filter: filterOf(tree) ?? { operator: tree.operator } };
   return { userIds: idsIn(userIds) };

@@ -51,8 +51,9 @@ interface OneProps extends ScreenProps {
 
 function One({ message, setup, place, onChanged }: OneProps) {
   const filter = place.query.get("filter");
+  const segment = place.query.get("segment");
   if (may("message:send") && (message === null || message.status === "DRAFT"))
-    return <Composer saved={message} setup={setup} filter={filter} onChanged={onChanged} />;
+    return <Composer saved={message} setup={setup} filter={filter} segment={segment} onChanged={onChanged} />;
   if (message !== null) return <Report message={message} setup={setup} onChanged={onChanged} />;
   return (
     <Empty isPanel title="Messages are not for this token">

@@ -1,5 +1,6 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { MessageSettings } from "../../../../src/resources/message-settings.js";
+import type { Segment } from "../../../../src/resources/segment.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { may } from "../api/session.js";
@@ -12,6 +13,7 @@ export interface MessageSetup {
   readonly rules: MessageSettings;
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
+  readonly segments: readonly Segment[];
 }
 
 /** Returns when the quiet hours end that a time is in; `null` for a time that is in none. */
@@ -22,11 +24,12 @@ export function quietUntil({ rules: { quietHours }, timeZone }: MessageSetup, at
 
 /** Reads it, as far as that is allowed. */
 export async function setupFrom(calls: OrganizationCalls): Promise<MessageSetup> {
-  const [rules, settings, templates, tags] = await Promise.all([
+  const [rules, settings, templates, tags, segments] = await Promise.all([
     calls.messageSettings.get(),
     may("settings:read") ? calls.settings.get() : null,
     may("template:read") ? calls.templates.list() : [],
     may("user_tag:read") ? calls.tags.list() : [],
+    may("segment:read") ? calls.segments.list() : [],
   ]);
-  return { rules, timeZone: settings?.timeZone ?? ownZone(), templates, tags };
+  return { rules, timeZone: settings?.timeZone ?? ownZone(), templates, tags, segments };
 }

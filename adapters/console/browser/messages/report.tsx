@@ -125,10 +125,10 @@ function Facts({ message, setup }: Omit<ReportProps, "onChanged">) {
   const whom =
     "all" in audience
       ? "everybody"
-      : "filter" in audience
-        ? "customers by what they do, have or are"
-        : "segment" in audience
-          ? `customers in the segment ${audience.segment}`
+      : "segment" in audience
+        ? `the segment “${setup.segments.find(({ slug }) => slug === audience.segment)?.name ?? audience.segment}”`
+        : "filter" in audience
+          ? "customers by what they do, have or are"
           : counted(audience.userIds.length, "customer");
   const between = order === "each" ? " and " : ", else ";
   const facts = [

@@ -17,13 +17,15 @@ const SIZE = 100;
 
 interface SegmentActionsProps {
   readonly filter: SegmentFilter;
+  /** The slug of the saved segment that it is the filter of. */
+  readonly segment?: string;
   readonly total: number;
   readonly tags: readonly UserTag[];
   readonly onChanged: () => void;
 }
 
 /** Buttons to tag and to export all customers that a filter finds. */
-export function SegmentActions({ filter, total, tags, onChanged }: SegmentActionsProps) {
+export function SegmentActions({ filter, segment, total, tags, onChanged }: SegmentActionsProps) {
   const [exported, setExported] = useState<number | null>(null);
   const exportAll = async () => {
     setExported(0);
@@ -52,7 +54,7 @@ export function SegmentActions({ filter, total, tags, onChanged }: SegmentAction
         />
       )}
       {may("message:send") && (
-        <Link class="button" to={`/messages/new?filter=${encodeURIComponent(JSON.stringify(filter))}`}>
+        <Link class="button" to={`/messages/new?${messageTo(filter, segment)}`}>
           Write to them
         </Link>
       )}
@@ -63,6 +65,11 @@ export function SegmentActions({ filter, total, tags, onChanged }: SegmentAction
       />
     </div>
   );
+}
+
+function messageTo(filter: SegmentFilter, segment: string | undefined): string {
+  if (segment !== undefined) return `segment=${encodeURIComponent(segment)}`;
+  return `filter=${encodeURIComponent(JSON.stringify(filter))}`;
 }
 
 interface TagAllProps extends SegmentActionsProps {

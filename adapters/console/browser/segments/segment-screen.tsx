@@ -13,6 +13,7 @@ import { sentenceOf } from "./filter-sentence.js";
 import { groupOf } from "./filter-tree.js";
 import { Members } from "./members.js";
 import { SegmentActions } from "./segment-actions.js";
+import { SegmentCurve } from "./segment-curve.js";
 import { EditDetails } from "./segment-details.js";
 import { SegmentDot } from "./segment-dot.js";
 import { SegmentMarks } from "./segment-marks.js";
@@ -117,12 +118,14 @@ function One({ segment, onSaved, onChanged }: OneProps) {
             {members !== null && (
               <SegmentActions
                 filter={{ operator: "AND", conditions: [{ segment: slug }] }}
+                segment={slug}
                 total={members}
                 tags={known.tags}
                 onChanged={onChanged}
               />
             )}
           </section>
+          {members !== null && <SegmentCurve segment={segment} />}
         </div>
         {members !== null && <Members segment={segment} lists={known} />}
       </div>
