@@ -6,6 +6,7 @@ import type { Bench } from "./bench.js";
 import { changingTags } from "./changing-tags.js";
 import { contacts } from "./contacts.js";
 import { copy } from "./copy.js";
+import { entering } from "./entering.js";
 import { fusedTags } from "./fused-tags.js";
 import { growth } from "./growth.js";
 import { http } from "./http.js";
@@ -36,6 +37,7 @@ const benches: Readonly<Record<string, Bench>> = {
   "changing-tags": changingTags,
   "fused-tags": fusedTags,
   segments,
+  entering,
   "point-read": pointRead,
   search,
   contacts,

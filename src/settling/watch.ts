@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { knownActor } from "../resources/actor.js";
-import type { CustomerFacts } from "../segments/customer-facts.js";
+import { CustomerFacts } from "../segments/customer-facts.js";
 import { customerFacts, type FactKind, factsAgain } from "../segments/facts.js";
 import { midnightsBetween } from "../segments/judged-at.js";
 import { allMatching } from "../segments/matching.js";
@@ -48,6 +48,9 @@ export class Watch implements ChangeWatch, FactWatch {
   readonly #kindsOf = new Map<number, Set<FactKind>>();
   readonly #kinds = new Set<FactKind>();
   readonly #gone = new Set<string>();
+  #touches = 0;
+  /** The pass as the only write of this change left it; `null` where there may have been others. */
+  #onlyPass: StoredPass | null = null;
   /** Who is a member may have changed for everybody. */
   #isTemplateChanged = false;
 
@@ -77,9 +80,16 @@ export class Watch implements ChangeWatch, FactWatch {
   }
 
   /** Settles time for the users, and keeps which segments they are members of. */
-  *touch(kind: FactKind, find: () => Step<readonly StoredUser[]>): Step<void> {
+  *touch(
+    kind: FactKind,
+    find: () => Step<readonly StoredUser[]>,
+    pass: StoredPass | null = null,
+  ): Step<void> {
     const segments = yield* this.#now();
     if (segments === null || !segments.judgement.kinds.has(kind)) return;
+    // Of several writes the last one leaves what there is then.
+    this.#onlyPass = this.#touches === 0 ? pass : null;
+    this.#touches += 1;
     const users = (yield* find()).filter(({ ordinal }) => !this.#kindsOf.get(ordinal)?.has(kind));
     for (let at = 0; at < users.length; at += MOST_MOVES)
       yield* this.#touchSome(segments, kind, users.slice(at, at + MOST_MOVES));
@@ -90,6 +100,8 @@ export class Watch implements ChangeWatch, FactWatch {
     const segments = yield* this.#now();
     if (segments === null) return;
     const all: FactKind[] = ["user", "tags", "passes", "devices", "subscription"];
+    this.#onlyPass = null;
+    this.#touches += 1;
     for (const user of users) {
       this.#added.push(user);
       this.#kindsOf.set(user.ordinal, new Set(all));
@@ -139,7 +151,12 @@ export class Watch implements ChangeWatch, FactWatch {
     const all: Omit<Touched, "kinds">[] = [];
     for (const { kinds, segments, facts, before } of this.#touched) {
       const changed = new Set([...kinds].filter((kind) => this.#kinds.has(kind)));
-      all.push({ segments, before, facts: yield* factsAgain(inner, organizationId, facts, changed) });
+      const pass = this.#onlyPass;
+      const now =
+        pass === null
+          ? yield* factsAgain(inner, organizationId, facts, changed)
+          : facts.map((each) => withPass(each, pass));
+      all.push({ segments, before, facts: now });
     }
     const { segments } = judgement;
     for (let at = 0; at < this.#added.length; at += MOST_MOVES) {
@@ -296,6 +313,8 @@ export class Watch implements ChangeWatch, FactWatch {
   #forget(): void {
     this.#touched = [];
     this.#added = [];
+    this.#touches = 0;
+    this.#onlyPass = null;
     this.#kindsOf.clear();
     this.#kinds.clear();
     this.#gone.clear();
@@ -306,6 +325,12 @@ export class Watch implements ChangeWatch, FactWatch {
       this.#segments = yield* this.find(this.inner, this.change.organizationId);
     return this.#segments;
   }
+}
+
+/** What is known of a customer, with another state of a pass. */
+function withPass({ user, tags, passes, subscription }: CustomerFacts, pass: StoredPass): CustomerFacts {
+  const all = passes.map((each) => (each.pass.id === pass.id ? { ...each, pass } : each));
+  return new CustomerFacts(user, tags, all, subscription);
 }
 
 function kindsOf(segments: readonly JudgedSegment[]): ReadonlySet<FactKind> {

@@ -23,8 +23,9 @@ export interface FactWatch {
   /**
    * Sees users whose facts of a kind are about to change.
    * @param find gives them; it is not called where no segment reads such facts.
+   * @param pass as the write leaves it, where that is all that it changes of one user.
    */
-  touch(kind: FactKind, find: () => Step<readonly StoredUser[]>): Step<void>;
+  touch(kind: FactKind, find: () => Step<readonly StoredUser[]>, pass?: StoredPass): Step<void>;
   /** Sees users who have been added. */
   added(users: readonly StoredUser[]): Step<void>;
   /** Sees that a user goes. */
@@ -173,12 +174,17 @@ export class WatchedWrites {
     if (pass === null) return;
     this.#pass = { ...pass, card };
     if (yield* this.watch.mayMoveBy(pass, card))
-      yield* this.watch.touch("passes", this.#users([pass.userId]));
+      yield* this.watch.touch("passes", this.#users([pass.userId]), this.#pass);
   }
 
   #users(ids: readonly string[]): () => Step<StoredUser[]> {
     const { tx, watch } = this;
-    return () => tx.usersById(watch.organizationId, ids);
+    const [only, another] = ids;
+    if (only === undefined || another !== undefined) return () => tx.usersById(watch.organizationId, ids);
+    return function* () {
+      const user = yield* tx.findUser(watch.organizationId, only);
+      return user === null ? [] : [user];
+    };
   }
 
   #usersAt(ordinals: readonly number[]): () => Step<StoredUser[]> {
@@ -191,7 +197,8 @@ export class WatchedWrites {
     const { tx, watch } = this;
     return function* () {
       const pass = yield* tx.findPass(watch.organizationId, passId);
-      return pass === null ? [] : yield* tx.usersById(watch.organizationId, [pass.userId]);
+      const user = pass === null ? null : yield* tx.findUser(watch.organizationId, pass.userId);
+      return user === null ? [] : [user];
     };
   }
 }

@@ -61,14 +61,20 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
       .limit(2),
   );
 
-  const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
+  const ofUsers = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
       .select(["user_ordinal as userOrdinal", ...columnsOf(tables.walletPasses, "loyalty_wallet_passes")])
       .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals")))
       .orderBy("loyalty_wallet_passes.created_at")
-      .orderBy("loyalty_wallet_passes.id"),
+      .orderBy("loyalty_wallet_passes.id");
+
+  const byOrdinal = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
+    ofUsers(slot).where("user_ordinal", "=", slot("ordinal")),
+  );
+
+  const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
+    ofUsers(slot).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
   );
 
   const removeSome = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
@@ -107,8 +113,12 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
       }),
       *passesOfUsers({ session }, organizationId, users) {
         const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));
-        const ordinals = listParameter([...ids.keys()]);
-        return (yield* session.all(byOrdinals({ organizationId, ordinals }))).flatMap((row) => {
+        const [ordinal, another] = ids.keys();
+        const query =
+          ordinal === undefined || another !== undefined
+            ? byOrdinals({ organizationId, ordinals: listParameter([...ids.keys()]) })
+            : byOrdinal({ organizationId, ordinal });
+        return (yield* session.all(query)).flatMap((row) => {
           const userId = ids.get(row.userOrdinal);
           return userId === undefined ? [] : [passOf(userId, row)];
         });
