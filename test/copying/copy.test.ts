@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import Sqlite from "better-sqlite3";
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
 import { copyStorage } from "loyalty-kit/copying";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
@@ -47,6 +48,11 @@ async function fill(storage: StorageAdapter) {
   const { token } = await acme.apiTokens.create({ name: "till", scopes: ["pass:read"] });
   await acme.apps.create({ name: "App", redirectUris: ["https://app.example/"], scopes: ["user:read"] });
   await acme.webhooks.create({ url: "https://hooks.example/loyalty" });
+  await acme.segments.create({
+    name: "Guests",
+    filter: { operator: "AND", conditions: [{ slug: "guest" }] },
+    emitsEvents: true,
+  });
   const globex = loyalty.organization("globex");
   await globex.users.create({ email: "grace@example.com" });
   const picture = {
@@ -83,6 +89,9 @@ describe.each(kinds)("a copy from $from to $to", ({ from, to }) => {
     expect((await here.contacts.list({ search: "zoë 699 ĳs" })).totalElements).toBe(1);
     expect((await here.contacts.list({ search: "zoë 11" })).totalElements).toBe(11);
     expect((await here.tags.verifySegments()).wrong).toEqual([]);
+    expect(await here.segments.list()).toEqual(await there.segments.list());
+    const found = await checkStorage(target);
+    expect(found.filter(({ kind }) => kind === "savedSegments")).toEqual([]);
     const replayed = await here.stamps.add(card, {
       count: 12,
       note: "it's \u{1f389}",

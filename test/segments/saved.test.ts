@@ -1,4 +1,4 @@
-import { LoyaltyService, type Scope, type SegmentFilter } from "loyalty-kit";
+import type { Scope, SegmentFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
@@ -289,14 +289,4 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     expect(await acme.segments.create(input)).toEqual(await acme.segments.create(input));
     expect(await acme.segments.list()).toHaveLength(1);
   });
-});
-
-it("is the one of two that is made at once with one slug", async () => {
-  for (const { open } of everyAdapter) {
-    const acme = new LoyaltyService({ storage: await open() }).organization("acme");
-    const made = await Promise.allSettled(
-      [1, 2, 3].map(() => acme.segments.create({ name: "A", filter: vips })),
-    );
-    expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-  }
 });
