@@ -14,7 +14,10 @@ import { Shell } from "./app/shell.js";
 const screens: readonly (readonly [address: RegExp, load: () => Promise<Screen>])[] = [
   [/^\/$/, async () => (await import("./overview/overview-screen.js")).OverviewScreen],
   [/^\/customers$/, async () => (await import("./customers/customers-screen.js")).CustomersScreen],
-  [/^\/customers\/[^/]+$/, async () => (await import("./customers/customer-screen.js")).CustomerScreen],
+  [
+    /^\/customers\/[^/]+$/,
+    async () => (await import("./segments/explained-customer-screen.js")).ExplainedCustomerScreen,
+  ],
   [/^\/segments$/, async () => (await import("./segments/segments-screen.js")).SegmentsScreen],
   [/^\/segments-new$/, async () => (await import("./segments/new-segment-screen.js")).NewSegmentScreen],
   [/^\/segments\/[^/]+$/, async () => (await import("./segments/segment-screen.js")).SegmentScreen],

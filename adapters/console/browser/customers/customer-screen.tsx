@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { User } from "../../../../src/resources/user.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
 import { api } from "../api/calls.js";
@@ -13,13 +14,17 @@ import { CardPanel } from "./card-panel.js";
 import { nameOf } from "./contact-list.js";
 import { CustomerEvents } from "./customer-events.js";
 import { CustomerForm } from "./customer-form.js";
-import { CustomerSegments } from "./customer-segments.js";
 import { IssueCard } from "./issue-card.js";
 import { SubscriptionPanel } from "./subscription-panel.js";
 import { Tags } from "./tags.js";
 
+interface CustomerScreenProps extends ScreenProps {
+  /** What else is to be shown of the customer, below the tags. */
+  readonly beside?: (customer: User) => ComponentChildren;
+}
+
 /** One customer: profile, tags, cards with their stamps and history. */
-export function CustomerScreen({ place }: ScreenProps) {
+export function CustomerScreen({ place, beside }: CustomerScreenProps) {
   const id = decodeURIComponent(place.path.split("/")[2] ?? "");
   const user = useLoad(id, (calls) => calls.users.get(id));
   const passes = useLoad(id, async (calls) => (may("pass:read") ? calls.passes.ofUser(id) : []));
@@ -36,7 +41,7 @@ export function CustomerScreen({ place }: ScreenProps) {
             <div class="stack">
               <Profile customer={customer} />
               {may("user_tag:read") && <Tags userId={id} />}
-              {may("segment:read") && <CustomerSegments customer={customer} />}
+              {beside?.(customer)}
             </div>
             <div class="stack">
               {may("pass:create", "template:read") && (

@@ -1,6 +1,7 @@
 import type { Segment } from "../../../../src/resources/segment.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { may } from "../api/session.js";
+import { CustomerSearch } from "../customers/customer-search.js";
 import type { Choices } from "../parts/choices.js";
 import { Field, Select, TextField } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
@@ -9,7 +10,6 @@ import { counted } from "../parts/words.js";
 import { filterOf, type Group, isFinished } from "../segments/filter-tree.js";
 import { loadBuilder } from "../segments/load-builder.js";
 import { builder as words } from "../segments/words/conditions.js";
-import { CustomerSearch } from "./customer-search.js";
 import { type AudienceKind, idsIn } from "./edited-message.js";
 import type { MessagePartProps } from "./way-fields.js";
 

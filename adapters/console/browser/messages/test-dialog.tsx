@@ -4,13 +4,13 @@ import type { Message } from "../../../../src/resources/message.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
 import { nameOf } from "../customers/contact-list.js";
+import { CustomerSearch } from "../customers/customer-search.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { TextField } from "../parts/field.js";
 import { useSaving } from "../parts/form.js";
 import { Complaint } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
-import { CustomerSearch } from "./customer-search.js";
 
 interface TestDialogProps {
   readonly message: Message;

@@ -3,10 +3,10 @@ import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Button } from "../parts/button.js";
+import { DayChart } from "../parts/day-chart.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Empty, Loading, Skeleton } from "../parts/states.js";
 import { numberText } from "../parts/words.js";
-import { DayChart } from "./day-chart.js";
 
 const ranges = [7, 30, 90] as const;
 const RELOAD_MS = 10_000;

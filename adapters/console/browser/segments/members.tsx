@@ -5,7 +5,7 @@ import { shownEmail } from "../../../../src/values/joined-address.js";
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { nameOf } from "../customers/contact-list.js";
-import { CustomerSearch } from "../messages/customer-search.js";
+import { CustomerSearch } from "../customers/customer-search.js";
 import { useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Loading } from "../parts/states.js";

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Segment } from "../../../../src/resources/segment.js";
-import { DayChart } from "../overview/day-chart.js";
 import { Button } from "../parts/button.js";
+import { DayChart } from "../parts/day-chart.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { saved } from "./words/saved.js";

@@ -1,10 +1,10 @@
+import type { SegmentFilter } from "../../../../../src/resources/segment-filter.js";
 import type { LeafName } from "../../../../../src/resources/segment-leaves.js";
 import type { Choices } from "../../parts/choices.js";
-import type { Operator } from "../filter-tree.js";
 
 /** All words of conditions but the sentences, which stand in `phrases.ts`. */
 
-export const operators: Choices<Operator> = [
+export const operators: Choices<SegmentFilter["operator"]> = [
   ["AND", "all of"],
   ["OR", "any of"],
   ["NOT", "none of"],

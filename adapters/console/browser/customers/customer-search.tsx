@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { Contact } from "../../../../src/resources/contact.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
-import { nameOf } from "../customers/contact-list.js";
 import { TextField } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { Failed } from "../parts/states.js";
+import { nameOf } from "./contact-list.js";
 
 const TYPING_MS = 100;
 const SHOWN = 6;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { numberText } from "../parts/words.js";
+import { numberText } from "./words.js";
 
 const HEIGHT = 120;
 const BAR = 10;
