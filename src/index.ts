@@ -72,9 +72,11 @@ export type {
   AutomationState,
   AutomationTrigger,
   CreateAutomation,
+  TestAutomation,
   UpdateAutomation,
 } from "./resources/automation.js";
 export type { AutomationRun, AutomationRunListQuery } from "./resources/automation-run.js";
+export type { AutomationTest } from "./resources/automation-test.js";
 export type { Contact, ContactListQuery } from "./resources/contact.js";
 export type { Design, DesignTexts, NewDesign, StampShape } from "./resources/design.js";
 export type { EventQuery } from "./resources/event.js";

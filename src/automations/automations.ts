@@ -8,10 +8,13 @@ import {
   automationOf,
   automationStateOf,
   type CreateAutomation,
+  filterOf,
   parseAutomationChanges,
   parseNewAutomation,
   scopesOfAutomation,
   scopesOfAutomationInput,
+  type TestAutomation,
+  testAutomationSchema,
   type UpdateAutomation,
 } from "../resources/automation.js";
 import {
@@ -20,11 +23,14 @@ import {
   automationRunOf,
   automationRunQuerySchema,
 } from "../resources/automation-run.js";
+import type { AutomationTest } from "../resources/automation-test.js";
 import { type Page, pageOf } from "../resources/page.js";
 import { parse } from "../resources/parse.js";
-import { canonicalFilter } from "../resources/segment-filter.js";
+import { canonicalFilter, type SegmentFilter } from "../resources/segment-filter.js";
+import { explainedFor } from "../segments/explain-segment.js";
+import { savedFiltersFor, scopesWithin } from "../segments/saved-filters.js";
 import type { AutomationRunOwner, StoredAutomation } from "../storage/automations.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { findUser } from "../tenant/find.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import { type Sent, withSent } from "../tenant/sent-fields.js";
@@ -33,6 +39,7 @@ import { UseCases } from "../tenant/use-cases.js";
 import { DAY_MS } from "../values/clock.js";
 import { refuseImpossible } from "./automation-rules.js";
 import { skipRuns } from "./disable.js";
+import { dryRun } from "./dry-run.js";
 import { findAutomation } from "./find-automation.js";
 import { startDates } from "./start-dates.js";
 
@@ -71,6 +78,7 @@ export class Automations extends UseCases {
         updatedAt: createdAt,
       };
       tenant.require(scopesOfAutomation(automation));
+      yield* requireFilter(tenant, tx, filterOf(automation));
       yield* refuseTooMany(tx, tenant, "automations");
       yield* refuseImpossible(tx, organizationId, automation);
       if ((yield* tx.findAutomationQueue(organizationId)) === null)
@@ -157,6 +165,37 @@ export class Automations extends UseCases {
     });
   }
 
+  /**
+   * Finds what would become of an automation if it were started for a user now. It changes nothing, and takes no occasion.
+   * @throws {LoyaltyError} `resource_not_found`, also for the user; `validation_failed`; `access_denied` without
+   *   `automation:manage`, `user:read` and the scopes of what `if` reads.
+   */
+  async test(automationId: string, input: TestAutomation): Promise<AutomationTest> {
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    const { userId } = parse(testAutomationSchema, input);
+    const at = tenant.now();
+    return tenant.read(function* (reader) {
+      const automation = yield* findAutomation(reader, organizationId, automationId);
+      const filter = filterOf(automation);
+      yield* requireFilter(tenant, reader, filter);
+      const user = yield* findUser(reader, organizationId, userId);
+      const explained =
+        filter === null ? null : yield* explainedFor(reader, { organizationId, filter, at }, user);
+      const { wouldRun, reason, actions } = yield* dryRun(tenant, reader, automation, user);
+      const channelsOf = (channels: (typeof actions)[number]["channels"]) => channels && [...channels];
+      return {
+        object: "automation_test",
+        automationId: automation.id,
+        userId: user.id,
+        wouldRun,
+        reason,
+        if: explained,
+        actions: actions.map(({ channels, ...action }) => ({ ...action, channels: channelsOf(channels) })),
+      };
+    });
+  }
+
   async #page(
     query: AutomationRunListQuery,
     ownerIn: (tenant: Tenant) => Step<AutomationRunOwner>,
@@ -169,6 +208,13 @@ export class Automations extends UseCases {
     const { items, total } = await run(storage.listAutomationRuns(organizationId, owner, asked));
     return pageOf(items.map(automationRunOf), total, { page, size });
   }
+}
+
+/** @throws {LoyaltyError} `access_denied` for a filter that reads, itself or by a segment, what the caller may not. */
+function* requireFilter(tenant: Tenant, reader: StorageReader, filter: SegmentFilter | null): Step<void> {
+  if (filter === null) return;
+  const saved = yield* savedFiltersFor(reader, tenant.organizationId, filter);
+  tenant.require(scopesWithin(filter, saved));
 }
 
 type Content = Pick<StoredAutomation, "on" | "if" | "after" | "do" | "per">;
@@ -214,6 +260,7 @@ function* changedAutomation(
   const isStarted = after.isEnabled && !before.isEnabled;
   if (!hasOtherContent && !isStarted) return after;
   tenant.require(scopesOfAutomation(after));
+  yield* requireFilter(tenant, tx, filterOf(after));
   yield* refuseImpossible(tx, organizationId, after);
   if (hasOtherContent) yield* keepVersion(tenant, tx, before);
   const begins = isStarted || after.on !== before.on;

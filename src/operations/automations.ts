@@ -2,9 +2,11 @@ import {
   automationSchema,
   createAutomationSchema,
   scopesOfAutomationInput,
+  testAutomationSchema,
   updateAutomationSchema,
 } from "../resources/automation.js";
 import { automationRunPageSchema, automationRunQuerySchema } from "../resources/automation-run.js";
+import { automationTestSchema } from "../resources/automation-test.js";
 import type { Operations } from "./operation.js";
 
 const SCOPES = [
@@ -74,6 +76,17 @@ export const automationOperations = {
     scope: "automation:manage",
     query: automationRunQuerySchema,
     result: automationRunPageSchema,
+    errors: ["resource_not_found"],
+  },
+  test: {
+    operationId: "testAutomation",
+    summary: "See what an automation would do for a user",
+    description:
+      "It changes nothing, and no answer is kept for an idempotency key. It needs the scopes of what the automation's condition reads.",
+    answer: "Whether it would be done, and what would become of each action.",
+    scope: ["automation:manage", "user:read"],
+    body: testAutomationSchema,
+    result: automationTestSchema,
     errors: ["resource_not_found"],
   },
   ofUser: {

@@ -151,6 +151,7 @@ export const routes = {
     update: "PATCH /v1/automations/{automationId}",
     delete: "DELETE /v1/automations/{automationId}",
     runs: "GET /v1/automations/{automationId}/runs",
+    test: "QUERY /v1/automations/{automationId}/test",
     ofUser: "GET /v1/users/{userId}/automation-runs",
   },
   settings: {

@@ -24,7 +24,7 @@ import { isStorable } from "../values/text.js";
 import { allMatching } from "./matching.js";
 import { hasMany, markOf, recount, settleLater } from "./recount.js";
 import { assertMeasured, assertNamed, filtersOf, scopesWithin, segmentsWith } from "./saved-filters.js";
-import { usersOfSegment } from "./segment-users.js";
+import { automationsStartedBy, usersOfSegment } from "./segment-users.js";
 
 /** How many users a segment has, and how many it got and lost by a change of its filter. */
 interface Numbers {
@@ -114,6 +114,10 @@ export async function updateSegment(
       tenant.require(scopesWithin(filterBefore, saved));
       const changes = { ...fields, filter: filter && JSON.stringify(filter) };
       const after = withSent(before, changes, tenant.now());
+      if (before.emitsEvents && !after.emitsEvents) {
+        const started = yield* automationsStartedBy(tx, organizationId, before);
+        if (started.length > 0) throw failure("segment_in_use", started);
+      }
       const numbers = counted ?? (yield* numbersOf(tx, tenant, filterBefore, filter ?? filterBefore));
       if (after !== before) {
         const hasTime = counted === null;

@@ -1,4 +1,5 @@
 import type { Step } from "../concurrency/step.js";
+import { segmentsOfAutomation, triggerOf } from "../resources/automation.js";
 import { audienceIn } from "../resources/message.js";
 import type { MessagesNaming, StoredMessage } from "../storage/messages.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
@@ -17,8 +18,25 @@ export function* usersOfSegment(
 ): Step<readonly string[]> {
   const filters = filtersOf(yield* reader.listSegments(organizationId));
   const found = [...filters].flatMap(([name, filter]) => (segmentsIn(filter).has(slug) ? [name] : []));
+  const automations = yield* reader.listAutomations(organizationId);
+  const byThem = automations.filter((automation) => segmentsOfAutomation(automation).has(slug));
+  found.push(...byThem.map(({ id }) => id));
   if (found.length < MOST_TOLD) found.push(...(yield* messagesTo(reader, organizationId, slug)));
   return found.slice(0, MOST_TOLD);
+}
+
+/** The ids of automations that start by users who enter a segment, and so keep it from being silent; at most 10. */
+export function* automationsStartedBy(
+  reader: StorageReader,
+  organizationId: string,
+  { slug }: StoredSegment,
+): Step<readonly string[]> {
+  const automations = yield* reader.listAutomations(organizationId);
+  const started = automations.filter((automation) => {
+    const on = triggerOf(automation);
+    return "segmentEntered" in on && on.segmentEntered === slug;
+  });
+  return started.map(({ id }) => id).slice(0, MOST_TOLD);
 }
 
 /** So many messages are looked at together. */

@@ -176,6 +176,10 @@ const calls: Calls = {
     update: ["automation:manage", ({ automations }) => automations.update("none", wrong)],
     delete: ["automation:manage", ({ automations }) => automations.delete("none")],
     runs: ["automation:manage", ({ automations }) => automations.runs("none", untyped({ status: "x" }))],
+    test: [
+      ["automation:manage", "user:read"],
+      ({ automations }) => automations.test("none", untyped({ userId: 5 })),
+    ],
     ofUser: ["automation:manage", ({ automations }) => automations.ofUser("none", untyped({ status: "x" }))],
   },
   messageDeliveries: {

@@ -159,6 +159,47 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect(await acme.statistics.get({ days: 1 })).toMatchObject({ rewardsEarned: 0, rewardsRedeemed: 0 });
   });
 
+  it("says what it would do for a customer, and changes nothing", async () => {
+    const { acme, customer, pass, template } = await automatedShop(await open());
+    const ada = await customer();
+    const filter = { operator: "NOT", conditions: [{ slug: "vip" }] } as const;
+    const actions = [{ assignTag: "vip" }, { addStamps: { templateId: template.id } }];
+    const { id } = await acme.automations.create(having({ if: filter, do: actions }));
+    expect(await acme.automations.test(id, { userId: ada.id })).toMatchObject({
+      ...{ wouldRun: false, reason: "resource_not_found", if: { matched: true } },
+      actions: [
+        { action: "assignTag", reason: null },
+        { action: "addStamps", reason: "resource_not_found" },
+      ],
+    });
+    await acme.passes.create(template.id, { userId: ada.id });
+    expect(await acme.automations.test(id, { userId: ada.id })).toMatchObject({
+      wouldRun: true,
+      reason: null,
+    });
+    await acme.tags.assign(ada.id, "vip");
+    expect(await acme.automations.test(id, { userId: ada.id })).toMatchObject({
+      ...{ wouldRun: false, reason: "condition", if: { matched: false } },
+    });
+    await pass(0);
+    expect((await acme.automations.runs(id)).totalElements).toBe(0);
+  });
+
+  it("keeps the segments that it goes by from being deleted, and the one that starts it from being silent", async () => {
+    const { acme } = await automatedShop(await open());
+    const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
+    const vips = await acme.segments.create({ name: "Vips", filter, emitsEvents: true });
+    const { id } = await acme.automations.create(having({ on: { segmentEntered: vips.slug } }));
+    const inUse = { code: "segment_in_use", params: [id] };
+    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUse);
+    expect(await refusal(acme.segments.update(vips.slug, { emitsEvents: false }))).toEqual(inUse);
+    const named = { operator: "AND", conditions: [{ segment: vips.slug }] };
+    await acme.automations.update(id, untyped({ on: { event: "user.created" }, if: named }));
+    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUse);
+    await acme.automations.update(id, { if: null });
+    await acme.segments.delete(vips.slug);
+  });
+
   it("is one of so many at most", async () => {
     const { acme } = await automatedShop(await open(), { limits: { automations: 2 } });
     const { id } = await acme.automations.create(welcome);

@@ -101,6 +101,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
   ],
   automation: [automation, [...automation, "if", "do"]],
+  automation_test: [["object", "automationId", "userId", "wouldRun", "reason", "if", "actions"]],
   automation_run: [
     [
       ...["id", "object", "automationId", "version", "userId", "occasion", "status", "reason", "actionIndex"],
@@ -152,6 +153,7 @@ const unnamed: readonly (readonly string[])[] = [
   ["deliveries"],
   ["event"],
   ["assignTag"],
+  ["action", "reason", "channels"],
   ["delivery"],
   ["refused"],
   ["status", "at", "source", "text"],

@@ -52,6 +52,7 @@ describe("a strict service", () => {
         "automations.delete",
         "automations.ofUser",
         "automations.runs",
+        "automations.test",
         "automations.update",
         "contacts.list",
         "events.list",

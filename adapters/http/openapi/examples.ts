@@ -153,6 +153,16 @@ const resources = {
   AutomationPer: "once",
   AutomationRun: automationRun,
   AutomationRunPage: { content: [automationRun], ...onePage, size: 50 },
+  TestAutomation: { userId },
+  AutomationTest: {
+    object: "automation_test",
+    automationId: automation.id,
+    userId,
+    wouldRun: false,
+    reason: "done_before",
+    if: null,
+    actions: [{ action: "assignTag", reason: null, channels: null }],
+  },
   MessagePreview: {
     recipients: 870,
     people: 870,

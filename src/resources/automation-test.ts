@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { messageDeliveryReasons } from "../storage/mail.js";
+import { explainedFilterSchema } from "./segment-explanation.js";
+import { messageChannel } from "./subscription.js";
+
+const channel = z.object({ channel: messageChannel, reason: z.enum(messageDeliveryReasons).nullable() });
+
+const actionSchema = z.object({
+  action: z.enum(["message", "assignTag", "unassignTag", "addStamps", "giveReward"]),
+  reason: z.string().nullable(),
+  channels: z.array(channel).nullable(),
+});
+
+export const automationTestSchema = z
+  .object({
+    object: z.literal("automation_test"),
+    automationId: z.string(),
+    userId: z.string(),
+    wouldRun: z.boolean(),
+    reason: z.string().nullable(),
+    if: explainedFilterSchema.nullable(),
+    actions: z.array(actionSchema),
+  })
+  .meta({ id: "AutomationTest" });
+
+/**
+ * What would become of an automation if it were started for a user now: whether it would be done, why not (`reason`), the condition
+ * explained, and each action with why it would be refused. A message has the channels that it would go by, each with why it would not.
+ */
+export type AutomationTest = z.output<typeof automationTestSchema>;
