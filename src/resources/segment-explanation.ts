@@ -14,6 +14,7 @@ export const explainedLeafSchema = z
     ...segmentConditionSchema.shape,
     rewards: withMin(leaves.rewards),
     completions: withMin(leaves.completions),
+    language: z.string().optional(),
     matched: z.boolean(),
     actual: z.unknown().meta({
       type: ["boolean", "number", "string", "array", "object", "null"],

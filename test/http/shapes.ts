@@ -167,6 +167,8 @@ const unnamed: readonly (readonly string[])[] = [
   ["id", "type", "timestamp", "actor", "data"],
   ["kind", "id", "subject", "location", "receipt"],
   ["sequence", "hash"],
+  ["id", "slug", "name"],
+  ["date", "members", "entered", "left"],
   ["userId", "userTag"],
   ["userTag", "into", "changed", "unchanged"],
   ["code", "params"],
