@@ -46,8 +46,8 @@ export function contactReads(
     listContacts: called({ readsPending: true, isOneState: true }, function* (on, organizationId, query) {
       const { users: everybody } = yield* reads.readSegments(on, organizationId, []);
       const { among = null } = query;
-      const asked = among === null ? everybody : everybody.and(among);
-      const some = yield* matches(on.session, organizationId, query, asked);
+      const found = yield* matches(on.session, organizationId, query, everybody);
+      const some = among === null ? found : found.and(among);
       const ordinals = yield* pageOf(on.session, organizationId, query, some, some === everybody);
       const users = yield* reads.usersByOrdinal(on, organizationId, ordinals);
       return { users: inOrder(users, ordinals), total: some.count() };
