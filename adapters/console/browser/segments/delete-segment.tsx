@@ -58,7 +58,12 @@ export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDelet
 function UserOfSegment({ id, lists }: { readonly id: string; readonly lists: FilterLists }) {
   const { usedBy } = saved;
   if (id.startsWith("msg_")) return <Link to={`/messages/${id}`}>{usedBy.message}</Link>;
-  if (id.startsWith("aut_")) return <Link to={`/automations/${id}`}>{usedBy.automation}</Link>;
+  if (id.startsWith("aut_"))
+    return (
+      <>
+        {usedBy.automation} <bdi>{id}</bdi>
+      </>
+    );
   const name = lists.segments.find(({ slug }) => slug === id)?.name ?? id;
   return (
     <>
