@@ -69,18 +69,20 @@ export const operations: Readonly<Record<string, Operation>> = {
       ["segment.entered", entered],
     ];
   },
-  "saving, changing and deleting a segment": async ({ acme }) => {
+  "saving a segment": async ({ acme }) => {
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
-    const { members: _, ...created } = await acme.segments.create({ name: "Guests", filter });
-    const { slug } = created;
-    const changed = await acme.segments.update(slug, { description: "Regular guests" });
-    const { members: _members, entered: _entered, left: _left, ...updated } = changed;
-    await acme.segments.delete(slug);
-    return [
-      ["segment.created", created],
-      ["segment.updated", updated],
-      ["segment.deleted", updated],
-    ];
+    const { members: _, ...created } = await acme.segments.create({ name: "Vips", filter });
+    return [["segment.created", created]];
+  },
+  "changing a segment": async ({ acme, guests }) => {
+    const changed = await acme.segments.update(guests.slug, { description: "They come now and then" });
+    const { members: _, entered: _entered, left: _left, ...updated } = changed;
+    return [["segment.updated", updated]];
+  },
+  "deleting a segment": async ({ acme, guests }) => {
+    await acme.segments.delete(guests.slug);
+    const { members: _, ...deleted } = guests;
+    return [["segment.deleted", deleted]];
   },
   "creating a tag": async ({ acme }) => {
     const { slug } = await acme.tags.create({ name: "New" });
@@ -269,21 +271,27 @@ export const operations: Readonly<Record<string, Operation>> = {
     const { texts: _, ...cancelled } = await acme.messages.cancel(id);
     return [["message.cancelled", cancelled]];
   },
-  "making, changing and deleting an automation": async ({ acme, idle }) => {
+  "making an automation": async ({ acme, idle }) => {
     const on = { event: "user.created" } as const;
-    const { id, ...made } = await acme.automations.create({
+    const {
+      if: _if,
+      do: _do,
+      ...created
+    } = await acme.automations.create({
       name: "New",
       on,
       do: [{ assignTag: idle.slug }],
     });
-    const { if: _if, do: _do, ...created } = { id, ...made };
-    const { updatedAt } = await acme.automations.update(id, { isEnabled: false });
-    await acme.automations.delete(id);
-    const updated = { ...created, isEnabled: false, updatedAt };
-    return [
-      ["automation.created", created],
-      ["automation.updated", updated],
-      ["automation.deleted", updated],
-    ];
+    return [["automation.created", created]];
+  },
+  "changing an automation": async ({ acme, welcome }) => {
+    const changed = await acme.automations.update(welcome.id, { name: "Hello" });
+    const { if: _if, do: _do, ...updated } = changed;
+    return [["automation.updated", updated]];
+  },
+  "deleting an automation": async ({ acme, welcome }) => {
+    await acme.automations.delete(welcome.id);
+    const { if: _if, do: _do, ...deleted } = welcome;
+    return [["automation.deleted", deleted]];
   },
 };

@@ -1,4 +1,12 @@
-import type { LoyaltyService, Organization, Template, User, UserTag, WalletPass } from "loyalty-kit";
+import type {
+  Automation,
+  LoyaltyService,
+  Organization,
+  Template,
+  User,
+  UserTag,
+  WalletPass,
+} from "loyalty-kit";
 import type { Segment } from "../../src/resources/segment.js";
 
 /** An organization in which every operation has something to work on. */
@@ -27,6 +35,8 @@ export interface Scene {
   readonly empty: WalletPass;
   /** Ada's other pass, which was installed. */
   readonly member: WalletPass;
+  /** Disabled. */
+  readonly welcome: Automation;
 }
 
 export async function someScene(loyalty: LoyaltyService): Promise<Scene> {
@@ -56,7 +66,11 @@ export async function someScene(loyalty: LoyaltyService): Promise<Scene> {
   const { id: memberId } = await acme.passes.create(plain.id, { userId: ada.id });
   await acme.passes.markInstalled(memberId);
   const member = await acme.passes.get(memberId);
-  return { loyalty, acme, ada, bob, guests, regulars, vip, gold, idle, card, unused, pass, empty, member };
+  const welcome = await acme.automations.create({
+    ...{ name: "Welcome", isEnabled: false, on: { event: "pass.created" }, do: [{ assignTag: "vip" }] },
+  });
+  const customers = { ada, bob, guests, regulars, vip, gold, idle };
+  return { loyalty, acme, ...customers, card, unused, pass, empty, member, welcome };
 }
 
 /** Those whose metadata has the key. */
