@@ -34,7 +34,7 @@ describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) 
     await compare();
     await transaction(async (_, execute) => {
       for (const [table, column] of columns)
-        await execute(`update ${table} set ${column} = 7 where ${column} is null`);
+        await execute(`update ${table} set "${column}" = 7 where "${column}" is null`);
     });
     await compare();
   });
