@@ -236,7 +236,8 @@ class Simulation {
     const isAnew = !segment.emits || JSON.stringify(filter) !== JSON.stringify(segment.filter);
     segment.filter = filter;
     segment.emits = emitsEvents;
-    if (!emitsEvents) segment.members = new Set();
+    // What was not told yet of one that emits no more is not told.
+    if (!emitsEvents) oracle.recount([segment]);
     if (isAnew)
       oracle.recount(oracle.segments.filter((each) => each === segment || names(each, segment.slug, oracle)));
   }
