@@ -5,15 +5,15 @@ import { build } from "esbuild";
 import type { Installed } from "./installed.js";
 
 const MOST_PACKAGES = 10;
-const MOST_BYTES = 8_000_000;
+const MOST_BYTES = 8_600_000;
 
 /**
  * What a bundle of an entry point may weigh, in kB of gzip: about a tenth more than it does.
  * One that begins to bundle what it has no need of goes far beyond.
  */
 const mostKilobytes: Readonly<Record<string, number>> = {
-  "loyalty-kit": 230,
-  "loyalty-kit/checking": 152,
+  "loyalty-kit": 255,
+  "loyalty-kit/checking": 165,
   "loyalty-kit/client": 7.5,
   "loyalty-kit/console": 200,
   "loyalty-kit/copying": 21.5,
@@ -24,7 +24,7 @@ const mostKilobytes: Readonly<Record<string, number>> = {
   "loyalty-kit/jwt": 11.5,
   "loyalty-kit/mail": 22,
   "loyalty-kit/mail/testing": 3.5,
-  "loyalty-kit/memory": 21,
+  "loyalty-kit/memory": 24,
   "loyalty-kit/metrics": 11,
   "loyalty-kit/oauth": 78,
   "loyalty-kit/opentelemetry": 1,
@@ -32,8 +32,8 @@ const mostKilobytes: Readonly<Record<string, number>> = {
   "loyalty-kit/postgres": 93,
   "loyalty-kit/rate-limits": 7,
   "loyalty-kit/sqlite": 95,
-  "loyalty-kit/testing": 66,
-  "loyalty-kit/wallets": 235,
+  "loyalty-kit/testing": 75,
+  "loyalty-kit/wallets": 255,
   "loyalty-kit/wallets/testing": 16,
   "loyalty-kit/webhook-worker": 195,
   "loyalty-kit/webhooks": 2,
