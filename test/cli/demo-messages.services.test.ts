@@ -43,8 +43,10 @@ async function writeInConsole({ url, token }: Demo) {
   await page.getByLabel("Card", { exact: true }).selectOption("Coffee card");
   await page.getByLabel("Subject of the mail").fill(words.subject);
   await page.getByLabel("Text of the mail").fill(words.text);
-  await page.getByLabel("Customers", { exact: true }).selectOption("Customers with some tags");
-  await page.getByLabel("Filter: add a tag").selectOption("Not seen");
+  await page.getByLabel("Customers", { exact: true }).selectOption("Customers by what they do, have or are");
+  await page.getByRole("button", { name: "Add a condition" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Tag" }).click();
+  await page.getByRole("group", { name: "Tag" }).getByRole("combobox").selectOption("Not seen");
   await page.getByText("15 customers found.").waitFor();
   await page.getByRole("button", { name: "Save draft" }).click();
   await page.getByText("The draft was saved").waitFor();

@@ -91,7 +91,10 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   await page.getByRole("button", { name: "Add tag" }).click();
   await page.getByRole("listitem").filter({ hasText: "Bagel lovers" }).waitFor();
   await page.getByRole("link", { name: "Segments" }).click();
-  await page.getByLabel("Filter: add a tag").selectOption({ label: "Bagel lovers" });
+  await page.getByRole("link", { name: "New segment" }).first().click();
+  await page.getByRole("button", { name: "Add a condition" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Tag" }).click();
+  await page.getByRole("group", { name: "Tag" }).getByRole("combobox").selectOption("Bagel lovers");
   await page.getByText("bea@example.com").waitFor();
   await page.getByRole("button", { name: "Tag all" }).click();
   await page.getByRole("dialog").getByLabel("Tag").fill("Invited");
