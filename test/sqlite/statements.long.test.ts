@@ -170,7 +170,7 @@ const sorting: readonly { readonly statement: RegExp; readonly reason: string }[
     reason: "the tags of some users",
   },
   {
-    statement: /from "loyalty_wallet_passes" .* "user_ordinal" in/,
+    statement: /from "loyalty_wallet_passes" .* "user_ordinal" (in|=)/,
     reason: "the passes of some users",
   },
 ];

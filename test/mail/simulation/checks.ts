@@ -112,7 +112,8 @@ function unwanted({ sent, entries, acknowledged }: Scene): string[] {
       wrong.push(`${id} was sent to ${to} at ${at} by a claim of ${claim?.at} to ${claim?.to}`);
     if (at > (refused.get(to) ?? at) + BEGIN_WITHIN) wrong.push(`${id} was sent to the dead ${to}`);
     const entry = entries.get(id);
-    const passId = entry?.delivery.passId ?? "";
+    // A message is for its customer, whichever cards there are.
+    const passId = entry?.delivery.kind === "message" ? "" : (entry?.delivery.passId ?? "");
     const silentFrom = Math.min(silentAddresses.get(to) ?? at, gonePasses.get(passId) ?? at);
     if (at > silentFrom + BEGIN_WITHIN) wrong.push(`${id} was sent to ${to} at ${at}, after ${silentFrom}`);
   }

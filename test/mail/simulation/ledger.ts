@@ -179,6 +179,7 @@ export class Ledger {
     const counted = [...this.entries.values()]
       .filter(({ isErased, delivery }) => !isErased && delivery.status !== "SKIPPED")
       .map(({ delivery }) => delivery)
+      .filter((each) => each.kind !== "message")
       .filter((each) =>
         kind === "link" ? each.kind === kind && each.userId === userId : each.passId === passId,
       );
