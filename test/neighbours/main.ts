@@ -52,6 +52,8 @@ const LATEST_MAIL = 5_000;
 const ASKED_AGAIN = 60_000;
 /** The number of mails of the quiet organization that are looked at. */
 const MAILS = 10;
+/** How often an attack is made that is felt each time. */
+const ATTEMPTS = 3;
 /** How much memory the service may hold, in MiB. */
 const MEMORY = 1_024;
 
@@ -104,12 +106,24 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
   const lasting = values.lasting ? await served(database, flags) : null;
   let keptFirst: number | null = null;
   try {
-    for (const attack of chosen) judge(name, attack, await measured(database, scene, attack));
+    for (const attack of chosen) failures.push(...(await felt(name, attack, database, scene)));
   } finally {
     await lasting?.close();
     webhooks.close();
     mails.close();
     await wallets.close();
+  }
+
+  /**
+   * Tells what the quiet organization felt of an attack. One that was felt is made again: an attack that the service does not
+   * hold off is felt each time, and a machine that stood still for a moment did so once.
+   */
+  async function felt(name: string, attack: string, database: string, scene: Scene): Promise<string[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      const wrong = judged(name, attack, await measured(database, scene, attack));
+      if (wrong.length === 0 || attempt === ATTEMPTS) return wrong;
+      console.log(`it was felt, so the attack is made again:\n${wrong.join("\n")}`);
+    }
   }
 
   /** Each attack meets a service that has just begun, unless one is to last: that keeps little more than before the first. */
@@ -135,6 +149,7 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
       const kept = [keptBefore, await settled(service, keptBefore * KEPT)] as const;
       return { before, times, memory, delays, mailDelay, kept };
     } finally {
+      webhooks.hangUp();
       if (lasting === null) await service.close();
     }
   }
@@ -183,8 +198,8 @@ interface Measured {
   readonly mailDelay: number | null;
 }
 
-/** Tells what was measured, and notes what is too much beside what the same machine did just before. */
-function judge(name: string, attack: string, measured: Measured): void {
+/** Tells what was measured, and returns what is too much beside what the same machine did just before. */
+function judged(name: string, attack: string, measured: Measured): string[] {
   const { before, times, memory, delays, mailDelay, kept } = measured;
   const usual = Math.max(...before.map(({ times }) => quantile(times, 0.99)));
   const latest = Math.max(...delays);
@@ -195,7 +210,8 @@ function judge(name: string, attack: string, measured: Measured): void {
     `${name}, ${attack}: p50/p99 ms: ${each.join(", ")} (before: at most ${usual.toFixed(0)}); ` +
       `latest webhook ${latest} ms; ${mailDelay === null ? "" : `mail ${mailDelay} ms; `}${memory} MiB, ${kept[1]} kept (before: ${kept[0]})`,
   );
-  const wrong = (what: string) => void failures.push(`${name}, ${attack}: ${what}`);
+  const found: string[] = [];
+  const wrong = (what: string) => void found.push(`${name}, ${attack}: ${what}`);
   for (const { kind, times, failures } of measured.times) {
     if (failures.length > 0) wrong(`${failures.length} of ${times.length} (${kind}) failed: ${failures[0]}`);
     const p99 = quantile(times, 0.99);
@@ -205,4 +221,5 @@ function judge(name: string, attack: string, measured: Measured): void {
   if (mailDelay !== null && mailDelay > LATEST_MAIL) wrong(`a mail came ${mailDelay} ms late`);
   if (kept[1] > kept[0] * KEPT) wrong(`it kept ${kept[1]} MiB, before it ${kept[0]}`);
   if (memory !== null && memory > MEMORY) wrong(`it held ${memory} MiB`);
+  return found;
 }

@@ -1,20 +1,30 @@
 import { createServer, type Server } from "node:http";
+import type { Socket } from "node:net";
 
 /** Takes webhooks: at `/quiet` it notes when those came, at `/abyss` it never answers. */
 export interface Receiver {
   readonly url: string;
   /** How long the quiet organization's events took from their creation, in milliseconds, since the last call. */
   takeDelays(): number[];
-  /** Forgets what happened before now, which a service that was stopped may have left behind. */
+  /** Forgets what happened before now, which a service that was stopped may have left behind, and hangs at `/abyss` again. */
   beginAnew(): void;
+  /** Hangs up on all that wait at `/abyss`, so that a service that ends need not wait for its deliveries there. */
+  hangUp(): void;
   close(): void;
 }
 
 export async function receiver(): Promise<Receiver> {
   let delays: number[] = [];
   let begun = 0;
+  let hangs = true;
+  const hanging = new Set<Socket>();
   const server: Server = createServer((request, response) => {
-    if (request.url?.startsWith("/abyss")) return;
+    if (request.url?.startsWith("/abyss")) {
+      const { socket } = request;
+      if (hangs) hanging.add(socket.once("close", () => hanging.delete(socket)));
+      else socket.destroy();
+      return;
+    }
     let text = "";
     request.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
@@ -40,6 +50,11 @@ export async function receiver(): Promise<Receiver> {
     beginAnew() {
       begun = Date.now();
       delays = [];
+      hangs = true;
+    },
+    hangUp() {
+      hangs = false;
+      for (const socket of hanging) socket.destroy();
     },
     close() {
       server.close();

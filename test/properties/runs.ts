@@ -7,15 +7,26 @@ const slow: readonly string[] = ["postgres"];
 const SHARE = 4;
 
 /**
- * How often a property is tried: as often as given, or `LOYALTY_PROPERTY_RUNS` times. A failure prints a seed, and
- * `LOYALTY_PROPERTY_SEED` tries the same cases again.
+ * How often a property is tried: as often as given, or `LOYALTY_PROPERTY_RUNS` times. With `LOYALTY_PROPERTY_SHARE=3` all are
+ * tried a third as often. A failure prints a seed, and `LOYALTY_PROPERTY_SEED` tries the same cases again.
  * @param adapter what it is tried on, where that takes long on a server: it is tried less often there.
  */
 export function runs<T = unknown>(often: number, adapter = ""): Parameters<T> {
-  const usual = slow.includes(adapter) ? Math.ceil(often / SHARE) : often;
-  const { LOYALTY_PROPERTY_RUNS: wanted, LOYALTY_PROPERTY_SEED: seed } = process.env;
-  return {
-    numRuns: wanted === undefined ? usual : Number(wanted),
-    ...(seed !== undefined && { seed: Number(seed) }),
-  };
+  const { LOYALTY_PROPERTY_SEED: seed } = process.env;
+  return { numRuns: times(often, adapter), ...(seed !== undefined && { seed: Number(seed) }) };
+}
+
+/**
+ * The seeds of a simulation that is tried as often as a property would be. `SIMULATION_SEED` replays the one that failed.
+ */
+export function seeds(often: number, adapter = ""): number[] {
+  const { SIMULATION_SEED: seed } = process.env;
+  if (seed !== undefined) return [Number(seed)];
+  return Array.from({ length: times(often, adapter) }, (_, at) => at + 1);
+}
+
+function times(often: number, adapter: string): number {
+  const { LOYALTY_PROPERTY_RUNS: wanted, LOYALTY_PROPERTY_SHARE: share = "1" } = process.env;
+  if (wanted !== undefined) return Number(wanted);
+  return Math.ceil(often / Number(share) / (slow.includes(adapter) ? SHARE : 1));
 }

@@ -3,24 +3,24 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/adapters.js";
 import { newPlace } from "../postgres/place.js";
-import { runs } from "../properties/runs.js";
+import { seeds } from "../properties/runs.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { behavesAsOracle } from "./behaviour.js";
 
 const CHANGES = 150;
 
-const seedsOf = (often: number, name: string) =>
-  Array.from({ length: runs(often, name).numRuns ?? often }, (_, at) => 1_000 + at);
-
 describe.each(everyAdapter)("segments over behaviour on $name, for long", ({ name, open }) => {
-  it.each(seedsOf(60, name))("have those whom plain loops find, in history %i", async (seed) => {
-    await behavesAsOracle([await open()], seed, CHANGES);
-  });
+  it.each(seeds(60, name))(
+    "have those whom plain loops find, in history SIMULATION_SEED=%i",
+    async (seed) => {
+      await behavesAsOracle([await open()], seed, CHANGES);
+    },
+  );
 });
 
 describe("segments over behaviour of two processes, for long", () => {
-  it.each(seedsOf(60, "sqlite"))(
-    "have those whom plain loops find on one file, in history %i",
+  it.each(seeds(60, "sqlite"))(
+    "have those whom plain loops find on one file, in history SIMULATION_SEED=%i",
     async (seed) => {
       const file = temporaryFile();
       const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
@@ -28,8 +28,8 @@ describe("segments over behaviour of two processes, for long", () => {
     },
   );
 
-  it.each(seedsOf(20, "postgres"))(
-    "have those whom plain loops find on Postgres, in history %i",
+  it.each(seeds(20, "postgres"))(
+    "have those whom plain loops find on Postgres, in history SIMULATION_SEED=%i",
     async (seed) => {
       const place = await newPlace();
       onTestFinished(() => place.remove());

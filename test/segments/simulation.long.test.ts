@@ -3,29 +3,32 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, it, onTestFinished } from "vitest";
 import { newPlace } from "../postgres/place.js";
-import { runs } from "../properties/runs.js";
+import { seeds } from "../properties/runs.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation.js";
 
 const STEPS = 120;
 
-const seedsOf = (often: number, name: string) =>
-  Array.from({ length: runs(often, name).numRuns ?? often }, (_, at) => 1_000 + at);
-
 describe("saved segments of two services, for long", () => {
-  it.each(seedsOf(40, "memory"))("tell what an oracle tells in memory, in simulation %i", async (seed) => {
-    const storage = memoryStorage();
-    await simulate([storage, storage], seed, STEPS);
-  });
+  it.each(seeds(40, "memory"))(
+    "tell what an oracle tells in memory, in simulation SIMULATION_SEED=%i",
+    async (seed) => {
+      const storage = memoryStorage();
+      await simulate([storage, storage], seed, STEPS);
+    },
+  );
 
-  it.each(seedsOf(30, "sqlite"))("tell what an oracle tells on one file, in simulation %i", async (seed) => {
-    const file = temporaryFile();
-    const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
-    await simulate([await open(), await open()], seed, STEPS);
-  });
+  it.each(seeds(30, "sqlite"))(
+    "tell what an oracle tells on one file, in simulation SIMULATION_SEED=%i",
+    async (seed) => {
+      const file = temporaryFile();
+      const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
+      await simulate([await open(), await open()], seed, STEPS);
+    },
+  );
 
-  it.each(seedsOf(40, "postgres"))(
-    "tell what an oracle tells on Postgres, in simulation %i",
+  it.each(seeds(40, "postgres"))(
+    "tell what an oracle tells on Postgres, in simulation SIMULATION_SEED=%i",
     async (seed) => {
       const place = await newPlace();
       onTestFinished(() => place.remove());

@@ -2,8 +2,8 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { newStorage } from "../postgres/opened.js";
+import { seeds } from "../properties/runs.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
-import { seeds } from "./simulation/seeds.js";
 import { simulate, type Trial } from "./simulation/simulation.js";
 
 async function holds(trial: Trial): Promise<void> {
@@ -12,19 +12,35 @@ async function holds(trial: Trial): Promise<void> {
 }
 
 describe("workers, Apple, Google and a storage in trouble", () => {
-  it.each(seeds(40))("lose no change of a card and no message, in memory: WALLET_SEED=%i", async (seed) => {
-    await holds({ seed, storage: memoryStorage(), cards: 60, stamps: 1_000, messages: 60, isTroubled: true });
-  });
+  it.each(seeds(40))(
+    "lose no change of a card and no message, in memory: SIMULATION_SEED=%i",
+    async (seed) => {
+      await holds({
+        seed,
+        storage: memoryStorage(),
+        cards: 60,
+        stamps: 1_000,
+        messages: 60,
+        isTroubled: true,
+      });
+    },
+  );
 
-  it.each(seeds(4))("lose no change of a card and no message, on SQLite: WALLET_SEED=%i", async (seed) => {
-    const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
-    await holds({ seed, storage, cards: 60, stamps: 1_000, messages: 60, isTroubled: true });
-  });
+  it.each(seeds(4))(
+    "lose no change of a card and no message, on SQLite: SIMULATION_SEED=%i",
+    async (seed) => {
+      const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
+      await holds({ seed, storage, cards: 60, stamps: 1_000, messages: 60, isTroubled: true });
+    },
+  );
 
-  it.each(seeds(2))("lose no change of a card and no message, on Postgres: WALLET_SEED=%i", async (seed) => {
-    const storage = await newStorage();
-    await holds({ seed, storage, cards: 40, stamps: 600, messages: 40, isTroubled: true });
-  });
+  it.each(seeds(2))(
+    "lose no change of a card and no message, on Postgres: SIMULATION_SEED=%i",
+    async (seed) => {
+      const storage = await newStorage();
+      await holds({ seed, storage, cards: 40, stamps: 600, messages: 40, isTroubled: true });
+    },
+  );
 
   it("bring 100,000 stamps on 10,000 cards to their phones", async () => {
     const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });

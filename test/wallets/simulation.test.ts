@@ -1,11 +1,11 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { adaptersInProcess } from "../kit/adapters.js";
-import { seeds } from "./simulation/seeds.js";
+import { seeds } from "../properties/runs.js";
 import { simulate } from "./simulation/simulation.js";
 
 describe("workers, Apple, Google and a storage in trouble", () => {
-  it.each(seeds(6))("lose no change of a card: WALLET_SEED=%i", async (seed) => {
+  it.each(seeds(6))("lose no change of a card: SIMULATION_SEED=%i", async (seed) => {
     const trial = { seed, storage: memoryStorage(), cards: 40, stamps: 400, isTroubled: true };
     const { stale, invented, deaths, pushes, writes } = await simulate(trial);
     expect([stale, invented]).toEqual([[], []]);
@@ -22,7 +22,7 @@ describe("workers, Apple, Google and a storage in trouble", () => {
   });
 
   it.each(seeds(4))(
-    "leave the newest message on each card, or none, and tell of each once: WALLET_SEED=%i",
+    "leave the newest message on each card, or none, and tell of each once: SIMULATION_SEED=%i",
     async (seed) => {
       const trial = {
         seed,
