@@ -1,11 +1,8 @@
 import { failure } from "../../src/errors.js";
+import { putLatest } from "../../src/latest-entries.js";
 import { errorAnswer } from "./error-answer.js";
-import {
-  type AnonymousTurn,
-  AnonymousTurns,
-  type Asked,
-  lineOfLinks,
-} from "./rate-limits/anonymous-turns.js";
+import { type AnonymousTurn, AnonymousTurns, lineOfLinks } from "./rate-limits/anonymous-turns.js";
+import { partyOf } from "./rate-limits/client-network.js";
 import { ClientWindows } from "./rate-limits/client-windows.js";
 import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
@@ -18,9 +15,20 @@ const MS_OF_BYTE = 2 / 1_048_576;
 const REFUSED_AFTER_MS = 1_000;
 const MAX_REFUSED = 10_000;
 
+/** The most parties that are remembered because a token of theirs was found. */
+const MAX_KNOWN_PARTIES = 10_000;
+
+/** A stranger asks for a page that is open to everybody, or for a token to be verified. */
+type Asked = "page" | "token";
+
 /** Answers what anybody may ask for, by what it costs: how much of the process's time the strangers of an address have. */
 export class AnonymousRequests {
   private readonly turns = new AnonymousTurns();
+  /** Tokens have a line of their own: in that of pages, one that holds would wait until each party had a page. */
+  private readonly turnsOfTokens = new AnonymousTurns();
+  /** The tokens of parties that had one which holds don't wait until all parties had one that does not. */
+  private readonly turnsOfKnown = new AnonymousTurns();
+  private readonly known = new Map<string, true>();
   private readonly turnsOfLinks = new AnonymousTurns(lineOfLinks);
   /** By real time, whatever the service's clock says. */
   private readonly spent: ClientWindows | null;
@@ -69,7 +77,7 @@ export class AnonymousRequests {
     work: (request: HttpRequest) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const { address } = request;
-    const turn = await this.turnsOfLinks.begin(address, "page");
+    const turn = await this.turnsOfLinks.begin(address);
     try {
       const answer = await work(new AnonymousRequest(request, turn));
       if (answer.status >= 400) this.count(address, turn.ms + LEAST_MS);
@@ -85,13 +93,25 @@ export class AnonymousRequests {
     asked: Asked,
     work: (turn: AnonymousTurn) => Promise<T>,
   ): Promise<T> {
-    const turn = await this.turns.begin(address, asked);
+    const turn = await this.lineOf(address, asked).begin(address);
     try {
       return await work(turn);
     } finally {
       turn.pause();
       this.count(address, turn.ms + LEAST_MS);
     }
+  }
+
+  /** Notes that a token from the address was found which was not known before. */
+  found(address: string | null): void {
+    const party = address === null ? null : partyOf(address);
+    if (party !== null) putLatest(this.known, party, true, MAX_KNOWN_PARTIES);
+  }
+
+  private lineOf(address: string | null, asked: Asked): AnonymousTurns {
+    if (asked === "page") return this.turns;
+    const party = address === null ? null : partyOf(address);
+    return party !== null && this.known.has(party) ? this.turnsOfKnown : this.turnsOfTokens;
   }
 
   private count(address: string | null, ms: number): void {

@@ -108,7 +108,7 @@ export class RequestHandler {
     const { principal, key, presented, refusal } = await this.inTurnIf(isNew || isRefused, address, () =>
       this.identify(request),
     );
-    if (token !== null) this.note(token, principal !== null);
+    if (token !== null) this.note(token, principal !== null, address);
     if (principal === null) {
       const limited = await this.anonymousRefusal(address, isRefused);
       return limited ?? (refusal === null ? unauthorizedAnswer(presented) : errorAnswer(refusal));
@@ -129,9 +129,13 @@ export class RequestHandler {
     return answer;
   }
 
-  private note(token: string, isKnown: boolean): void {
-    if (!isKnown) this.known.delete(token);
-    else if (!this.known.has(token)) putLatest(this.known, token, true, MAX_KNOWN);
+  private note(token: string, isFound: boolean, address: string | null): void {
+    if (!isFound) {
+      this.known.delete(token);
+    } else if (!this.known.has(token)) {
+      putLatest(this.known, token, true, MAX_KNOWN);
+      this.anonymousRequests.found(address);
+    }
   }
 
   /** Counts a 401 of an extension, and a 404 for a signed token that does not hold, against the limit of strangers. */

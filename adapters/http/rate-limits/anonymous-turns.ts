@@ -19,17 +19,13 @@ export const lineOfLinks = { length: 10_000, patience: 60_000 } as const;
 /** Requests are begun for this many milliseconds in one turn of the event loop. */
 const SLICE_MS = 2;
 
-/** Clients of unknown address are two parties, so that requests for pages don't keep tokens from being verified. */
-const UNKNOWN = { page: "unknown", token: "unknown, with a token" } as const;
-
-/** A stranger asks for a page that is open to everybody, or for a token to be verified. */
-export type Asked = keyof typeof UNKNOWN;
+/** Clients of unknown address are one party. */
+const UNKNOWN = "unknown";
 
 /**
  * Lets strangers have their requests answered a few at a time, party by party in turn, and lets everybody else have their
  * turn of the event loop in between: however many strangers ask for however much, the others wait for some milliseconds of
- * it. A party is an IPv4 address or a /48 of IPv6; all whose address is not known are one, and one more with
- * their tokens.
+ * it. A party is an IPv4 address or a /48 of IPv6; all whose address is not known are one.
  */
 export class AnonymousTurns {
   private readonly places: FairSemaphore;
@@ -46,8 +42,8 @@ export class AnonymousTurns {
   }
 
   /** @throws {LoyaltyError} `storage_unavailable` when too many of the party wait, or one has waited too long. */
-  async begin(address: string | null, asked: Asked): Promise<AnonymousTurn> {
-    const party = (address === null ? null : partyOf(address)) ?? UNKNOWN[asked];
+  async begin(address: string | null): Promise<AnonymousTurn> {
+    const party = (address === null ? null : partyOf(address)) ?? UNKNOWN;
     const turn = new AnonymousTurn(() => this.enter(party));
     await turn.goOn();
     return turn;

@@ -2,6 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, type HttpRequest, type RateLimitOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { AnonymousRequests } from "../../../adapters/http/anonymous-requests.js";
 
 type Answering = (request: HttpRequest) => Promise<string>;
 
@@ -100,6 +101,14 @@ describe("what strangers ask for", () => {
     expect((await asToken(null)).status).toBe(200);
   });
 
+  test("keeps out no token that is to be looked up, from however many addresses pages are asked for", async () => {
+    const { ask, asToken } = await withPage(forever);
+    stopTimers();
+    for (let at = 0; at < 400; at += 1) void ask(`192.0.2.${at % 200}`);
+    await turns();
+    expect((await asToken("198.51.100.1")).status).toBe(200);
+  });
+
   test("gives its place to others when it takes long", async () => {
     let underWay = 0;
     const { ask } = await withPage(async () => {
@@ -193,6 +202,47 @@ describe("what strangers ask for", () => {
     }
     await turns();
     expect(asked).toBe(2);
+  });
+
+  test("with tokens that nobody has keeps no other token waiting where one was found before", async () => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    const asked: string[] = [];
+    const api = createHttpApi(loyalty, {
+      authenticate: async (token, address) => {
+        asked.push(`${address} ${token}`);
+        return token.startsWith("good") ? { organizationId: "acme", scopes: ["user:read"] } : forever();
+      },
+      onError: () => {},
+      addressOf: ({ headers }) => headers.get("x-address"),
+    });
+    const ask = async (address: string, token: string) => {
+      const headers = { authorization: `Bearer ${token}`, "x-address": address };
+      return (await api.fetch(new Request("https://api.example/v1/contacts", { headers }))).status;
+    };
+    stopTimers();
+    expect(await ask("198.51.100.1", "good-1")).toBe(200);
+    for (let at = 0; at < 200; at += 1) void ask(`192.0.2.${at}`, `bad-${at}`);
+    await turns();
+    expect(await ask("198.51.100.1", "good-2")).toBe(200);
+    void ask("198.51.100.2", "good-3");
+    await turns();
+    expect(asked).toHaveLength(6);
+    expect(asked).not.toContain("198.51.100.2 good-3");
+  });
+
+  test("is known by 10,000 parties of which a token was found at most", async () => {
+    const requests = new AnonymousRequests(null);
+    stopTimers();
+    const partyAt = (at: number) => `10.0.${at >> 8}.${at & 255}`;
+    for (let at = 0; at < 10_001; at += 1) requests.found(partyAt(at));
+    for (let at = 0; at < 4; at += 1) void requests.inTurn(`192.0.2.${at}`, "token", forever);
+    await turns();
+    let isFirstBegun = false;
+    void requests.inTurn(partyAt(0), "token", async () => {
+      isFirstBegun = true;
+    });
+    expect(await requests.inTurn(partyAt(1), "token", async () => "known")).toBe("known");
+    expect(isFirstBegun).toBe(false);
   });
 
   test("is counted by the time that it takes, for each address, and callers with tokens don't feel it", async () => {

@@ -74,7 +74,7 @@ describe("a signed link", () => {
 
   test("waits behind 10,000 of its party at most", async () => {
     const turns = new AnonymousTurns(lineOfLinks);
-    const all = Array.from({ length: 10_003 }, () => turns.begin("192.0.2.1", "page"));
+    const all = Array.from({ length: 10_003 }, () => turns.begin("192.0.2.1"));
     const ends = await Promise.allSettled(all.slice(10_002));
     expect(ends).toMatchObject([{ status: "rejected", reason: { code: "storage_unavailable" } }]);
     for (const begun of all.slice(0, 10_002)) void begun.then((turn) => turn.pause());
