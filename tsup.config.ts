@@ -3,7 +3,7 @@ import manifest from "./package.json" with { type: "json" };
 import { notingBundled } from "./packaging/bundling.js";
 import { entryPoints } from "./packaging/entry-points.js";
 import { nodeModules } from "./packaging/node-modules.js";
-import { keepOwnLines } from "./packaging/own-source-maps.js";
+import { keepOwnReadable } from "./packaging/readable-code.js";
 import { usedParts } from "./packaging/used-parts.js";
 
 /** Others' packages that are installed; the rest is bundled. */
@@ -23,5 +23,5 @@ export default defineConfig({
     options.sourcesContent = false;
   },
   clean: true,
-  onSuccess: () => keepOwnLines("dist"),
+  onSuccess: () => keepOwnReadable("dist"),
 });

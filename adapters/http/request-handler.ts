@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isTurnDue, turn } from "../../src/concurrency/event-loop.js";
 import { failure, isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
 import { errorOf } from "../../src/idempotency/answer.js";

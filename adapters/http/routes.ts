@@ -1,5 +1,5 @@
 import { addRoute, createRouter, findRoute } from "rou3";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ErrorCode } from "../../src/errors.js";
 import { paramsOf } from "../../src/operations/arguments.js";
 import type { Groups } from "../../src/operations/groups.js";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { failure, invalid } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parse } from "../resources/parse.js";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ErrorCode } from "../errors.js";
 import { keysBeside, unknownKeys } from "../resources/unknown-keys.js";
 import type { Scope } from "../scopes.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { PassPlace } from "../cards/find-pass.js";
 import type { IssueOptions } from "../cards/joiners.js";
 import type { ImportPassesOptions } from "../cards/passes.js";

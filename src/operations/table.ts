@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Scope } from "../scopes.js";
 import type { Guard } from "../tenant/use-cases.js";
 import { apiTokenOperations, appOperations, auditOperations, grantOperations } from "./access.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isLoyaltyError } from "../errors.js";
 import { wireTagQueryPage } from "../resources/page.js";
 import {

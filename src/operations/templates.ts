@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { createTemplateSchema, templateSchema, updateTemplateSchema } from "../resources/template.js";
 import type { Operations } from "./operation.js";
 

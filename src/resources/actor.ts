@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type ActorFilter, NOBODY, type StoredActor } from "../storage/actors.js";
 import { text } from "./fields/text.js";
 import { parse } from "./parse.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isScope, type Scope, scopes } from "../scopes.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import { timestamp } from "../values/clock.js";

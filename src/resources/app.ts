@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isScope } from "../scopes.js";
 import type { StoredApp } from "../storage/apps.js";
 import { isOfPrivateUseScheme, isRedirectUri, MAX_REDIRECT_URI_LENGTH } from "../values/redirect-uri.js";

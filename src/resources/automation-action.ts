@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Scope } from "../scopes.js";
 import { measuredList } from "./fields/measured-list.js";
 import { text } from "./fields/text.js";

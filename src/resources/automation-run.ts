@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { automationRunStatuses, type StoredAutomationRun } from "../storage/automations.js";
 import { timestamp } from "../values/clock.js";
 import { timesOf, wireTimestamp } from "./fields/text.js";

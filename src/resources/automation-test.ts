@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { messageDeliveryReasons } from "../storage/mail.js";
 import { explainedFilterSchema } from "./segment-explanation.js";
 import { messageChannel } from "./subscription.js";

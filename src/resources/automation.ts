@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Scope } from "../scopes.js";
 import type { AutomationContent, StoredAutomation } from "../storage/automations.js";
 import {

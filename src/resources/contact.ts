@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredPass } from "../storage/passes.js";
 import type { StoredUser } from "../storage/users.js";
 import { text, timesOf, wireTimestamp } from "./fields/text.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { timestamp } from "../values/clock.js";
 import { urlOf } from "../values/url.js";
 import { pictureText } from "./fields/picture.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { eventSchema } from "./event.js";
 import { wireTimestamp } from "./fields/text.js";
 import { messageDeliverySchema } from "./message-delivery.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type EventType, erasedDataOf, events } from "../event-types.js";
 import { automationStateSchema } from "./automation.js";
 import { importSummarySchema } from "./import.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type EventType, eventTypes, isEventType } from "../event-types.js";
 import { actorQueryFields, actorSchema } from "./actor.js";
 import { keptDataSchema } from "./event-data.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isScope } from "../scopes.js";
 import { isCodeChallenge } from "../secrets/pkce.js";
 import type { StoredGrant } from "../storage/apps.js";

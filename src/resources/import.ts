@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { dayOrTime as time } from "./fields/day-or-time.js";
 import { text } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";

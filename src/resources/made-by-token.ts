@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { apiTokenSchema } from "./api-token.js";
 import { appSchema } from "./app.js";
 import { grantSchema } from "./grant.js";

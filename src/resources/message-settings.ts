@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredMessageSettings } from "../storage/mail.js";
 import { emailText, linesText, lineText } from "./fields/text.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isPlaceholder, namesInBraces, placeholders } from "../values/placeholders.js";
 import { lengthOf } from "../values/text.js";
 import { languageText } from "./fields/language.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { messageDeliveryReasons } from "../storage/mail.js";
 import { messageOrders, messageStatuses, type StoredMessage } from "../storage/messages.js";
 import { messageChannels } from "../storage/subscriptions.js";

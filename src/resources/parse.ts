@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { failure, invalid, type LoyaltyError } from "../errors.js";
 
 /** An error names at most this many fields, and unknown keys of one object: a hostile input can have tens of thousands. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { wireTimestamp } from "./fields/text.js";
 import { segmentConditionSchema } from "./segment-filter.js";
 import { leaves } from "./segment-leaves.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Scope } from "../scopes.js";
 import { onAnyObject } from "./parse.js";
 import { type LeafName, leafNames, leaves } from "./segment-leaves.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { messageChannels, subscriptionStatuses } from "../storage/subscriptions.js";
 import { dayOrTime } from "./fields/day-or-time.js";
 import { languageText } from "./fields/language.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import { slugOf } from "../values/slug.js";
 import { isLongerThan } from "../values/text.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredSettings } from "../storage/settings.js";
 import { timeZoneNamed, UTC } from "../values/calendar-days.js";
 import { timestampOrNull, wireTimestamp } from "./fields/text.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
 import { timestamp } from "../values/clock.js";
 import { actorOf, actorQueryFields, actorSchema } from "./actor.js";

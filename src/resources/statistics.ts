@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { dayOfDate } from "../values/clock.js";
 import { onAnyObject } from "./parse.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { text } from "./fields/text.js";
 import { onAnyObject, parse } from "./parse.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredAssignment, StoredTag } from "../storage/tags.js";
 import { timestamp } from "../values/clock.js";
 import { slugOf } from "../values/slug.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredTemplate } from "../storage/templates.js";
 import { designSchema, newDesignSchema } from "./design.js";
 import { filledText, nameText, timesOf, wireTimestamp } from "./fields/text.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { refusalOfKeys } from "../errors.js";
 import { TOLD } from "./parse.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredUser } from "../storage/users.js";
 import { looksLikeUserId } from "../values/user-id.js";
 import { dayOrTime } from "./fields/day-or-time.js";

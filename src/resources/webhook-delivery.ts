@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { eventTypes } from "../event-types.js";
 import type { StoredAttempt, StoredDelivery } from "../storage/webhooks.js";
 import { timestamp } from "../values/clock.js";

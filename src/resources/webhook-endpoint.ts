@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { eventTypes, isEventType } from "../event-types.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { MAX_URL_LENGTH, webhookUrlOf } from "../values/webhook-url.js";

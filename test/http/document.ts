@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { z } from "zod";
+import * as z from "zod";
 
 const methods = ["get", "post", "put", "patch", "delete"] as const;
 

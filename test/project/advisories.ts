@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { bundledPackages } from "../../packaging/bundled-packages.js";
 import { root } from "./imports.js";
 

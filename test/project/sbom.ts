@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { z } from "zod";
+import * as z from "zod";
 import manifest from "../../package.json" with { type: "json" };
 import { bundledPackages } from "../../packaging/bundled-packages.js";
 import { root } from "./imports.js";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { IDEMPOTENCY_KEY, LOYALTY_ACTOR } from "../request/message.js";
 
 /** A schema as OpenAPI 3.1 has it (JSON Schema, draft 2020-12). */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Route } from "../routes.js";
 import { examples } from "./examples.js";
 import type { JsonSchema } from "./parameters.js";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { failure, isLoyaltyError } from "../../../src/errors.js";
 import { refuseKeys, unknownKeys } from "../../../src/resources/unknown-keys.js";
 import { type HttpRequest, headerValue } from "./message.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { failure } from "../../../src/errors.js";
 import { TOLD } from "../../../src/resources/parse.js";
 import { decoded } from "./message.js";

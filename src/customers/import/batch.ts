@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { turns } from "../../concurrency/event-loop.js";
 import { type Step, wait } from "../../concurrency/step.js";
 import type { Recorder } from "../../events/recording.js";

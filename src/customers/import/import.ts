@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { isTurnDue, turn, turns } from "../../concurrency/event-loop.js";
 import type { Step } from "../../concurrency/step.js";
 import type { Recorder } from "../../events/recording.js";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { type ErrorDetail, invalid, isLoyaltyError } from "../../errors.js";
 import type { ImportedConsent } from "../../messages/imported-consent.js";
 import { parseNew } from "../../resources/parse.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A day, or a time with its zone. */
 export const dayOrTime = z.union(

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isStorable } from "../../values/text.js";
 
 const MAX_BYTES = 16_384;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import type { PlainPicture } from "../../values/picture.js";
 import { plainPicture } from "../../values/plain-picture.js";
 

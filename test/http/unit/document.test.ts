@@ -5,7 +5,7 @@ import { errorCodes, LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, routes } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { objectsIn } from "../document.js";
 
 const loyalty = new LoyaltyService({ storage: memoryStorage() });

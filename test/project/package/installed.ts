@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { root } from "../imports.js";
 
 const packSchema = z.tuple([z.object({ filename: z.string(), entryCount: z.number() })]);

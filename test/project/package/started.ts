@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { z } from "zod";
+import * as z from "zod";
 import type { Installed } from "./installed.js";
 
 const lineSchema = z.object({ message: z.string() });

@@ -5,35 +5,35 @@ import { build } from "esbuild";
 import type { Installed } from "./installed.js";
 
 const MOST_PACKAGES = 10;
-const MOST_BYTES = 8_600_000;
+const MOST_BYTES = 8_000_000;
 
 /**
  * What a bundle of an entry point may weigh, in kB of gzip: about a tenth more than it does.
  * One that begins to bundle what it has no need of goes far beyond.
  */
 const mostKilobytes: Readonly<Record<string, number>> = {
-  "loyalty-kit": 255,
-  "loyalty-kit/checking": 165,
+  "loyalty-kit": 238,
+  "loyalty-kit/checking": 139,
   "loyalty-kit/client": 7.5,
-  "loyalty-kit/console": 200,
+  "loyalty-kit/console": 187,
   "loyalty-kit/copying": 21.5,
   "loyalty-kit/express": 2,
   "loyalty-kit/fastify": 2,
-  "loyalty-kit/http": 184,
+  "loyalty-kit/http": 171,
   "loyalty-kit/joining": 2.5,
   "loyalty-kit/jwt": 11.5,
   "loyalty-kit/mail": 22,
   "loyalty-kit/mail/testing": 3.5,
   "loyalty-kit/memory": 24,
   "loyalty-kit/metrics": 11,
-  "loyalty-kit/oauth": 78,
+  "loyalty-kit/oauth": 50,
   "loyalty-kit/opentelemetry": 1,
   "loyalty-kit/pages": 31,
   "loyalty-kit/postgres": 93,
   "loyalty-kit/rate-limits": 7,
   "loyalty-kit/sqlite": 95,
   "loyalty-kit/testing": 75,
-  "loyalty-kit/wallets": 255,
+  "loyalty-kit/wallets": 234,
   "loyalty-kit/wallets/testing": 16,
   "loyalty-kit/webhook-worker": 195,
   "loyalty-kit/webhooks": 2,

@@ -1,0 +1,96 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { decode, encode, type SourceMapSegment } from "@jridgewell/sourcemap-codec";
+import { transform } from "esbuild";
+import * as z from "zod";
+
+const mapSchema = z.looseObject({ sources: z.array(z.string()), mappings: z.string() });
+
+/** The lines of a built file that came from one module. */
+interface Part {
+  readonly first: number;
+  readonly lines: string[];
+  readonly isOwn: boolean;
+}
+
+/** esbuild begins each module with the path that it has read, and ends a file with its exports and licences. */
+const beginning = /^\/\/ (\S+)$/;
+const ending = /^(?:export \{|\/\*!|\/\/# )/;
+
+/**
+ * Keeps what somebody reads who follows a stack trace into the built files of a folder: our code, line by line, with source
+ * maps that lead to its lines. The code of bundled packages has its names, but no spaces, and the maps say nothing of it.
+ */
+export async function keepOwnReadable(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  await Promise.all(
+    names.filter((name) => name.endsWith(".js")).map((name) => rewritten(join(folder, name))),
+  );
+}
+
+async function rewritten(file: string): Promise<void> {
+  const code = await readFile(file, "utf8");
+  const map = mapSchema.parse(JSON.parse(await readFile(`${file}.map`, "utf8")));
+  const mapped = decode(map.mappings);
+  const sources = map.sources.filter(isOwn);
+  const places = map.sources.map((source) => sources.indexOf(source));
+  const lines: string[] = [];
+  const mappings: SourceMapSegment[][] = [];
+  for (const part of partsOf(code)) {
+    if (part.isOwn) {
+      part.lines.forEach((line, at) => {
+        lines.push(line);
+        mappings.push(ownLines(mapped[part.first + at] ?? [], places));
+      });
+    } else {
+      const narrow = await narrowed(part.lines);
+      lines.push(...narrow);
+      // A segment without a source ends the one before it.
+      mappings.push([[0]], ...narrow.slice(1).map(() => []));
+    }
+  }
+  await writeFile(file, lines.join("\n"));
+  await writeFile(`${file}.map`, JSON.stringify({ ...map, sources, names: [], mappings: encode(mappings) }));
+}
+
+function partsOf(code: string): readonly Part[] {
+  let part: Part = { first: 0, lines: [], isOwn: true };
+  const parts = [part];
+  code.split("\n").forEach((line, first) => {
+    const [, source] = beginning.exec(line) ?? [];
+    if (source !== undefined || ending.test(line)) {
+      part = { first, lines: [], isOwn: source === undefined || isOwn(source) };
+      parts.push(part);
+    }
+    part.lines.push(line);
+  });
+  return parts;
+}
+
+/** Takes the spaces out of what another package brought, and keeps where it came from. */
+async function narrowed([origin = "", ...lines]: readonly string[]): Promise<readonly string[]> {
+  const { code } = await transform(lines.join("\n"), {
+    minifyWhitespace: true,
+    legalComments: "none",
+    lineLimit: 160,
+    target: "esnext",
+  });
+  return [origin, ...code.trimEnd().split("\n")];
+}
+
+/** Keeps the segments that begin with another line of a source than the one before them. */
+function ownLines(segments: readonly SourceMapSegment[], places: readonly number[]): SourceMapSegment[] {
+  const kept: SourceMapSegment[] = [];
+  for (const [column, source, row, position] of segments) {
+    const [, lastPlace, lastRow] = kept.at(-1) ?? [];
+    const place = source === undefined ? -1 : (places[source] ?? -1);
+    if (place < 0 || row === undefined || position === undefined) {
+      if (lastPlace !== undefined) kept.push([column]);
+    } else if (place !== lastPlace || row !== lastRow) kept.push([column, place, row, position]);
+  }
+  return kept;
+}
+
+function isOwn(source: string): boolean {
+  return !source.includes("node_modules/") && !/^(required|imported|parts):/.test(source);
+}
