@@ -21,6 +21,7 @@ export const entryPoints = {
   "wallets-testing": "adapters/wallets/testing/index.ts",
   mail: "adapters/mail/index.ts",
   "mail-testing": "adapters/mail/testing/index.ts",
+  "test-clock": "adapters/test-clock/index.ts",
   metrics: "adapters/metrics/index.ts",
   opentelemetry: "adapters/opentelemetry/index.ts",
   console: "adapters/console/index.ts",

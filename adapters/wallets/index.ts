@@ -2,7 +2,7 @@
 
 export type { Finding } from "../setup/finding.js";
 export type { SignatureDigest } from "./apple/cms-signature.js";
-export type { AppleOptions } from "./apple/identity.js";
+export type { AppleOptions, Push, PushResponse } from "./apple/identity.js";
 export type { DeviceLog } from "./apple/web-service.js";
 export type { CardLook, CardState, Drawer, Pictures, Scale } from "./drawing.js";
 export type { GoogleOptions } from "./google/identity.js";

@@ -21,6 +21,8 @@ export interface WebhookWorkerOptions {
   readonly attemptsPerEndpoint?: number;
   /** The time between two looks for work of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
   readonly pollMs?: number;
+  /** False makes attempts in {@link WebhookWorker.step} alone; true unless given. */
+  readonly delivers?: boolean;
   /** The longest time of an attempt as a whole, in milliseconds; 15,000 unless given, which is the most. */
   readonly timeoutMs?: number;
   /** Sends the requests, for tests. It has to refuse addresses that are not public itself. */
@@ -31,6 +33,8 @@ export interface WebhookWorkerOptions {
 
 /** Delivers webhooks from when it is made until it is closed. */
 export interface WebhookWorker {
+  /** Makes at once the attempts that are due, for tests and hosts that have workers of their own. */
+  step(): Promise<void>;
   /** Begins no further attempt. Resolves when those under way have ended and are recorded: close the service then. */
   close(): Promise<void>;
 }
@@ -54,6 +58,9 @@ export function createWebhookWorker(
     options,
   );
   return {
+    async step() {
+      await worker.step();
+    },
     async close() {
       await worker.close();
       await client.close();
@@ -61,11 +68,11 @@ export function createWebhookWorker(
   };
 }
 
-/** Makes attempts at all endpoints that have work, from now on. */
+/** Makes attempts at all endpoints that have work, from now on, unless it delivers in steps alone. */
 export function endpointWorker(
   queue: Queue,
   settings: AttemptSettings,
-  { attempts = 100, attemptsPerEndpoint = 4, pollMs = 1_000 }: WebhookWorkerOptions,
+  { attempts = 100, attemptsPerEndpoint = 4, pollMs = 1_000, delivers = true }: WebhookWorkerOptions,
 ): Worker<EndpointToServe> {
   const slots = new Slots(attempts, attemptsPerEndpoint);
   const worker = new Worker<EndpointToServe>(
@@ -78,7 +85,7 @@ export function endpointWorker(
     },
     { pollMs, minPauseMs: MIN_PAUSE_MS, after: settings.after },
   );
-  worker.start();
+  if (delivers) worker.start();
   return worker;
 }
 

@@ -34,6 +34,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   messages: ["jobs"],
   wallets: ["http", "jobs", "messages", "setup"],
   mail: ["http", "jobs", "messages", "pages", "setup"],
+  "test-clock": ["memory", "http", "jobs", "mail", "wallets", "webhook-worker", "webhooks"],
   cli: [
     "checking",
     "copying",

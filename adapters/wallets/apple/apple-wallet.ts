@@ -15,7 +15,7 @@ export function appleWallet(
   const passOptions = { identity, webServiceUrl: `${base}/apple`, pictures, drawings };
   const passes = new SignedPasses(passOptions, backend.clock);
   const client = new PushClient(options, identity.passTypeId);
-  const push = (token: string) => client.push(token);
+  const push = options.push ?? ((token: string) => client.push(token));
   const close = () => client.close();
   return {
     endpoints: new AppleWebService(backend, messages, passes, registrations, onDeviceLog).endpoints,

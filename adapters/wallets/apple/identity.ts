@@ -2,6 +2,19 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { textOrFile } from "../setup.js";
 import type { SignatureDigest, Signer } from "./cms-signature.js";
 
+/** The push service's response. */
+export interface PushResponse {
+  /** The HTTP status; 0 when there was no answer. */
+  readonly status: number;
+  /** Apple's word for a refusal, or why there was no answer. */
+  readonly reason: string;
+  /** Since when the token is dead, in milliseconds since the Unix epoch, where a 410 says so. */
+  readonly deadSince: number | null;
+}
+
+/** Sends one push. */
+export type Push = (pushToken: string) => Promise<PushResponse>;
+
 /** A developer's certificate and key for passes. */
 export interface AppleOptions {
   /** The certificate of the pass type: PEM text, or the name of a PEM file. */
@@ -19,6 +32,8 @@ export interface AppleOptions {
   readonly pushUrl?: string;
   /** The certificates that the push service is trusted by, in PEM or a file of it; those of Node unless given. */
   readonly pushCa?: string;
+  /** Sends pushes, for tests; a connection to the push service does unless given. */
+  readonly push?: Push;
 }
 
 /** The certificate of a pass type with all that follows from it. */

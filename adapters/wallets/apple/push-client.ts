@@ -1,19 +1,9 @@
 import { fieldsOf, parsedJson } from "../json.js";
-import { type AppleOptions, pemIn } from "./identity.js";
+import { type AppleOptions, type PushResponse, pemIn } from "./identity.js";
 import { PushSession, type StreamResponse } from "./push-session.js";
 
 /** Apple Push Notification service. */
 const SERVICE = "https://api.push.apple.com";
-
-/** The push service's response. */
-export interface PushResponse {
-  /** The HTTP status; 0 when there was no answer. */
-  readonly status: number;
-  /** Apple's word for a refusal, or why there was no answer. */
-  readonly reason: string;
-  /** Since when the token is dead, in milliseconds since the Unix epoch, where a 410 says so. */
-  readonly deadSince: number | null;
-}
 
 /** Sends pushes over one HTTP/2 connection that shows the certificate of the passes; another one replaces it when it ends. */
 export class PushClient {

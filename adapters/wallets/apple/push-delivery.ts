@@ -3,7 +3,7 @@ import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
 import { nextAttempt, type RandomSource } from "../../../src/jobs/retries.js";
 import { WALLET_RETRIES, type WalletBackend, type WalletJob } from "../../../src/wallets/wallet-backend.js";
 import type { Deliverer } from "../deliverer.js";
-import type { PushResponse } from "./push-client.js";
+import type { Push } from "./identity.js";
 
 /** The most pushes that are under way, and the part of those that others leave which one organization may have. */
 const AT_ONCE = 50;
@@ -11,9 +11,6 @@ const SHARE = 0.75;
 
 /** The reasons by which Apple refuses a token for good. */
 const deadTokens: readonly string[] = ["BadDeviceToken", "DeviceTokenNotForTopic"];
-
-/** Sends one push. */
-export type Push = (pushToken: string) => Promise<PushResponse>;
 
 type PushResult = "settled" | "again";
 

@@ -32,6 +32,7 @@ const mostKilobytes: Readonly<Record<string, number>> = {
   "loyalty-kit/postgres": 93,
   "loyalty-kit/rate-limits": 7,
   "loyalty-kit/sqlite": 95,
+  "loyalty-kit/test-clock": 585,
   "loyalty-kit/testing": 75,
   "loyalty-kit/wallets": 234,
   "loyalty-kit/wallets/testing": 16,

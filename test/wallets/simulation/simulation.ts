@@ -1,5 +1,5 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import type { PushResponse } from "../../../adapters/wallets/apple/push-client.js";
+import type { PushResponse } from "../../../adapters/wallets/apple/identity.js";
 import { PushDelivery } from "../../../adapters/wallets/apple/push-delivery.js";
 import { Announcer } from "../../../adapters/wallets/google/announcer.js";
 import type { CallGoogle } from "../../../adapters/wallets/google/api-client.js";
