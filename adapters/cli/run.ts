@@ -3,6 +3,7 @@ import { version } from "../../package.json";
 import { visibleJson } from "../../src/values/unseen.js";
 import { addApp } from "./commands/app.js";
 import { addAudit } from "./commands/audit.js";
+import { addAutomation } from "./commands/automation.js";
 import { addBackup, addCheck, addCopy, addMigrate, addSeal } from "./commands/database.js";
 import { addExport } from "./commands/export.js";
 import { addImport } from "./commands/import.js";
@@ -67,6 +68,7 @@ function loyaltyKit(output: Output): Command {
   addWallets(program, output);
   addMail(program, output);
   addMessage(program, output);
+  addAutomation(program, output);
   return program;
 }
 

@@ -1,7 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ManualClock } from "../kit/manual-clock.js";
+import { emptyFolder } from "./command.js";
 import { customers } from "./customers.js";
 import { ran } from "./ran.js";
 
+const DAY = 86_400_000;
 const vips = JSON.stringify({ operator: "AND", conditions: [{ slug: "vip" }] });
 const others = JSON.stringify({ operator: "NOT", conditions: [{ slug: "vip" }] });
 
@@ -148,6 +154,54 @@ describe.concurrent("segment", () => {
     expect(refused).toMatchObject({ code, stdout: "" });
     expect(refused.stderr).toMatch(/^loyalty-kit: .+\n$/);
     expect(refused.stderr).toContain(tells);
+  });
+});
+
+describe("segment sweep", () => {
+  /** A database whose customer, who came today, is so no more after five days of a process that runs. */
+  async function leftBehind() {
+    const database = join(emptyFolder(), "loyalty.db");
+    const clock = new ManualClock();
+    clock.now = Date.now() - 5 * DAY;
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const loyalty = new LoyaltyService({
+      storage: await sqliteStorage(database),
+      clock: clock.read,
+      onError,
+    });
+    onTestFinished(() => loyalty.close());
+    const acme = loyalty.organization("acme");
+    const filter = { operator: "AND", conditions: [{ joined: { withinDays: 0 } }] } as const;
+    const { slug } = await acme.segments.create({ name: "Today", filter, emitsEvents: true });
+    await acme.users.create({ email: "ada@example.com" });
+    const left = async () => {
+      const { content } = await acme.events.list({ types: ["segment.left"] });
+      return content.length;
+    };
+    return { database, clock, errors, loyalty, slug, left };
+  }
+
+  it("settles the midnights that were missed, each once", async () => {
+    const { database, left } = await leftBehind();
+    const swept = await ran(["segment", "sweep", "--database", database]);
+    expect(swept).toMatchObject({ code: 0, stderr: "" });
+    expect(swept.stdout).toMatch(/^[56] midnights, 0 entered, 1 left\n$/);
+    expect((await ran(["segment", "sweep", "--database", database])).stdout).toMatch(
+      /^[01] midnights, 0 entered, 0 left\n$/,
+    );
+    expect(await left()).toBe(1);
+  });
+
+  it("lets a process go on that refuses its clock, with --accept-clock", async () => {
+    const { database, clock, errors, loyalty, left } = await leftBehind();
+    clock.move(5 * DAY);
+    expect(await loyalty.sweepSegments()).toMatchObject({ midnights: 0, left: 0, refused: true });
+    expect(errors.map(String)).toEqual([expect.stringContaining("segment sweep --accept-clock")]);
+    const accepted = await ran(["segment", "sweep", "--accept-clock", "--database", database]);
+    expect(accepted.stdout).toMatch(/^[56] midnights, 0 entered, 1 left\n$/);
+    expect(await loyalty.sweepSegments()).toMatchObject({ left: 0, refused: false });
+    expect([await left(), loyalty.refusesClock]).toEqual([1, false]);
   });
 });
 

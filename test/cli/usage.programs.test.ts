@@ -33,6 +33,10 @@ describe.concurrent("the command line", () => {
       tells: ["LOYALTY_WEBHOOKS=false", "LOYALTY_WEBHOOKS_ALLOW_LOOPBACK=true"],
     },
     { command: ["token", "create"], tells: ["--expires-in", "LOYALTY_ORGANIZATION", "user_tag:write"] },
+    {
+      command: ["automation"],
+      tells: ["list", "show", "create", "enable", "disable", "delete", "runs", "test"],
+    },
     { command: ["migrate"], tells: ["LOYALTY_DATABASE"] },
     {
       command: ["import"],
@@ -66,6 +70,7 @@ describe.concurrent("the command line", () => {
     { args: [...create, "--scopes", "user:read,user:fly"], tells: "user:fly" },
     { args: [...create, "--scopes", "all", "--expires-in", "soon"], tells: "--expires-in" },
     { args: create, tells: "--scopes" },
+    { args: ["automation", "create", "--database", "x.db", "--organization", "acme"], tells: "'file'" },
   ])("refuses $args in one line, with exit code 2", async ({ args, tells }) => {
     const { code, stdout, stderr } = await ran(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

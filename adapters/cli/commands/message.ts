@@ -1,10 +1,9 @@
 import { type Command, Option } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
-import type { Organization } from "../../../src/organization.js";
 import type { MessagePreview } from "../../../src/resources/message.js";
-import type { MessageDelivery } from "../../../src/resources/message-delivery.js";
 import { type MessageDeliveryStatus, messageDeliveryStatuses } from "../../../src/storage/mail.js";
 import { type MessageStatus, messageStatuses } from "../../../src/storage/messages.js";
+import { eachOnce } from "../database/each-once.js";
 import { inOrganization, organizationCommand, type Place, withId } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, printList } from "../terminal/output.js";
@@ -19,9 +18,6 @@ interface DeliveriesOptions extends Place {
 
 /** The newest messages that a list shows. */
 const SHOWN = 50;
-
-/** One page has so many deliveries. */
-const DELIVERIES = 200;
 
 /** `loyalty-kit message list | show | preview | send | cancel | deliveries` */
 export function addMessage(program: Command, output: Output): void {
@@ -104,10 +100,11 @@ export function addMessage(program: Command, output: Output): void {
     .argument("<id>", "the message's id")
     .addOption(new Option("--status <status>", "only those that are so").choices(messageDeliveryStatuses))
     .action(async (id: string, { status, ...place }: DeliveriesOptions) => {
-      await withId("message", id, place, async (organization) => {
-        await organization.messages.get(id);
+      await withId("message", id, place, async ({ messages }) => {
+        await messages.get(id);
         output.result(columns.join(","));
-        for await (const delivery of deliveriesOf(organization, id, status))
+        const asked = status === undefined ? {} : { status };
+        for await (const delivery of eachOnce((page) => messages.deliveries(id, { ...asked, ...page })))
           output.result(columns.map((name) => String(delivery[name] ?? "")).join(","));
       });
     });
@@ -118,24 +115,6 @@ const columns = [
   ...(["id", "userId", "channel", "platform", "status", "reason", "isSilent", "isUncertain"] as const),
   ...(["createdAt", "updatedAt"] as const),
 ];
-
-/** The deliveries, each once: those that are made meanwhile move the others to later pages. */
-async function* deliveriesOf(
-  { messages }: Organization,
-  id: string,
-  status: MessageDeliveryStatus | undefined,
-): AsyncGenerator<MessageDelivery, void, undefined> {
-  const seen = new Set<string>();
-  for (let page = 0, isLast = false; !isLast; page += 1) {
-    const query = { page, size: DELIVERIES, ...(status !== undefined && { status }) };
-    const { content, totalPages } = await messages.deliveries(id, query);
-    for (const delivery of content) {
-      if (!seen.has(delivery.id)) yield delivery;
-      seen.add(delivery.id);
-    }
-    isLast = page + 1 >= totalPages;
-  }
-}
 
 function linesOf({ people, byChannel, skipped, languages, seconds }: MessagePreview): string[] {
   const counts = (of: Readonly<Record<string, number>>) =>

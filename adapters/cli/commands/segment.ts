@@ -10,6 +10,7 @@ import {
   ofSegment,
   organizationCommand,
   type Place,
+  refusedWithout,
   usersOf,
 } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
@@ -146,10 +147,7 @@ function addSaved(segment: Command, output: Output): void {
     .action(async (slug: string, user: string, place: Place) => {
       const explanation = await inOrganization(place, async ({ segments }) => {
         await ofSegment(slug, segments.get(slug));
-        return segments.explain(slug, user).catch((error: unknown) => {
-          if (!isLoyaltyError(error, "resource_not_found")) throw error;
-          throw new CommandError(`organization ${place.organization} has no user with the id ${user}`);
-        });
+        return segments.explain(slug, user).catch(refusedWithout("user", user, place));
       });
       output.result(JSON.stringify(explanation, null, 2));
     });

@@ -91,7 +91,7 @@ export async function inService<T>(
  * @throws {CommandError} when there is nothing of this kind with this id, and as {@link inOrganization}.
  */
 export function withId<T>(
-  kind: "app" | "grant" | "message" | "token",
+  kind: Parameters<typeof refusedWithout>[0],
   id: string,
   place: Place,
   work: (organization: Organization) => Promise<T>,
@@ -99,13 +99,21 @@ export function withId<T>(
 ): Promise<T> {
   return inOrganization(
     place,
-    (organization) =>
-      work(organization).catch((error: unknown) => {
-        if (!isLoyaltyError(error, "resource_not_found")) throw error;
-        throw new CommandError(`organization ${place.organization} has no ${kind} with the id ${id}`);
-      }),
+    (organization) => work(organization).catch(refusedWithout(kind, id, place)),
     queues,
   );
+}
+
+/** Returns what throws an error on, or says that there is nothing of a kind with an id where the error is about that. */
+export function refusedWithout(
+  kind: "app" | "automation" | "grant" | "message" | "token" | "user",
+  id: string,
+  { organization }: Place,
+): (error: unknown) => never {
+  return (error) => {
+    if (!isLoyaltyError(error, "resource_not_found")) throw error;
+    throw new CommandError(`organization ${organization} has no ${kind} with the id ${id}`);
+  };
 }
 
 /** So many users of a filter are read at a time. */

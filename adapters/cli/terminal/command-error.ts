@@ -30,13 +30,20 @@ const optionOf: Readonly<Record<string, string>> = {
 
 /** Says a refusal of the library in the words of the command line; any other error stays as it is. */
 export function inOptions(error: unknown): unknown {
+  return inWords(error, (field) => optionOf[field.split(".", 1).join()] ?? field);
+}
+
+/** Says a refusal of what the library was given as it is, by the names of its fields; any other error stays as it is. */
+export function inFields(error: unknown): unknown {
+  return inWords(error, (field) => field);
+}
+
+function inWords(error: unknown, wordFor: (field: string) => string): unknown {
   if (!isLoyaltyError(error)) return error;
   if (error.detail.code !== "validation_failed")
     return new CommandError(error.message, FAILED, { cause: error });
   const fields = Object.entries(error.detail.fields);
-  const told = fields.map(
-    ([field, message]) => `${optionOf[field.split(".", 1).join()] ?? field} ${message}`,
-  );
+  const told = fields.map(([field, message]) => `${wordFor(field)} ${message}`);
   return new CommandError(told.join("; "), WRONG_USAGE, { cause: error });
 }
 

@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { type Command, Option } from "commander";
+import type { Automation, CreateAutomation } from "../../../src/resources/automation.js";
+import { type AutomationRunStatus, automationRunStatuses } from "../../../src/storage/automations.js";
+import { eachOnce } from "../database/each-once.js";
+import {
+  inOrganization,
+  organizationCommand,
+  type Place,
+  refusedWithout,
+  withId,
+} from "../database/organization.js";
+import { CommandError, inFields, WRONG_USAGE } from "../terminal/command-error.js";
+import { type Output, printList } from "../terminal/output.js";
+
+interface RunsOptions extends Place {
+  readonly status?: AutomationRunStatus;
+}
+
+/** `loyalty-kit automation list | show | create | enable | disable | delete | runs | test` */
+export function addAutomation(program: Command, output: Output): void {
+  const automation = program
+    .command("automation")
+    .description("look at what an organization has done for customers by itself, and change it");
+  addLooks(automation, output);
+  addChanges(automation, output);
+}
+
+/** What is asked about automations. */
+function addLooks(automation: Command, output: Output): void {
+  organizationCommand(automation, "list", "show the automations, oldest first", "whose automations").action(
+    async (place: Place) => {
+      const all = await inOrganization(place, ({ automations }) => automations.list());
+      const rows = all.map((each) => [
+        ...[each.id, each.isEnabled ? "yes" : "no", starterOf(each), each.name, each.createdAt],
+      ]);
+      const none = `organization ${place.organization} has no automations`;
+      printList(["ID", "ENABLED", "STARTED BY", "NAME", "CREATED"], rows, none, output);
+    },
+  );
+
+  onOne(automation, "show", "write an automation as JSON").action(async (id: string, place: Place) => {
+    const found = await withId("automation", id, place, ({ automations }) => automations.get(id));
+    output.result(JSON.stringify(found, null, 2));
+  });
+
+  onOne(automation, "runs", "write the kept runs of an automation, newest first, as CSV")
+    .addOption(new Option("--status <status>", "only those that are so").choices(automationRunStatuses))
+    .action(async (id: string, { status, ...place }: RunsOptions) => {
+      await withId("automation", id, place, async ({ automations }) => {
+        await automations.get(id);
+        output.result(columns.join(","));
+        const asked = status === undefined ? {} : { status };
+        for await (const run of eachOnce((page) => automations.runs(id, { ...asked, ...page })))
+          output.result(columns.map((name) => String(run[name] ?? "")).join(","));
+      });
+    });
+
+  onOne(
+    automation,
+    "test",
+    "write what would become of an automation if it were started for a user now, as JSON",
+  )
+    .argument("<user>", "the user's id, or external id")
+    .action(async (id: string, user: string, place: Place) => {
+      const tested = await withId("automation", id, place, async ({ automations }) => {
+        await automations.get(id);
+        return automations.test(id, { userId: user }).catch(refusedWithout("user", user, place));
+      });
+      output.result(JSON.stringify(tested, null, 2));
+    });
+}
+
+/** What changes automations. */
+function addChanges(automation: Command, output: Output): void {
+  organizationCommand(automation, "create", "make an automation of a JSON file", "whose customers")
+    .argument("<file>", "the file, as POST /v1/automations takes it; - for standard input")
+    .addHelpText("after", "\nSee docs/automations.md for what it may say.")
+    .action(async (file: string, place: Place) => {
+      const input = contentOf(file);
+      const { id, isEnabled } = await inOrganization(place, ({ automations }) =>
+        automations.create(input).catch(refusedAsWritten),
+      );
+      output.result(`automation ${id} is made${isEnabled ? "" : ", and disabled"}`);
+    });
+
+  const switches = [
+    { name: "enable", isEnabled: true, does: "let an automation start with what happens from now on" },
+    { name: "disable", isEnabled: false, does: "start an automation no more, and skip its runs that wait" },
+  ];
+  for (const { name, isEnabled, does } of switches) {
+    onOne(automation, name, does).action(async (id: string, place: Place) => {
+      await withId("automation", id, place, async ({ automations }) => {
+        await automations.get(id);
+        await automations.update(id, { isEnabled }).catch(refusedAsWritten);
+      });
+      output.result(`automation ${id} is ${name}d`);
+    });
+  }
+
+  onOne(automation, "delete", "delete an automation; its runs that wait are skipped").action(
+    async (id: string, place: Place) => {
+      await withId("automation", id, place, ({ automations }) => automations.delete(id));
+      output.result(`automation ${id} is deleted`);
+    },
+  );
+}
+
+function onOne(automation: Command, name: string, description: string): Command {
+  return organizationCommand(automation, name, description, "whose automation").argument(
+    "<id>",
+    "the automation's id",
+  );
+}
+
+/** None of them has a text of somebody. */
+const columns = [
+  ...(["id", "userId", "version", "occasion", "status", "reason", "actionIndex"] as const),
+  ...(["dueAt", "createdAt", "updatedAt"] as const),
+];
+
+function starterOf({ on }: Automation): string {
+  if ("event" in on) return on.event;
+  return "date" in on ? `date ${on.date.metadata.join(".")}` : `segment ${on.segmentEntered}`;
+}
+
+/** Throws an error on; a refusal of what an automation says in the words of its JSON. */
+function refusedAsWritten(error: unknown): never {
+  throw inFields(error);
+}
+
+/** Reads what an automation is to be, which the library checks. @throws {CommandError} when it can't be read, or is no JSON. */
+function contentOf(file: string): CreateAutomation {
+  const name = file === "-" ? "standard input" : file;
+  const text = textOf(file === "-" ? 0 : file, name);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new CommandError(`${name} is no JSON`, WRONG_USAGE, { cause });
+  }
+}
+
+function textOf(source: string | number, name: string): string {
+  try {
+    return readFileSync(source, "utf8");
+  } catch (cause) {
+    throw new CommandError(`${name} can't be read`, WRONG_USAGE, { cause });
+  }
+}

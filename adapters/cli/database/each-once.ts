@@ -1,0 +1,19 @@
+import type { Page } from "../../../src/resources/page.js";
+
+/** One page has so many rows. */
+const SIZE = 200;
+
+/** Reads all pages of a list, newest first, and gives each row once: those that are made meanwhile move the others to later pages. */
+export async function* eachOnce<Row extends { readonly id: string }>(
+  read: (page: { readonly page: number; readonly size: number }) => Promise<Page<Row>>,
+): AsyncGenerator<Row, void, undefined> {
+  const seen = new Set<string>();
+  for (let page = 0, isLast = false; !isLast; page += 1) {
+    const { content, totalPages } = await read({ page, size: SIZE });
+    for (const row of content) {
+      if (!seen.has(row.id)) yield row;
+      seen.add(row.id);
+    }
+    isLast = page + 1 >= totalPages;
+  }
+}
