@@ -26,11 +26,10 @@ import {
 import type { AutomationTest } from "../resources/automation-test.js";
 import { type Page, pageOf } from "../resources/page.js";
 import { parse } from "../resources/parse.js";
-import { canonicalFilter, type SegmentFilter } from "../resources/segment-filter.js";
+import { canonicalFilter } from "../resources/segment-filter.js";
 import { explainedFor } from "../segments/explain-segment.js";
-import { savedFiltersFor, scopesWithin } from "../segments/saved-filters.js";
 import type { AutomationRunOwner, StoredAutomation } from "../storage/automations.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { findUser } from "../tenant/find.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import { type Sent, withSent } from "../tenant/sent-fields.js";
@@ -38,6 +37,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { DAY_MS } from "../values/clock.js";
 import { refuseImpossible } from "./automation-rules.js";
+import { scopesOfCondition } from "./condition.js";
 import { skipRuns } from "./disable.js";
 import { dryRun } from "./dry-run.js";
 import { findAutomation } from "./find-automation.js";
@@ -78,7 +78,7 @@ export class Automations extends UseCases {
         updatedAt: createdAt,
       };
       tenant.require(scopesOfAutomation(automation));
-      yield* requireFilter(tenant, tx, filterOf(automation));
+      tenant.require(yield* scopesOfCondition(tx, organizationId, filterOf(automation)));
       yield* refuseTooMany(tx, tenant, "automations");
       yield* refuseImpossible(tx, organizationId, automation);
       if ((yield* tx.findAutomationQueue(organizationId)) === null)
@@ -178,7 +178,7 @@ export class Automations extends UseCases {
     return tenant.read(function* (reader) {
       const automation = yield* findAutomation(reader, organizationId, automationId);
       const filter = filterOf(automation);
-      yield* requireFilter(tenant, reader, filter);
+      tenant.require(yield* scopesOfCondition(reader, organizationId, filter));
       const user = yield* findUser(reader, organizationId, userId);
       const explained =
         filter === null ? null : yield* explainedFor(reader, { organizationId, filter, at }, user);
@@ -208,13 +208,6 @@ export class Automations extends UseCases {
     const { items, total } = await run(storage.listAutomationRuns(organizationId, owner, asked));
     return pageOf(items.map(automationRunOf), total, { page, size });
   }
-}
-
-/** @throws {LoyaltyError} `access_denied` for a filter that reads, itself or by a segment, what the caller may not. */
-function* requireFilter(tenant: Tenant, reader: StorageReader, filter: SegmentFilter | null): Step<void> {
-  if (filter === null) return;
-  const saved = yield* savedFiltersFor(reader, tenant.organizationId, filter);
-  tenant.require(scopesWithin(filter, saved));
 }
 
 type Content = Pick<StoredAutomation, "on" | "if" | "after" | "do" | "per">;
@@ -260,7 +253,7 @@ function* changedAutomation(
   const isStarted = after.isEnabled && !before.isEnabled;
   if (!hasOtherContent && !isStarted) return after;
   tenant.require(scopesOfAutomation(after));
-  yield* requireFilter(tenant, tx, filterOf(after));
+  tenant.require(yield* scopesOfCondition(tx, organizationId, filterOf(after)));
   yield* refuseImpossible(tx, organizationId, after);
   if (hasOtherContent) yield* keepVersion(tenant, tx, before);
   const begins = isStarted || after.on !== before.on;

@@ -1,10 +1,12 @@
 import type { Step } from "../concurrency/step.js";
 import { isLoyaltyError } from "../errors.js";
 import type { SegmentFilter } from "../resources/segment-filter.js";
+import type { Scope } from "../scopes.js";
 import { customerFacts, factKindsOf } from "../segments/facts.js";
 import { planFor } from "../segments/matching.js";
 import { membershipOf } from "../segments/one-customer.js";
 import type { Plan } from "../segments/plan.js";
+import { savedFiltersFor, scopesWithin } from "../segments/saved-filters.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 
@@ -24,6 +26,16 @@ export function* matchedOf(
   for (const facts of yield* customerFacts(reader, organizationId, users, factKindsOf([plan])))
     if (isMember(facts)) matched.add(facts.user.id);
   return matched;
+}
+
+/** The scopes of what a filter reads, itself and by the segments that it names as they are now; none without one. */
+export function* scopesOfCondition(
+  reader: StorageReader,
+  organizationId: string,
+  filter: SegmentFilter | null,
+): Step<readonly Scope[]> {
+  if (filter === null) return [];
+  return scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter));
 }
 
 /** `null` for a filter that has grown too large with the segments that it names: it matches nobody. */

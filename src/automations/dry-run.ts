@@ -1,15 +1,8 @@
 import type { Step } from "../concurrency/step.js";
 import { failure, isLoyaltyError } from "../errors.js";
 import { type ReachedChannel, reachOf } from "../messages/automation-message.js";
-import {
-  type AutomationAction,
-  actionsOf,
-  filterOf,
-  perOf,
-  scopesOfAutomation,
-} from "../resources/automation.js";
+import { type AutomationAction, actionsOf, filterOf, perOf } from "../resources/automation.js";
 import { zoneOf } from "../resources/settings.js";
-import type { Scope } from "../scopes.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
@@ -64,14 +57,11 @@ function* skipReason(
   const zone = zoneOf(yield* reader.findSettings(organizationId));
   const use = yield* reader.findAutomationUse(organizationId, automation.id, user.id);
   if (isUsedUp(perOf(automation), use?.doneAt ?? null, zone, now)) return "done_before";
+  if (!(yield* mayStillDo(reader, organizationId, automation, automation, now))) return "access_denied";
   const matched = yield* matchedOf(reader, organizationId, filterOf(automation), [user], now);
   if (!matched.has(user.id)) return "condition";
   const recent = yield* reader.countAutomationRuns(organizationId, user.id, now - RUNS_WITHIN_MS);
-  if (recent >= MOST_RUNS) return "too_many_runs";
-  const scopes: readonly Scope[] = ["automation:manage", ...scopesOfAutomation(automation)];
-  return (yield* mayStillDo(reader, organizationId, automation.makerId, scopes, now))
-    ? null
-    : "access_denied";
+  return recent >= MOST_RUNS ? "too_many_runs" : null;
 }
 
 function* triedAction(

@@ -1,21 +1,26 @@
 import type { Step } from "../concurrency/step.js";
-import type { Scope } from "../scopes.js";
+import { filterOf, scopesOfAutomation } from "../resources/automation.js";
+import type { AutomationContent, StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import { scopesOfCondition } from "./condition.js";
 
 /**
- * Returns whether who made an automation may still do what it does: a token or grant that is revoked, has expired, or lacks a scope may
- * not.
- * @param makerId `null` for the host's own code, which may do everything.
+ * Returns whether who made an automation may still do what a version of it does, and see what its condition reads, also by segments as
+ * they are now: a token or grant that is revoked, has expired, or lacks a scope may not. The host's own code may do everything.
  */
 export function* mayStillDo(
   reader: StorageReader,
   organizationId: string,
-  makerId: string | null,
-  scopes: readonly Scope[],
+  { makerId, on }: StoredAutomation,
+  content: AutomationContent,
   now: number,
 ): Step<boolean> {
   if (makerId === null) return true;
   const granted = yield* scopesOf(reader, organizationId, makerId, now);
+  const scopes = [
+    ...["automation:manage", ...scopesOfAutomation({ ...content, on })],
+    ...(yield* scopesOfCondition(reader, organizationId, filterOf(content))),
+  ];
   return scopes.every((scope) => granted.includes(scope));
 }
 

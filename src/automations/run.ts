@@ -3,9 +3,8 @@ import type { Recorder } from "../events/recording.js";
 import { continueOnCards } from "../messages/automation-message.js";
 import { hasRoom } from "../messages/message-slice.js";
 import { LOOK_AGAIN_MS } from "../messages/message-turn.js";
-import { actionsOf, filterOf, perOf, scopesOfAutomation } from "../resources/automation.js";
+import { actionsOf, filterOf, perOf } from "../resources/automation.js";
 import { zoneOf } from "../resources/settings.js";
-import type { Scope } from "../scopes.js";
 import {
   type AutomationContent,
   automationJobs,
@@ -57,7 +56,7 @@ export function* doRuns(
   { automationId, revision, lease }: ClaimedRuns,
   attempt: Attempt,
 ): Step<boolean> {
-  const { tenant, tx, now } = turn;
+  const { tenant, tx, record, now } = turn;
   const { organizationId } = tenant;
   if ((yield* tx.findAutomationQueue(organizationId)) === null) return false;
   const automation = yield* tx.findAutomation(organizationId, automationId);
@@ -78,14 +77,17 @@ export function* doRuns(
       ended.push(outcome);
       continue;
     }
+    if (outcome === "denied") {
+      ended.push(endedRun(run, "FAILED", "access_denied", now));
+      yield* disableAutomation(tenant, tx, record, automation);
+      isPart = true;
+      break;
+    }
     isHeld = outcome === "do" && !(yield* hasRoomFor(turn, looked, run));
     if (isHeld) break;
     changed.add(run.userId);
     if (outcome === "go on") yield* goOn(turn, looked, run);
-    else if (!(yield* doRun(turn, automation, looked, run, attempt))) {
-      isPart = true;
-      break;
-    }
+    else yield* doRun(turn, looked, run, attempt);
   }
   yield* tx.updateAutomationRuns(organizationId, ended);
   if (isPart && !isHeld) return true;
@@ -101,13 +103,15 @@ interface Looked {
   readonly timeZone: string;
   readonly users: ReadonlyMap<string, StoredUser>;
   readonly versions: ReadonlyMap<number, AutomationContent | null>;
+  /** The versions that the maker of the automation may no longer have done. */
+  readonly denied: ReadonlySet<number>;
   /** The users whom the filter of a version matches now. */
   readonly matched: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
 function* lookAt(
   { tenant, tx, now }: RunTurn,
-  { id }: StoredAutomation,
+  automation: StoredAutomation,
   runs: readonly StoredAutomationRun[],
 ): Step<Looked> {
   const { organizationId } = tenant;
@@ -115,24 +119,32 @@ function* lookAt(
   const userIds = [...new Set(runs.map(({ userId }) => userId))];
   const users = new Map((yield* tx.usersById(organizationId, userIds)).map((user) => [user.id, user]));
   const versions = new Map<number, AutomationContent | null>();
+  const denied = new Set<number>();
   const matched = new Map<number, ReadonlySet<string>>();
   for (const version of new Set(runs.map((run) => run.version))) {
-    const content = yield* tx.automationVersion(organizationId, id, version);
+    const content = yield* tx.automationVersion(organizationId, automation.id, version);
     versions.set(version, content);
     if (content === null) continue;
+    if (!(yield* mayStillDo(tx, organizationId, automation, content, now))) {
+      denied.add(version);
+      continue;
+    }
     const asked = runs.filter((run) => run.version === version && !isLate(run, now));
     const people = asked.flatMap(({ userId }) => users.get(userId) ?? []);
     matched.set(version, yield* matchedOf(tx, organizationId, filterOf(content), [...new Set(people)], now));
   }
-  return { timeZone, users, versions, matched };
+  return { timeZone, users, versions, denied, matched };
 }
 
-/** Returns a run as it ends or waits on; `do` for one that is to be done, `go on` for one that is done and has a message on cards. */
+/**
+ * Returns a run as it ends or waits on; `do` for one that is to be done, `denied` for one that its automation may not do, `go on` for one
+ * that is done and has a message on cards.
+ */
 function* outcomeOf(
   { tenant, tx, now }: RunTurn,
-  { timeZone, users, versions, matched }: Looked,
+  { timeZone, users, versions, denied, matched }: Looked,
   run: StoredAutomationRun,
-): Step<StoredAutomationRun | "do" | "go on"> {
+): Step<StoredAutomationRun | "do" | "denied" | "go on"> {
   if (run.status === "DONE") return "go on";
   const { organizationId } = tenant;
   const { automationId, version, userId, dueAt } = run;
@@ -142,6 +154,7 @@ function* outcomeOf(
   const use = yield* tx.findAutomationUse(organizationId, automationId, userId);
   if (isUsedUp(perOf(content), use?.doneAt ?? null, timeZone, now) && !isAsked(run, now))
     return skipped(run, "done_before", now);
+  if (denied.has(version)) return "denied";
   if (!matched.get(version)?.has(userId)) return skipped(run, "condition", now);
   if (isAsked(run, now)) return { ...run, nextAttemptAt: dueAt, updatedAt: laterThan(run.updatedAt, now) };
   const recent = yield* tx.countAutomationRuns(organizationId, userId, now - RUNS_WITHIN_MS);
@@ -171,27 +184,19 @@ function* goOn(turn: RunTurn, { users, versions }: Looked, run: StoredAutomation
   yield* tx.updateAutomationRuns(tenant.organizationId, [{ ...run, nextAttemptAt }]);
 }
 
-/** @returns false when the automation was disabled in place of the run. */
 function* doRun(
   turn: RunTurn,
-  automation: StoredAutomation,
   { users, versions }: Looked,
   run: StoredAutomationRun,
   attempt: Attempt,
-): Step<boolean> {
-  const { tenant, tx, record, now } = turn;
+): Step<void> {
+  const { tenant, tx, now } = turn;
   const { organizationId } = tenant;
   const user = users.get(run.userId);
   const content = versions.get(run.version);
-  if (user === undefined || content === undefined || content === null) return true;
+  if (user === undefined || content === undefined || content === null) return;
   const actions = actionsOf(content);
   const updatedAt = laterThan(run.updatedAt, now);
-  if (!(yield* mayStillDo(tx, organizationId, automation.makerId, scopesOf(automation, content), now))) {
-    const refused = { status: "FAILED", reason: "access_denied", nextAttemptAt: null, updatedAt } as const;
-    yield* tx.updateAutomationRuns(organizationId, [{ ...run, ...refused }]);
-    yield* disableAutomation(tenant, tx, record, automation);
-    return false;
-  }
   attempt.runId = run.id;
   let next: number | null = null;
   for (const [index, action] of actions.entries()) {
@@ -207,15 +212,18 @@ function* doRun(
     doneAt: now,
   });
   attempt.runId = null;
-  return true;
-}
-
-/** What the maker of an automation needs for a run of it. */
-function scopesOf({ on }: StoredAutomation, content: AutomationContent): readonly Scope[] {
-  return ["automation:manage", ...scopesOfAutomation({ ...content, on })];
 }
 
 function skipped(run: StoredAutomationRun, reason: SkippedRun, now: number): StoredAutomationRun {
+  return endedRun(run, "SKIPPED", reason, now);
+}
+
+function endedRun(
+  run: StoredAutomationRun,
+  status: "SKIPPED" | "FAILED",
+  reason: SkippedRun | "access_denied",
+  now: number,
+): StoredAutomationRun {
   const updatedAt = laterThan(run.updatedAt, now);
-  return { ...run, status: "SKIPPED", reason, nextAttemptAt: null, updatedAt };
+  return { ...run, status, reason, nextAttemptAt: null, updatedAt };
 }

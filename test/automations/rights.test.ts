@@ -1,6 +1,8 @@
+import type { Scope } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
-import { adapters } from "../kit/adapters.js";
+import { adapters, everyAdapter } from "../kit/adapters.js";
+import { untyped } from "../kit/refusal.js";
 import { automatedShop } from "./automated-shop.js";
 
 async function scene(scopes: ("automation:manage" | "user_tag:write" | "user:read")[], expiresInMs?: number) {
@@ -54,5 +56,53 @@ describe("an automation of a token", () => {
       expect(await runs(id)).toMatchObject([{ status: "FAILED", reason: "access_denied" }]);
       expect(await isEnabled()).toBe(false);
     }
+  });
+
+  describe.each(everyAdapter)("on $name", ({ open }) => {
+    it("fails once a segment within its condition reads what the token may not, and says nothing of who is in it", async () => {
+      const { acme, loyalty, customer, runs, slugs } = await automatedShop(await open());
+      const scopes: Scope[] = [...all, "segment:read", "user_tag:read"];
+      const { apiToken: maker } = await acme.apiTokens.create({ name: "Maker", scopes });
+      const byToken = loyalty.organization("acme", { scopes, actor: { kind: "token", id: maker.id } });
+      const without = (leaf: object) => untyped({ operator: "NOT", conditions: [leaf] });
+      await acme.segments.create({ name: "Inner", filter: without({ slug: "gone" }) });
+      await acme.segments.create({ name: "Outer", filter: without({ segment: "inner" }) });
+      const { id } = await byToken.automations.create({
+        name: "Welcome",
+        on: { event: "user.created" },
+        if: without({ segment: "outer" }),
+        do: [{ assignTag: "new" }],
+      });
+      const ada = await customer();
+      await loyalty.runAutomations();
+      expect(await slugs(ada.id)).toEqual(["new"]);
+      const { id: templateId } = (await acme.templates.list())[0] ?? { id: "" };
+      await acme.segments.update("inner", { filter: without({ stamps: { templateId } }) });
+      const bob = await customer();
+      expect(await acme.automations.test(id, { userId: bob.id })).toMatchObject({
+        ...{ wouldRun: false, reason: "access_denied" },
+      });
+      await loyalty.runAutomations();
+      expect(await runs(id)).toMatchObject([
+        { status: "DONE", userId: ada.id },
+        { status: "FAILED", reason: "access_denied", userId: bob.id },
+      ]);
+      expect(await slugs(bob.id)).toEqual([]);
+      expect(await acme.automations.get(id)).toMatchObject({ isEnabled: false });
+    });
+  });
+
+  it("fails where its condition would have skipped the run", async () => {
+    const { acme, loyalty, customer, runs, automate } = await automatedShop(await adapters.memory());
+    const { apiToken: maker } = await acme.apiTokens.create({ name: "Maker", scopes: [...all] });
+    const id = await automate({
+      on: { event: "user.created" },
+      if: { operator: "AND", conditions: [{ slug: "vip" }] },
+      do: [{ assignTag: "new" }],
+      makerId: maker.id,
+    });
+    await customer();
+    await loyalty.runAutomations();
+    expect(await runs(id)).toMatchObject([{ status: "FAILED", reason: "access_denied" }]);
   });
 });
