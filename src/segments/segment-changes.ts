@@ -58,6 +58,7 @@ export async function createSegment(tenant: Tenant, input: CreateSegment & Once)
         color: color ?? null,
         filter: JSON.stringify(filter),
         emitsEvents,
+        emitsSince: emitsEvents ? now : null,
         isSettling: false,
         revision: 0,
         toldSince: 0,
@@ -140,7 +141,9 @@ function* applied(
   hasTime: boolean,
 ): Step<void> {
   const { organizationId } = tenant;
-  yield* tx.updateSegment(organizationId, after.emitsEvents ? after : { ...after, isSettling: false });
+  const emitsSince = before.emitsEvents ? before.emitsSince : tenant.now();
+  const emission = after.emitsEvents ? { emitsSince } : { emitsSince: null, isSettling: false };
+  yield* tx.updateSegment(organizationId, { ...after, ...emission });
   const isOther = after.filter !== before.filter;
   const all = yield* tx.listSegments(organizationId);
   const saved = filtersOf(all);

@@ -25,6 +25,7 @@ export function* statisticsOf(
   const timeZone = zoneOf(yield* reader.findSettings(organizationId));
   const today = dayIn(timeZone, now);
   const first = dayIn(timeZone, segment.createdAt);
+  const firstTold = dayIn(timeZone, segment.emitsSince ?? segment.createdAt);
   const { from, to } = rangeOf(asked, today);
   const noted = new Map(
     (yield* reader.segmentDays(organizationId, segment.id, from, to)).map((day) => [day.day, day]),
@@ -35,10 +36,11 @@ export function* statisticsOf(
   const numbersOn = (day: number): Numbers => {
     if (day < first || day > today) return unknown;
     const counted = noted.get(day);
+    const isTold = segment.emitsEvents && day >= firstTold;
     return {
       members: day === today ? members : (counted?.members ?? null),
-      entered: segment.emitsEvents ? (counted?.entered ?? 0) : null,
-      left: segment.emitsEvents ? (counted?.left ?? 0) : null,
+      entered: isTold ? (counted?.entered ?? 0) : null,
+      left: isTold ? (counted?.left ?? 0) : null,
     };
   };
   const days = Array.from({ length: to - from + 1 }, (_, at) => {

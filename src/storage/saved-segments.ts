@@ -12,6 +12,8 @@ export const segmentRecord = record("savedSegments", ["id"], {
   /** In its canonical form. */
   filter: json(),
   emitsEvents: boolean(),
+  /** The time since which it emits events; `null` where it emits none, or where that is not known. */
+  emitsSince: time().nullable(),
   /** Its members are being counted anew: nobody is told of them until that is done. */
   isSettling: boolean(),
   /** Grows each time that its members are begun to be counted anew. */

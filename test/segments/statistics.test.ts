@@ -52,6 +52,42 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     });
   });
 
+  it("do not say who entered and left on days before it emitted events", async () => {
+    const { acme, clock, loyalty } = openAcme({ storage: await open() });
+    await acme.tags.create({ name: "VIP" });
+    const { slug } = await acme.segments.create({ name: "VIPs", filter: vips });
+    const enter = async () => acme.tags.assign((await acme.users.create({ email: someEmail() })).id, "vip");
+    const days = async () => {
+      clock.move(DAY);
+      await loyalty.sweepSegments();
+      const { days } = await acme.segments.statistics(slug, { days: 3 });
+      return days.map(({ members, entered, left }) => [members, entered, left]);
+    };
+    const unknown = [null, null, null];
+    await enter();
+    expect(await days()).toEqual([unknown, [1, null, null], [1, null, null]]);
+    await acme.segments.update(slug, { emitsEvents: true });
+    await acme.segments.update(slug, { emitsEvents: true, name: "Our VIPs" });
+    await enter();
+    expect(await days()).toEqual([
+      [1, null, null],
+      [2, 1, 0],
+      [2, 0, 0],
+    ]);
+    await acme.segments.update(slug, { emitsEvents: false });
+    expect(await days()).toEqual([
+      [2, null, null],
+      [2, null, null],
+      [2, null, null],
+    ]);
+    await acme.segments.update(slug, { emitsEvents: true });
+    expect(await days()).toEqual([
+      [2, null, null],
+      [2, 0, 0],
+      [2, 0, 0],
+    ]);
+  });
+
   it("are of days of the organization's time zone", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     await acme.settings.update({ timeZone: "Pacific/Kiritimati" });

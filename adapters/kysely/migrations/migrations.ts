@@ -78,6 +78,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, visitsOfCards(dialect)),
   (dialect, session) => runAll(session, savedSegmentTables(dialect)),
   (dialect, session) => runAll(session, automationTables(dialect)),
+  (dialect, session) => runAll(session, addedColumns(dialect, tables.savedSegments, "emitsSince")),
 ];
 
 /** The version that this release reads and writes. */

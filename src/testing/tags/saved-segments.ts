@@ -20,6 +20,7 @@ export const savedSegments: Statements = {
       emitsEvents: true,
       isSettling: true,
       revision: 7,
+      emitsSince: 8,
       toldSince: 9,
       updatedAt: 8,
     };
