@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
@@ -10,8 +9,8 @@ import { entryPoints } from "./entry-points.js";
  * falls away, and types of bundled packages come in.
  */
 
-/** tsc writes here. */
-const folder = "dist/types";
+/** tsc writes here; the report of the public interface is made from it too. */
+const folder = ".types";
 
 const installed = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
 const isInstalled = (path: string) => installed.some((name) => path === name || path.startsWith(`${name}/`));
@@ -43,4 +42,3 @@ await bundle.write({
   chunkFileNames: "types-[hash].d.ts",
 });
 await bundle.close();
-await rm(folder, { recursive: true });

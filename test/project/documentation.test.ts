@@ -80,6 +80,15 @@ describe("documentation", () => {
     expect(shown.filter((path) => !isPacked(path))).toEqual([]);
   });
 
+  it("says which versions of Node.js and SQLite it runs with", () => {
+    const { engines } = JSON.parse(read("package.json"));
+    const [, oldest] =
+      /const OLDEST = "([0-9.]+)"/.exec(read("adapters/sqlite/connection/connection.ts")) ?? [];
+    const page = read("docs/versions.md");
+    expect(page).toContain(`| Node.js | ${engines.node.replace(">=", "")} and later |`);
+    expect(page).toContain(`| SQLite | ${oldest} and later`);
+  });
+
   it.each(["limits", "security"])("names tests that are there, in docs/%s.md", (page) => {
     const lines = readFileSync(join(root, `docs/${page}.md`), "utf8").split("\n");
     const named = lines.flatMap((line) => [...line.matchAll(/`([\w./-]+)`: ([^|;]+?) *(?=[|;])/g)]);

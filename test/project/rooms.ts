@@ -297,6 +297,7 @@ export const besides: Readonly<Record<string, string>> = {
     "doing what is due: looking for it, batch by batch or step by step, and recording what came of it",
   bench: "what docs/performance.md claims, measured against others in the same run",
   packaging: "what is published: bundles, notices, declarations, source maps",
+  "packaging/api": "the public interface of each entry point, as it was last agreed to",
   "test/checking": "what a look through a damaged database finds and mends",
   "test/cli": "the commands, run as people run them",
   "test/examples": "the programs in examples/",
