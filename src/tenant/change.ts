@@ -17,6 +17,12 @@ export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) =
  */
 export type Flush = () => Step<void>;
 
+/**
+ * Whether somebody enters or leaves segments by a change: `silent` tells nobody of them; `none` is a change of nothing that
+ * segments read, which waits for no other change of the organization to find that out.
+ */
+export type Moves = "told" | "silent" | "none";
+
 /** A change belongs to an organization and an actor, and perhaps to a keyed call or a host's transaction. */
 export interface ChangeContext {
   readonly engine: Engine;
@@ -26,14 +32,16 @@ export interface ChangeContext {
   readonly answering: Answering | null;
   /** `true` makes it part of a transaction of the host. */
   readonly isJoining: boolean;
-  /** `true` tells nobody who enters and leaves segments by it. */
-  readonly isSilent: boolean;
+  readonly moves: Moves;
 }
 
 /** One run of a change: the storage may run it again. */
 interface Run {
   readonly recording: Recording;
-  readonly watch: ChangeWatch;
+  /** The transaction that the work writes to. */
+  readonly tx: StorageTransaction;
+  /** `null` where no segment of the organization emits events. */
+  readonly watch: ChangeWatch | null;
 }
 
 /** One change in one transaction, and its events, which are told after the commit. To be made once. */
@@ -70,7 +78,7 @@ export class Change<T> {
 
   /** {@link commit} as a part of a host's transaction that is answered at once. */
   joinSync(sync: SyncStorage): T {
-    const result = sync.transaction((tx) => this.#run(this.#begun(tx)));
+    const result = sync.transaction((tx) => this.#runJoined(tx));
     this.#expectCommit();
     return result;
   }
@@ -82,27 +90,35 @@ export class Change<T> {
     const { engine, organizationId, answering, isJoining } = this.context;
     if (this.#end !== noEnd) yield this.#end(false);
     this.#end = noEnd;
-    const run = this.#begun(tx);
-    const { recording, watch } = run;
-    if (answering !== null) yield* answering.begin(watch.tx);
+    const run = yield* this.#begun(tx);
+    const { recording } = run;
+    if (answering !== null) yield* answering.begin(run.tx);
     const result = yield* this.#run(run);
-    if (answering !== null) yield* answering.keep(watch.tx, { kind: "result", result });
+    if (answering !== null) yield* answering.keep(run.tx, { kind: "result", result });
     if (!isJoining) this.#end = engine.commitOrder.expect(organizationId, () => recording.committed());
     return result;
   }
 
-  #begun(tx: StorageTransaction): Run {
-    const { engine, organizationId, actor, isSilent } = this.context;
-    const recording = new Recording(engine, organizationId, actor, this.#within);
-    this.#recording = recording;
-    return { recording, watch: engine.segments.begin(tx, { organizationId, recording, isSilent }) };
+  *#runJoined(tx: StorageTransaction): Step<T> {
+    return yield* this.#run(yield* this.#begun(tx));
   }
 
-  *#run({ recording, watch }: Run): Step<T> {
+  *#begun(tx: StorageTransaction): Step<Run> {
+    const { engine, organizationId, actor, moves } = this.context;
+    const recording = new Recording(engine, organizationId, actor, this.#within);
+    this.#recording = recording;
+    if (moves === "none" || (yield* tx.emittingSegments(organizationId)) === null)
+      return { recording, tx, watch: null };
+    const isSilent = moves === "silent";
+    const watch = engine.segments.begin(tx, { organizationId, recording, isSilent });
+    return { recording, tx: watch.tx, watch };
+  }
+
+  *#run(run: Run): Step<T> {
+    const { recording, tx } = run;
     const { work } = this;
-    const result = yield* work(watch.tx, recording.record, () => flush(recording, watch));
-    yield* watch.look();
-    yield* recording.write(watch.tx);
+    const result = yield* work(tx, recording.record, () => flush(run));
+    yield* write(run);
     return result;
   }
 
@@ -111,10 +127,15 @@ export class Change<T> {
   }
 }
 
-function* flush(recording: Recording, watch: ChangeWatch): Step<void> {
-  yield* watch.look();
-  yield* recording.write(watch.tx);
+function* flush(run: Run): Step<void> {
+  yield* write(run);
   yield* turns();
+}
+
+/** Writes what was recorded so far, behind which stands who moved by it. */
+function* write({ recording, tx, watch }: Run): Step<void> {
+  if (watch !== null) yield* watch.look();
+  yield* recording.write(tx);
 }
 
 /** The end of a change that has no place among the others. */

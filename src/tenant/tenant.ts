@@ -18,7 +18,7 @@ import {
 } from "../storage/storage-adapter.js";
 import { type IdPrefix, newId } from "../values/ids.js";
 import { isStorable } from "../values/text.js";
-import { Change, type ChangeContext, type Flush, type Work } from "./change.js";
+import { Change, type ChangeContext, type Flush, type Moves, type Work } from "./change.js";
 import type { Engine } from "./engine.js";
 import { tracedCalls } from "./traced-calls.js";
 
@@ -51,8 +51,7 @@ export interface Mode {
   readonly actor: KnownActor;
   /** `true` refuses keys that would be ignored. */
   readonly isStrict: boolean;
-  /** `true` tells nobody who enters and leaves segments by changes. */
-  readonly isSilent: boolean;
+  readonly moves: Moves;
 }
 
 /** Returns the mode of a caller of the library. */
@@ -62,7 +61,7 @@ export function modeOf({
   session = null,
   actor = nobody,
   isStrict = false,
-}: Partial<Omit<Mode, "cameAs" | "isSilent">> = {}): Mode {
+}: Partial<Omit<Mode, "cameAs" | "moves">> = {}): Mode {
   // Each request makes one, and V8 makes an object of named fields many times faster than one of a spread.
   return {
     isJoining: false,
@@ -74,7 +73,7 @@ export function modeOf({
     cameAs: actor,
     actor,
     isStrict,
-    isSilent: false,
+    moves: "told",
   };
 }
 
@@ -113,7 +112,12 @@ export class Tenant {
 
   /** This tenant, with changes that tell nobody who enters and leaves segments by them. */
   silent(): Tenant {
-    return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, isSilent: true });
+    return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, moves: "silent" });
+  }
+
+  /** This tenant, with changes of nothing that segments read: they wait for no other change of the organization. */
+  apart(): Tenant {
+    return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, moves: "none" });
   }
 
   /** The actor who makes the changes. */
@@ -310,7 +314,7 @@ export class Tenant {
 
   private get changeContext(): ChangeContext {
     const { engine, organizationId } = this;
-    const { actor, answering = null, isJoining, isSilent } = this.mode;
-    return { engine, organizationId, actor, answering, isJoining, isSilent };
+    const { actor, answering = null, isJoining, moves } = this.mode;
+    return { engine, organizationId, actor, answering, isJoining, moves };
   }
 }

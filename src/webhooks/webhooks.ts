@@ -212,8 +212,8 @@ export class Webhooks extends UseCases {
     const request = ["webhooks.replay", webhookEndpointId, replay] as const;
     const isOfTime = form.since !== undefined;
     const result = await (isOfTime && !tenant.isJoining
-      ? tenant.changeInSlices(request, { deliveries: 0 }, () => this.partsOf(webhookEndpointId, form))
-      : tenant.change(request, function* (tx) {
+      ? tenant.apart().changeInSlices(request, { deliveries: 0 }, () => this.partsOf(webhookEndpointId, form))
+      : tenant.apart().change(request, function* (tx) {
           const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
           const events = yield* eventsToReplay(endpoint, form, tx, organizationId);
           yield* replayTo(endpoint, events, events.length, tx, tenant);
@@ -251,7 +251,8 @@ export class Webhooks extends UseCases {
    */
   async test(webhookEndpointId: string, options: Once = {}): Promise<WebhookDelivery> {
     const { tenant } = this;
-    const sent = await tenant.change(["webhooks.test", webhookEndpointId, options], function* (tx) {
+    const request = ["webhooks.test", webhookEndpointId, options] as const;
+    const sent = await tenant.apart().change(request, function* (tx) {
       const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
       refuseDisabled(endpoint);
       const { organizationId, engine } = tenant;

@@ -1,7 +1,8 @@
 import type { Organization, SegmentFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
 import { hosts } from "./host.js";
-import { openShop } from "./shop.js";
+import { openShop, outboxOf } from "./shop.js";
 
 const visited: SegmentFilter = { operator: "AND", conditions: [{ visits: { days: 1, min: 1 } }] };
 const none: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { never: true } }] };
@@ -52,5 +53,34 @@ describe.each(hosts)("segments over behaviour without an outbox on $name", ({ op
     const { content } = await acme.stamps.history(card);
     for (const { id } of content) await acme.stamps.reverse(card, { entryId: id });
     expect(await countOf(acme, visited)).toBe(0);
+  });
+});
+
+describe.each(hosts)("who enters and leaves segments by a joined transaction on $name", ({ open }) => {
+  it("is told from the call on in whose transaction a segment begins to emit events, and nothing after a rollback", async () => {
+    const { db, storage, acme, card } = await openShop(await open());
+    const begins = async (joined: Organization) => {
+      await joined.segments.create({ name: "Visited", filter: visited });
+      const { entryId } = await joined.stamps.add(card);
+      await joined.segments.update("visited", { emitsEvents: true });
+      await joined.stamps.reverse(card, { entryId });
+      await joined.stamps.add(card);
+    };
+    const declined = db.transaction().execute(async (trx) => {
+      await begins(acme.joining(trx));
+      throw new Error("the card was declined");
+    });
+    await expect(declined).rejects.toThrow("the card was declined");
+    const { entryId } = await acme.stamps.add(card);
+    await acme.stamps.reverse(card, { entryId });
+    await db.transaction().execute((trx) => begins(acme.joining(trx)));
+    expect((await outboxOf(storage)).map((line) => line.replace(/^\d+ /, ""))).toEqual([
+      ...["stamp.added", "stamp.reversed"],
+      ...["segment.created", "stamp.added", "segment.updated"],
+      ...["stamp.reversed", "segment.left"],
+      ...["stamp.added", "segment.entered"],
+    ]);
+    const segment = await run(storage.findSegment("acme", "visited"));
+    expect((await run(storage.segmentMembers("acme", segment?.id ?? ""))).count()).toBe(1);
   });
 });
