@@ -2,6 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import { eventOf, type KeptEvent } from "../events/event.js";
 import { subscriptionOfUser } from "../messages/subscription-changes.js";
 import type { Actor } from "../resources/actor.js";
+import { type AutomationRun, automationRunOf } from "../resources/automation-run.js";
 import { type MessageDelivery, messageDeliveryOf } from "../resources/message-delivery.js";
 import { type WalletPassDetail, walletPassDetailOf } from "../resources/pass.js";
 import { type StampCard, type StampEntry, stampCardOf, stampEntryOf } from "../resources/stamps.js";
@@ -46,6 +47,8 @@ export interface Dossier {
   readonly subscription: Subscription;
   /** The mails to the user, newest first, with the last ten attempts at each. */
   readonly messageDeliveries: readonly MessageDelivery[];
+  /** The kept runs of automations for the user, newest first. */
+  readonly automationRuns: readonly AutomationRun[];
   /** The kept events of the user and the passes, oldest first. */
   readonly events: readonly KeptEvent[];
 }
@@ -70,8 +73,16 @@ export function* dossierOf(
   }
   const tags = (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
   const subscription = subscriptionOf(yield* subscriptionOfUser(reader, organizationId, user.id));
-  const messageDeliveries = yield* deliveriesTo(reader, organizationId, user.id);
-  const ids = [user.id, ...passes.map(({ id }) => id)];
+  const userId = user.id;
+  const messageDeliveries = yield* allPages(function* (query) {
+    const { items } = yield* reader.messageDeliveriesOf(organizationId, { userId }, query);
+    return items.map(messageDeliveryOf);
+  });
+  const automationRuns = yield* allPages(function* (query) {
+    const { items } = yield* reader.listAutomationRuns(organizationId, { userId }, query);
+    return items.map(automationRunOf);
+  });
+  const ids = [userId, ...passes.map(({ id }) => id)];
   const events = (yield* eventsOf(reader, organizationId, ids)).map(redacted);
   return {
     object: "dossier",
@@ -80,6 +91,7 @@ export function* dossierOf(
     passes,
     subscription,
     messageDeliveries,
+    automationRuns,
     events,
   };
 }
@@ -106,17 +118,19 @@ function* historyOf(reader: StorageReader, organizationId: string, passId: strin
   }
 }
 
-function* deliveriesTo(
-  reader: StorageReader,
-  organizationId: string,
-  userId: string,
-): Step<MessageDelivery[]> {
-  const found: MessageDelivery[] = [];
+interface Part {
+  readonly status: null;
+  readonly page: number;
+  readonly size: number;
+}
+
+/** Reads a list to its end. */
+function* allPages<Row>(read: (part: Part) => Step<readonly Row[]>): Step<Row[]> {
+  const found: Row[] = [];
   for (let page = 0; ; page += 1) {
-    const query = { status: null, page, size: READ_AT_ONCE };
-    const { items } = yield* reader.messageDeliveriesOf(organizationId, { userId }, query);
-    found.push(...items.map(messageDeliveryOf));
-    if (items.length < READ_AT_ONCE) return found;
+    const rows = yield* read({ status: null, page, size: READ_AT_ONCE });
+    found.push(...rows);
+    if (rows.length < READ_AT_ONCE) return found;
   }
 }
 

@@ -93,7 +93,8 @@ export const userOperations = {
     operationId: "getDossier",
     summary: "Get all that is known of a user",
     description: "The scopes `user_tag:read`, `pass:read` and `webhook:manage` are needed too.",
-    answer: "The user with tags, passes, their histories and devices, and the events that are kept.",
+    answer:
+      "The user with tags, passes, their histories and devices, and the mails, runs of automations and events that are kept.",
     scope: ["user:read", "user_tag:read", "pass:read", "webhook:manage"],
     result: dossierSchema,
     errors: ["resource_not_found"],

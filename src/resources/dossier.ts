@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { automationRunSchema } from "./automation-run.js";
 import { eventSchema } from "./event.js";
 import { wireTimestamp } from "./fields/text.js";
 import { messageDeliverySchema } from "./message-delivery.js";
@@ -30,6 +31,7 @@ export const dossierSchema = z
     ),
     subscription: subscriptionSchema,
     messageDeliveries: z.array(messageDeliverySchema),
+    automationRuns: z.array(automationRunSchema),
     events: z.array(eventSchema),
   })
   .meta({ id: "Dossier" });

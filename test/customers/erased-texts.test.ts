@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import Sqlite from "better-sqlite3";
 import type { LoyaltyService, Organization, StorageAdapter } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { createPages } from "loyalty-kit/pages";
@@ -112,12 +113,14 @@ interface Database {
   readonly storage: StorageAdapter;
   /** All that is written down, in whichever files. */
   readonly written: () => Promise<string>;
+  /** The tables that have a row with a text. */
+  readonly tablesWith: (text: string) => Promise<string[]>;
 }
 
 const databases: Readonly<Record<string, () => Promise<Database>>> = {
   memory: async () => {
     const { memoryStorage } = await import("loyalty-kit/memory");
-    return { storage: memoryStorage(), written: async () => "" };
+    return { storage: memoryStorage(), written: async () => "", tablesWith: async () => [] };
   },
   sqlite: async () => {
     const file = temporaryFile();
@@ -132,6 +135,18 @@ const databases: Readonly<Record<string, () => Promise<Database>>> = {
         const files = [file, `${file}-wal`, `${file}-shm`, backup].filter(existsSync);
         return files.map((name) => readFileSync(name, "utf8")).join("\n");
       },
+      async tablesWith(text) {
+        const database = new Sqlite(file, { readonly: true });
+        const tables = database.prepare("select name from pragma_table_list where type = 'table'").pluck();
+        const found = tables
+          .all()
+          .map(String)
+          .filter((table) => {
+            return JSON.stringify(database.prepare(`select * from ${table}`).all()).includes(text);
+          });
+        database.close();
+        return found;
+      },
     };
   },
   postgres: async () => {
@@ -141,17 +156,25 @@ const databases: Readonly<Record<string, () => Promise<Database>>> = {
       await pool.end();
       await place.remove();
     });
+    const tables = async () => {
+      const names =
+        "select table_name as name from information_schema.tables where table_schema = current_schema";
+      return (await pool.query<{ name: string }>(names)).rows.map(({ name }) => name);
+    };
+    const rowsOf = async (table: string) => {
+      const found = await pool.query(`select t::text as row from ${table} t`);
+      return found.rows.map(({ row }) => row).join("\n");
+    };
     return {
       storage: await postgresStorage(pool),
       async written() {
-        const names =
-          "select table_name as name from information_schema.tables where table_schema = current_schema";
-        const { rows: tables } = await pool.query(names);
-        const rows = tables.map(async ({ name }) => {
-          const found = await pool.query(`select t::text as row from ${name} t`);
-          return found.rows.map(({ row }) => row).join("\n");
-        });
+        const rows = (await tables()).map(rowsOf);
         return (await Promise.all(rows)).join("\n");
+      },
+      async tablesWith(text) {
+        const found: string[] = [];
+        for (const table of await tables()) if ((await rowsOf(table)).includes(text)) found.push(table);
+        return found;
       },
     };
   },
@@ -234,6 +257,33 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
     expect(left.map(place)).toEqual(events.map(place));
     expect(await acme.stamps.state(shop.friends)).toEqual(ofFriend);
     expect(await acme.audit.verify()).toMatchObject({ brokenAt: null });
+  });
+
+  it("is nothing of what automations did for them", async () => {
+    const { storage, tablesWith } = await open();
+    const { loyalty, acme, templateId, own } = await openShop(storage);
+    const { id: userId } = await acme.users.get(current.externalId);
+    const text = { language: "en", subject: "For {name}", text: "Hello {name}", wallet: "{name}!" };
+    const { id } = await acme.automations.create({
+      name: "Thanks",
+      on: { event: "stamp.added" },
+      do: [{ message: { templateId, channels: ["email", "wallet"], texts: [text] } }],
+      per: { everyDays: 1 },
+    });
+    for (const note of [current.name, former.name]) await acme.stamps.add(own, { note });
+    await loyalty.runAutomations();
+    const { automationRuns, messageDeliveries } = await acme.users.dossier(userId);
+    expect(automationRuns.map(({ status }) => status)).toEqual(["SKIPPED", "DONE"]);
+    expect(messageDeliveries).toMatchObject([{ kind: "automation" }, { kind: "automation" }]);
+    const kept = ["automation_runs", "automation_uses", "message_deliveries"].map(
+      (name) => `loyalty_${name}`,
+    );
+    if (name !== "memory") expect(await tablesWith(userId)).toEqual(expect.arrayContaining(kept));
+    await acme.users.erase(userId);
+    const left = await tablesWith(userId);
+    expect(kept.filter((table) => left.includes(table))).toEqual([]);
+    expect((await acme.automations.runs(id)).content).toEqual([]);
+    for (const each of Object.values(current)) expect(await tablesWith(each)).toEqual([]);
   });
 
   it("answers no repeat of a call that was about them", async () => {

@@ -180,4 +180,32 @@ describe.each(Object.entries(places))("a dossier on %s", (_name, open) => {
     expect(JSON.stringify(dossier)).not.toContain("grace");
     expect(await refusal(acme.users.dossier("nobody"))).toEqual(notFound);
   });
+
+  it("has the runs of automations for the person, newest first, which go when the person is erased", async () => {
+    const { storage } = await open();
+    const { loyalty, acme, id } = await shopWith(storage);
+    const grace = await acme.users.create({ email: "grace@example.com" });
+    await acme.tags.create({ name: "New" });
+    const automation = await acme.automations.create({
+      name: "Cards",
+      on: { event: "pass.created" },
+      do: [{ assignTag: "new" }],
+      per: { everyDays: 1 },
+    });
+    const { id: templateId } = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 });
+    for (const userId of [id, grace.id, id]) await acme.passes.create(templateId, { userId });
+    await loyalty.runAutomations();
+    const { automationRuns } = await acme.users.dossier(id);
+    expect(automationRuns).toEqual((await acme.automations.ofUser(id)).content);
+    expect(automationRuns.map(({ status, reason }) => [status, reason])).toEqual([
+      ["SKIPPED", "done_before"],
+      ["DONE", null],
+    ]);
+    await acme.users.erase(id);
+    expect((await acme.automations.runs(automation.id)).content.map(({ userId }) => userId)).toEqual([
+      grace.id,
+    ]);
+    expect(await refusal(acme.automations.ofUser(id))).toEqual(notFound);
+    expect((await acme.users.dossier(grace.id)).automationRuns).toHaveLength(1);
+  });
 });

@@ -109,7 +109,9 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
   ],
   settings: [["object", "timeZone", "updatedAt"]],
-  dossier: [["object", "user", "tags", "passes", "subscription", "messageDeliveries", "events"]],
+  dossier: [
+    ["object", "user", "tags", "passes", "subscription", "messageDeliveries", "automationRuns", "events"],
+  ],
   statistics: [["object", "from", "to", ...counts, "days"]],
   segment_statistics: [["object", "from", "to", "members", "entered", "left", "days"]],
   api_token: [

@@ -211,6 +211,7 @@ const resources = {
     ],
     subscription,
     messageDeliveries: [messageDelivery],
+    automationRuns: [automationRun],
     events: [event],
   },
   ImportSummary: importSummary,
