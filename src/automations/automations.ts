@@ -128,7 +128,8 @@ export class Automations extends UseCases {
   }
 
   /**
-   * Deletes an automation. Its runs that wait are skipped; what it did stays listed with the customers.
+   * Deletes an automation. Its runs that wait are skipped, and workers take its messages off cards; what it did stays listed with the
+   * customers.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `automation:manage`.
    */
   async delete(automationId: string, options: Once = {}): Promise<void> {

@@ -1,14 +1,18 @@
 import type { Step } from "../concurrency/step.js";
-import { triggerOf } from "../resources/automation.js";
+import { type AutomationState, triggerOf } from "../resources/automation.js";
 import type { StoredAutomation, StoredAutomationQueue } from "../storage/automations.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
+import { endDeleted } from "./end-deleted.js";
 import { insertRuns, MOST_NEW_RUNS, type Start } from "./new-runs.js";
 import { happeningOf, isStartedBy, startingType } from "./occasions.js";
 
 /** The most events that are read at once. */
 const BATCH = 200;
+
+/** The type of the events that tell of a deleted automation. */
+const DELETED = "automation.deleted";
 
 /** The events that the automations of an organization have not heard of yet, as they were at one time. */
 interface Backlog {
@@ -17,6 +21,8 @@ interface Backlog {
   /** The position up to which the events are in `starts`. */
   readonly end: number;
   readonly hasMore: boolean;
+  /** What the automation that the event at `end` tells of has on cards goes before `end` is reached; `null` for another event. */
+  readonly deletedId: string | null;
 }
 
 /**
@@ -26,6 +32,11 @@ interface Backlog {
 export async function followOutbox(engine: Engine, organizationId: string): Promise<boolean> {
   const backlog = await engine.storage.snapshot((reader) => backlogOf(reader, organizationId));
   if (backlog === null) return false;
+  const { queue, end, deletedId } = backlog;
+  if (deletedId !== null) {
+    await endDeleted(engine, organizationId, queue.position, { id: deletedId, position: end });
+    return true;
+  }
   return engine.storage.transaction((tx) => bring(engine, tx, organizationId, backlog), { organizationId });
 }
 
@@ -65,20 +76,29 @@ function* backlogOf(reader: StorageReader, organizationId: string): Step<Backlog
   const newest = yield* reader.newestEventPosition(organizationId);
   if (newest <= queue.position) return null;
   const automations = (yield* reader.listAutomations(organizationId)).filter(({ isEnabled }) => isEnabled);
-  const types = new Set(automations.flatMap((automation) => startingType(triggerOf(automation)) ?? []));
-  if (types.size === 0) return { queue, starts: [], end: newest, hasMore: false };
+  const starting = automations.flatMap((automation) => startingType(triggerOf(automation)) ?? []);
+  const types = new Set([DELETED, ...starting]);
   const events = yield* reader.listEvents(organizationId, [...types], queue.position, BATCH);
   const people = new People(organizationId);
   const starts: Start[] = [];
   for (const [at, event] of events.entries()) {
+    if (event.type === DELETED && starts.length === 0)
+      return { queue, starts, end: event.position, hasMore: true, deletedId: deletedIn(event) };
     const started = yield* startsBy(reader, event, automations, people);
     const before = events[at - 1];
-    if (before !== undefined && starts.length + started.length > MOST_NEW_RUNS)
-      return { queue, starts, end: before.position, hasMore: true };
+    const isFull = event.type === DELETED || starts.length + started.length > MOST_NEW_RUNS;
+    if (before !== undefined && isFull)
+      return { queue, starts, end: before.position, hasMore: true, deletedId: null };
     starts.push(...started);
   }
   const isPart = events.length === BATCH;
-  return { queue, starts, end: isPart ? (events.at(-1)?.position ?? newest) : newest, hasMore: isPart };
+  const end = isPart ? (events.at(-1)?.position ?? newest) : newest;
+  return { queue, starts, end, hasMore: isPart, deletedId: null };
+}
+
+function deletedIn({ data }: StoredEvent): string {
+  const { id }: Pick<AutomationState, "id"> = JSON.parse(data);
+  return id;
 }
 
 /** The automations that an event starts. */

@@ -1,6 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { DAY } from "../jobs/retries.js";
 import type { AutomationMessage } from "../resources/automation.js";
+import { MOST_ACTIONS } from "../resources/automation-action.js";
 import type { MessageChannel } from "../resources/subscription.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
@@ -32,10 +33,14 @@ const SHOWN_MS = 7 * DAY;
 /** More than a run ever has. */
 const PAGE = 200;
 
-/** One action of a run, which sends a message to its customer. */
-export interface RunTurn extends MessageTurn {
+/** A run, and its customer. */
+export interface RunOfCustomer extends MessageTurn {
   readonly run: StoredAutomationRun;
   readonly user: StoredUser;
+}
+
+/** One action of a run, which sends a message to its customer. */
+export interface RunTurn extends RunOfCustomer {
   /** The place of the message among the actions of the run. */
   readonly index: number;
 }
@@ -119,6 +124,30 @@ export function* continueOnCards(turn: RunTurn, message: AutomationMessage): Ste
   return earliest([nextOf(waiting), until !== null && until > now ? until : null]);
 }
 
+/**
+ * Ends what a run whose automation is gone still has for its customer's cards, as of a message that is cancelled: takes it off, and sends
+ * nothing more. Mails that wait are skipped when they are claimed.
+ */
+export function* cancelOnCards(turn: RunOfCustomer): Step<void> {
+  const { tenant, tx, record, now, run } = turn;
+  const { organizationId } = tenant;
+  const held = yield* onWallets(turn, "PENDING");
+  const sending = yield* onWallets(turn, "SENDING");
+  const ended = [
+    ...held.map((delivery) => endedEarly(delivery, "cancelled", now)),
+    ...(yield* endedOnCards(tx, organizationId, sending, "cancelled", now)),
+  ];
+  const changes = new DeliveryChanges(organizationId, now);
+  for (const [at, before] of [...held, ...sending].entries()) changes.note(before, ended[at] ?? before);
+  yield* tx.updateMessageDeliveries(organizationId, ended);
+  yield* endWaitingFor(tx, organizationId, ended);
+  yield* changes.write(tx, record);
+  for (let actionIndex = 0; actionIndex < MOST_ACTIONS; actionIndex += 1) {
+    const id = idOfRunMessage({ automationRunId: run.id, actionIndex });
+    for (let isPart = true; isPart; ) isPart = yield* takeOffCards(turn, id);
+  }
+}
+
 /** Begins a delivery that has waited for the end of quiet hours. */
 function* begin(
   turn: RunTurn,
@@ -147,15 +176,18 @@ function* begin(
 }
 
 /** The deliveries of a run's message to wallets that have a status. */
-function* deliveriesOf(
-  { tenant, tx, run, user, index }: RunTurn,
+function* deliveriesOf(turn: RunTurn, status: "PENDING" | "SENDING"): Step<StoredMessageDelivery[]> {
+  return (yield* onWallets(turn, status)).filter(({ actionIndex }) => actionIndex === turn.index);
+}
+
+/** The deliveries of all messages of a run to wallets that have a status. */
+function* onWallets(
+  { tenant, tx, run, user }: RunOfCustomer,
   status: "PENDING" | "SENDING",
 ): Step<StoredMessageDelivery[]> {
   const query = { status, page: 0, size: PAGE };
   const { items } = yield* tx.messageDeliveriesOf(tenant.organizationId, { userId: user.id }, query);
-  return items.filter(
-    (each) => each.automationRunId === run.id && each.actionIndex === index && each.channel === "wallet",
-  );
+  return items.filter((each) => each.automationRunId === run.id && each.channel === "wallet");
 }
 
 function sourceOf({ run, index }: RunTurn): DeliverySource {

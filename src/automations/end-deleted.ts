@@ -1,0 +1,58 @@
+import type { Step } from "../concurrency/step.js";
+import { cancelOnCards } from "../messages/automation-message.js";
+import { knownActor } from "../resources/actor.js";
+import type { StoredAutomationRun } from "../storage/automations.js";
+import type { Engine } from "../tenant/engine.js";
+import { modeOf, Tenant } from "../tenant/tenant.js";
+import type { RunTurn } from "./run.js";
+
+/** So many runs are ended in one transaction: other changes of the organization wait for that. */
+const ENDED = 20;
+
+/** A time that no run is due after. */
+const EVER = Number.MAX_SAFE_INTEGER;
+
+/** An automation that was deleted, and the place of the event that tells so. */
+export interface DeletedAutomation {
+  readonly id: string;
+  readonly position: number;
+}
+
+/**
+ * Takes some of the messages of a deleted automation off cards. The automations of the organization hear of no later event before all
+ * are: so a worker that dies leaves the rest to another.
+ * @param from the position up to which the automations have heard of events.
+ */
+export async function endDeleted(
+  engine: Engine,
+  organizationId: string,
+  from: number,
+  { id, position }: DeletedAutomation,
+): Promise<void> {
+  const actor = knownActor({ kind: "automation", id });
+  const tenant = new Tenant(engine, organizationId, "all", modeOf({ actor }));
+  await tenant.change(["automations.end"], function* (tx, record) {
+    const queue = yield* tx.findAutomationQueue(organizationId);
+    if (queue?.position !== from) return;
+    if (yield* endSome({ tenant, tx, record, now: tenant.now() }, id)) return;
+    yield* tx.updateAutomationQueue(organizationId, { ...queue, position });
+  });
+  engine.outbox?.tellGrowth(organizationId);
+}
+
+/** @returns whether there may be more. */
+function* endSome(turn: RunTurn, automationId: string): Step<boolean> {
+  const { tenant, tx } = turn;
+  const { organizationId } = tenant;
+  const runs = yield* tx.dueAutomationRuns(organizationId, automationId, EVER, ENDED);
+  const userIds = [...new Set(runs.map(({ userId }) => userId))];
+  const users = new Map((yield* tx.usersById(organizationId, userIds)).map((user) => [user.id, user]));
+  const ended: StoredAutomationRun[] = [];
+  for (const run of runs) {
+    const user = users.get(run.userId);
+    if (user !== undefined) yield* cancelOnCards({ ...turn, run, user });
+    ended.push({ ...run, nextAttemptAt: null });
+  }
+  yield* tx.updateAutomationRuns(organizationId, ended);
+  return runs.length === ENDED;
+}
