@@ -57,7 +57,8 @@ async function sendingShop(
   };
   const onCard = async (passId: string) =>
     (await loyalty.messageOnCard("acme", passId))?.texts[0].text ?? null;
-  return { ...shop, sent, mail, messages, wallets, reader, deliveries, passAndSend, onCard };
+  const card = (passId: string) => run(storage.findWalletCard("acme", passId));
+  return { ...shop, card, sent, mail, messages, wallets, reader, deliveries, passAndSend, onCard };
 }
 
 const stamped = { on: { event: "stamp.added" } };
@@ -104,6 +105,67 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(await onCard(card.id)).toBe(null);
     expect(await runs(id)).toMatchObject([{ status: "DONE", nextAttemptAt: null }]);
     expect(clock.now).toBeGreaterThan(0);
+  });
+
+  it("leaves all cards once the automation is deleted, of which phones are told, and what waits is cancelled", async () => {
+    const shop = await sendingShop(open);
+    const { acme, clock, loyalty, template, automate, reader, pass, messages, deliveries, onCard, card } =
+      shop;
+    const message = { ...says, templateId: template.id, channels: ["wallet"] };
+    const id = await automate({ ...stamped, do: [{ assignTag: "new" }, { message }] });
+    const other = await automate({ ...stamped, do: [{ assignTag: "vip" }] });
+    const readers: Awaited<ReturnType<typeof reader>>[] = [];
+    for (let nth = 0; nth < 22; nth += 1) readers.push(await reader(`reader-${nth}`));
+    const statuses = async () => {
+      const all = await Promise.all(readers.map(({ user }) => deliveries(user.id)));
+      return all.flat().map(({ status, reason }) => [status, reason].join(" "));
+    };
+    for (const each of readers) await acme.stamps.add(each.card.id);
+    await pass(0);
+    const [first, ...others] = readers;
+    const [accepted] = await deliveries(first?.user.id ?? "");
+    await messages.walletAccepted("acme", accepted?.id ?? "", "apple", false);
+    // One more waits for the end of quiet hours.
+    await acme.messageSettings.update({ quietHours: { from: "09:00", to: "13:00" } });
+    const held = await reader("held");
+    await acme.stamps.add(held.card.id);
+    await pass(HOUR);
+    expect(await deliveries(held.user.id)).toMatchObject([{ status: "PENDING" }]);
+    const revisions = await Promise.all(
+      readers.map(async (each) => (await card(each.card.id))?.revision ?? 0),
+    );
+    await acme.automations.delete(id);
+    expect(await onCard(first?.card.id ?? "")).toBe(null);
+    const late = await reader("late");
+    await acme.stamps.add(late.card.id);
+    await pass(0);
+    for (const [at, each] of readers.entries()) {
+      const after = await card(each.card.id);
+      expect(after).toMatchObject({ messageId: null, messageDeliveryId: null, messageUntil: null });
+      expect(after?.revision).toBeGreaterThan(revisions[at] ?? 0);
+    }
+    expect(await statuses()).toEqual(["ACCEPTED ", ...others.map(() => "SKIPPED cancelled")]);
+    expect(await deliveries(held.user.id)).toMatchObject([{ status: "SKIPPED", reason: "cancelled" }]);
+    // Others go on behind it, and nothing of it is left to do.
+    expect(await shop.runs(other)).toHaveLength(24);
+    expect(await shop.runs(id)).toMatchObject(Array.from({ length: 23 }, () => ({ nextAttemptAt: null })));
+    const before = clock.now;
+    await loyalty.runAutomations();
+    expect([clock.now, await onCard(held.card.id)]).toEqual([before, null]);
+  });
+
+  it("stays on cards to its end when the automation is disabled", async () => {
+    const { acme, template, automate, reader, pass, onCard } = await sendingShop(open);
+    const message = { ...says, templateId: template.id, channels: ["wallet"] };
+    const id = await automate({ ...stamped, do: [{ message }] });
+    const { card } = await reader("Ada");
+    await acme.stamps.add(card.id);
+    await pass(0);
+    await acme.automations.update(id, { isEnabled: false });
+    await pass(0);
+    expect(await onCard(card.id)).toBe("4 to go");
+    await pass(7 * DAY);
+    expect(await onCard(card.id)).toBe(null);
   });
 });
 
