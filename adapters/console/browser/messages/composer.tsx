@@ -13,14 +13,8 @@ import { Complaint } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
 import { groupIn, newGroup } from "../segments/filter-tree.js";
 import { AudienceFields } from "./audience-fields.js";
-import {
-  channelsOf,
-  type EditedMessage,
-  editedMessage,
-  emptyMessage,
-  noText,
-  sentMessage,
-} from "./edited-message.js";
+import { channelsOf, noText } from "./edited-content.js";
+import { type EditedMessage, editedMessage, emptyMessage, sentMessage } from "./edited-message.js";
 import type { MessageSetup } from "./message-setup.js";
 import { Numbers } from "./numbers.js";
 import { Previews } from "./previews.js";

@@ -6,9 +6,9 @@ import { NotFound, type ScreenProps } from "../app/screen.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
 import { Composer } from "./composer.js";
+import { loadReport } from "./load-report.js";
 import { type MessageSetup, setupFrom } from "./message-setup.js";
 import { isDue, isMoving } from "./message-words.js";
-import { Report } from "./report.js";
 
 const RELOAD_MS = 2_000;
 
@@ -52,9 +52,16 @@ interface OneProps extends ScreenProps {
 function One({ message, setup, place, onChanged }: OneProps) {
   const filter = place.query.get("filter");
   const segment = place.query.get("segment");
-  if (may("message:send") && (message === null || message.status === "DRAFT"))
+  const isWritten = may("message:send") && (message === null || message.status === "DRAFT");
+  const report = useLoad(String(isWritten), async () => (isWritten ? null : await loadReport()));
+  if (isWritten)
     return <Composer saved={message} setup={setup} filter={filter} segment={segment} onChanged={onChanged} />;
-  if (message !== null) return <Report message={message} setup={setup} onChanged={onChanged} />;
+  if (message !== null)
+    return (
+      <Loading of={report} height="30rem">
+        {(code) => code !== null && <code.Report message={message} setup={setup} onChanged={onChanged} />}
+      </Loading>
+    );
   return (
     <Empty isPanel title="Messages are not for this token">
       Sign in with one that has the scope message:send to write them.

@@ -4,7 +4,7 @@ import type { Template } from "../../../../src/resources/template.js";
 import { filled, type PlaceholderValues } from "../../../../src/values/placeholders.js";
 import { cardTexts } from "../../../wallets/card-texts.js";
 import { useShownPicture } from "../cards/shown-picture.js";
-import type { EditedText } from "./edited-message.js";
+import type { EditedText } from "./edited-content.js";
 
 /** The colours of mails and cards without a design. */
 const plain = { backgroundColor: "#3730a3", foregroundColor: "#ffffff" };

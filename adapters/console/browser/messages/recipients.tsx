@@ -1,11 +1,7 @@
 import { useRef, useState } from "preact/hooks";
-import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { Message } from "../../../../src/resources/message.js";
 import type { MessageDelivery } from "../../../../src/resources/message-delivery.js";
-import { CallError } from "../api/call-error.js";
-import { may } from "../api/session.js";
-import { Link } from "../app/router.js";
-import { nameOf } from "../customers/contact-list.js";
+import { CustomerLink, readNames } from "../customers/customer-link.js";
 import { mailWords } from "../customers/mail-words.js";
 import type { Choices } from "../parts/choices.js";
 import { Moment } from "../parts/events.js";
@@ -40,7 +36,8 @@ export function Recipients({ message }: { readonly message: Message }) {
       size: SIZE,
       ...(status !== "" && { status }),
     });
-    await readNames(calls, found.content, names.current);
+    const userIds = found.content.map(({ userId }) => userId);
+    await readNames(calls, userIds, names.current);
     return found;
   });
   return (
@@ -79,26 +76,6 @@ export function Recipients({ message }: { readonly message: Message }) {
   );
 }
 
-/** Reads the names that are not known yet; `null` for customers who are gone. */
-async function readNames(
-  calls: OrganizationCalls,
-  deliveries: readonly MessageDelivery[],
-  names: Map<string, string | null>,
-): Promise<void> {
-  if (!may("user:read")) return;
-  const unknown = new Set(deliveries.map(({ userId }) => userId).filter((userId) => !names.has(userId)));
-  await Promise.all(
-    [...unknown].map(async (userId) => {
-      try {
-        names.set(userId, nameOf(await calls.users.get(userId)));
-      } catch (error) {
-        if (!(error instanceof CallError) || error.status !== 404) throw error;
-        names.set(userId, null);
-      }
-    }),
-  );
-}
-
 interface RecipientProps {
   readonly delivery: MessageDelivery;
   /** `null` for somebody who is gone. */
@@ -118,13 +95,7 @@ function Recipient({ delivery, name }: RecipientProps) {
     <li>
       <span class={`chip ${tone}`}>{state}</span>
       <span class="grow">
-        {name === null && may("user:read") ? (
-          <span class="quiet">somebody who is gone</span>
-        ) : (
-          <Link class="sample-name" to={`/customers/${encodeURIComponent(userId)}`}>
-            <bdi>{name ?? userId}</bdi>
-          </Link>
-        )}
+        <CustomerLink id={userId} name={name} />
         <span class="quiet">
           {" "}
           · {how}

@@ -2,7 +2,7 @@ import type { MessageChannel } from "../../../../src/resources/subscription.js";
 import { Button } from "../parts/button.js";
 import { TextField } from "../parts/field.js";
 import { numberText } from "../parts/words.js";
-import { type EditedText, missingParts, noText } from "./edited-message.js";
+import { type EditedText, missingParts, noText } from "./edited-content.js";
 
 const MOST = 20;
 const LINE = 150;

@@ -1,14 +1,7 @@
 import type { Template } from "../../../../src/resources/template.js";
-import { session } from "../api/session.js";
-import type { Choices } from "../parts/choices.js";
-import { Check, Field, namedChoices, Select, TextField } from "../parts/field.js";
-import type { EditedMessage, Way } from "./edited-message.js";
-
-const ways: Choices<Way> = [
-  ["each", "Use both"],
-  ["wallet", "The card alone; else a mail"],
-  ["email", "The mail alone; else the card"],
-];
+import { TextField } from "../parts/field.js";
+import { ContentFields } from "./content-fields.js";
+import type { EditedMessage } from "./edited-message.js";
 
 export interface MessagePartProps {
   readonly edited: EditedMessage;
@@ -24,8 +17,7 @@ export function WayFields({
   errorOf,
   onChange,
 }: MessagePartProps & { readonly templates: readonly Template[] }) {
-  const { name, templateId, onWallet, byEmail, way } = edited;
-  const wrong = errorOf("channels") ?? errorOf("channels.0") ?? errorOf("channels.1");
+  const { name } = edited;
   return (
     <section class="panel padded stack" aria-label="Name and ways">
       <TextField
@@ -36,55 +28,7 @@ export function WayFields({
         value={name}
         onText={(text) => onChange({ name: text })}
       />
-      <Field
-        label="Card"
-        hint="The message speaks of this card, and stands on it."
-        error={errorOf("templateId")}
-      >
-        <Select
-          value={templateId}
-          choices={[["", "None: a mail without a card"], ...namedChoices(templates)]}
-          onChoose={(id) => onChange({ templateId: id })}
-        />
-      </Field>
-      <fieldset class="plain stack tight">
-        <legend class="label">How it reaches them</legend>
-        <Check
-          isChecked={onWallet}
-          hint={session.hasWallets ? undefined : "This server has no wallets set up yet."}
-          onChange={(isOn) => onChange({ onWallet: isOn })}
-        >
-          On the card in the wallet
-        </Check>
-        <Check
-          isChecked={byEmail}
-          hint={session.hasMail ? undefined : "This server sends no mails yet."}
-          onChange={(isOn) => onChange({ byEmail: isOn })}
-        >
-          By mail
-        </Check>
-        {wrong !== undefined && (
-          <p class="field-error" role="alert">
-            {wrong}
-          </p>
-        )}
-      </fieldset>
-      {onWallet && byEmail && (
-        <Field label="Where both would reach a customer">
-          <Select value={way} choices={ways} onChoose={(chosen) => onChange({ way: chosen })} />
-        </Field>
-      )}
-      {byEmail && (
-        <TextField
-          label="Where the button of the mail leads"
-          hint="An address that begins with https://. Empty: to the page of the customer’s card."
-          error={errorOf("link")}
-          inputMode="url"
-          autocomplete="off"
-          value={edited.link}
-          onText={(text) => onChange({ link: text })}
-        />
-      )}
+      <ContentFields edited={edited} templates={templates} errorOf={errorOf} onChange={onChange} />
     </section>
   );
 }

@@ -1,0 +1,41 @@
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import { CallError } from "../api/call-error.js";
+import { may } from "../api/session.js";
+import { Link } from "../app/router.js";
+import { nameOf } from "./contact-list.js";
+
+/** Reads the names of customers that are not known yet; `null` for customers who are gone. */
+export async function readNames(
+  calls: OrganizationCalls,
+  userIds: readonly string[],
+  names: Map<string, string | null>,
+): Promise<void> {
+  if (!may("user:read")) return;
+  const unknown = new Set(userIds.filter((userId) => !names.has(userId)));
+  await Promise.all(
+    [...unknown].map(async (userId) => {
+      try {
+        names.set(userId, nameOf(await calls.users.get(userId)));
+      } catch (error) {
+        if (!(error instanceof CallError) || error.status !== 404) throw error;
+        names.set(userId, null);
+      }
+    }),
+  );
+}
+
+interface CustomerLinkProps {
+  readonly id: string;
+  /** `null` for somebody who is gone, or whose name may not be read. */
+  readonly name: string | null;
+}
+
+/** The name of a customer, which leads to their screen. */
+export function CustomerLink({ id, name }: CustomerLinkProps) {
+  if (name === null && may("user:read")) return <span class="quiet">somebody who is gone</span>;
+  return (
+    <Link class="sample-name" to={`/customers/${encodeURIComponent(id)}`}>
+      <bdi>{name ?? id}</bdi>
+    </Link>
+  );
+}

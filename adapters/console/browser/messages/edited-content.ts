@@ -1,0 +1,100 @@
+import type { CreateMessage, Message } from "../../../../src/resources/message.js";
+import type { MessageChannel } from "../../../../src/resources/subscription.js";
+
+/** A text of a message while it is edited. */
+export interface EditedText {
+  readonly language: string;
+  readonly wallet: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The ways in which the channels of a message go together. */
+export type Way = "each" | "wallet" | "email";
+
+/** What a message says and how it goes out, while that is edited. */
+export interface EditedContent {
+  /** Empty for no card. */
+  readonly templateId: string;
+  readonly onWallet: boolean;
+  readonly byEmail: boolean;
+  /** Both channels, or the first of them that reaches a customer. */
+  readonly way: Way;
+  readonly texts: readonly EditedText[];
+  readonly link: string;
+  readonly respectsCap: boolean;
+}
+
+export const noText = (language: string): EditedText => ({ language, wallet: "", subject: "", text: "" });
+
+/** A content that says nothing yet. */
+export const emptyContent: EditedContent = {
+  templateId: "",
+  onWallet: false,
+  byEmail: false,
+  way: "each",
+  texts: [noText("en")],
+  link: "",
+  respectsCap: true,
+};
+
+type Content = Pick<Message, "templateId" | "channels" | "order" | "texts" | "link" | "respectsCap">;
+
+/** Returns a content to edit. */
+export function editedContent(content: Content): EditedContent {
+  const { templateId, channels, order, texts, link, respectsCap } = content;
+  return {
+    templateId: templateId ?? "",
+    onWallet: channels.includes("wallet"),
+    byEmail: channels.includes("email"),
+    way: order === "each" ? "each" : (channels[0] ?? "each"),
+    texts: texts.map(({ language, wallet, subject, text }) => ({
+      language,
+      wallet: wallet ?? "",
+      subject: subject ?? "",
+      text: text ?? "",
+    })),
+    link: link ?? "",
+    respectsCap,
+  };
+}
+
+/** Returns a content as it is sent: a blank text is none. */
+export function sentContent(edited: EditedContent): Pick<CreateMessage, keyof Content> {
+  const { templateId, way, texts, link, respectsCap } = edited;
+  return {
+    templateId: templateId || null,
+    channels: channelsOf(edited),
+    order: way === "each" ? "each" : "first_reachable",
+    texts: texts.map(({ language, wallet, subject, text }) => ({
+      language: language.trim(),
+      wallet: wallet.trim() || null,
+      subject: subject.trim() || null,
+      text: text.trim() === "" ? null : text,
+    })),
+    link: link.trim() || null,
+    respectsCap,
+  };
+}
+
+/** The channels in their order. */
+export function channelsOf({
+  onWallet,
+  byEmail,
+  way,
+}: Pick<EditedContent, "onWallet" | "byEmail" | "way">): MessageChannel[] {
+  const first: MessageChannel = way === "email" ? "email" : "wallet";
+  const second: MessageChannel = way === "email" ? "wallet" : "email";
+  return [first, second].filter((channel) => (channel === "email" ? byEmail : onWallet));
+}
+
+/** Returns the parts that the channels of a message need and a text lacks, in words. */
+export function missingParts({ wallet, subject, text }: EditedText, channels: readonly MessageChannel[]) {
+  const onWallet = channels.includes("wallet") && wallet.trim() === "" ? ["the text on the card"] : [];
+  const inMails = [
+    [subject, "the subject of the mail"],
+    [text, "the text of the mail"],
+  ] as const;
+  const missing = channels.includes("email") ? inMails.filter(([said]) => said.trim() === "") : [];
+  return [...onWallet, ...missing.map(([, words]) => words)];
+}
