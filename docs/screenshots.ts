@@ -109,6 +109,7 @@ try {
     segments: `/console/segments?filter=${segment}`,
     messages: "/console/messages",
     message: `/console/messages/${message}`,
+    automations: "/console/automations",
     cards: "/console/cards",
     poster: `/console/cards/${template}/poster`,
     till: "/console/till",

@@ -11,6 +11,7 @@ const LATE = { timeout: 20_000 };
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 /** Every screen by its address, with something that is there when it is drawn. */
 let draft = "";
+let automated = "";
 let screens: readonly (readonly [path: string, seen: string])[];
 
 beforeAll(async () => {
@@ -54,6 +55,13 @@ beforeAll(async () => {
     filter: { operator: "OR", conditions: [{ stamps: { templateId: card.id } }], filters: [tagged] },
     emitsEvents: true,
   });
+  const automation = await acme.automations.create({
+    name: `${hostile} by itself`,
+    on: { segmentEntered: segment.slug },
+    if: { operator: "AND", conditions: [{ stamps: { templateId: card.id } }], filters: [tagged] },
+    do: [{ assignTag: tag.slug }, { addStamps: { templateId: card.id, count: 1 } }],
+  });
+  automated = `/console/automations/${automation.id}`;
   screens = [
     ["/console", "Stamps given"],
     ["/console/customers", "eve@example.com"],
@@ -65,6 +73,8 @@ beforeAll(async () => {
     ["/console/messages", "changed "],
     [draft, "As Anna sees it"],
     ["/console/messages/new", "Choose how the message"],
+    ["/console/automations", "has not run yet"],
+    [automated, "Nothing so far."],
     ["/console/cards", "Poster"],
     [`/console/cards/${card.id}/poster`, "Scan me to get your card"],
     [`/console/cards/${card.id}/design`, "Stamps shown: 4"],
@@ -170,6 +180,7 @@ describe("every screen", () => {
         [screens[5]?.[0] ?? "", "Delete"],
         [draft, "Delete draft"],
         [draft, "Send a test"],
+        [automated, "Delete"],
         ["/console/cards", "New card"],
         ["/console/cards", "Delete"],
         ["/console/developers", "New token"],
@@ -183,6 +194,12 @@ describe("every screen", () => {
         await page.getByRole("button", { name: button, exact: true }).first().click();
         await page.getByRole("dialog").waitFor();
         expect([button, await violations(page), await overflows(page)]).toEqual([button, [], false]);
+      }
+      for (const kind of ["Welcome", "Nearly full", "Reward waiting", "Birthday", "Win back"]) {
+        await page.goto(`${shop.url}/console/automations`);
+        await page.getByRole("button", { name: kind }).click();
+        await page.getByRole("dialog", { name: kind }).waitFor();
+        expect([kind, await violations(page), await overflows(page)]).toEqual([kind, [], false]);
       }
       await page.goto(`${shop.url}/console/till`);
       const find = page.getByLabel("Code, name, phone or email");
@@ -219,7 +236,8 @@ describe("every screen", () => {
     await page.getByText("eve@example.com").waitFor();
     expect(await page.getByRole("button", { name: "Add customer" }).count()).toBe(0);
     expect(await page.getByLabel("Select all on this page").count()).toBe(0);
-    for (const path of ["/console/segments", "/console/messages", "/console/cards", "/console/developers"]) {
+    const hidden = ["segments", "messages", "automations", "cards", "developers"];
+    for (const path of hidden.map((screen) => `/console/${screen}`)) {
       await page.goto(shop.url + path);
       await page.getByText(/You may not do this here: .*scope/).waitFor();
     }

@@ -193,6 +193,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       till: "stamping at the till",
     },
     { messages: "messages to customers: writing and sending them, and who got them" },
+    { automations: "what is done for customers by itself, and what came of it" },
   ],
   "adapters/mail": [
     { "dkim.ts": "the key that signs mails" },

@@ -5,6 +5,7 @@ import "./styles/shell.css";
 import "./styles/screens.css";
 import "./styles/messages.css";
 import "./styles/segments.css";
+import "./styles/automations.css";
 import { render } from "preact";
 import { usePlace } from "./app/router.js";
 import { LazyScreen, NotFound, type Screen } from "./app/screen.js";
@@ -27,6 +28,11 @@ const screens: readonly (readonly [address: RegExp, load: () => Promise<Screen>]
   ],
   [/^\/messages$/, async () => (await import("./messages/messages-screen.js")).MessagesScreen],
   [/^\/messages\/[^/]+$/, async () => (await import("./messages/message-screen.js")).MessageScreen],
+  [/^\/automations$/, async () => (await import("./automations/automations-screen.js")).AutomationsScreen],
+  [
+    /^\/automations\/[^/]+$/,
+    async () => (await import("./automations/automation-screen.js")).AutomationScreen,
+  ],
   [/^\/cards$/, async () => (await import("./cards/cards-screen.js")).CardsScreen],
   [/^\/cards\/[^/]+\/poster$/, async () => (await import("./cards/poster-screen.js")).PosterScreen],
   [/^\/cards\/[^/]+\/design$/, async () => (await import("./cards/design-screen.js")).DesignScreen],

@@ -41,7 +41,17 @@ export interface ConsoleOptions {
 const KEY_BYTES = 32;
 
 /** The screens, by the first part of their path below the console. */
-const screens = new Set(["", "customers", "segments", "messages", "cards", "till", "settings", "developers"]);
+const screens = new Set([
+  "",
+  "customers",
+  "segments",
+  "messages",
+  "automations",
+  "cards",
+  "till",
+  "settings",
+  "developers",
+]);
 
 /**
  * The console at `/console`, and the API reference at `/reference`, to be given to `createHttpApi` among its

@@ -24,6 +24,9 @@ const messages: Readonly<Record<string, string>> = {
   wallets_not_configured: "This server puts no cards into wallets yet.",
   too_many_messages:
     "There are as many messages as there may be, or too many are scheduled or being sent at once.",
+  too_many_automations: "There are as many automations as there may be. Delete one that you don’t need.",
+  too_many_automation_versions:
+    "It was changed so often that no more of its earlier forms can be kept. Make another one, and delete this.",
   too_many_pending_deliveries: "So many mails wait to be sent that there is no room for more.",
   webhook_endpoint_disabled: "The endpoint is disabled. Enable it first.",
   pass_notified_recently: "This card was mailed a short while ago.",

@@ -1,21 +1,41 @@
 import type { ComponentChildren } from "preact";
-import { base, session } from "../api/session.js";
-import { Icon } from "../parts/icons.js";
+import { base, may, session } from "../api/session.js";
+import { Icon, type IconName } from "../parts/icons.js";
 import { Toasts } from "../parts/toasts.js";
 import { forgetTill } from "./kept-till.js";
 import { Link } from "./router.js";
 import { SignInAgain } from "./sign-in-again.js";
+
+/** On a phone it stands under "More": there is no room for all of them below. */
+const automations = { to: "/automations", icon: "automations", text: "Automations" } as const;
 
 const links = [
   { to: "/", icon: "overview", text: "Overview" },
   { to: "/customers", icon: "customers", text: "Customers" },
   { to: "/segments", icon: "segments", text: "Segments" },
   { to: "/messages", icon: "messages", text: "Messages" },
+  ...(may("automation:manage") ? [automations] : []),
   { to: "/cards", icon: "cards", text: "Cards" },
   { to: "/till", icon: "till", text: "Till" },
 ] as const;
 
 const isAt = (path: string, to: string) => (to === "/" ? path === "/" : path.startsWith(to));
+
+interface NavLinkProps {
+  readonly to: string;
+  readonly icon: IconName;
+  readonly text: string;
+  /** The path of the screen that is shown. */
+  readonly path: string;
+}
+
+function NavLink({ to, icon, text, path }: NavLinkProps) {
+  return (
+    <Link class={`nav-link ${to === automations.to ? "roomy" : ""}`} to={to} isCurrent={isAt(path, to)}>
+      <Icon name={icon} /> {text}
+    </Link>
+  );
+}
 
 /** The navigation around every screen: beside it, or on a phone below it. */
 export function Shell({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
@@ -49,7 +69,10 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
           <summary aria-label="More">
             <Icon name="more" />
           </summary>
-          <div>{more}</div>
+          <div>
+            {links.includes(automations) && <NavLink {...automations} path={path} />}
+            {more}
+          </div>
         </details>
       </header>
       <nav class="side" aria-label="Console">
@@ -57,10 +80,8 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
           <img src={`${base}/icon.svg`} width="24" height="24" alt="" />
           <bdi>{session.organizationId}</bdi>
         </div>
-        {links.map(({ to, icon, text }) => (
-          <Link key={to} class="nav-link" to={to} isCurrent={isAt(path, to)}>
-            <Icon name={icon} /> {text}
-          </Link>
+        {links.map((link) => (
+          <NavLink key={link.to} {...link} path={path} />
         ))}
         <div class="bottom">{more}</div>
       </nav>

@@ -3,6 +3,7 @@ const paths = {
   customers: "M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-6 9a6 6 0 0 1 12 0m1-17a4 4 0 0 1 0 8m5 9a6 6 0 0 0-4-5.6",
   segments: "M3 5h18M6 12h12M10 19h4",
   messages: "M4 5h16v12H9l-5 4ZM8 9h8M8 13h5",
+  automations: "M13 3 5 13h6l-1 8 8-11h-6Z",
   cards: "M3 7a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2ZM3 10h18M7 15h4",
   till: "M4 8V5a1 1 0 0 1 1-1h3m8 0h3a1 1 0 0 1 1 1v3m0 8v3a1 1 0 0 1-1 1h-3m-8 0H5a1 1 0 0 1-1-1v-3M4 12h16",
   settings: "M4 7h9m4 0h3M4 17h3m4 0h9M15 9.5v-5M9 19.5v-5",

@@ -4,8 +4,13 @@ import { joins, type Names, phrases } from "./words/phrases.js";
 
 /** Returns a filter as one sentence: Customers who have a reward waiting and whose card is in a wallet. */
 export function sentenceOf(tree: Group, names: Names): string {
-  const said = groupText(tree, names, false);
+  const said = clauseOf(tree, names);
   return said === "" ? joins.everybody : joins.whole(said);
+}
+
+/** Returns a filter as what is said of customers: who have a reward waiting; empty for one of nothing. */
+export function clauseOf(tree: Group, names: Names): string {
+  return groupText(tree, names, false);
 }
 
 function groupText({ operator, leaves, groups }: Group, names: Names, isInner: boolean): string {

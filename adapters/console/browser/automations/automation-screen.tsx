@@ -1,0 +1,115 @@
+import type { Automation } from "../../../../src/resources/automation.js";
+import { api } from "../api/calls.js";
+import { BackLink, leaveFor } from "../app/router.js";
+import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
+import { ConfirmButton } from "../parts/dialog.js";
+import { useLoad } from "../parts/load.js";
+import { Loading } from "../parts/states.js";
+import type { Names } from "../segments/words/phrases.js";
+import { AutomationSwitch } from "./automation-switch.js";
+import { RunList } from "./run-list.js";
+import { RunNumbers } from "./run-numbers.js";
+import { namesOf, setupFrom } from "./setup.js";
+import { automations as words } from "./words/automations.js";
+import { actionText, conditionText, perText, whenText } from "./words/sentences.js";
+
+const NAME = "automation-name";
+
+/** One automation: what it does, whether it is on, and what it did. */
+export function AutomationScreen({ place }: ScreenProps) {
+  const id = decodeURIComponent(place.path.split("/")[2] ?? "");
+  const setup = useLoad("setup", setupFrom);
+  const found = useLoad(id, (calls) => calls.automations.get(id));
+  return (
+    <>
+      <BackLink to="/automations" text={words.back} />
+      <Loading of={setup} height="20rem">
+        {(facts) => (
+          <Loading of={found} height="20rem" missing={<NotFound />}>
+            {(automation) => <One automation={automation} names={namesOf(facts)} onChanged={found.set} />}
+          </Loading>
+        )}
+      </Loading>
+    </>
+  );
+}
+
+interface OneProps {
+  readonly automation: Automation;
+  readonly names: Names;
+  readonly onChanged: (automation: Automation) => void;
+}
+
+function One({ automation, names, onChanged }: OneProps) {
+  const { id, name } = automation;
+  return (
+    <>
+      <PageHead
+        tab={name}
+        title={
+          <bdi class="automation-name" id={NAME}>
+            {name}
+          </bdi>
+        }
+      >
+        <AutomationSwitch automation={automation} labelledBy={NAME} onChanged={onChanged} />
+        <ConfirmButton
+          text={words.delete}
+          kind="danger"
+          title={words.deleteTitle(name)}
+          verb={words.deleteVerb(name)}
+          call={() => api.automations.delete(id)}
+          said={words.wasDeleted(name)}
+          onDone={() => leaveFor("/automations")}
+        >
+          <p>{words.deleteHint}</p>
+        </ConfirmButton>
+      </PageHead>
+      <div class="halves">
+        <div class="stack">
+          <About automation={automation} names={names} />
+          <RunNumbers automationId={id} />
+        </div>
+        <RunList automationId={id} />
+      </div>
+    </>
+  );
+}
+
+/** What an automation does, part by part. */
+function About({ automation, names }: Pick<OneProps, "automation" | "names">) {
+  const condition = conditionText(automation, names);
+  return (
+    <section class="panel padded stack" aria-label={words.about}>
+      <h2>{words.about}</h2>
+      <dl class="facts">
+        <Fact name={words.starts}>{whenText(automation, names)}</Fact>
+        {condition !== "" && <Fact name={words.condition}>{condition}</Fact>}
+        <div>
+          <dt>{words.actions}</dt>
+          <dd>
+            <ol class="does">
+              {automation.do.map((action, at) => (
+                <li key={at}>
+                  <bdi>{actionText(action, names)}</bdi>
+                </li>
+              ))}
+            </ol>
+          </dd>
+        </div>
+        <Fact name={words.per}>{perText(automation.per)}</Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <bdi>{children}</bdi>
+      </dd>
+    </div>
+  );
+}

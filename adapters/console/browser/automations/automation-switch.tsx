@@ -1,0 +1,23 @@
+import type { Automation } from "../../../../src/resources/automation.js";
+import { api } from "../api/calls.js";
+import { Switch } from "../parts/switch.js";
+import { tell } from "../parts/toasts.js";
+import { automations as words } from "./words/automations.js";
+
+interface AutomationSwitchProps {
+  readonly automation: Automation;
+  /** The id of the element with its name. */
+  readonly labelledBy: string;
+  readonly onChanged: (automation: Automation) => void;
+}
+
+/** Switches an automation on and off. */
+export function AutomationSwitch({ automation, labelledBy, onChanged }: AutomationSwitchProps) {
+  const { id, isEnabled } = automation;
+  const change = async (isOn: boolean) => {
+    const changed = await api.automations.update(id, { isEnabled: isOn });
+    tell(changed.isEnabled ? words.wasOn(changed.name) : words.wasOff(changed.name));
+    onChanged(changed);
+  };
+  return <Switch isOn={isEnabled} labelledBy={labelledBy} onSwitch={change} />;
+}

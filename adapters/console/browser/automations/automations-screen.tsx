@@ -1,0 +1,43 @@
+import { PageHead, type ScreenProps } from "../app/screen.js";
+import { useLoad } from "../parts/load.js";
+import { Empty, Loading } from "../parts/states.js";
+import { AutomationLine } from "./automation-line.js";
+import { ReadyList } from "./ready-list.js";
+import { namesOf, setupFrom } from "./setup.js";
+import { automations as words } from "./words/automations.js";
+
+/** What is done for customers by itself, and what is ready to be. */
+export function AutomationsScreen(_: ScreenProps) {
+  const found = useLoad("automations", async (calls) => {
+    const [automations, setup] = await Promise.all([calls.automations.list(), setupFrom(calls)]);
+    return { automations, setup };
+  });
+  return (
+    <>
+      <PageHead title={words.title} />
+      <Loading of={found} height="5rem" count={4}>
+        {({ automations, setup }) => (
+          <div class="stack">
+            {automations.length === 0 ? (
+              <Empty isPanel title={words.none}>
+                {words.noneHint}
+              </Empty>
+            ) : (
+              <ul class="panel list" aria-label={words.list}>
+                {automations.map((automation) => (
+                  <AutomationLine
+                    key={automation.id}
+                    automation={automation}
+                    names={namesOf(setup)}
+                    onChanged={found.reload}
+                  />
+                ))}
+              </ul>
+            )}
+            <ReadyList automations={automations} setup={setup} onMade={found.reload} />
+          </div>
+        )}
+      </Loading>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Segment } from "../../../../src/resources/segment.js";
+import { CallError } from "../api/call-error.js";
+import { api } from "../api/calls.js";
+import { isSameJson } from "../segments/leaf-values.js";
+import { awayFilter, type ReadyValues } from "./ready-made.js";
+import { ready } from "./words/ready.js";
+
+const TRIES = 20;
+
+/** The segment that winning back goes by; `undefined` when there is none with its filter yet. */
+export function awaySegment(values: ReadyValues, segments: readonly Segment[]): Segment | undefined {
+  const wanted = awayFilter(values);
+  const same = segments.filter(({ filter }) => isSameJson(filter, wanted));
+  return same.find(({ emitsEvents }) => emitsEvents) ?? same[0];
+}
+
+/** The name that a new one gets, which no other has. */
+export function awayName({ days }: ReadyValues, segments: readonly Segment[]): string {
+  const name = ready.segment(Number(days));
+  const isFree = (wanted: string) => segments.every((segment) => plain(segment.name) !== plain(wanted));
+  const names = [name, ...Array.from({ length: TRIES }, (_, at) => `${name} (${at + 2})`)];
+  return names.find(isFree) ?? name;
+}
+
+/** Names that differ in nothing else are the same in addresses. */
+const plain = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, " ")
+    .trim();
+
+/**
+ * Finds the segment that winning back goes by, and makes it where there is none. Done again it finds what was made before, by
+ * whomever.
+ * @throws {CallError} when it can't be made.
+ */
+export async function ensuredSegment(values: ReadyValues): Promise<Segment> {
+  for (let tried = 0; ; tried += 1) {
+    const segments = await api.segments.list();
+    const found = awaySegment(values, segments);
+    if (found?.emitsEvents) return found;
+    if (found !== undefined) return api.segments.update(found.slug, { emitsEvents: true });
+    const name = awayName(values, segments);
+    try {
+      return await api.segments.create({ name, filter: awayFilter(values), emitsEvents: true });
+    } catch (error) {
+      // Somebody was quicker: with the same one, or with another of that name.
+      const isTaken = error instanceof CallError && error.code === "segment_already_exists";
+      if (!isTaken || tried >= TRIES) throw error;
+    }
+  }
+}

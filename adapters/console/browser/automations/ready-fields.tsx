@@ -1,0 +1,86 @@
+import type { Segment } from "../../../../src/resources/segment.js";
+import { may } from "../api/session.js";
+import { Check, TextField } from "../parts/field.js";
+import { awayName, awaySegment } from "./away-segment.js";
+import type { ReadyKind } from "./ready-kind.js";
+import type { ReadyValues } from "./ready-made.js";
+import { ready } from "./words/ready.js";
+
+interface ReadyFieldsProps {
+  readonly kind: ReadyKind;
+  readonly values: ReadyValues;
+  readonly segments: readonly Segment[];
+  readonly errorOf: (field: string) => string | undefined;
+  readonly onChange: (part: Partial<ReadyValues>) => void;
+}
+
+/** What a ready automation asks for beside its name, its card and its texts. */
+export function ReadyFields({ kind, values, segments, errorOf, onChange }: ReadyFieldsProps) {
+  const hasCard = values.content.templateId !== "";
+  const mayGive = hasCard && may("loyalty:manage");
+  const number = (name: "toGo" | "waits" | "stamps" | "days", label: string, hint: string) => (
+    <TextField
+      label={label}
+      hint={hint}
+      error={errorOf(name)}
+      type="number"
+      inputMode="numeric"
+      min={0}
+      value={values[name]}
+      onText={(typed) => onChange({ [name]: typed })}
+    />
+  );
+  switch (kind) {
+    case "welcome":
+      return mayGive ? number("stamps", ready.stamps, ready.stampsHint) : null;
+    case "nearlyFull":
+      return number("toGo", ready.toGo, ready.toGoHint);
+    case "reward":
+      return number("waits", ready.waits, ready.waitsHint);
+    case "winBack":
+      return (
+        <>
+          {number("days", ready.days, ready.daysHint)}
+          <p class="note">{segmentWords(values, segments)}</p>
+        </>
+      );
+    case "birthday":
+      return (
+        <>
+          <TextField
+            label={ready.key}
+            hint={ready.keyHint}
+            error={errorOf("key")}
+            autocomplete="off"
+            spellcheck={false}
+            value={values.key}
+            onText={(key) => onChange({ key })}
+          />
+          <TextField
+            label={ready.at}
+            hint={ready.atHint}
+            error={errorOf("at")}
+            type="time"
+            value={values.at}
+            onText={(at) => onChange({ at })}
+          />
+          {mayGive && (
+            <Check
+              isChecked={values.givesReward}
+              hint={ready.rewardHint}
+              onChange={(givesReward) => onChange({ givesReward })}
+            >
+              {ready.reward}
+            </Check>
+          )}
+        </>
+      );
+  }
+}
+
+/** Says by which segment somebody is won back. */
+function segmentWords(values: ReadyValues, segments: readonly Segment[]): string {
+  const found = awaySegment(values, segments);
+  if (found === undefined) return ready.makeSegment(awayName(values, segments));
+  return found.emitsEvents ? ready.useSegment(found.name) : ready.tellSegment(found.name);
+}

@@ -1,0 +1,60 @@
+import { useState } from "preact/hooks";
+import type { Automation } from "../../../../src/resources/automation.js";
+import { may } from "../api/session.js";
+import { tell } from "../parts/toasts.js";
+import { ReadyDialog } from "./ready-dialog.js";
+import type { ReadyKind } from "./ready-kind.js";
+import { isLike, readyKinds } from "./ready-made.js";
+import type { AutomationSetup } from "./setup.js";
+import { ready, readyWords } from "./words/ready.js";
+
+interface ReadyListProps {
+  readonly automations: readonly Automation[];
+  readonly setup: AutomationSetup;
+  readonly onMade: () => void;
+}
+
+/** The automations that are ready, each a button that opens its form; nothing for who may make none of them. */
+export function ReadyList({ automations, setup, onMade }: ReadyListProps) {
+  const [chosen, setChosen] = useState<ReadyKind | null>(null);
+  const offered = readyKinds.filter(([, scopes]) => may("message:send", ...scopes));
+  if (offered.length === 0) return null;
+  return (
+    <section class="stack tight" aria-label={ready.title}>
+      <h2>{ready.title}</h2>
+      <p class="quiet">{ready.hint}</p>
+      <ul class="ready">
+        {offered.map(([kind]) => (
+          <li key={kind}>
+            <button type="button" class="button kind" onClick={() => setChosen(kind)}>
+              <span>{readyWords[kind][0]}</span> <span class="hint">{readyWords[kind][1]}</span>
+              <There name={automations.find((automation) => isLike(kind, automation))?.name} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {chosen !== null && (
+        <ReadyDialog
+          kind={chosen}
+          setup={setup}
+          onClose={() => setChosen(null)}
+          onMade={({ name }) => {
+            setChosen(null);
+            tell(ready.made(name));
+            onMade();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Says that there is one of this kind already. */
+function There({ name }: { readonly name: string | undefined }) {
+  if (name === undefined) return null;
+  return (
+    <span class="hint there">
+      <bdi>{ready.there(name)}</bdi>
+    </span>
+  );
+}

@@ -1,0 +1,124 @@
+import type { Automation, CreateAutomation } from "../../../../src/resources/automation.js";
+import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
+import type { Scope } from "../../../../src/scopes.js";
+import { session } from "../api/session.js";
+import { type EditedContent, emptyContent, sentContent } from "../messages/edited-content.js";
+import { keysIn } from "../segments/leaf-values.js";
+import type { ReadyKind } from "./ready-kind.js";
+import { readyTexts, readyWords } from "./words/ready.js";
+
+/** Each kind with the scopes that making it needs, beside those for all of them. */
+export const readyKinds: readonly (readonly [kind: ReadyKind, scopes: readonly Scope[]])[] = [
+  ["welcome", ["pass:read", "user:read"]],
+  ["nearlyFull", ["pass:read"]],
+  ["reward", ["pass:read"]],
+  ["birthday", ["user:read"]],
+  ["winBack", ["pass:read", "segment:read", "segment:write"]],
+];
+
+/** A ready automation while its form is filled. The numbers are as they are typed. */
+export interface ReadyValues {
+  readonly name: string;
+  /** What it writes. Its card is that of all parts. */
+  readonly content: EditedContent;
+  readonly toGo: string;
+  readonly waits: string;
+  readonly stamps: string;
+  readonly key: string;
+  readonly at: string;
+  readonly givesReward: boolean;
+  readonly days: string;
+}
+
+/** Returns whether a kind is about one card in any case. */
+export const needsCard = (kind: ReadyKind): boolean => kind === "nearlyFull" || kind === "reward";
+
+/** The filled form of a kind. @param templateId the card that it begins with; empty for none. */
+export function freshValues(kind: ReadyKind, templateId: string): ReadyValues {
+  const content = {
+    ...emptyContent,
+    templateId,
+    onWallet: templateId !== "" && (session.hasWallets || !session.hasMail),
+    byEmail: session.hasMail || templateId === "",
+    way: "wallet",
+    texts: [textOf(kind, templateId)],
+  } as const;
+  const numbers = { toGo: "1", waits: "7", stamps: "0", days: "60" };
+  const birthday = { key: "birthday", at: "09:00", givesReward: false };
+  return { name: readyWords[kind][0], content, ...numbers, ...birthday };
+}
+
+const textOf = (kind: ReadyKind, templateId: string) => ({
+  language: "en",
+  ...readyTexts[kind][templateId === "" ? "plain" : "card"],
+});
+
+/** Changes the content. A text that was not touched follows the card, or that there is none. */
+export function withContent(kind: ReadyKind, values: ReadyValues, part: Partial<EditedContent>): ReadyValues {
+  const content = { ...values.content, ...part };
+  const [text, ...others] = values.content.texts;
+  const isUntouched = JSON.stringify(text) === JSON.stringify(textOf(kind, values.content.templateId));
+  const follows = part.templateId !== undefined && isUntouched;
+  const texts = follows ? [textOf(kind, content.templateId), ...others] : content.texts;
+  const hasCard = content.templateId !== "";
+  return { ...values, content: { ...content, texts, onWallet: content.onWallet && hasCard } };
+}
+
+/** Returns what is made of a filled form. @param segment the slug of the one that starts winning back. */
+export function madeOf(kind: ReadyKind, values: ReadyValues, segment: string): CreateAutomation {
+  const { content } = values;
+  const { templateId, onWallet, byEmail } = content;
+  const name = values.name.trim();
+  const message = { message: sentContent(content) };
+  const days = Number(values.waits);
+  switch (kind) {
+    case "welcome": {
+      // Before it is in a wallet, a card can't show anything.
+      const event = onWallet && !byEmail ? ("pass.installed" as const) : ("pass.created" as const);
+      const count = templateId === "" ? 0 : Number(values.stamps);
+      const gift = count === 0 ? [] : [{ addStamps: { templateId, count } }];
+      const on = templateId === "" ? ({ event: "user.created" } as const) : { event, templateId };
+      return { name, on, do: [...gift, message], per: "once" };
+    }
+    case "nearlyFull":
+      return { name, on: { event: "stamp.added", templateId, toGo: Number(values.toGo) }, do: [message] };
+    case "reward":
+      return {
+        name,
+        on: { event: "stamp_card.completed", templateId },
+        if: { operator: "AND", conditions: [{ rewards: { templateId, min: 1 } }] },
+        after: days,
+        do: [message],
+        per: { everyDays: Math.max(days, 1) },
+      };
+    case "birthday": {
+      const gives = values.givesReward && templateId !== "";
+      const has: SegmentFilter = { operator: "AND", conditions: [{ stamps: { templateId } }] };
+      return {
+        name,
+        on: { date: { metadata: keysIn(values.key.trim()), at: values.at } },
+        ...(gives && { if: has }),
+        do: [...(gives ? [{ giveReward: { templateId } }] : []), message],
+        // Who changes the date has no second birthday in a year.
+        per: { everyDays: 300 },
+      };
+    }
+    case "winBack":
+      return { name, on: { segmentEntered: segment }, do: [message] };
+  }
+}
+
+/** Whom winning back is about: a visit with any card is one. */
+export function awayFilter({ days }: Pick<ReadyValues, "days">): SegmentFilter {
+  return { operator: "AND", conditions: [{ lastVisit: { beforeDays: Number(days) } }] };
+}
+
+/** Returns whether an automation begins as those of a kind do. */
+export function isLike(kind: ReadyKind, { on, after }: Pick<Automation, "on" | "after">): boolean {
+  if (kind === "birthday") return "date" in on;
+  if (kind === "winBack") return "segmentEntered" in on;
+  if (!("event" in on)) return false;
+  if (kind === "nearlyFull") return on.event === "stamp.added" && on.toGo !== undefined;
+  if (kind === "reward") return on.event === "stamp_card.completed" && after > 0;
+  return ["user.created", "pass.created", "pass.installed"].includes(on.event);
+}

@@ -1,0 +1,41 @@
+import { useEvery, useLoad } from "../parts/load.js";
+import { Loading } from "../parts/states.js";
+import { numberText } from "../parts/words.js";
+import { automations as words } from "./words/automations.js";
+import { runStatuses } from "./words/runs.js";
+
+const RELOAD_MS = 10_000;
+
+const counted = ["DONE", "WAITING", "SKIPPED", "FAILED"] as const;
+
+/** How many runs of an automation came to what, of those that are kept. */
+export function RunNumbers({ automationId }: { readonly automationId: string }) {
+  const numbers = useLoad(automationId, (calls) =>
+    Promise.all(
+      counted.map(async (status) => {
+        const { totalElements } = await calls.automations.runs(automationId, { status, size: 1 });
+        return [status, totalElements] as const;
+      }),
+    ),
+  );
+  useEvery(RELOAD_MS, () => {
+    if (!numbers.isLoading) numbers.reload();
+  });
+  return (
+    <section class="panel padded stack" aria-label={words.numbers}>
+      <h2>{words.numbers}</h2>
+      <Loading of={numbers} height="4rem">
+        {(all) => (
+          <dl class="big-numbers">
+            {all.map(([status, count]) => (
+              <div key={status} class="big-number">
+                <dt>{runStatuses[status].text}</dt>
+                <dd class="number">{numberText(count)}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Loading>
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import type { Segment } from "../../../../src/resources/segment.js";
+import type { UserTag } from "../../../../src/resources/tag.js";
+import type { Template } from "../../../../src/resources/template.js";
+import { may } from "../api/session.js";
+import { namesIn, noLists } from "../segments/filter-lists.js";
+import type { Names } from "../segments/words/phrases.js";
+
+/** What automations are made of. */
+export interface AutomationSetup {
+  readonly templates: readonly Template[];
+  readonly tags: readonly UserTag[];
+  readonly segments: readonly Segment[];
+}
+
+/** Reads it, as far as that is allowed. */
+export async function setupFrom(calls: OrganizationCalls): Promise<AutomationSetup> {
+  const [templates, tags, segments] = await Promise.all([
+    may("template:read") ? calls.templates.list() : [],
+    may("user_tag:read") ? calls.tags.list() : [],
+    may("segment:read") ? calls.segments.list() : [],
+  ]);
+  return { templates, tags, segments };
+}
+
+/** The names of what automations speak of. */
+export const namesOf = (setup: AutomationSetup): Names => namesIn({ ...noLists, ...setup });
+
+/** The cards that stamps are on. */
+export const stampCards = ({ templates }: AutomationSetup): readonly Template[] =>
+  templates.filter(({ maxStamps }) => maxStamps !== null);

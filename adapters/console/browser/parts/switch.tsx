@@ -1,0 +1,37 @@
+import { useState } from "preact/hooks";
+import { attempt } from "./toasts.js";
+
+interface SwitchProps {
+  readonly isOn: boolean;
+  /** The id of the element with the name of what is on or off. */
+  readonly labelledBy: string;
+  /** Switches it. What goes wrong is shown, and it stays as it is. */
+  readonly onSwitch: (isOn: boolean) => Promise<unknown>;
+}
+
+/** Switches something on and off. */
+export function Switch({ isOn, labelledBy, onSwitch }: SwitchProps) {
+  const [isBusy, setBusy] = useState(false);
+  const press = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    await attempt(() => onSwitch(!isOn));
+    setBusy(false);
+  };
+  return (
+    <button
+      type="button"
+      role="switch"
+      class="switch"
+      aria-checked={isOn}
+      aria-labelledby={labelledBy}
+      aria-busy={isBusy}
+      onClick={() => void press()}
+    >
+      <span class="track" aria-hidden="true" />
+      <span class="state" aria-hidden="true">
+        {isOn ? "On" : "Off"}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,254 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openMailShop } from "./mail-shop.js";
+import { openBrowser, signIn, visit, visitSignedIn } from "./shop.js";
+
+const DAY_MINUTES = 1_440;
+
+const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
+const { acme, loyalty } = shop;
+
+const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
+
+/** Another shop, which ends with its test. */
+async function openOther() {
+  const other = await openMailShop();
+  const end = async () => {
+    await other.mail.close();
+    await other.close();
+  };
+  return { ...other, end };
+}
+
+/** A customer who gets mails of automations. */
+async function subscriber(name: string) {
+  const customer = await shop.customer(name);
+  await acme.subscriptions.put(customer.userId, { email: { status: "SUBSCRIBED", text: "News, please" } });
+  return customer;
+}
+
+/** Opens the form of a ready automation, fills it, and makes it. */
+async function make(page: Page, name: string, fill: () => Promise<void> = async () => {}) {
+  await page.getByRole("region", { name: "Ready-made" }).getByRole("button", { name }).click();
+  await page.getByRole("dialog", { name }).waitFor();
+  await fill();
+  await page.getByRole("button", { name: "Make it" }).click();
+  await page.getByText(`“${name}” is on`).waitFor();
+  await line(page, name).waitFor();
+}
+
+const line = (page: Page, name: string) =>
+  page
+    .getByRole("list", { name: "Automations" })
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("link", { name, exact: true }) });
+
+/** What came of an automation so far, newest first. */
+async function runsOf(name: string) {
+  await loyalty.runAutomations();
+  const id = (await acme.automations.list()).find((automation) => automation.name === name)?.id ?? "";
+  const { content } = await acme.automations.runs(id);
+  return content.map(({ userId, status, reason }) => [userId, status, reason]);
+}
+
+const subjectsTo = async (email: string, count: number) =>
+  (await shop.mailedTo(email, count)).map(({ subject }) => subject);
+
+beforeAll(async () => {
+  // It is noon, so that nothing of a test is of another day.
+  const sinceMidnight = ((Date.now() / 60_000) % DAY_MINUTES) - 120;
+  shop.setAhead((DAY_MINUTES * 1.5 - sinceMidnight) % DAY_MINUTES);
+  await acme.settings.update({ timeZone: "UTC" });
+  await acme.messageSettings.update({ cap: null });
+});
+
+describe("the automations that are ready", () => {
+  it("are made by one press each, and do what they say", async () => {
+    const { page, complaints, close } = await at("/console");
+    await page.getByRole("link", { name: "Automations" }).click();
+    await page.getByText("Nothing is done by itself yet").waitFor();
+    const dialog = page.getByRole("dialog");
+    await make(page, "Welcome", async () => {
+      await dialog.getByLabel("Stamps as a gift").fill("1");
+      await dialog.getByLabel("Subject of the mail").fill("Hello there, {name}");
+    });
+    await line(page, "Welcome").getByText("has not run yet").waitFor();
+    await make(page, "Nearly full");
+    await make(page, "Reward waiting");
+    await make(page, "Birthday", async () => {
+      await dialog.getByLabel("Where the birthday stands").fill("born");
+      await dialog.getByLabel("Time of day").fill("09:00");
+      await dialog.getByLabel("Give a reward, too").check();
+    });
+    await make(page, "Win back", async () => {
+      await dialog.getByText("The segment “Not here for 60 days” is made along with it").waitFor();
+    });
+    await line(page, "Nearly full")
+      .getByText("When 1 stamp is still missing on “Coffee”: write to them by mail.")
+      .waitFor();
+    await line(page, "Birthday")
+      .getByText("Every year on “born”, at 09:00: give them a reward on “Coffee” and write to them by mail.")
+      .waitFor();
+    await page.getByRole("button", { name: /^Welcome.*You have “Welcome” for this\./ }).waitFor();
+    expect(await acme.segments.list()).toMatchObject([
+      { name: "Not here for 60 days", slug: "not-here-for-60-days", emitsEvents: true },
+    ]);
+
+    const ada = await subscriber("Ada");
+    const bob = await shop.customer("Bob");
+    const today = Date.parse((await acme.users.get(bob.userId)).createdAt);
+    const birthday = new Date(today + DAY_MINUTES * 60_000).toISOString().slice(5, 10);
+    await acme.users.update(ada.userId, { metadata: { born: `1990-${birthday}` } });
+    expect(await runsOf("Welcome")).toEqual([
+      [bob.userId, "DONE", null],
+      [ada.userId, "DONE", null],
+    ]);
+    expect(await subjectsTo(ada.email, 1)).toEqual(["Hello there, Ada"]);
+    expect(await acme.stamps.state(ada.passId)).toMatchObject({ currentStamps: 1 });
+
+    await acme.stamps.add(ada.passId, { count: 3 });
+    expect(await runsOf("Nearly full")).toEqual([[ada.userId, "DONE", null]]);
+    expect(await subjectsTo(ada.email, 2)).toContain("Only 1 more to your reward");
+    await acme.stamps.add(ada.passId, { count: 1 });
+    await acme.stamps.add(bob.passId, { count: 4 });
+    expect((await runsOf("Reward waiting")).map(([, status]) => status)).toEqual(["WAITING", "WAITING"]);
+
+    await page.reload();
+    await line(page, "Welcome").getByText("2 runs, the last").waitFor();
+    await line(page, "Reward waiting").getByRole("link").click();
+    const log = page.getByRole("region", { name: "What it did" });
+    await log.getByRole("listitem").filter({ hasText: "Bob" }).getByText("due ").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+
+    await acme.stamps.redeem(bob.passId);
+    shop.setAhead(DAY_MINUTES);
+    expect(await runsOf("Birthday")).toEqual([[ada.userId, "DONE", null]]);
+    expect(await acme.stamps.state(ada.passId)).toMatchObject({ rewardsAvailable: 2 });
+    expect(await subjectsTo(ada.email, 3)).toContain("Happy birthday, Ada!");
+    shop.setAhead(6 * DAY_MINUTES + 60);
+    expect(await runsOf("Reward waiting")).toEqual([
+      [bob.userId, "SKIPPED", "condition"],
+      [ada.userId, "DONE", null],
+    ]);
+    expect(await subjectsTo(ada.email, 4)).toContain("Your reward is waiting, Ada");
+    shop.setAhead(54 * DAY_MINUTES);
+    await loyalty.sweepSegments({ acceptsClock: true });
+    expect(new Set((await runsOf("Win back")).map(([userId]) => userId))).toEqual(
+      new Set([ada.userId, bob.userId]),
+    );
+    expect(await subjectsTo(ada.email, 5)).toContain("We miss you, Ada");
+
+    const later = await at("/console/automations");
+    await line(later.page, "Reward waiting").getByRole("link").click();
+    const what = later.page.getByRole("region", { name: "What it did" });
+    await what.getByText("the customer was not one of those whom it is for").waitFor();
+    await later.page.getByLabel("Runs to show").selectOption("Done");
+    await what.getByRole("listitem").filter({ hasText: "done" }).getByRole("link", { name: "Ada" }).click();
+    await later.page.getByRole("heading", { name: "Ada" }).waitFor();
+    expect(later.complaints).toEqual([]);
+    await later.close();
+  });
+
+  it("say what is missing at its field, and what was typed stays", async () => {
+    const { page, close } = await at("/console/automations");
+    await page.getByRole("button", { name: /^Nearly full/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Stamps that are still missing").fill("");
+    await dialog.getByRole("button", { name: "Make it" }).click();
+    await dialog.getByText("A whole number is missing.").waitFor();
+    await dialog.getByLabel("Stamps that are still missing").fill("2");
+    await dialog.getByLabel("Name", { exact: true }).fill("");
+    await dialog.getByLabel("Subject of the mail").fill("{nmae}");
+    await dialog.getByRole("button", { name: "Make it" }).click();
+    await dialog.getByText(/placeholders/).waitFor();
+    expect(await dialog.getByLabel("Name", { exact: true }).getAttribute("aria-invalid")).toBe("true");
+    expect(await dialog.getByLabel("Stamps that are still missing").inputValue()).toBe("2");
+    await close();
+  });
+
+  it("win back by the segment that is there, and finish what a lost answer has left half-made", async () => {
+    const other = await openOther();
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, other, "/console/automations");
+    await other.acme.segments.create({
+      name: "Not here for 60 days",
+      filter: { operator: "AND", conditions: [{ lastVisit: { never: true } }] },
+    });
+    await page.reload();
+    await page.getByRole("button", { name: /^Win back/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("The segment “Not here for 60 days (2)” is made along with it").waitFor();
+    await page.route("**/console/api/v1/automations", (route) =>
+      route.request().method() === "POST" ? route.abort() : route.continue(),
+    );
+    await dialog.getByRole("button", { name: "Make it" }).click();
+    await dialog.getByText("The segment for it is there now").waitFor();
+    expect(await other.acme.automations.list()).toEqual([]);
+    const { slug } = await other.acme.segments.get("not-here-for-60-days-2");
+    await other.acme.segments.update(slug, { emitsEvents: false });
+    await page.unroute("**/console/api/v1/automations");
+    await dialog.getByRole("button", { name: "Make it" }).click();
+    await page.getByText("“Win back” is on").waitFor();
+    expect(await other.acme.automations.list()).toMatchObject([{ on: { segmentEntered: slug } }]);
+    expect((await other.acme.segments.list()).length).toBe(2);
+    expect((await other.acme.segments.get(slug)).emitsEvents).toBe(true);
+    expect(complaints).toEqual([]);
+    await Promise.all([close(), other.end()]);
+  });
+});
+
+describe("an automation", () => {
+  it("is switched off and on by one press each, and does nothing while it is off", async () => {
+    const other = await openOther();
+    const { id } = await other.acme.automations.create({
+      name: "Hello",
+      on: { event: "pass.created" },
+      do: [{ addStamps: { templateId: other.template.id, count: 1 } }],
+    });
+    const stampsOf = async (passId: string) => {
+      await other.loyalty.runAutomations();
+      return (await other.acme.stamps.state(passId)).currentStamps;
+    };
+    const { page, complaints, close } = await visitSignedIn(browser, other, "/console/automations");
+    const isOn = page.getByRole("switch", { name: "Hello" });
+    await isOn.and(page.locator("[aria-checked=true]")).waitFor();
+    await isOn.click();
+    await page.getByText("“Hello” is off").waitFor();
+    await isOn.and(page.locator("[aria-checked=false]")).waitFor();
+    expect(await stampsOf((await other.customer("Ada")).passId)).toBe(0);
+    await isOn.focus();
+    await page.keyboard.press("Space");
+    await page.getByText("“Hello” is on").waitFor();
+    await page.getByRole("button", { name: "Dismiss" }).first().click();
+    expect(await stampsOf((await other.customer("Bob")).passId)).toBe(1);
+    await page.getByRole("link", { name: "Hello" }).click();
+    await page.getByRole("switch", { name: "Hello" }).click();
+    await page.getByText("“Hello” is off").waitFor();
+    expect((await other.acme.automations.get(id)).isEnabled).toBe(false);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete “Hello”" }).click();
+    await page.getByText("Nothing is done by itself yet").waitFor();
+    expect(complaints).toEqual([]);
+    await Promise.all([close(), other.end()]);
+  });
+
+  it("stays as it is for a token that may not do what it does, and says so", async () => {
+    const other = await openOther();
+    await other.acme.automations.create({
+      name: "Gift",
+      isEnabled: false,
+      on: { event: "pass.created" },
+      do: [{ addStamps: { templateId: other.template.id, count: 1 } }],
+    });
+    const token = await other.tokenWith("automation:manage");
+    const { page, close } = await visitSignedIn(browser, other, "/console/automations", token);
+    await page.getByRole("switch", { name: "Gift" }).click();
+    await page.getByText("You may not do this here: The scope pass:read is required.").waitFor();
+    await page.getByRole("switch", { name: "Gift" }).and(page.locator("[aria-checked=false]")).waitFor();
+    expect(await page.getByRole("region", { name: "Ready-made" }).count()).toBe(0);
+    const stranger = await visitSignedIn(browser, other, "/console", await other.tokenWith("user:read"));
+    expect(await stranger.page.getByRole("link", { name: "Automations" }).count()).toBe(0);
+    await Promise.all([close(), stranger.close(), other.end()]);
+  });
+});
