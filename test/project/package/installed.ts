@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { root } from "../imports.js";
+import type { Packed } from "./packed.js";
 
-const packSchema = z.tuple([z.object({ filename: z.string(), entryCount: z.number() })]);
 const lockSchema = z.object({ packages: z.record(z.string(), z.unknown()) });
 
 /** A folder in which the package was installed as a stranger does, with nothing beside it. */
@@ -15,15 +14,11 @@ export interface Installed {
   readonly packages: readonly string[];
 }
 
-/** Packs what is built, and installs the archive in an empty folder. */
-export function install(): Installed {
-  const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-package-"));
-  const npm = (cwd: string, ...args: readonly string[]) =>
-    execFileSync("npm", [...args, "--loglevel=error"], { cwd, encoding: "utf8" });
-  const packed = npm(root, "pack", "--ignore-scripts", "--json", "--pack-destination", folder);
-  const [{ filename }] = packSchema.parse(JSON.parse(packed));
+/** Installs an archive in an empty folder. */
+export function install(folder: string, { file }: Packed): Installed {
   writeFileSync(join(folder, "package.json"), '{ "name": "host", "private": true, "type": "module" }');
-  npm(folder, "install", "--prefer-offline", "--no-audit", "--no-fund", `./${filename}`);
+  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  execFileSync("npm", ["install", ...options, file], { cwd: folder });
   const { packages } = lockSchema.parse(JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")));
   return { folder, packages: Object.keys(packages).filter((path) => path !== "") };
 }

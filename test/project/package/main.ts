@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../../package.json" with { type: "json" };
 import { bundledPackages } from "../../../packaging/bundled-packages.js";
@@ -7,6 +8,7 @@ import { choiceProblems } from "./choices.js";
 import { install, lend } from "./installed.js";
 import { loadProblems, metricsProblems, traceProblems } from "./loaded.js";
 import { missingNotices } from "./notices.js";
+import { lintProblems, pack } from "./packed.js";
 import { commandProblems } from "./started.js";
 import { typeProblems } from "./typed.js";
 import { tooLarge, weighed } from "./weight.js";
@@ -31,12 +33,19 @@ const names = Object.keys(manifest.exports)
   .map((name) => name.replace(".", manifest.name));
 const alone = names.filter((name) => needed[name] === undefined);
 
-const installed = install();
+const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-package-"));
+const packed = pack(folder);
+const installed = install(folder, packed);
 const packageFolder = join(installed.folder, "node_modules", manifest.name);
 const bundled = await bundledPackages(packageFolder);
 const { told, wrong } = weighed(installed);
 console.log(`${told}, with ${bundled.length} packages in it.`);
-const problems = [...wrong, ...missingNotices(packageFolder, bundled), ...loadProblems(installed, alone)];
+const problems = [
+  ...lintProblems(packed),
+  ...wrong,
+  ...missingNotices(packageFolder, bundled),
+  ...loadProblems(installed, alone),
+];
 problems.push(...traceProblems(installed), ...apiProblems());
 const { dependencies, devDependencies } = manifest;
 problems.push(...choiceProblems(Object.keys(dependencies), Object.keys(devDependencies), bundled));
@@ -47,6 +56,6 @@ for (const compiler of ["typescript", "typescript-7"])
 lend(installed, ["prom-client", ...Object.values(needed).flat()]);
 problems.push(...loadProblems(installed, names), ...typeProblems(installed, names, "typescript"));
 problems.push(...metricsProblems(installed), ...(await commandProblems(installed)));
-rmSync(installed.folder, { recursive: true });
+rmSync(folder, { recursive: true });
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -1,0 +1,38 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import * as z from "zod";
+import { root } from "../imports.js";
+
+const packSchema = z.tuple([
+  z.object({ filename: z.string(), entryCount: z.number(), size: z.number(), unpackedSize: z.number() }),
+]);
+
+/** What would be published. */
+export interface Packed {
+  readonly file: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly unpackedBytes: number;
+}
+
+/** Packs what is built into a folder. */
+export function pack(folder: string): Packed {
+  const args = ["pack", "--ignore-scripts", "--json", "--loglevel=error", "--pack-destination", folder];
+  const [{ filename, entryCount, size, unpackedSize }] = packSchema.parse(
+    JSON.parse(execFileSync("npm", args, { cwd: root, encoding: "utf8" })),
+  );
+  return { file: join(folder, filename), files: entryCount, bytes: size, unpackedBytes: unpackedSize };
+}
+
+/** Asks publint and attw what somebody would trip over who imports the archive. */
+export function lintProblems({ file }: Packed): readonly string[] {
+  const linters = [
+    ["publint", "run", file, "--strict"],
+    ["attw", file, "--profile", "esm-only", "--no-color", "--format", "ascii"],
+  ];
+  return linters.flatMap(([name = "", ...args]) => {
+    const program = join(root, "node_modules/.bin", name);
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: "utf8" });
+    return status === 0 ? [] : [`${name}:\n${stdout}${stderr}`];
+  });
+}
