@@ -6,6 +6,7 @@ import {
   STATUS_CODES,
 } from "node:http";
 import type { Duplex } from "node:stream";
+import { noteConnection } from "../../src/concurrency/event-loop.js";
 import { failure } from "../../src/errors.js";
 import { type CapListener, capConnections } from "./connection-caps.js";
 import { errorAnswer } from "./error-answer.js";
@@ -77,6 +78,7 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
       else listener(request, response);
     }),
   );
+  server.on("connection", noteConnection);
   capConnections(server, {
     all: options.maxConnections ?? 5_000,
     perAddress: options.maxConnectionsPerAddress ?? 500,

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers";
+import { CostlyTurns } from "./costly-turns.js";
 import type { Step } from "./step.js";
 
 /** Work keeps the event loop from turning for so many milliseconds at most. */
@@ -24,7 +25,14 @@ class Turn {
     });
     return this.#end;
   }
+
+  get isAwaited(): boolean {
+    return this.#end !== null;
+  }
 }
+
+/** Costly work goes on after all that waits for the end of a turn. */
+const costlyTurns = new CostlyTurns(() => current?.isAwaited === true);
 
 /**
  * Resolves when the event loop has been through all its phases. One immediate would not do: what goes on in it comes
@@ -41,6 +49,7 @@ export function wholeTurn(): Promise<void> {
  */
 export function isTurnDue(): boolean {
   if (isUndivided) return false;
+  if (isCostly) return costlyTurns.isDue();
   if (current !== null) return performance.now() - current.begun > LONGEST;
   current = new Turn();
   return false;
@@ -48,6 +57,9 @@ export function isTurnDue(): boolean {
 
 /** While what is done must not be interrupted. */
 let isUndivided = false;
+
+/** While a step of {@link costly} work goes on. */
+let isCostly = false;
 
 /** Runs what can't wait: nobody gets a turn before its end. @throws what the task throws. */
 export function undivided<T>(task: () => T): T {
@@ -60,9 +72,52 @@ export function undivided<T>(task: () => T): T {
   }
 }
 
+/**
+ * Work that gives everything else the turn before each of its own: a search, an aggregate. Costly works go on in the order
+ * in which they came, once nothing else waits for a turn and no connection has just been made, but for a tenth of a second
+ * at a time at most.
+ * @throws what the work throws.
+ */
+export function* costly<T>(work: () => Step<T>): Step<T> {
+  const step = asCostly(work);
+  let next = asCostly(() => step.next());
+  while (!next.done) {
+    let outcome: unknown;
+    try {
+      outcome = yield next.value;
+    } catch (error) {
+      next = asCostly(() => step.throw(error));
+      continue;
+    }
+    next = asCostly(() => step.next(outcome));
+  }
+  return next.value;
+}
+
+function asCostly<T>(task: () => T): T {
+  const before = isCostly;
+  isCostly = true;
+  try {
+    return task();
+  } finally {
+    isCostly = before;
+  }
+}
+
+/** Waits for a turn among {@link costly} work. */
+export function costlyTurn(): Promise<void> {
+  return costlyTurns.turn();
+}
+
+/** Keeps costly work from going on before the event loop has turned without another connection: it accepts one a turn. */
+export function noteConnection(): void {
+  costlyTurns.postpone();
+}
+
 /** Gives others their turn when one is due. To be asked as {@link isTurnDue}. */
 export function* turns(): Step<void> {
-  while (isTurnDue()) yield turn();
+  if (!isCostly) while (isTurnDue()) yield turn();
+  else if (isTurnDue()) yield costlyTurns.turn();
 }
 
 /**

@@ -8,6 +8,7 @@ import type { StoredMessageDelivery } from "../storage/mail.js";
 import { messageJobs, type StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { WalletPlatform } from "../storage/wallets.js";
+import { costlyRead } from "../tenant/costly-read.js";
 import type { Engine } from "../tenant/engine.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
 import type { Clock } from "../values/clock.js";
@@ -88,8 +89,8 @@ export class MessageBackend {
   private async beginWithAudience(tenant: Tenant, message: StoredMessage): Promise<void> {
     const { organizationId, engine } = tenant;
     const { id, audience } = message;
-    const found = await engine.costlyReads.run(organizationId, () =>
-      engine.storage.snapshot((reader) => audienceOf(reader, organizationId, message, tenant.now())),
+    const found = await costlyRead(engine, organizationId, (reader) =>
+      audienceOf(reader, organizationId, message, tenant.now()),
     );
     await tenant.change(["messages.begin"], function* (tx, record) {
       yield* tx.findMessageQueue(organizationId);

@@ -5,6 +5,7 @@ import { zoneOf } from "../resources/settings.js";
 import { Bitmap } from "../storage/bitmap.js";
 import type { StoredSegment, StoredSegmentMark } from "../storage/saved-segments.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import { costlyRead } from "../tenant/costly-read.js";
 import type { Engine } from "../tenant/engine.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { startOfDayBefore } from "../values/calendar-days.js";
@@ -115,10 +116,11 @@ export async function finishRecounts(engine: Engine, organizationId: string): Pr
 
 /** Counts the members of a segment; not at all when it begins to settle anew meanwhile, or another day begins. */
 async function settle(engine: Engine, organizationId: string, before: StoredSegment): Promise<void> {
-  const { storage, costlyReads, clock } = engine;
+  const { storage, clock } = engine;
   // A replica may lack what other processes have committed, whose customers nobody would look at again.
-  const snapshot = () => storage.snapshot((reader) => countedAt(reader, organizationId, before, clock()));
-  const counted = await costlyReads.run(organizationId, snapshot, {});
+  const counted = await costlyRead(engine, organizationId, (reader) =>
+    countedAt(reader, organizationId, before, clock()),
+  );
   if (counted === null) return;
   await storage.transaction(
     function* (tx) {

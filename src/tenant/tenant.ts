@@ -19,6 +19,7 @@ import {
 import { type IdPrefix, newId } from "../values/ids.js";
 import { isStorable } from "../values/text.js";
 import { Change, type ChangeContext, type Flush, type Moves, type Work } from "./change.js";
+import { costlyRead } from "./costly-read.js";
 import type { Engine } from "./engine.js";
 import { tracedCalls } from "./traced-calls.js";
 
@@ -171,11 +172,13 @@ export class Tenant {
    */
   read<T>(work: (reader: StorageReader) => Step<T>, isCostly = false): Promise<T> {
     if (!isCostly) return this.storage.snapshot(work);
+    const { engine, organizationId } = this;
     const { isJoining, caller } = this.mode;
-    const { signal } = caller;
-    const run = () => this.storage.snapshot(work, { signal, mayLagFor: this.organizationId });
+    const options = { signal: caller.signal, mayLagFor: organizationId };
     // A host's transaction keeps others from going on: it must not wait for them.
-    return isJoining ? run() : this.engine.costlyReads.run(this.organizationId, run, { signal });
+    return isJoining
+      ? this.storage.snapshot(work, options)
+      : costlyRead(engine, organizationId, work, options);
   }
 
   now(): number {

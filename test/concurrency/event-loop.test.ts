@@ -1,6 +1,7 @@
 import { stat } from "node:fs";
-import { describe, expect, it } from "vitest";
-import { isTurnDue, turn } from "../../src/concurrency/event-loop.js";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { costly, isTurnDue, noteConnection, turn, turns } from "../../src/concurrency/event-loop.js";
+import { run, type Step } from "../../src/concurrency/step.js";
 
 /** Goes on where answers of the disk and of the network come, which is after the timers of a turn. */
 const afterTimers = () => new Promise((resolve) => stat(".", resolve));
@@ -25,5 +26,82 @@ describe("a turn of the event loop", () => {
     while (!isTurnDue());
     await turn();
     expect(isHeard).toBe(true);
+  });
+});
+
+const turned = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("costly work", () => {
+  afterEach(async () => {
+    vi.useRealTimers();
+    for (let at = 0; at < 5; at += 1) await turned();
+  });
+
+  /** Takes so many steps of 11 ms each, and notes them. */
+  function* steps(count: number, note: () => void): Step<void> {
+    for (let step = 0; step < count; step += 1) {
+      yield* turns();
+      note();
+      vi.advanceTimersByTime(11);
+    }
+  }
+
+  let later = 0;
+
+  async function stopTime() {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    // A clock that is stopped begins anew, and time never goes back.
+    later += 1e9;
+    vi.advanceTimersByTime(later);
+    for (let at = 0; at < 5; at += 1) await turned();
+    const order: string[] = [];
+    const work = (name: string, count: number) => run(costly(() => steps(count, () => order.push(name))));
+    return { order, work };
+  }
+
+  it("goes on in the order in which it came, a step each", async () => {
+    const { order, work } = await stopTime();
+    await Promise.all(["a", "b", "c"].map((name) => work(name, 3)));
+    expect(order.join("")).toBe("abcabcabc");
+  });
+
+  it("goes on after all else that waits for a turn, however much sooner it came", async () => {
+    const { order, work } = await stopTime();
+    const searches = ["a", "b"].map((name) => work(name, 2));
+    const small = run(steps(8, () => order.push("small")));
+    await small;
+    expect(order).toEqual(Array(8).fill("small"));
+    await Promise.all(searches);
+    expect(order.slice(8).join("")).toBe("abab");
+  });
+
+  it("goes on among other work after a tenth of a second, and then for as long", async () => {
+    const { order, work } = await stopTime();
+    const search = work("a", 3);
+    const small = run(steps(40, () => order.push("small")));
+    await search;
+    // 9 steps of 11 ms are a tenth of a second.
+    expect(order.slice(0, 9)).toEqual(Array(9).fill("small"));
+    expect(order.indexOf("a")).toBeLessThan(12);
+    expect(order.length).toBeLessThan(20);
+    await small;
+  });
+
+  it("waits for connections that are made one after the other, for a tenth of a second at a time", async () => {
+    const { order, work } = await stopTime();
+    const search = work("a", 2);
+    for (let at = 0; at < 9; at += 1) {
+      noteConnection();
+      vi.advanceTimersByTime(10);
+      await turned();
+    }
+    expect(order).toEqual([]);
+    for (let at = 0; at < 9; at += 1) {
+      noteConnection();
+      vi.advanceTimersByTime(10);
+      await turned();
+    }
+    await search;
+    expect(order).toEqual(["a", "a"]);
   });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { request } from "node:http";
 import { connect } from "node:net";
 import { dataUrl, jpegWith, pngWith } from "../cards/hostile-pictures.js";
 import { type Attack, type Caller, callerOf, forever, repeatedly, type Target } from "./callers.js";
@@ -14,6 +15,24 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
     repeatedly(60, target, ({ get }, at) =>
       get(`/v1/contacts?search=e&sort=email&page=${at % 50}`, AbortSignal.timeout(50)),
     ),
+
+  "300 searches at once": (target) =>
+    bursts(({ url, headers }, at) => {
+      const path = `/v1/contacts?search=e&sort=email&page=${at % 50}`;
+      return fetch(url + path, { headers, signal: AbortSignal.timeout(2_000) }).then((answer) =>
+        answer.text(),
+      );
+    }, target),
+
+  "300 searches at once, on new connections": (target) =>
+    bursts(({ url, headers }, at) => {
+      const path = `/v1/contacts?search=e&sort=email&page=${at % 50}`;
+      return new Promise((resolve) => {
+        const sent = request(url + path, { agent: false, headers, signal: AbortSignal.timeout(2_000) });
+        sent.on("response", (answer) => answer.resume()).on("error", () => {});
+        sent.on("close", resolve).end();
+      });
+    }, target),
 
   "bulk tagging": (target) =>
     repeatedly(8, target, async ({ post }) => {
@@ -134,6 +153,22 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
 export const attacks = { ...attacksOfTokens, ...attacksOfMails, ...attacksOfStrangers };
 
 const createUser = ({ post }: Caller) => post("/v1/users", { email: `${randomUUID()}@example.com` });
+
+interface Asking {
+  readonly url: string;
+  readonly headers: { readonly authorization: string };
+}
+
+/** Asks for 300 at once, each time that all of the ones before are answered or given up. */
+function bursts(ask: (asking: Asking, at: number) => Promise<unknown>, { url, hostile }: Target): void {
+  forever(async () => {
+    const all = Array.from({ length: 300 }, (_, at) => {
+      const headers = { authorization: `Bearer ${hostile.tokens[at % hostile.tokens.length]}` };
+      return ask({ url, headers }, at).catch(() => {});
+    });
+    await Promise.all(all);
+  });
+}
 
 async function enabled(target: Target, endpoints: readonly string[]): Promise<void> {
   for (const [at, id] of endpoints.entries()) {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { request } from "node:http";
 import type { Quiet } from "./scene.js";
 
 /** What a till waits for at most, in milliseconds. */
@@ -15,6 +16,13 @@ export interface Times {
 
 type Call = (at: number) => { readonly path: string; readonly body?: unknown };
 
+/** The status and the text of an answer. */
+type Send = (
+  url: string,
+  call: ReturnType<Call>,
+  token: string,
+) => Promise<readonly [status: number, text: string]>;
+
 /** Calls a service as a till does, for so long. */
 export function probe(url: string, quiet: Quiet, ms: number): Promise<Times[]> {
   const calls: Readonly<Record<string, Call>> = {
@@ -29,8 +37,41 @@ export function probe(url: string, quiet: Quiet, ms: number): Promise<Times[]> {
     }),
   };
   const end = performance.now() + ms;
-  return Promise.all(Object.entries(calls).map(([kind, call]) => repeated(url, quiet, end, kind, call)));
+  const { read = () => ({ path: "/" }) } = calls;
+  return Promise.all([
+    ...Object.entries(calls).map(([kind, call]) => repeated(url, quiet, end, kind, call, kept)),
+    repeated(url, quiet, end, "new connection", read, anew),
+  ]);
 }
+
+/** Asks on a connection that may be kept from before. */
+const kept: Send = async (url, { path, body }, token) => {
+  const answer = await fetch(url + path, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(PATIENCE),
+  });
+  return [answer.status, await answer.text()];
+};
+
+/** Asks on a connection of its own. */
+const anew: Send = (url, { path }, token) =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const signal = AbortSignal.timeout(PATIENCE);
+    const sent = request(url + path, { agent: false, headers, signal }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (chunk: string) => {
+        text += chunk;
+      });
+      answer.on("end", () => resolve([answer.statusCode ?? 0, text]));
+      answer.on("error", reject);
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
 
 /** Has a card of the quiet organization mailed, another one each time, and returns where to. */
 export async function mailOf(url: string, { mailed, tokens }: Quiet): Promise<string> {
@@ -54,24 +95,16 @@ async function repeated(
   end: number,
   kind: string,
   call: Call,
+  send: Send,
 ): Promise<Times> {
   const times: number[] = [];
   const failures: string[] = [];
   for (let at = 0; performance.now() < end; at += 1) {
-    const { path, body } = call(at);
+    const token = tokens[at % tokens.length] ?? "";
     const begun = performance.now();
     try {
-      const answer = await fetch(url + path, {
-        method: body === undefined ? "GET" : "POST",
-        headers: {
-          authorization: `Bearer ${tokens[at % tokens.length]}`,
-          "content-type": "application/json",
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(PATIENCE),
-      });
-      const text = await answer.text();
-      if (!answer.ok) failures.push(`${answer.status} ${text.slice(0, 100)}`);
+      const [status, text] = await send(url, call(at), token);
+      if (status < 200 || status > 299) failures.push(`${status} ${text.slice(0, 100)}`);
     } catch (error) {
       failures.push(String(error));
     }

@@ -45,7 +45,10 @@ function scene() {
   return { ...openAcme({ storage }), begun, end, ends };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Costly reads wait for some turns of the event loop. */
+const turn = async () => {
+  for (let at = 0; at < 5; at += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 
 describe("costly reads", () => {
   it("leave room for those of other organizations, which go on in turn", async () => {

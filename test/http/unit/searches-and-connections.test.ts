@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { LoyaltyService, type StorageReader } from "loyalty-kit";
+import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { turns } from "../../../src/concurrency/event-loop.js";
+import type { Step } from "../../../src/concurrency/step.js";
+import { intercepted } from "../../kit/intercepted.js";
+
+const STEPS = 5;
+const CONNECTIONS = 40;
+
+test("connections that are made together are accepted before a search goes on", async () => {
+  const inner = memoryStorage();
+  let accepted = 0;
+  const seen: number[] = [];
+  const inSteps = (reader: StorageReader) =>
+    intercepted(reader, function* (method, proceed) {
+      for (let step = 0; method === "listContacts" && step < STEPS; step += 1) {
+        yield* turns();
+        seen.push(accepted);
+        vi.advanceTimersByTime(11);
+      }
+      return yield* proceed();
+    });
+  const storage = new Proxy(inner, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key);
+      if (key !== "snapshot") return typeof member === "function" ? member.bind(target) : member;
+      return (work: (reader: StorageReader) => Step<unknown>) =>
+        inner.snapshot((reader) => work(inSteps(reader)));
+    },
+  });
+  const loyalty = new LoyaltyService({ storage });
+  const server = nodeServer(createHttpApi(loyalty, { authenticate: apiTokens(loyalty) }));
+  server.on("connection", () => {
+    accepted += 1;
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    vi.useRealTimers();
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("it has no port");
+  vi.useFakeTimers({ toFake: ["performance"] });
+  for (let at = 0; at < CONNECTIONS; at += 1) connect(address.port, "127.0.0.1");
+  // The first of them is there.
+  await once(server, "connection");
+  await loyalty.organization("acme").contacts.list({ search: "a" });
+  expect(seen).toEqual(Array(STEPS).fill(CONNECTIONS));
+});
