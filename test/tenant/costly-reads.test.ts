@@ -1,11 +1,12 @@
-import type { SnapshotOptions, StorageReader } from "loyalty-kit";
+import { LoyaltyService, type SnapshotOptions, type StorageReader } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Step } from "../../src/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { intercepted } from "../kit/intercepted.js";
 import { refusal } from "../kit/refusal.js";
+import { open } from "../sqlite/opened.js";
 
 const search = { search: "a", sort: "name,asc" } as const;
 
@@ -134,6 +135,51 @@ describe("costly reads", () => {
     for (await turn(); ends.length > 0; ) await end();
     await Promise.all(reads);
     expect(begun).toHaveLength(2);
+  });
+});
+
+describe("costly reads that block the process", () => {
+  it("keep a call that is small waiting for one step of theirs at most", async () => {
+    const inner = await open();
+    let isStopped = false;
+    let steps = 0;
+    const storage = new Proxy(inner, {
+      get(target, key) {
+        const member: unknown = Reflect.get(target, key);
+        if (key !== "snapshot") return typeof member === "function" ? member.bind(target) : member;
+        return (work: (reader: StorageReader) => Step<unknown>, options?: SnapshotOptions) =>
+          inner.snapshot((reader) => work(inSteps(reader)), options);
+      },
+    });
+    const inSteps = (reader: StorageReader) =>
+      intercepted(reader, function* (method, proceed) {
+        while (method === "listContacts" && !isStopped) {
+          yield* reader.findTag("acme", "vip");
+          // Each statement takes 11 ms.
+          vi.advanceTimersByTime(11);
+          steps += 1;
+        }
+        return yield* proceed();
+      });
+    const loyalty = new LoyaltyService({ storage });
+    const acme = loyalty.organization("acme");
+    const user = await acme.users.create({ email: someEmail() });
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const searches = Array.from({ length: 64 }, (_, at) =>
+      loyalty.organization(`other-${at % 16}`).contacts.list(search),
+    );
+    const between: number[] = [];
+    while (between.length < 50) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const before = steps;
+      expect(await acme.tags.ofUser(user.id)).toEqual([]);
+      between.push(steps - before);
+    }
+    isStopped = true;
+    await Promise.all(searches);
+    expect(steps).toBeGreaterThan(20);
+    expect(Math.max(...between)).toBeLessThanOrEqual(1);
   });
 });
 
