@@ -57,6 +57,34 @@ describe.each(hosts)("segments over behaviour without an outbox on $name", ({ op
 });
 
 describe.each(hosts)("who enters and leaves segments by a joined transaction on $name", ({ open }) => {
+  it("leaves neither events nor members nor numbers of the day behind after a rollback, and is told once it commits", async () => {
+    const { db, storage, acme, card } = await openShop(await open());
+    const { id } = await acme.segments.create({ name: "Visited", filter: visited, emitsEvents: true });
+    await acme.segments.create({ name: "Never", filter: none, emitsEvents: true });
+    const known = async () => {
+      const { entered, left, members } = await acme.segments.statistics("visited", { days: 1 });
+      const stored = (await run(storage.segmentMembers("acme", id))).count();
+      return { entered, left, members, stored, told: await outboxOf(storage) };
+    };
+    const before = await known();
+    expect(before).toMatchObject({ entered: 0, left: 0, members: 0, stored: 0 });
+    const declined = db.transaction().execute(async (trx) => {
+      const joined = acme.joining(trx);
+      await joined.stamps.add(card);
+      await joined.users.create({ email: "grace@example.com" });
+      expect((await joined.segments.members("visited")).totalElements).toBe(1);
+      throw new Error("the card was declined");
+    });
+    await expect(declined).rejects.toThrow("the card was declined");
+    expect(await known()).toEqual(before);
+    await db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
+    const after = await known();
+    expect(after).toMatchObject({ entered: 1, left: 0, members: 1, stored: 1 });
+    expect(after.told.slice(before.told.length).map((line) => line.replace(/^\d+ /, ""))).toEqual([
+      ...["stamp.added", "segment.left", "segment.entered"],
+    ]);
+  });
+
   it("is told from the call on in whose transaction a segment begins to emit events, and nothing after a rollback", async () => {
     const { db, storage, acme, card } = await openShop(await open());
     const begins = async (joined: Organization) => {

@@ -1,0 +1,171 @@
+import type { Organization, SegmentFilter, StorageAdapter } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { type Heard, hear } from "../events/heard.js";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { intercepted, withTransactions } from "../kit/intercepted.js";
+import { openShop, phone } from "../wallets/some-shop.js";
+import { emitting } from "./emitting.js";
+
+const all = (...conditions: SegmentFilter["conditions"] & object): SegmentFilter => ({
+  operator: "AND",
+  conditions,
+});
+
+const HOUR = 3_600_000;
+
+/** More than move at once. */
+const MANY = 1_100;
+
+/** An organization of many customers, who all have a tag. */
+async function crowded(storage: StorageAdapter) {
+  const { loyalty, acme, clock } = openAcme({ storage });
+  await acme.tags.create({ name: "VIP" });
+  const rows = Array.from({ length: MANY }, () => ({ email: someEmail(), tags: ["vip"] }));
+  await acme.passes.import(rows, { tells: false });
+  return { loyalty, acme, clock };
+}
+
+/** How often each kind of event was told, of each segment. */
+function counts(heard: readonly Heard[]): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const { type, data } of heard) {
+    const name = "because" in data ? `${type} ${data.segment.slug} ${data.because}` : type;
+    found[name] = (found[name] ?? 0) + 1;
+  }
+  return found;
+}
+
+const slugsOf = (heard: readonly Heard[]) =>
+  heard.map(({ type, data }) => ("because" in data ? `${type} ${data.segment.slug}` : type));
+
+const totalOf = async ({ segments }: Organization, slug: string) => (await segments.get(slug)).members;
+
+describe.each(everyAdapter)("what moves many customers at once, on $name", ({ open }) => {
+  it("is the deletion of a template that a segment names: by sets, each of them moves once, behind its event", async () => {
+    const storage = await open();
+    let calls = 0;
+    const counting = withTransactions(storage, (work, options) =>
+      storage.transaction((tx) => {
+        return work(
+          intercepted(tx, (_method, proceed) => {
+            calls += 1;
+            return proceed();
+          }),
+        );
+      }, options),
+    );
+    const { loyalty, acme } = await crowded(counting);
+    const { id } = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 });
+    const never = all({ lastVisit: { templateId: id, never: true } });
+    const strangers = await emitting(acme, "strangers", never);
+    const others = await emitting(acme, "others", { operator: "NOT", filters: [never] });
+    expect((await run(storage.segmentMembers("acme", strangers))).count()).toBe(MANY);
+    const heard = hear(loyalty);
+    calls = 0;
+    await acme.templates.delete(id);
+    expect(calls).toBeLessThan(MANY / 10);
+    expect(heard[0]?.type).toBe("template.deleted");
+    expect(counts(heard)).toEqual({
+      "template.deleted": 1,
+      "segment.left strangers change": MANY,
+      "segment.entered others change": MANY,
+    });
+    const told = heard.map(({ type, data }) => ("userId" in data ? `${type} ${data.userId}` : type));
+    expect(new Set(told).size).toBe(told.length);
+    const members = await Promise.all(
+      [strangers, others].map(async (each) => (await run(storage.segmentMembers("acme", each))).count()),
+    );
+    expect(members).toEqual([0, MANY]);
+    expect([await totalOf(acme, "strangers"), await totalOf(acme, "others")]).toEqual([0, MANY]);
+  });
+
+  it("is the deletion of a large tag: each customer loses it, leaves and enters once", async () => {
+    const storage = await open();
+    const { loyalty, acme } = await crowded(storage);
+    const vips = await emitting(acme, "vips", all({ slug: "vip" }));
+    const plain = await emitting(acme, "plain", { operator: "NOT", conditions: [{ slug: "vip" }] });
+    const heard = hear(loyalty);
+    await acme.tags.delete("vip");
+    expect(counts(heard)).toEqual({
+      "user_tag.unassigned": MANY,
+      "segment.left vips change": MANY,
+      "segment.entered plain change": MANY,
+      "user_tag.deleted": 1,
+    });
+    expect(heard.at(-1)?.type).toBe("user_tag.deleted");
+    const place = new Map(
+      heard.map(({ type, data }, at) => ["userId" in data ? `${type} ${data.userId}` : type, at] as const),
+    );
+    for (const { type, data } of heard) {
+      if (type !== "segment.left" || !("userId" in data)) continue;
+      const [lost, left, entered] = ["user_tag.unassigned", "segment.left", "segment.entered"].map(
+        (each) => place.get(`${each} ${data.userId}`) ?? Number.NaN,
+      );
+      expect([(lost ?? 0) < (left ?? 0), (left ?? 0) < (entered ?? 0)]).toEqual([true, true]);
+    }
+    expect((await run(storage.segmentMembers("acme", vips))).count()).toBe(0);
+    expect((await run(storage.segmentMembers("acme", plain))).count()).toBe(MANY);
+  });
+});
+
+describe.each(everyAdapter)("a wallet, on $name", ({ open }) => {
+  it("has its customer enter with the first device and leave with the last, of each platform and of all", async () => {
+    const { loyalty, backend, acme, newCard, clock } = await openShop(await open());
+    await emitting(acme, "anywhere", all({ wallet: { installed: true } }));
+    await emitting(acme, "apple", all({ wallet: { installed: true, platform: "apple" } }));
+    await emitting(acme, "nowhere", all({ wallet: { installed: false } }));
+    const heard = hear(loyalty);
+    const { id } = await newCard();
+    const since = async (work: () => Promise<unknown>) => {
+      const from = heard.length;
+      clock.move(HOUR);
+      await work();
+      return slugsOf(heard.slice(from));
+    };
+    expect(slugsOf(heard)).toEqual(["user.created", "pass.created", "segment.entered nowhere"]);
+    const google = { passId: id, platform: "google", deviceId: "google", pushToken: null } as const;
+    const { devices } = backend;
+    expect(await since(() => devices.register("acme", phone(id, "one")))).toEqual([
+      ...["pass.installed", "segment.left nowhere", "segment.entered anywhere", "segment.entered apple"],
+    ]);
+    expect(await since(() => devices.register("acme", phone(id, "two")))).toEqual([]);
+    expect(await since(() => devices.register("acme", phone(id, "two")))).toEqual([]);
+    expect(await since(() => devices.register("acme", google))).toEqual([]);
+    expect(await since(() => devices.unregister("acme", phone(id, "one")))).toEqual([]);
+    expect(await since(() => devices.unregister("acme", phone(id, "two")))).toEqual(["segment.left apple"]);
+    expect(await since(() => devices.unregister("acme", google))).toEqual([
+      ...["pass.uninstalled", "segment.left anywhere", "segment.entered nowhere"],
+    ]);
+    expect(await totalOf(acme, "nowhere")).toBe(1);
+  });
+});
+
+describe.each(everyAdapter)("an erased customer's segments, on $name", ({ open }) => {
+  it("tell nothing of the erasure, and their events keep the ids alone", async () => {
+    const storage = await open();
+    const { loyalty, acme, clock } = openAcme({ storage });
+    await acme.tags.create({ name: "VIP" });
+    const id = await emitting(acme, "VIPs", all({ slug: "vip" }));
+    const { id: userId } = await acme.users.create({ email: "ada@example.com", name: "Ada" });
+    await acme.tags.assign(userId, "vip");
+    const at = clock.timestamp;
+    const segment = { id, slug: "vips", name: "VIPs" };
+    const moves = async () => {
+      const types = ["segment.entered", "segment.left"] as const;
+      return (await acme.events.list({ types: [...types] })).content.map(({ type, data }) => ({
+        type,
+        data,
+      }));
+    };
+    const entered = { type: "segment.entered", data: { segment, userId, at, because: "change" } };
+    expect(await moves()).toEqual([entered]);
+    const heard = hear(loyalty);
+    await acme.users.erase(userId);
+    expect(heard.map(({ type }) => type)).toEqual(["user.deleted"]);
+    expect(await moves()).toEqual([entered]);
+    expect((await run(storage.segmentMembers("acme", id))).count()).toBe(0);
+    expect(await totalOf(acme, "vips")).toBe(0);
+  });
+});
