@@ -5,6 +5,7 @@ import { addApp } from "./commands/app.js";
 import { addAudit } from "./commands/audit.js";
 import { addAutomation } from "./commands/automation.js";
 import { addBackup, addCheck, addCopy, addMigrate, addSeal } from "./commands/database.js";
+import { addDoctor } from "./commands/doctor.js";
 import { addExport } from "./commands/export.js";
 import { addImport } from "./commands/import.js";
 import { addMail } from "./commands/mail.js";
@@ -52,6 +53,7 @@ function loyaltyKit(output: Output): Command {
         write(`loyalty-kit: ${oneLine(withoutSecrets(text.replace(/^error: /, "")))}`),
     });
   addServe(program, output);
+  addDoctor(program, output);
   addToken(program, output);
   addApp(program, output);
   addMigrate(program, output);

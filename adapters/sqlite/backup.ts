@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { cancelledMessages } from "../kysely/copying/copied-messages.js";
 import { assertTrusted } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
+import { assertDriverFits } from "./library/driver-fit.js";
 
 /** More pages than any database has: what is copied in one step no writer can make begin anew. */
 const ALL_PAGES = 0x7fffffff;
@@ -27,6 +28,7 @@ export async function backupSqlite(
   target: string,
   { withPending = false }: BackupOptions = {},
 ): Promise<void> {
+  assertDriverFits();
   if (existsSync(target)) throw new Error(`${target} exists already`);
   const unfinished = `${target}.unfinished`;
   const source = new Database(file, { readonly: true, fileMustExist: true });

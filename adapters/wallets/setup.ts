@@ -7,7 +7,7 @@ import { type Drawer, lookOf } from "./drawing.js";
 export const findings = {
   nothingDrawn: warning(
     "stamps_not_drawn",
-    "stamps are told in numbers alone, and pictures kept as they were sent: install @resvg/resvg-wasm",
+    "stamps are told in numbers alone, and pictures kept as they were sent: npm install @resvg/resvg-wasm",
   ),
   keyMismatch: error(
     "apple_key_mismatch",

@@ -54,6 +54,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "opentelemetry",
     "wallets",
     "mail",
+    "setup",
     "console",
     "pages",
   ],

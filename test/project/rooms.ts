@@ -103,7 +103,10 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   ],
   "adapters/sqlite": [
     { connection: "one connection and its statements" },
-    { library: "whether one SQLite library alone has the file open in its process" },
+    {
+      library:
+        "whether one SQLite library alone has the file open in its process, and the driver fits Node.js",
+    },
     { writer: "who writes, and when", readers: "who reads" },
   ],
   "adapters/http": [
@@ -133,7 +136,8 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { terminal: "options, settings, output and errors" },
     { csv: "importing files of customers", database: "databases and organizations to work on" },
     { server: "serving, and the settings of a server" },
-    { actions: "serving and importing, loaded when they are run" },
+    { doctor: "what is well with an installation, and what is not" },
+    { actions: "serving, importing and examining, loaded when they are run" },
     { commands: "the commands" },
   ],
   "adapters/memory": [{ store: "rows, indexes over them, and undoing" }],

@@ -221,9 +221,13 @@ async function openTelemetryTracer(): Promise<Tracer> {
     const { openTelemetry } = await import("../../opentelemetry/index.js");
     return openTelemetry();
   } catch (cause) {
-    throw new CommandError("--open-telemetry needs the package @opentelemetry/api beside it", FAILED, {
-      cause,
-    });
+    throw new CommandError(
+      "--open-telemetry needs the package @opentelemetry/api beside it: npm install @opentelemetry/api",
+      FAILED,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { RateLimitStore } from "../../http/index.js";
+import type { Inspection } from "../../kysely/inspection.js";
 
 /** The options by which a server opens a database. */
 export interface OpenOptions {
@@ -32,6 +33,18 @@ export function migrated(database: string, { from, to }: Versions): string {
   return `${database} migrated from version ${from} to version ${to}`;
 }
 
+/** A database as it is found, without a change. */
+export interface InspectedDatabase {
+  /** What it is kept by, with versions. */
+  readonly kind: string;
+  /** `null` where there is no file yet. */
+  readonly tables: Inspection | null;
+  /** How far the clock of its server is ahead of the one here, in milliseconds; `null` where it has none of its own. */
+  readonly aheadMs: number | null;
+  /** The file that it is in; `null` where that is a server's. */
+  readonly file: string | null;
+}
+
 /** A database that a command works on. */
 export interface Database {
   /** The database as messages name it, without a password. */
@@ -40,6 +53,8 @@ export interface Database {
   open(options?: OpenOptions): Promise<StorageAdapter>;
   /** Opens a store in which all processes count requests together; `null` where each counts for itself. */
   openRateLimits(): Promise<{ readonly store: RateLimitStore; close(): Promise<void> } | null>;
+  /** Looks at the database without a change. @throws {CommandError} saying why it can't be opened. */
+  inspect(options?: OpenOptions): Promise<InspectedDatabase>;
   /** Brings the tables to the version of this release. @throws {CommandError} saying why that can't be. */
   migrate(): Promise<Versions>;
   /** Copies the database to a new file while it is in use. @throws {CommandError} saying why that can't be. */

@@ -2,7 +2,7 @@ import { isLoyaltyError } from "../../../src/errors.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { urlOf } from "../../../src/values/url.js";
 import { CommandError, firstCause, WRONG_USAGE } from "../terminal/command-error.js";
-import type { Database, OpenOptions } from "./database.js";
+import type { Database, InspectedDatabase, OpenOptions } from "./database.js";
 import { cantOpen, withDriver } from "./database-error.js";
 
 const adapter = () => withDriver("pg", () => import("../../postgres/index.js"));
@@ -47,6 +47,18 @@ export class PostgresDatabase implements Database {
     const { settingsOf } = await import("../../postgres/options.js");
     const pool = openPool(this.url, settingsOf({ poolSize: RATE_LIMIT_CONNECTIONS }));
     return { store: postgresRateLimits(pool), close: () => pool.end() };
+  }
+
+  async inspect({ connectTimeoutMs, statementTimeoutMs }: OpenOptions = {}): Promise<InspectedDatabase> {
+    const { inspectPostgres } = await withDriver("pg", () => import("../../postgres/inspection.js"));
+    const options = {
+      ...(connectTimeoutMs !== undefined && { connectTimeoutMs }),
+      ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
+    };
+    const { serverVersion, serverTime, ...tables } = await inspectPostgres(this.url, options).catch((error) =>
+      this.#cantOpen(error),
+    );
+    return { kind: `Postgres ${serverVersion}`, tables, aheadMs: serverTime - Date.now(), file: null };
   }
 
   async migrate() {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
-import type { BackupOptions, Database, OpenOptions } from "./database.js";
+import type { BackupOptions, Database, InspectedDatabase, OpenOptions } from "./database.js";
 import { cantOpen, noDatabase, withDriver } from "./database-error.js";
 
 const adapter = () => withDriver("better-sqlite3", () => import("../../sqlite/index.js"));
@@ -11,7 +11,7 @@ export class SqliteDatabase implements Database {
   constructor(readonly name: string) {}
 
   async open({ replicas = [], onMigration }: OpenOptions = {}): Promise<StorageAdapter> {
-    if (replicas.length > 0) throw new CommandError("--replica-url is for Postgres", WRONG_USAGE);
+    if (replicas.length > 0) throw replicasOfFile();
     const { sqliteStorage } = await adapter();
     if (onMigration === undefined) this.#assertThere();
     const migration = onMigration === undefined ? ({ migrate: "never" } as const) : { onMigration };
@@ -20,6 +20,21 @@ export class SqliteDatabase implements Database {
 
   async openRateLimits(): Promise<null> {
     return null;
+  }
+
+  async inspect({ replicas = [] }: OpenOptions = {}): Promise<InspectedDatabase> {
+    if (replicas.length > 0) throw replicasOfFile();
+    const { inspectedDriver, inspectSqlite } = await withDriver(
+      "better-sqlite3",
+      () => import("../../sqlite/inspection.js"),
+    );
+    try {
+      const kind = inspectedDriver();
+      const tables = existsSync(this.name) ? await inspectSqlite(this.name) : null;
+      return { kind, tables, aheadMs: null, file: this.name };
+    } catch (error) {
+      return this.#cantOpen(error);
+    }
   }
 
   async migrate() {
@@ -46,6 +61,10 @@ export class SqliteDatabase implements Database {
   #cantOpen(error: unknown): never {
     cantOpen(this.name, reason(error), error);
   }
+}
+
+function replicasOfFile(): CommandError {
+  return new CommandError("--replica-url is for Postgres", WRONG_USAGE);
 }
 
 function reason(error: unknown): string {

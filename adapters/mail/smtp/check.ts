@@ -1,7 +1,7 @@
 import type { Finding } from "../../setup/finding.js";
+import { PackageMissing } from "../../setup/peer.js";
 import { plainAnswer } from "../refusal.js";
 import { findings } from "../setup.js";
-import { PackageMissing } from "./nodemailer.js";
 import { SmtpError, type SmtpSession } from "./session.js";
 import type { SmtpServer } from "./smtp-options.js";
 

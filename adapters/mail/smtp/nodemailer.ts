@@ -1,5 +1,6 @@
 import type { createTransport } from "nodemailer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import { peer } from "../../setup/peer.js";
 
 /** The parts of nodemailer that are used: one connection, and the making of messages. */
 export interface Nodemailer {
@@ -20,21 +21,10 @@ export async function loadedNodemailer(): Promise<Nodemailer> {
   }
 }
 
-/** Says what to install. */
-export class PackageMissing extends Error {
-  override readonly name = "PackageMissing";
-}
-
 async function load(): Promise<Nodemailer> {
-  try {
-    const [connection, nodemailer] = await Promise.all([
-      import("nodemailer/lib/smtp-connection"),
-      import("nodemailer"),
-    ]);
-    return { Connection: connection.default, createTransport: nodemailer.createTransport };
-  } catch (cause) {
-    throw new PackageMissing("mails can't be sent over SMTP without nodemailer: npm install nodemailer@10", {
-      cause,
-    });
-  }
+  const [connection, nodemailer] = await peer(
+    () => Promise.all([import("nodemailer/lib/smtp-connection"), import("nodemailer")]),
+    "mails can't be sent over SMTP without nodemailer: npm install nodemailer@10",
+  );
+  return { Connection: connection.default, createTransport: nodemailer.createTransport };
 }

@@ -1,10 +1,11 @@
+import { PackageMissing } from "../../setup/peer.js";
 import { type DkimOptions, dkimKeyOf } from "../dkim.js";
 import type { MailTransport, OutgoingMail, SendAnswer } from "../outgoing-mail.js";
 import { MailRefused, plainAnswer } from "../refusal.js";
 import { refusalOf } from "./answers.js";
 import { connectionFindings } from "./check.js";
 import { type Compose, composing, type SmtpMessage } from "./message.js";
-import { loadedNodemailer, PackageMissing } from "./nodemailer.js";
+import { loadedNodemailer } from "./nodemailer.js";
 import { left, NoConnection, SessionPool } from "./pool.js";
 import { SmtpError, SmtpSession } from "./session.js";
 import { type SmtpOptions, smtpServerOf } from "./smtp-options.js";

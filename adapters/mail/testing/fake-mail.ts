@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import type { SMTPServer, SMTPServerSession } from "smtp-server";
+import { peer } from "../../setup/peer.js";
 import { type Answered, type Fetch, scanLinks, unsubscribeByOneClick } from "./mailbox-provider.js";
 import { type ReceivedMail, readMail } from "./received-mail.js";
 import { type SmtpFault, smtpFaults } from "./smtp-faults.js";
@@ -61,7 +62,10 @@ export class FakeMail {
   }
 
   static async start(options: FakeMailOptions): Promise<FakeMail> {
-    const { SMTPServer } = await import("smtp-server");
+    const { SMTPServer } = await peer(
+      () => import("smtp-server"),
+      "a mail server for tests needs smtp-server: npm install --save-dev smtp-server@3",
+    );
     const { user, tls } = options;
     const disabledCommands = [...(tls?.kind === "starttls" ? [] : ["STARTTLS"]), ...(user ? [] : ["AUTH"])];
     const behind = new SMTPServer({

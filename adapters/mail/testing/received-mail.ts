@@ -1,3 +1,5 @@
+import { peer } from "../../setup/peer.js";
+
 /** A mail that the server has taken. */
 export interface ReceivedMail {
   readonly envelope: { readonly from: string; readonly to: string };
@@ -25,7 +27,10 @@ export type Arrival = Pick<ReceivedMail, "envelope" | "raw" | "isEncrypted" | "u
 
 /** Reads a mail as a mailbox does. */
 export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
-  const { default: PostalMime } = await import("postal-mime");
+  const { default: PostalMime } = await peer(
+    () => import("postal-mime"),
+    "received mails can't be read without postal-mime: npm install --save-dev postal-mime@4",
+  );
   const email = await PostalMime.parse(arrival.raw);
   const text = email.text ?? "";
   const html = email.html ?? "";

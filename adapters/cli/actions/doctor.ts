@@ -1,0 +1,46 @@
+import type { Database } from "../database/database.js";
+import { clockDiagnoses, databaseDiagnoses } from "../doctor/database.js";
+import { type Diagnosis, looked } from "../doctor/diagnosis.js";
+import { diskDiagnoses } from "../doctor/disk.js";
+import { runtimeDiagnoses } from "../doctor/runtime.js";
+import { mailDiagnoses, walletDiagnoses } from "../doctor/services.js";
+import { settingsDiagnoses } from "../doctor/settings.js";
+import type { ServerSettings } from "../server/settings.js";
+import { CommandError } from "../terminal/command-error.js";
+import { type Output, oneLine } from "../terminal/output.js";
+import { withoutSecrets } from "../terminal/without-secrets.js";
+
+/** A server that would be started, and how to tell about it. */
+export type DoctorOptions = ServerSettings & { readonly database: Database; readonly json: boolean };
+
+/**
+ * Looks at an installation, and changes nothing.
+ * @throws {CommandError} when there is a problem, once everything is told.
+ */
+export async function examine({ database, json, ...settings }: DoctorOptions, output: Output): Promise<void> {
+  const diagnoses = [
+    ...runtimeDiagnoses(process.versions.node),
+    ...(await looked("database", () => ofDatabase(database, settings))),
+    ...(await looked("settings", () => settingsDiagnoses(settings, process.env))),
+    ...(await looked("wallets", () => walletDiagnoses(settings, Date.now))),
+    ...(await looked("mail", () => mailDiagnoses(settings))),
+  ].map((each) => ({ ...each, message: oneLine(withoutSecrets(each.message)) }));
+  if (json) output.result(JSON.stringify({ diagnoses }));
+  else for (const { state, part, message } of diagnoses) output.result(`${state}: ${part}: ${message}`);
+  const problems = diagnoses.filter(({ state }) => state === "problem").length;
+  if (problems > 0)
+    throw new CommandError(problems === 1 ? "there is 1 problem" : `there are ${problems} problems`);
+}
+
+async function ofDatabase(database: Database, settings: ServerSettings): Promise<Diagnosis[]> {
+  const found = await database.inspect({
+    replicas: settings.replicaUrl,
+    connectTimeoutMs: settings.connectTimeout,
+    statementTimeoutMs: settings.statementTimeout,
+  });
+  return [
+    ...databaseDiagnoses(found, database.name),
+    ...clockDiagnoses(found, Date.now()),
+    ...(await diskDiagnoses(found.file)),
+  ];
+}

@@ -1,0 +1,21 @@
+import { type Command, Option } from "commander";
+import type { DoctorOptions } from "../actions/doctor.js";
+import { databaseOption } from "../database/organization.js";
+import { serverSettings } from "../server/settings.js";
+import type { Output } from "../terminal/output.js";
+import { addSettings, flagsIn } from "../terminal/setting.js";
+
+/** `loyalty-kit doctor` */
+export function addDoctor(program: Command, output: Output): void {
+  const command = program
+    .command("doctor")
+    .description(
+      "say what is well, what is not, and what to do, with the options of serve; it changes nothing",
+    )
+    .addOption(databaseOption())
+    .addOption(new Option("--json", "one JSON object instead of lines").default(false));
+  addSettings(command, serverSettings).action(async (options: DoctorOptions) => {
+    const { examine } = await import("../actions/doctor.js");
+    await examine({ ...options, ...flagsIn(serverSettings, options) }, output);
+  });
+}

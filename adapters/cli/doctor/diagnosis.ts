@@ -1,0 +1,39 @@
+import type { Finding } from "../../setup/finding.js";
+import { CommandError } from "../terminal/command-error.js";
+
+/** The parts of an installation that are looked at, in the order in which they are told. */
+export type Part = "runtime" | "database" | "settings" | "wallets" | "mail" | "clock" | "disk";
+
+/** One thing that was looked at. */
+export interface Diagnosis {
+  readonly part: Part;
+  readonly state: "ok" | "warning" | "problem";
+  /** Says it in words, with what to do unless it is well. It quotes no secret. */
+  readonly message: string;
+}
+
+export const well = (part: Part, message: string): Diagnosis => ({ part, state: "ok", message });
+export const warning = (part: Part, message: string): Diagnosis => ({ part, state: "warning", message });
+export const problem = (part: Part, message: string): Diagnosis => ({ part, state: "problem", message });
+
+/** Findings as diagnoses; what is well is said where there is nothing to find. */
+export function diagnosed(part: Part, findings: readonly Finding[], otherwise: string): Diagnosis[] {
+  if (findings.length === 0) return [well(part, otherwise)];
+  return findings.map(({ severity, message }) =>
+    severity === "error" ? problem(part, message) : warning(part, message),
+  );
+}
+
+/** Looks at something. A look that fails with a sentence for the user is a problem. @throws any other error. */
+export async function looked(
+  part: Part,
+  look: () => readonly Diagnosis[] | Promise<readonly Diagnosis[]>,
+): Promise<readonly Diagnosis[]> {
+  try {
+    return await look();
+  } catch (error) {
+    // A TypeError says what is wrong with an option of wallets or mail.
+    if (error instanceof CommandError || error instanceof TypeError) return [problem(part, error.message)];
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { type Diagnosis, problem, warning, well } from "./diagnosis.js";
+
+const MB = 1_000_000;
+
+/** Less than so many bytes don't last for a day of a shop. */
+const LEAST_FREE = 100 * MB;
+
+/** The log is that of an ordinary day up to so many bytes. */
+const LARGE_LOG = 256 * MB;
+
+/** The bytes of a database file and around it. */
+export interface DiskUse {
+  readonly free: number;
+  readonly file: number;
+  readonly log: number;
+}
+
+/** Says how a database file and its disk are. `null` is one on a server, which has its own disk. */
+export async function diskDiagnoses(file: string | null): Promise<Diagnosis[]> {
+  if (file === null) return [];
+  const { bavail, bsize } = await statfs(dirname(resolve(file)));
+  return diagnosesOf({ free: bavail * bsize, file: sizeOf(file), log: sizeOf(`${file}-wal`) });
+}
+
+export function diagnosesOf({ free, file, log }: DiskUse): Diagnosis[] {
+  const found: Diagnosis[] = [];
+  if (free < LEAST_FREE)
+    found.push(
+      problem("disk", `${told(free)} are free on the disk of the database: writes will fail, make room`),
+    );
+  else if (free < file)
+    found.push(
+      warning(
+        "disk",
+        `${told(free)} are free on the disk, and the database has ${told(file)}: a backup does not fit beside it`,
+      ),
+    );
+  if (log > LARGE_LOG)
+    found.push(
+      warning(
+        "disk",
+        `the write-ahead log has ${told(log)}: some program reads the file for very long, or one was killed; it shrinks when all have ended`,
+      ),
+    );
+  return found.length > 0
+    ? found
+    : [well("disk", `the database has ${told(file)}, and ${told(free)} are free`)];
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function told(bytes: number): string {
+  return `${(bytes / MB).toFixed(bytes < MB ? 1 : 0)} MB`;
+}

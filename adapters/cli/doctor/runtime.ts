@@ -1,0 +1,16 @@
+import { engines } from "../../../package.json";
+import { type Diagnosis, problem, well } from "./diagnosis.js";
+
+/** Says whether a Node.js is one that this release runs on. @param version such as `22.3.0`. */
+export function runtimeDiagnoses(version: string): Diagnosis[] {
+  const [, oldest = ""] = /^>=([\d.]+)$/.exec(engines.node) ?? [];
+  if (isBefore(version, oldest))
+    return [problem("runtime", `Node.js ${version} is too old: install ${oldest} or a later one`)];
+  return [well("runtime", `Node.js ${version}`)];
+}
+
+function isBefore(version: string, other: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [otherMajor = 0, otherMinor = 0] = other.split(".").map(Number);
+  return major === otherMajor ? minor < otherMinor : major < otherMajor;
+}

@@ -1,0 +1,97 @@
+import { isLoopbackLink } from "../../../src/values/short-link.js";
+import { publicUrlFindings } from "../../setup/public-url.js";
+import { oauthKeyIn, secretsKeysIn } from "../server/keys.js";
+import { publicUrlOf, uselessLinkBase } from "../server/listen.js";
+import { type ServerSettings, serverSettings } from "../server/settings.js";
+import { CommandError } from "../terminal/command-error.js";
+import { optionOf } from "../terminal/setting.js";
+import { type Diagnosis, diagnosed, problem, warning, well } from "./diagnosis.js";
+
+/** Says which settings of a server do not fit each other, or the world around it. */
+export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
+  const found = [
+    ...publicUrlDiagnoses(settings),
+    ...keyDiagnoses(settings, environment),
+    ...portDiagnoses(settings),
+    ...loopbackDiagnoses(settings),
+  ];
+  return found.length > 0 ? found : [well("settings", "they fit each other")];
+}
+
+/** The option of a setting, as one types it. */
+const named = (name: keyof typeof serverSettings) => optionOf(name, serverSettings[name]).long ?? name;
+
+function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
+  const { publicUrl, trustedProxy, shortLinkBase } = settings;
+  const url = publicUrlOf(publicUrl, settings);
+  const base = uselessLinkBase(shortLinkBase ?? (url === null ? undefined : `${url}/c`));
+  const found =
+    base === null ? [] : [warning("settings", `QR codes begin with ${base}: set ${named("publicUrl")}`)];
+  if (publicUrl === undefined) return found;
+  const reasons = {
+    insecure: "phones, wallets and links in mails lead there",
+    local: "no customer reaches it",
+  };
+  const wrong = publicUrlFindings(publicUrl, reasons);
+  // That QR codes lead to this machine has been said.
+  if (base === null || !isLoopbackLink(publicUrl))
+    found.push(...(wrong.length > 0 ? diagnosed("settings", wrong, "") : []));
+  if (publicUrl.startsWith("https:") && trustedProxy === undefined)
+    found.push(
+      warning(
+        "settings",
+        `the public URL is https, which a proxy before this server ends: name it by ${named("trustedProxy")}, or all clients count as one address`,
+      ),
+    );
+  return found;
+}
+
+function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
+  const found: Diagnosis[] = [];
+  const secrets = read(() => secretsKeysIn(environment));
+  if (typeof secrets === "string") found.push(problem("settings", secrets));
+  else if (secrets.length === 0)
+    found.push(
+      warning(
+        "settings",
+        "secrets are stored as they are: set LOYALTY_SECRETS_KEY, then run loyalty-kit seal",
+      ),
+    );
+  const key = read(() => [oauthKeyIn(environment)]);
+  if (typeof key === "string") found.push(problem("settings", key));
+  else if (key[0] === undefined && oauthIssuer !== undefined)
+    found.push(
+      warning(
+        "settings",
+        "of several processes, each takes only the consent pages of its own: set LOYALTY_OAUTH_KEY in all of them",
+      ),
+    );
+  return found;
+}
+
+/** What a variable says, or what is wrong with it. */
+function read<Value>(look: () => readonly Value[]): readonly Value[] | string {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof CommandError) return error.message;
+    throw error;
+  }
+}
+
+function portDiagnoses({ port, metricsPort }: ServerSettings): Diagnosis[] {
+  if (metricsPort === undefined || metricsPort === 0 || metricsPort !== port) return [];
+  return [
+    problem("settings", `${named("port")} and ${named("metricsPort")} are both ${port}: choose another one`),
+  ];
+}
+
+function loopbackDiagnoses({ webhooksAllowLoopback, publicUrl = "" }: ServerSettings): Diagnosis[] {
+  if (!webhooksAllowLoopback || !publicUrl.startsWith("https:") || isLoopbackLink(publicUrl)) return [];
+  return [
+    warning(
+      "settings",
+      `${named("webhooksAllowLoopback")} lets customers of yours have this machine send requests to itself: leave it to development`,
+    ),
+  ];
+}

@@ -1,0 +1,52 @@
+import type { CompiledQuery } from "kysely";
+import { type Inspection, inspected } from "../kysely/inspection.js";
+import { postgresDialect } from "./dialect.js";
+import type { PostgresPoolClient } from "./host-pool.js";
+import type { OwnPool } from "./many-pools.js";
+import { type PostgresOptions, settingsOf } from "./options.js";
+import { openPool } from "./pool.js";
+import { ask } from "./query.js";
+
+/** The tables of a server, and the server itself. */
+export interface ServerInspection extends Inspection {
+  readonly serverVersion: string;
+  /** The time of the server's clock when it was asked, in milliseconds since the Unix epoch. */
+  readonly serverTime: number;
+}
+
+/** Looks at the tables of a database, without a change. @throws when the server can't be reached. */
+export async function inspectPostgres(url: string, options: PostgresOptions = {}): Promise<ServerInspection> {
+  const settings = settingsOf({ ...options, poolSize: 1 });
+  const pool = openPool(url, settings);
+  try {
+    const client = await connected(pool);
+    try {
+      const silence = settings.statementTimeoutMs;
+      const asked = async <Row>(query: CompiledQuery<Row>) => (await ask<Row>(client, query, silence)).rows;
+      const found = await inspected(postgresDialect(), asked);
+      const { rows } = await ask<StateOfServer>(client, stateOfServer, silence);
+      const { version = "", time = 0 } = rows[0] ?? {};
+      return { ...found, serverVersion: version, serverTime: time };
+    } finally {
+      client.release();
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+function connected(pool: OwnPool): Promise<PostgresPoolClient> {
+  return new Promise((resolve, reject) => {
+    pool.connect((error, client) => (client === undefined ? reject(error) : resolve(client)));
+  });
+}
+
+interface StateOfServer {
+  readonly version: string;
+  readonly time: number;
+}
+
+const stateOfServer = {
+  sql: "select current_setting('server_version') as version, (extract(epoch from clock_timestamp()) * 1000)::float8 as time",
+  parameters: [],
+};

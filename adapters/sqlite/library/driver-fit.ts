@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import nodeModule from "node:module";
+
+/** The part of a driver's package that says which Node.js it is for. */
+export interface DriverPackage {
+  readonly version: string;
+  readonly engines?: { readonly node?: string };
+}
+
+/** Says why a driver would not run on a Node.js, and what to do; `null` where it may. */
+export function driverRefusal({ version, engines }: DriverPackage, node: string): string | null {
+  const [, oldest] = /^>=\s*(\d+)/.exec(engines?.node ?? "") ?? [];
+  const [major = ""] = node.split(".");
+  if (oldest === undefined || Number(major) >= Number(oldest)) return null;
+  return (
+    `better-sqlite3 ${version} needs Node.js ${oldest} or later, and would crash this Node.js ${node}: ` +
+    `start Node.js ${oldest}, or npm install better-sqlite3@12`
+  );
+}
+
+/** The package of the driver; `null` where it can't be found, as in a bundle. */
+export function installedDriver(): DriverPackage | null {
+  try {
+    const path = nodeModule.createRequire(import.meta.url).resolve("better-sqlite3/package.json");
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+let hasAsked = false;
+
+/**
+ * Sees to it, once in a process, that the driver's compiled part is not loaded by a Node.js that it is not made for: that would end the
+ * process without a word.
+ * @throws {Error} that says what to do.
+ */
+export function assertDriverFits(): void {
+  if (hasAsked) return;
+  const driver = installedDriver();
+  const refusal = driver === null ? null : driverRefusal(driver, process.versions.node);
+  if (refusal !== null) throw new Error(refusal);
+  hasAsked = true;
+}

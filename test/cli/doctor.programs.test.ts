@@ -1,0 +1,260 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { LoyaltyService } from "loyalty-kit";
+import { createFakeMail } from "loyalty-kit/mail/testing";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { createFakePki } from "loyalty-kit/wallets/testing";
+import { afterAll, describe, expect, it } from "vitest";
+import { clockDiagnoses, databaseDiagnoses } from "../../adapters/cli/doctor/database.js";
+import { diagnosesOf } from "../../adapters/cli/doctor/disk.js";
+import { runtimeDiagnoses } from "../../adapters/cli/doctor/runtime.js";
+import { newPlace } from "../postgres/place.js";
+import { emptyFolder, loyaltyKit } from "./command.js";
+import { newDatabase } from "./new-database.js";
+
+const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-doctor-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const fileOf = (name: string, content: string) => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+
+const secrets = { LOYALTY_SECRETS_KEY: "secret".repeat(6) };
+const publicly = ["--public-url", "https://shop.example", "--trusted-proxy", "loopback"];
+
+const examined = (database: string, args: readonly string[] = [], environment = {}) =>
+  loyaltyKit(["doctor", "--database", database, ...args], { ...secrets, ...environment });
+
+/** The lines of a part, without its name. */
+const linesOf = ({ stdout }: { readonly stdout: string }, part: string) =>
+  stdout.split("\n").flatMap((line) => {
+    const [state = "", name, ...words] = line.split(": ");
+    return name === part ? [`${state}: ${words.join(": ")}`] : [];
+  });
+
+/** All that is in a folder, to the byte. */
+const contentsOf = (path: string) =>
+  readdirSync(path).map((name) => {
+    const { mtimeMs, mode } = statSync(join(path, name));
+    return { name, mtimeMs, mode, bytes: readFileSync(join(path, name)).toString("base64") };
+  });
+
+describe.concurrent("loyalty-kit doctor", () => {
+  it("says that all is well, a line for each part, and ends with 0", async () => {
+    const found = await examined(await newDatabase(), publicly);
+    expect(found).toMatchObject({ code: 0, stderr: "" });
+    for (const line of found.stdout.trim().split("\n")) expect(line).toMatch(/^ok: \w+: ./);
+    for (const part of ["runtime", "database", "settings", "wallets", "mail", "clock", "disk"])
+      expect(linesOf(found, part), part).not.toEqual([]);
+    expect(linesOf(found, "runtime")).toEqual([`ok: Node.js ${process.versions.node}`]);
+  });
+
+  it("changes nothing, be the database at rest, in use, or left by a program that was killed", async () => {
+    const file = await newDatabase();
+    const place = join(file, "..");
+    const atRest = contentsOf(place);
+    expect(linesOf(await examined(file), "clock")).toEqual(["ok: no event is from the future"]);
+    expect(contentsOf(place)).toEqual(atRest);
+
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
+    await loyalty.organization("acme").users.create({ email: "ada@example.com" });
+    const used = contentsOf(place).filter(({ name }) => !name.endsWith("-shm"));
+    expect((await examined(file)).code).toBe(0);
+    expect(contentsOf(place).filter(({ name }) => !name.endsWith("-shm"))).toEqual(used);
+
+    const killed = emptyFolder();
+    for (const { name, bytes } of used) writeFileSync(join(killed, name), Buffer.from(bytes, "base64"));
+    await loyalty.close();
+    const left = contentsOf(killed);
+    expect((await examined(join(killed, "loyalty.db"))).code).toBe(0);
+    expect(contentsOf(killed).filter(({ name }) => !name.endsWith("-shm"))).toEqual(left);
+  });
+
+  it("makes no database, and says who does", async () => {
+    const file = join(emptyFolder(), "shop.db");
+    const found = await examined(file);
+    expect(found.code).toBe(0);
+    expect(linesOf(found, "database")[1]).toBe(
+      `warning: there is no database ${file} yet: serve makes it, and so does "loyalty-kit migrate --database ${file}"`,
+    );
+    expect(readdirSync(join(file, ".."))).toEqual([]);
+  });
+
+  it("tells tables of another release, and a file that is no database", async () => {
+    const file = await newDatabase();
+    const database = new Database(file);
+    database.exec(
+      "update loyalty_migrations set version = 9999 where version = (select max(version) from loyalty_migrations)",
+    );
+    database.close();
+    const later = await examined(file);
+    expect(later).toMatchObject({ code: 1, stderr: "loyalty-kit: there is 1 problem\n" });
+    expect(linesOf(later, "database")[1]).toMatch(/^problem: .* has version 9999 of the tables/);
+    const other = fileOf(
+      "notes.txt",
+      "no database at all, and longer than a header of one would be".repeat(20),
+    );
+    expect(linesOf(await examined(other), "database")).toEqual([
+      `problem: can't open the database ${other}: file is not a database`,
+    ]);
+  });
+
+  it("looks at Postgres, and tells a server that is not there without its password", async () => {
+    const place = await newPlace();
+    try {
+      const empty = await examined(place.url);
+      expect(linesOf(empty, "database")).toEqual([
+        expect.stringMatching(/^ok: Postgres \d/),
+        expect.stringContaining("has no tables of loyalty-kit yet"),
+      ]);
+      expect((await loyaltyKit(["migrate", "--database", place.url])).code).toBe(0);
+      const found = await examined(place.url);
+      expect(found.code).toBe(0);
+      expect(linesOf(found, "database")[1]).toMatch(/^ok: .* has version \d+ of the tables$/);
+      expect(linesOf(found, "disk")).toEqual([]);
+    } finally {
+      await place.remove();
+    }
+    const gone = await examined("postgres://me:geheim@127.0.0.1:1/shop");
+    expect(gone.code).toBe(1);
+    expect(linesOf(gone, "database")[0]).toContain("ECONNREFUSED");
+    expect(gone.stdout).not.toContain("geheim");
+  });
+
+  it("tells settings that don't fit, each with what to do", async () => {
+    const file = await newDatabase();
+    const of = async (args: readonly string[], environment = {}) =>
+      linesOf(await examined(file, args, environment), "settings");
+    expect(await of([])).toEqual([
+      "warning: QR codes begin with http://127.0.0.1:3000/c, which names the machine that opens it: set --public-url",
+    ]);
+    const issuer = ["--oauth-issuer", "https://shop.example"];
+    const behindNothing = ["--public-url", "https://shop.example", "--webhooks-allow-loopback", ...issuer];
+    expect(await of(behindNothing, { LOYALTY_SECRETS_KEY: "" })).toEqual([
+      expect.stringMatching(/^warning: .* name it by --trusted-proxy/),
+      expect.stringMatching(/^warning: secrets are stored as they are: set LOYALTY_SECRETS_KEY/),
+      expect.stringMatching(/^warning: .* set LOYALTY_OAUTH_KEY in all of them$/),
+      expect.stringMatching(/^warning: --webhooks-allow-loopback .* leave it to development$/),
+    ]);
+    const plain = ["--public-url", "http://shop.example", "--metrics-port", "3000"];
+    expect(await of(plain, { LOYALTY_SECRETS_KEY: "short", LOYALTY_OAUTH_KEY: "short" })).toEqual([
+      expect.stringMatching(/^problem: the public URL must be https/),
+      expect.stringMatching(/^problem: each key in the environment variable LOYALTY_SECRETS_KEY must/),
+      expect.stringMatching(/^problem: the environment variable LOYALTY_OAUTH_KEY must/),
+      "problem: --port and --metrics-port are both 3000: choose another one",
+    ]);
+    const environment = { LOYALTY_PUBLIC_URL: "https://shop.example", LOYALTY_TRUSTED_PROXY: "loopback" };
+    expect(await of([], environment)).toEqual(["ok: they fit each other"]);
+  });
+
+  it("tells certificates of wallets, and until when they are good", async () => {
+    const file = await newDatabase();
+    const pki = createFakePki();
+    const wallets = (certificate: string) => [
+      ...[...publicly, "--apple-certificate", fileOf(`${certificate.length}.pem`, certificate)],
+      ...["--apple-key", fileOf("pass.key", pki.pass.key), "--apple-wwdr", fileOf("wwdr.pem", pki.wwdr)],
+    ];
+    const good = linesOf(await examined(file, wallets(pki.pass.certificate)), "wallets");
+    expect(good).toContainEqual(
+      expect.stringMatching(/^ok: Apple's certificate is good until \d{4}-\d\d-\d\d$/),
+    );
+    const expired = linesOf(await examined(file, wallets(`${pki.expired.certificate}\n`)), "wallets");
+    expect(expired).toContainEqual(
+      expect.stringContaining("problem: Apple's certificate of the pass type expired on"),
+    );
+    const lacking = await examined(file, [...publicly, "--apple-key", join(folder, "pass.key")]);
+    expect(lacking.code).toBe(1);
+    expect(linesOf(lacking, "wallets")).toEqual([
+      "problem: passes for Apple's Wallet need --apple-certificate too",
+    ]);
+  });
+
+  it("asks the mail server, and tells mails that nobody signs", async () => {
+    const file = await newDatabase();
+    const fake = await createFakeMail();
+    const mail = ["--mail-from", "cafe@shop.example", "--smtp-url"];
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const key = fileOf("dkim.pem", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+    const url = `${fake.url}?tls=off`;
+    const signed = ["--mail-dkim-key", key, "--mail-dkim-selector", "s1"];
+    const unsigned = linesOf(await examined(file, [...publicly, ...mail, url]), "mail");
+    expect(unsigned.join()).toContain("warning: mails are not signed here");
+    expect(linesOf(await examined(file, [...publicly, ...mail, url, ...signed]), "mail")).toEqual([
+      "ok: the mail server takes mails, and they are signed",
+    ]);
+    expect(fake.mails).toEqual([]);
+    await fake.close();
+    const free = await portOfNobody();
+    const gone = linesOf(await examined(file, [...publicly, ...mail, `smtp://localhost:${free}`]), "mail");
+    expect(gone.join()).toMatch(/problem: the mail server localhost:\d+ can't be reached/);
+  });
+
+  it("tells the same as JSON", async () => {
+    const found = await examined(await newDatabase(), [...publicly, "--json"]);
+    const { diagnoses } = JSON.parse(found.stdout);
+    expect(diagnoses).toContainEqual({
+      part: "runtime",
+      state: "ok",
+      message: `Node.js ${process.versions.node}`,
+    });
+  });
+});
+
+/** A port that nobody listens at. */
+async function portOfNobody(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("there is no port");
+  return address.port;
+}
+
+describe("what the doctor goes by", () => {
+  const found = { kind: "SQLite", aheadMs: null, file: "x.db" };
+  const tables = { version: 3, needed: 3, newestEventAt: null };
+  const told = (diagnoses: readonly { readonly state: string; readonly message: string }[]) =>
+    diagnoses.map(({ state, message }) => `${state}: ${message}`).join("\n");
+
+  it("takes a Node.js from the first one that the package names on", () => {
+    expect(told(runtimeDiagnoses("20.19.0"))).toBe("ok: Node.js 20.19.0");
+    expect(told(runtimeDiagnoses("26.0.0"))).toBe("ok: Node.js 26.0.0");
+    for (const old of ["18.20.8", "20.18.3"])
+      expect(told(runtimeDiagnoses(old))).toContain("problem: Node.js");
+  });
+
+  it("warns of tables that are to be migrated", () => {
+    const former = { ...found, tables: { ...tables, version: 2 } };
+    expect(told(databaseDiagnoses(former, "x.db"))).toContain("warning: x.db has version 2 of the tables");
+  });
+
+  it("takes the newest event for later than it can be, but for a minute, as a clock that is wrong", () => {
+    const at = Date.UTC(2026, 0, 1);
+    const told = (newestEventAt: number | null, aheadMs: number | null = null) =>
+      clockDiagnoses({ ...found, aheadMs, tables: { ...tables, newestEventAt } }, at).map(
+        ({ state }) => state,
+      );
+    expect(told(null)).toEqual(["ok"]);
+    expect(told(at + 60_000)).toEqual(["ok"]);
+    expect(told(at + 60_001)).toEqual(["problem"]);
+    expect(told(at, -10_001)).toEqual(["warning"]);
+    expect(told(at, 10_000)).toEqual(["ok"]);
+  });
+
+  it("tells a disk that is full, one without room for a backup, and a log that has grown", () => {
+    const [mb, gb] = [1e6, 1e9];
+    const states = (free: number, file: number, log: number) =>
+      diagnosesOf({ free, file, log }).map(({ state }) => state);
+    expect(states(5 * gb, gb, mb)).toEqual(["ok"]);
+    expect(states(99 * mb, mb, 0)).toEqual(["problem"]);
+    expect(states(gb, 2 * gb, 0)).toEqual(["warning"]);
+    expect(told(diagnosesOf({ free: 9 * gb, file: gb, log: gb }))).toContain(
+      "the write-ahead log has 1000 MB",
+    );
+  });
+});
