@@ -28,14 +28,12 @@ export class CardChange {
   ) {}
 
   /**
-   * Returns whether the change may turn one of the tests over, whatever other cards the customer has. Where it can't, nothing else
-   * of the customer need be read.
+   * Returns whether the change may turn a test over, whatever other cards the customer has. Where it can't, nothing else of the
+   * customer need be read for the test.
    */
-  mayFlip(tests: readonly CardTest[]): boolean {
-    return tests.some((test) => {
-      if (test.templateId !== null && test.templateId !== this.templateId) return false;
-      return test.of === "visit" ? this.mayMoveVisit(test) : this.flipsNumber(test);
-    });
+  mayFlip(test: CardTest): boolean {
+    if (test.templateId !== null && test.templateId !== this.templateId) return false;
+    return test.of === "visit" ? this.mayMoveVisit(test) : this.flipsNumber(test);
   }
 
   private flipsNumber({ of, min, max }: NumberTest): boolean {

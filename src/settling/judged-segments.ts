@@ -16,6 +16,10 @@ const KEPT_DAYS = 64;
 /** A segment that emits events, as it is on one day. */
 export interface JudgedSegment {
   readonly segment: StoredSegment;
+  /** Its place among those of the organization, oldest first. */
+  readonly place: number;
+  /** The slugs of the tags that decide who is a member. */
+  readonly slugs: ReadonlySet<string>;
   /** The facts that decide who is a member. */
   readonly kinds: ReadonlySet<FactKind>;
   readonly isMember: Membership;
@@ -29,8 +33,14 @@ export interface Judgement {
   readonly segments: readonly JudgedSegment[];
   /** The facts that one of them reads. */
   readonly kinds: ReadonlySet<FactKind>;
-  /** What is asked of cards, each once. */
-  readonly cardTests: readonly CardTest[];
+  /** What is asked of cards, each once, with the segments that ask it, by their places. */
+  readonly cardTests: readonly AskedOfCards[];
+}
+
+/** Something that segments ask of cards. */
+export interface AskedOfCards {
+  readonly test: CardTest;
+  readonly places: readonly number[];
 }
 
 /** The segments of an organization in one state of it. */
@@ -101,8 +111,9 @@ export class JudgedSegments {
     return {
       at,
       until: midnightAfter(timeZone, at),
-      segments: planned.map(({ segment, plan }) => {
-        return { segment, kinds: factKindsOf([plan]), isMember: membershipOf(plan) };
+      segments: planned.map(({ segment, plan }, place) => {
+        const slugs = new Set(plan.tags.values());
+        return { segment, place, slugs, kinds: factKindsOf([plan]), isMember: membershipOf(plan) };
       }),
       kinds: factKindsOf(planned.map(({ plan }) => plan)),
       cardTests: cardTestsOf(planned.map(({ plan }) => plan)),
@@ -114,9 +125,15 @@ function filterIn(text: string): SegmentFilter {
   return JSON.parse(text);
 }
 
-function cardTestsOf(plans: readonly Plan[]): readonly CardTest[] {
-  const tests = new Map<string, CardTest>();
-  for (const plan of plans)
-    for (const [name, test] of plan.tests) if (isCardTest(test)) tests.set(name, test);
-  return [...tests.values()];
+function cardTestsOf(plans: readonly Plan[]): readonly AskedOfCards[] {
+  const asked = new Map<string, { readonly test: CardTest; readonly places: number[] }>();
+  for (const [place, { tests }] of plans.entries()) {
+    for (const [name, test] of tests) {
+      if (!isCardTest(test)) continue;
+      const known = asked.get(name);
+      if (known === undefined) asked.set(name, { test, places: [place] });
+      else known.places.push(place);
+    }
+  }
+  return [...asked.values()];
 }

@@ -13,7 +13,7 @@ import { dayIn } from "../values/calendar-days.js";
 import { CardChange } from "./card-flips.js";
 import type { JudgedSegment, JudgedSegments, Judgement } from "./judged-segments.js";
 import { MOST_MOVES, type Moves, move, type Tell } from "./moves.js";
-import { type FactWatch, WatchedWrites, watchedTransaction } from "./watched-transaction.js";
+import { type FactWatch, type KnownWrite, WatchedWrites, watchedTransaction } from "./watched-transaction.js";
 
 /** The actor of what time alone does. */
 export const time = knownActor({ kind: "worker", id: "segments" });
@@ -44,8 +44,9 @@ export class Watch implements ChangeWatch, FactWatch {
   #segments: SegmentsNow | null | undefined;
   #touched: Touched[] = [];
   #added: StoredUser[] = [];
-  /** The kinds of facts of each user that were touched, by ordinal. */
-  readonly #kindsOf = new Map<number, Set<FactKind>>();
+  /** The segments of which is kept whether a user was a member, for each who was touched, by ordinal. */
+  readonly #kept = new Map<number, ReadonlySet<JudgedSegment>>();
+  /** The kinds of facts that were touched. */
   readonly #kinds = new Set<FactKind>();
   readonly #gone = new Set<string>();
   #touches = 0;
@@ -66,53 +67,72 @@ export class Watch implements ChangeWatch, FactWatch {
     return this.change.organizationId;
   }
 
-  *reads(kind: FactKind): Step<boolean> {
-    return (yield* this.#now())?.judgement.kinds.has(kind) ?? false;
+  *readers(kind: FactKind): Step<readonly JudgedSegment[]> {
+    const segments = yield* this.#now();
+    return segments === null ? [] : readersOf(segments, kind);
   }
 
-  *mayMoveBy({ templateId, card: before }: StoredPass, after: StoredCard): Step<boolean> {
+  *movedByCard({ templateId, card: before }: StoredPass, after: StoredCard): Step<readonly JudgedSegment[]> {
     const segments = yield* this.#now();
-    if (segments === null) return false;
-    const { mark, judgement, state } = segments;
-    const isSettled = mark.settledThrough >= judgement.at && !state.isCounting;
-    if (!isSettled || before === null) return true;
-    return new CardChange(templateId, before, after).mayFlip(judgement.cardTests);
+    if (segments === null) return [];
+    const { judgement } = segments;
+    if (before === null || !isSettled(segments)) return readersOf(segments, "passes");
+    const change = new CardChange(templateId, before, after);
+    const places = new Set<number>();
+    for (const { test, places: asking } of judgement.cardTests)
+      if (change.mayFlip(test)) for (const place of asking) places.add(place);
+    return places.size === 0 ? [] : judgement.segments.filter(({ place }) => places.has(place));
+  }
+
+  *movedByTags(slugs: ReadonlySet<string>): Step<readonly JudgedSegment[]> {
+    const segments = yield* this.#now();
+    if (segments === null) return [];
+    const readers = readersOf(segments, "tags");
+    if (!isSettled(segments)) return readers;
+    return readers.filter((judged) => [...slugs].some((slug) => judged.slugs.has(slug)));
   }
 
   /** Settles time for the users, and keeps which segments they are members of. */
   *touch(
     kind: FactKind,
     find: () => Step<readonly StoredUser[]>,
-    pass: StoredPass | null = null,
+    write: KnownWrite | null = null,
   ): Step<void> {
     const segments = yield* this.#now();
-    if (segments === null || !segments.judgement.kinds.has(kind)) return;
+    if (segments === null) return;
+    const among = write?.among ?? readersOf(segments, kind);
+    if (among.length === 0) return;
     // Of several writes the last one leaves what there is then.
-    this.#onlyPass = this.#touches === 0 ? pass : null;
+    this.#onlyPass = this.#touches === 0 ? (write?.pass ?? null) : null;
     this.#touches += 1;
-    const users = (yield* find()).filter(({ ordinal }) => !this.#kindsOf.get(ordinal)?.has(kind));
+    this.#kinds.add(kind);
+    const users = yield* find();
     for (let at = 0; at < users.length; at += MOST_MOVES)
-      yield* this.#touchSome(segments, kind, users.slice(at, at + MOST_MOVES));
+      yield* this.#touchSome(segments, among, users.slice(at, at + MOST_MOVES));
   }
 
   /** Notes users who have been added: they were members of nothing. */
   *added(users: readonly StoredUser[]): Step<void> {
     const segments = yield* this.#now();
     if (segments === null) return;
-    const all: FactKind[] = ["user", "tags", "passes", "devices", "subscription"];
+    const all = new Set(segments.judgement.segments);
     this.#onlyPass = null;
     this.#touches += 1;
     for (const user of users) {
       this.#added.push(user);
-      this.#kindsOf.set(user.ordinal, new Set(all));
+      this.#kept.set(user.ordinal, all);
     }
     for (let at = 0; at < users.length; at += MOST_MOVES)
       yield* this.#markSettled(segments, users.slice(at, at + MOST_MOVES));
   }
 
-  /** Notes that a user goes, of whom nothing is told. */
-  removed(userId: string): void {
+  /** Settles time for a user who goes, of whom nothing else is told. */
+  *removed(userId: string): Step<void> {
     this.#gone.add(userId);
+    const segments = yield* this.#now();
+    if (segments === null || isSettled(segments)) return;
+    const user = yield* this.inner.findUser(this.organizationId, userId);
+    if (user !== null && !this.#kept.has(user.ordinal)) yield* this.#settle(segments, [user]);
   }
 
   *aroundTemplate<T>(templateId: string, write: () => Step<T>): Step<T> {
@@ -125,24 +145,34 @@ export class Watch implements ChangeWatch, FactWatch {
   *look(): Step<void> {
     const segments = this.#segments;
     if (segments === null || segments === undefined) return;
-    const moves = new Map<string, { segment: Moves["segment"]; entered: StoredUser[]; left: StoredUser[] }>();
-    for (const { segment } of segments.judgement.segments)
-      moves.set(segment.id, { segment, entered: [], left: [] });
+    if (this.#touches > 0) {
+      const moves = yield* this.#moves(segments);
+      this.#forget();
+      yield* this.#moveByChange(segments, moves);
+    }
+    if (this.#isTemplateChanged) yield* this.#retellAll(segments);
+  }
+
+  /** Who enters and leaves by the writes since the last look, by the age of the segments. */
+  *#moves(segments: SegmentsNow): Step<Moves[]> {
+    const moves = new Map<JudgedSegment, { entered: StoredUser[]; left: StoredUser[] }>();
     for (const { segments: judged, before, facts } of yield* this.#known(segments)) {
       for (const each of facts) {
         const { user } = each;
         if (this.#gone.has(user.id)) continue;
         const was = before.get(user.id);
-        for (const [nth, { segment, isMember }] of judged.entries()) {
-          const is = isMember(each);
-          if (is === (was?.[nth] ?? false) && !segment.isSettling) continue;
-          moves.get(segment.id)?.[is ? "entered" : "left"].push(user);
+        for (const [nth, one] of judged.entries()) {
+          const is = one.isMember(each);
+          if (is === (was?.[nth] ?? false) && !one.segment.isSettling) continue;
+          const known = moves.get(one) ?? { entered: [], left: [] };
+          moves.set(one, known);
+          known[is ? "entered" : "left"].push(user);
         }
       }
     }
-    this.#forget();
-    yield* this.#moveByChange(segments, [...moves.values()]);
-    if (this.#isTemplateChanged) yield* this.#retellAll(segments);
+    return [...moves]
+      .sort(([one], [other]) => one.place - other.place)
+      .map(([{ segment }, sides]) => ({ segment, ...sides }));
   }
 
   /** What is known of the customers now. */
@@ -173,28 +203,30 @@ export class Watch implements ChangeWatch, FactWatch {
     return all;
   }
 
-  *#touchSome(segments: SegmentsNow, kind: FactKind, users: readonly StoredUser[]): Step<void> {
+  *#touchSome(
+    segments: SegmentsNow,
+    among: readonly JudgedSegment[],
+    users: readonly StoredUser[],
+  ): Step<void> {
     yield* this.#settle(
       segments,
-      users.filter(({ ordinal }) => !this.#kindsOf.has(ordinal)),
+      users.filter(({ ordinal }) => !this.#kept.has(ordinal)),
     );
-    this.#kinds.add(kind);
-    const byKinds = new Map<string, { earlier: ReadonlySet<FactKind>; users: StoredUser[] }>();
+    const alike = new Map<ReadonlySet<JudgedSegment>, StoredUser[]>();
     for (const user of users) {
-      const earlier = this.#kindsOf.get(user.ordinal) ?? new Set();
-      const alike = byKinds.get([...earlier].join());
-      if (alike === undefined) byKinds.set([...earlier].join(), { earlier: new Set(earlier), users: [user] });
-      else alike.users.push(user);
-      this.#kindsOf.set(user.ordinal, earlier.add(kind));
+      const kept = this.#kept.get(user.ordinal) ?? noSegments;
+      const others = alike.get(kept);
+      if (others === undefined) alike.set(kept, [user]);
+      else others.push(user);
     }
-    for (const { earlier, users: alike } of byKinds.values()) {
-      // Who is a member of the others was kept before the facts that they read changed for the first time.
-      const judged = segments.judgement.segments.filter(
-        ({ kinds }) => kinds.has(kind) && ![...kinds].some((one) => earlier.has(one)),
-      );
+    for (const [kept, some] of alike) {
+      // Who is a member of the others was kept before a write could move anybody there for the first time.
+      const judged = among.filter((one) => !kept.has(one));
       if (judged.length === 0) continue;
+      const now = kept.size === 0 ? new Set(judged) : new Set([...kept, ...judged]);
+      for (const { ordinal } of some) this.#kept.set(ordinal, now);
       const kinds = kindsOf(judged);
-      const facts = yield* customerFacts(this.inner, this.organizationId, alike, kinds);
+      const facts = yield* customerFacts(this.inner, this.organizationId, some, kinds);
       const before = new Map(
         facts.map((each) => [each.user.id, judged.map(({ isMember }) => isMember(each))]),
       );
@@ -204,9 +236,9 @@ export class Watch implements ChangeWatch, FactWatch {
 
   /** Does to users what time has done, up to the midnight that everything is judged at. */
   *#settle(segments: SegmentsNow, users: readonly StoredUser[]): Step<void> {
-    const { mark, judgement, state } = segments;
+    if (users.length === 0 || isSettled(segments)) return;
+    const { mark, judgement } = segments;
     const isLate = mark.settledThrough < judgement.at;
-    if (users.length === 0 || !(isLate || state.isCounting)) return;
     const ordinals = users.map(({ ordinal }) => ordinal);
     const rows = yield* this.inner.settledUsers(this.organizationId, ordinals);
     const through = new Map(rows.map((row) => [row.userOrdinal, row.through]));
@@ -217,9 +249,9 @@ export class Watch implements ChangeWatch, FactWatch {
   }
 
   /** Notes that time is told of users up to now, where it is not of everybody. */
-  *#markSettled({ mark, judgement, state }: SegmentsNow, users: readonly StoredUser[]): Step<void> {
-    if (mark.settledThrough >= judgement.at && !state.isCounting) return;
-    const through = judgement.at;
+  *#markSettled(segments: SegmentsNow, users: readonly StoredUser[]): Step<void> {
+    if (isSettled(segments)) return;
+    const through = segments.judgement.at;
     const rows = users.map(({ ordinal: userOrdinal }) => ({ userOrdinal, through }));
     yield* this.inner.putSettledUsers(this.organizationId, rows);
   }
@@ -298,6 +330,7 @@ export class Watch implements ChangeWatch, FactWatch {
 
   *#moveByChange(segments: SegmentsNow, moves: readonly Moves[]): Step<void> {
     const { inner, organizationId, change } = this;
+    if (moves.length === 0) return;
     const { recording, isSilent } = change;
     const at = Date.parse(recording.newestTimestamp);
     const { state, judgement } = segments;
@@ -315,7 +348,7 @@ export class Watch implements ChangeWatch, FactWatch {
     this.#added = [];
     this.#touches = 0;
     this.#onlyPass = null;
-    this.#kindsOf.clear();
+    this.#kept.clear();
     this.#kinds.clear();
     this.#gone.clear();
   }
@@ -325,6 +358,19 @@ export class Watch implements ChangeWatch, FactWatch {
       this.#segments = yield* this.find(this.inner, this.change.organizationId);
     return this.#segments;
   }
+}
+
+const noSegments: ReadonlySet<JudgedSegment> = new Set();
+
+/** Returns whether time is told of everybody, and no members are being counted anew. */
+function isSettled({ mark, judgement, state }: SegmentsNow): boolean {
+  return mark.settledThrough >= judgement.at && !state.isCounting;
+}
+
+/** The segments that read facts of a kind. */
+function readersOf({ judgement }: SegmentsNow, kind: FactKind): readonly JudgedSegment[] {
+  if (!judgement.kinds.has(kind)) return [];
+  return judgement.segments.filter(({ kinds }) => kinds.has(kind));
 }
 
 /** What is known of a customer, with another state of a pass. */

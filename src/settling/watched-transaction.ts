@@ -1,35 +1,45 @@
-import type { Step } from "../concurrency/step.js";
+import { done, type Step } from "../concurrency/step.js";
 import type { FactKind } from "../segments/facts.js";
 import type { PassToInsert, StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
-import type { StoredAssignment } from "../storage/tags.js";
+import type { NewTag, StoredAssignment, StoredTag } from "../storage/tags.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser, UserFolds, UserToInsert } from "../storage/users.js";
 import type { StoredWalletDevice, WalletDeviceKey } from "../storage/wallets.js";
+import type { JudgedSegment } from "./judged-segments.js";
 
 /** Storage takes at most this many ids at a time. */
 const MOST_IDS = 1_000;
 
 type Call<Name extends keyof StorageTransaction> = StorageTransaction[Name];
 
+/** What is known of a write, beside the kind of facts that it changes. */
+export interface KnownWrite {
+  /** The segments that it may move somebody into or out of. */
+  readonly among: readonly JudgedSegment[];
+  /** The pass as the write leaves it, where that is all that it changes of one user. */
+  readonly pass?: StoredPass;
+}
+
 /** Sees the facts of customers that writes touch. */
 export interface FactWatch {
   readonly organizationId: string;
-  /** Returns whether some segment reads such facts. */
-  reads(kind: FactKind): Step<boolean>;
-  /** Returns whether a change of the card of a pass may move its customer, whatever else is known of that one. */
-  mayMoveBy(pass: StoredPass, after: StoredCard): Step<boolean>;
+  /** The segments that read such facts. */
+  readers(kind: FactKind): Step<readonly JudgedSegment[]>;
+  /** The segments that a change of the card of a pass may move its customer into or out of, whatever else is known of that one. */
+  movedByCard(pass: StoredPass, after: StoredCard): Step<readonly JudgedSegment[]>;
+  /** The segments that assigning or unassigning some tags may move somebody into or out of. */
+  movedByTags(slugs: ReadonlySet<string>): Step<readonly JudgedSegment[]>;
   /**
    * Sees users whose facts of a kind are about to change.
-   * @param find gives them; it is not called where no segment reads such facts.
-   * @param pass as the write leaves it, where that is all that it changes of one user.
+   * @param find gives them; it is not called where that moves nobody.
    */
-  touch(kind: FactKind, find: () => Step<readonly StoredUser[]>, pass?: StoredPass): Step<void>;
+  touch(kind: FactKind, find: () => Step<readonly StoredUser[]>, write?: KnownWrite): Step<void>;
   /** Sees users who have been added. */
   added(users: readonly StoredUser[]): Step<void>;
-  /** Sees that a user goes. */
-  removed(userId: string): void;
+  /** Sees that a user is about to go. */
+  removed(userId: string): Step<void>;
   /** Sees a write that makes a template known or unknown, which may move everybody. */
   aroundTemplate<T>(templateId: string, write: () => Step<T>): Step<T>;
 }
@@ -41,6 +51,8 @@ export interface FactWatch {
 export class WatchedWrites {
   /** The pass that was found last: most changes of a card follow the look at it. */
   #pass: StoredPass | null = null;
+  /** The slugs of the tags that were found or made, by ordinal. */
+  readonly #slugs = new Map<number, string>();
 
   constructor(
     private readonly tx: StorageTransaction,
@@ -50,6 +62,18 @@ export class WatchedWrites {
   *findPass(organizationId: string, id: string): Step<StoredPass | null> {
     this.#pass = yield* this.tx.findPass(organizationId, id);
     return this.#pass;
+  }
+
+  *findTag(organizationId: string, slug: string): Step<StoredTag | null> {
+    const tag = yield* this.tx.findTag(organizationId, slug);
+    if (tag !== null) this.#slugs.set(tag.ordinal, tag.slug);
+    return tag;
+  }
+
+  *insertTag(organizationId: string, added: NewTag): Step<StoredTag> {
+    const tag = yield* this.tx.insertTag(organizationId, added);
+    this.#slugs.set(tag.ordinal, tag.slug);
+    return tag;
   }
 
   *insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<void> {
@@ -69,22 +93,25 @@ export class WatchedWrites {
   }
 
   *deleteUser(organizationId: string, id: string): Step<boolean> {
-    this.watch.removed(id);
+    yield* this.watch.removed(id);
     return yield* this.tx.deleteUser(organizationId, id);
   }
 
   *assignTag(organizationId: string, assignment: StoredAssignment): Step<void> {
-    yield* this.watch.touch("tags", this.#usersAt([assignment.userOrdinal]));
+    yield* this.#touchByTags([assignment.tagOrdinal], this.#usersAt([assignment.userOrdinal]));
     yield* this.tx.assignTag(organizationId, assignment);
   }
 
   *assignTags(organizationId: string, assignments: readonly StoredAssignment[]): Step<StoredAssignment[]> {
-    yield* this.watch.touch("tags", this.#usersAt(assignments.map(({ userOrdinal }) => userOrdinal)));
+    yield* this.#touchByTags(
+      assignments.map(({ tagOrdinal }) => tagOrdinal),
+      this.#usersAt(assignments.map(({ userOrdinal }) => userOrdinal)),
+    );
     return yield* this.tx.assignTags(organizationId, assignments);
   }
 
   *unassignTag(organizationId: string, userOrdinal: number, tagOrdinal: number): Step<boolean> {
-    yield* this.watch.touch("tags", this.#usersAt([userOrdinal]));
+    yield* this.#touchByTags([tagOrdinal], this.#usersAt([userOrdinal]));
     return yield* this.tx.unassignTag(organizationId, userOrdinal, tagOrdinal);
   }
 
@@ -93,21 +120,18 @@ export class WatchedWrites {
     tagOrdinal: number,
     userOrdinals: readonly number[],
   ): Step<number[]> {
-    yield* this.watch.touch("tags", this.#usersAt(userOrdinals));
+    yield* this.#touchByTags([tagOrdinal], this.#usersAt(userOrdinals));
     return yield* this.tx.unassignUsers(organizationId, tagOrdinal, userOrdinals);
   }
 
   *deleteTag(organizationId: string, ordinal: number): Step<boolean> {
-    const { tx, watch } = this;
-    for (let after = -1; ; ) {
-      const at = after;
-      let found: readonly StoredUser[] = [];
-      yield* watch.touch("tags", function* () {
-        found = yield* tx.usersOfTag(organizationId, ordinal, at, MOST_IDS);
-        return found;
-      });
-      const last = found.at(-1);
+    const { tx } = this;
+    const among = yield* this.#movedByTags([ordinal]);
+    for (let after = -1; among.length > 0; ) {
+      const users = yield* tx.usersOfTag(organizationId, ordinal, after, MOST_IDS);
+      const last = users.at(-1);
       if (last === undefined) break;
+      yield* this.watch.touch("tags", () => done(users), { among });
       after = last.ordinal;
     }
     return yield* tx.deleteTag(organizationId, ordinal);
@@ -145,7 +169,9 @@ export class WatchedWrites {
   }
 
   *recordStamps(organizationId: string, card: StoredCard, entry: StoredStampEntry): Step<void> {
-    if (yield* this.watch.reads("passes")) yield* this.#touchByCard(organizationId, card, entry.passId);
+    const { watch } = this;
+    if ((yield* watch.readers("passes")).length > 0)
+      yield* this.#touchByCard(organizationId, card, entry.passId);
     yield* this.tx.recordStamps(organizationId, card, entry);
   }
 
@@ -170,11 +196,27 @@ export class WatchedWrites {
   }
 
   *#touchByCard(organizationId: string, card: StoredCard, passId: string): Step<void> {
-    const pass = this.#pass?.id === passId ? this.#pass : yield* this.tx.findPass(organizationId, passId);
-    if (pass === null) return;
-    this.#pass = { ...pass, card };
-    if (yield* this.watch.mayMoveBy(pass, card))
-      yield* this.watch.touch("passes", this.#users([pass.userId]), this.#pass);
+    const before = this.#pass?.id === passId ? this.#pass : yield* this.tx.findPass(organizationId, passId);
+    if (before === null) return;
+    const pass = { ...before, card };
+    this.#pass = pass;
+    const among = yield* this.watch.movedByCard(before, card);
+    if (among.length > 0) yield* this.watch.touch("passes", this.#users([pass.userId]), { among, pass });
+  }
+
+  *#touchByTags(ordinals: readonly number[], find: () => Step<readonly StoredUser[]>): Step<void> {
+    const among = yield* this.#movedByTags(ordinals);
+    if (among.length > 0) yield* this.watch.touch("tags", find, { among });
+  }
+
+  *#movedByTags(ordinals: readonly number[]): Step<readonly JudgedSegment[]> {
+    const slugs = new Set<string>();
+    for (const ordinal of new Set(ordinals)) {
+      const slug = this.#slugs.get(ordinal);
+      if (slug === undefined) return yield* this.watch.readers("tags");
+      slugs.add(slug);
+    }
+    return yield* this.watch.movedByTags(slugs);
   }
 
   #users(ids: readonly string[]): () => Step<StoredUser[]> {

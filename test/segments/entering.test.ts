@@ -158,6 +158,54 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     expect((await run(storage.segmentMembers("acme", vip))).count()).toBe(0);
   });
 
+  it("tells what time did to customers who are deleted or erased before a late sweep, and nothing else of them", async () => {
+    const { loyalty, acme, clock, midnight, templateId, save } = await opened(await open());
+    await save("today", today);
+    const [ada, bob, cat] = [
+      await holder(acme, templateId),
+      await holder(acme, templateId),
+      await holder(acme, templateId),
+    ];
+    for (const { pass } of [ada, bob, cat]) await acme.stamps.add(pass.id);
+    const heard = hear(loyalty);
+    clock.move(DAY);
+    await acme.users.delete(ada.user.id);
+    await acme.users.erase(bob.user.id);
+    const left = `segment.left today ${iso(midnight + DAY)} time`;
+    expect(lines(heard).filter((line) => line.startsWith("segment."))).toEqual([left, left]);
+    expect(await loyalty.sweepSegments()).toMatchObject({ midnights: 1, left: 1 });
+    await acme.users.delete(cat.user.id);
+    const told = heard.flatMap(({ data }) => ("because" in data ? [data.userId] : []));
+    expect(told).toEqual([ada.user.id, bob.user.id, cat.user.id]);
+  });
+
+  it("heeds all writes of one change, of which each moves its customer between other segments", async () => {
+    const { loyalty, acme, clock, templateId, save } = await opened(await open());
+    await acme.tags.create({ name: "VIP" });
+    await save("come", all({ lastVisit: { withinDays: 3 } }));
+    await save("never", all({ lastVisit: { never: true } }));
+    await save("two", all({ stamps: { templateId, min: 2 } }));
+    await save("one", all({ stamps: { templateId, min: 1, max: 1 } }));
+    await save("vip", all({ slug: "vip" }, { stamps: { templateId, min: 2 } }));
+    await save("full", all({ rewards: { templateId } }));
+    const addStamps = { templateId, count: 1 };
+    await acme.automations.create({
+      name: "Welcome",
+      on: { event: "pass.created" },
+      do: [{ addStamps }, { assignTag: "vip" }, { addStamps }, { addStamps: { templateId, count: 3 } }],
+    });
+    const user = await acme.users.create({ email: someEmail() });
+    await acme.passes.create(templateId, { userId: user.id });
+    const heard = hear(loyalty);
+    await loyalty.runAutomations();
+    const at = iso(clock.now);
+    expect(lines(heard).filter((line) => line.startsWith("segment."))).toEqual([
+      `segment.left never ${at} change`,
+      `segment.entered come ${at} change`,
+      `segment.entered full ${at} change`,
+    ]);
+  });
+
   it("counts who entered and left on each local day, and the members at its end", async () => {
     const { storage, loyalty, acme, clock, midnight, templateId, save } = await opened(await open());
     const id = await save("today", today);

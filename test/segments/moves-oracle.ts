@@ -103,9 +103,6 @@ export class MovesOracle {
   }
 
   #gone(userId: string): void {
-    const told = this.moves.filter((move) => move.userId === userId && move.because === "change");
-    const newest = Math.max(this.#settled, ...told.map(({ at }) => Date.parse(at)));
-    this.#doubt((move) => move.userId === userId, newest);
     for (const { members } of this.segments) members.delete(userId);
   }
 
