@@ -14,7 +14,7 @@ export class MovedClock {
   /** @param sweep settles the midnight that it may be now. */
   constructor(
     private at: number,
-    private readonly due: DueTimes,
+    private readonly due: Pick<DueTimes, "next">,
     private readonly kinds: readonly DueWork[],
     private readonly sweep: () => Promise<unknown>,
   ) {}

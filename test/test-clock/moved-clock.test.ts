@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { testLoyalty } from "loyalty-kit/test-clock";
+import { describe, expect, it } from "vitest";
+import type { DueWork } from "../../adapters/test-clock/due-times.js";
+import { instantAfter } from "../../adapters/test-clock/duration.js";
+import { MovedClock } from "../../adapters/test-clock/moved-clock.js";
+
+const at = "2026-03-20T09:00";
+const timeZone = "Europe/Vienna";
+
+/** What is captured of a cafe within twelve days, over which summer time begins, when they pass in these steps. */
+async function capturedIn(hours: readonly number[]) {
+  await using test = await testLoyalty({ at, timeZone });
+  const cafe = await test.organization();
+  const { automations, messageSettings, segments } = cafe.organization;
+  await messageSettings.update({ quietHours: { from: "21:00", to: "08:00" } });
+  const mail = (subject: string) => ({
+    message: { channels: ["email" as const], texts: [{ language: "en", subject, text: subject }] },
+  });
+  const filter = { operator: "AND", conditions: [{ lastVisit: { beforeDays: 5 } }] } as const;
+  const { slug } = await segments.create({ name: "Away", filter, emitsEvents: true });
+  await automations.create({ name: "Away", on: { segmentEntered: slug }, do: [mail("We miss you")] });
+  const birthday = { metadata: ["birthday"], daysBefore: 2, at: "22:30" };
+  await automations.create({ name: "Birthday", on: { date: birthday }, do: [mail("Soon")] });
+  await cafe.webhook({ answers: [500, 500, 500, 200, 500, 200] });
+  await cafe.customer({ stamps: 3, isSubscribed: true, metadata: { birthday: "1990-03-31" } });
+  for (const each of hours) await test.advance(`${each}h`);
+  await test.advanceTo("2026-04-01T09:00");
+  return {
+    mails: test.mails.map(({ subject, date }) => `${date.toISOString()} ${subject}`),
+    webhooks: test.webhooks.map(({ event, status, at }) => `${at.toISOString()} ${event.type} ${status}`),
+  };
+}
+
+describe("a moved clock", () => {
+  it("does the same at the same times, however often it is stopped on the way", async () => {
+    const atOnce = await capturedIn([]);
+    expect(atOnce.mails).toEqual(["2026-03-26T07:00:00.000Z We miss you", "2026-03-30T06:00:00.000Z Soon"]);
+    expect(atOnce.webhooks.length).toBeGreaterThan(10);
+    const steps = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 4 });
+    const isSame = fc.asyncProperty(steps, async (hours) => {
+      expect(await capturedIn(hours)).toEqual(atOnce);
+    });
+    await fc.assert(isSame, { numRuns: 5 });
+  });
+
+  it("goes on by days of the calendar as often as one likes, and to where one step would lead", () => {
+    const zones = ["UTC", "Europe/Vienna", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia"];
+    const instant = fc.integer({ min: Date.UTC(2010, 0, 1), max: Date.UTC(2030, 0, 1) });
+    const days = fc.integer({ min: 0, max: 400 });
+    const isLater = fc.property(instant, days, fc.constantFrom(...zones), (from, count, zone) => {
+      const to = instantAfter(from, `${count}d`, zone);
+      expect(Math.abs(to - from - count * 86_400_000)).toBeLessThanOrEqual(86_400_000);
+      expect(count === 0 ? to === from : to > from).toBe(true);
+    });
+    fc.assert(isLater, { numRuns: 200 });
+  });
+
+  it("gives up when what is due does not come to an end", async () => {
+    const endless: DueWork = { count: async () => 1, work: async () => {} };
+    const clock = new MovedClock(0, { next: async (after) => after + 1 }, [endless], async () => {});
+    await expect(clock.moveTo(0)).rejects.toThrow("there is work left after 100 rounds of it");
+    const idle = new MovedClock(0, { next: async (after) => after + 1 }, [], async () => {});
+    await expect(idle.moveTo(200_000)).rejects.toThrow("something was due at more than 100000 instants");
+  });
+});
