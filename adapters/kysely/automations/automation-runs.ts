@@ -1,15 +1,11 @@
-import type {
-  AutomationReads,
-  AutomationRunOwner,
-  AutomationRunStatus,
-  AutomationWrites,
-} from "../../../src/storage/automations.js";
+import type { AutomationReads, AutomationWrites } from "../../../src/storage/automations.js";
 import type { Part } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
 import { changed, first } from "../session/session.js";
 import { isDueRun, isTriedRun, isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
+import { newestFirst } from "../sql/newest-first.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
@@ -27,11 +23,6 @@ type Writes = Pick<
   "insertAutomationRuns" | "updateAutomationRuns" | "skipWaitingRuns" | "removeAutomationRuns"
 >;
 
-interface OfOwner {
-  organizationId: string;
-  owner: string;
-}
-
 interface OfAutomation {
   organizationId: string;
   automationId: string;
@@ -42,36 +33,8 @@ export function automationRuns(dialect: SqlDialect): Part<Reads, Writes> {
   const rows = rowsOf(dialect, tables.automationRuns);
   const add = rows.insertUnless("automationId", "userId", "occasion");
 
-  const listsBy = (column: "automation_id" | "user_id") => {
-    const of = (slot: Slot<OfOwner>) =>
-      db
-        .selectFrom("loyalty_automation_runs")
-        .where("organization_id", "=", slot("organizationId"))
-        .where(column, "=", slot("owner"));
-    type WithStatus = OfOwner & { status: AutomationRunStatus };
-    const withStatus = (slot: Slot<WithStatus>) => of(slot).where("status", "=", slot("status"));
-    const page = (query: ReturnType<typeof of>, slot: Slot<{ size: number; offset: number }>) =>
-      query
-        .select(rows.columns)
-        .orderBy("created_at", "desc")
-        .orderBy("id", "desc")
-        .limit(slot("size"))
-        .offset(slot("offset"));
-    const total = (query: ReturnType<typeof of>) =>
-      query.select(({ fn }) => fn.countAll<number>().as("total"));
-    type Page = { size: number; offset: number };
-    return {
-      page: prepare((slot: Slot<OfOwner & Page>) => page(of(slot), slot)),
-      total: prepare((slot: Slot<OfOwner>) => total(of(slot))),
-      pageWith: prepare((slot: Slot<WithStatus & Page>) => page(withStatus(slot), slot)),
-      totalWith: prepare((slot: Slot<WithStatus>) => total(withStatus(slot))),
-    };
-  };
-  const lists = { ofAutomation: listsBy("automation_id"), ofUser: listsBy("user_id") };
-  const listsOf = (owner: AutomationRunOwner) =>
-    "userId" in owner
-      ? { owner: owner.userId, ...lists.ofUser }
-      : { owner: owner.automationId, ...lists.ofAutomation };
+  const ofAutomation = newestFirst(dialect, tables.automationRuns, { owner: "automation_id" });
+  const ofUser = newestFirst(dialect, tables.automationRuns, { owner: "user_id" });
 
   const toCome = (slot: Slot<OfAutomation>) =>
     db
@@ -132,21 +95,10 @@ export function automationRuns(dialect: SqlDialect): Part<Reads, Writes> {
     reads: {
       findAutomationRun: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
 
-      listAutomationRuns: called(
-        { isOneState: true },
-        function* ({ session }, organizationId, of, { status, page, size }) {
-          const { owner, ...list } = listsOf(of);
-          const key = { organizationId, owner };
-          const place = { ...key, size, offset: page * size };
-          const found = yield* session.all(
-            status === null ? list.page(place) : list.pageWith({ ...place, status }),
-          );
-          const counted = yield* first(
-            session,
-            status === null ? list.total(key) : list.totalWith({ ...key, status }),
-          );
-          return { items: found.map(rows.rowOf), total: Number(counted?.total ?? 0) };
-        },
+      listAutomationRuns: called({ isOneState: true }, ({ session }, organizationId, of, query) =>
+        "userId" in of
+          ? ofUser(session, { organizationId, owner: of.userId, ...query })
+          : ofAutomation(session, { organizationId, owner: of.automationId, ...query }),
       ),
 
       *dueAutomationRuns({ session }, organizationId, automationId, now, limit) {

@@ -9,10 +9,10 @@ import {
 import type { Part } from "../change/pending.js";
 import { settingDueTime } from "../jobs/jobs.js";
 import { called } from "../session/call-rules.js";
-import { first } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { isMessageThatCounts, isOfMessage, isPendingDelivery } from "../sql/message-delivery-filters.js";
+import { newestFirst } from "../sql/newest-first.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
@@ -54,57 +54,33 @@ export function messageDeliveries(dialect: SqlDialect): Part<Reads, Writes> {
       .orderBy("id"),
   );
 
-  const listsBy = (column: "pass_id" | "user_id" | "message_id") => {
-    const of = (slot: Slot<OfOwner>) => {
-      const found = db
+  const listsBy = (owner: "pass_id" | "user_id") => ({
+    list: newestFirst(dialect, tables.messageDeliveries, { owner }),
+    recent: prepare((slot: Slot<OfOwner & { kinds: unknown; since: number }>) =>
+      db
         .selectFrom("loyalty_message_deliveries")
+        .select("created_at as createdAt")
         .where("organization_id", "=", slot("organizationId"))
-        .where(column, "=", slot("owner"));
-      return column === "message_id" ? found.where(({ ref }) => isOfMessage(ref("kind"))) : found;
-    };
-    const withStatus = (slot: Slot<OfOwner & { status: MessageDeliveryStatus }>) =>
-      of(slot).where("status", "=", slot("status"));
-    const page = (query: ReturnType<typeof of>, slot: Slot<{ size: number; offset: number }>) =>
-      query
-        .select(rows.columns)
+        .where(owner, "=", slot("owner"))
+        .where("created_at", ">", slot("since"))
+        .where("status", "<>", "SKIPPED")
+        .where(({ ref }) => isOneOf(ref("kind"), slot("kinds")))
         .orderBy("created_at", "desc")
-        .orderBy("id", "desc")
-        .limit(slot("size"))
-        .offset(slot("offset"));
-    const total = (query: ReturnType<typeof of>) =>
-      query.select(({ fn }) => fn.countAll<number>().as("total"));
-    type Page = { size: number; offset: number };
-    return {
-      any: {
-        page: prepare((slot: Slot<OfOwner & Page>) => page(of(slot), slot)),
-        total: prepare((slot: Slot<OfOwner>) => total(of(slot))),
-      },
-      withStatus: {
-        page: prepare((slot: Slot<OfOwner & Page & { status: MessageDeliveryStatus }>) =>
-          page(withStatus(slot), slot),
-        ),
-        total: prepare((slot: Slot<OfOwner & { status: MessageDeliveryStatus }>) => total(withStatus(slot))),
-      },
-      recent: prepare((slot: Slot<OfOwner & { kinds: unknown; since: number }>) =>
-        of(slot)
-          .select("created_at as createdAt")
-          .where("created_at", ">", slot("since"))
-          .where("status", "<>", "SKIPPED")
-          .where(({ ref }) => isOneOf(ref("kind"), slot("kinds")))
-          .orderBy("created_at", "desc")
-          .limit(MOST_RECENT),
-      ),
-    };
-  };
+        .limit(MOST_RECENT),
+    ),
+  });
   const lists = {
     ofPass: listsBy("pass_id"),
     ofUser: listsBy("user_id"),
-    ofMessage: listsBy("message_id"),
+    ofMessage: newestFirst(dialect, tables.messageDeliveries, {
+      owner: "message_id",
+      isListed: (column) => isOfMessage(column("kind")),
+    }),
   };
   const mailsOf = (owner: MailOwner) =>
     "passId" in owner ? { owner: owner.passId, ...lists.ofPass } : { owner: owner.userId, ...lists.ofUser };
   const listsOf = (owner: MessageDeliveryOwner) =>
-    "messageId" in owner ? { owner: owner.messageId, ...lists.ofMessage } : mailsOf(owner);
+    "messageId" in owner ? { owner: owner.messageId, list: lists.ofMessage } : mailsOf(owner);
 
   type With = { organizationId: string; messageId: string; status: MessageDeliveryStatus; limit: number };
   const allWith = (slot: Slot<With>) =>
@@ -167,22 +143,10 @@ export function messageDeliveries(dialect: SqlDialect): Part<Reads, Writes> {
         return (yield* session.all(byIds({ organizationId, ids: listParameter(ids) }))).map(rows.rowOf);
       },
 
-      messageDeliveriesOf: called(
-        { isOneState: true },
-        function* ({ session }, organizationId, of, { status, page, size }) {
-          const { owner, any, withStatus } = listsOf(of);
-          const key = { organizationId, owner };
-          const place = { ...key, size, offset: page * size };
-          const found = yield* session.all(
-            status === null ? any.page(place) : withStatus.page({ ...place, status }),
-          );
-          const counted = yield* first(
-            session,
-            status === null ? any.total(key) : withStatus.total({ ...key, status }),
-          );
-          return { items: found.map(rows.rowOf), total: Number(counted?.total ?? 0) };
-        },
-      ),
+      messageDeliveriesOf: called({ isOneState: true }, ({ session }, organizationId, of, query) => {
+        const { owner, list } = listsOf(of);
+        return list(session, { organizationId, owner, ...query });
+      }),
 
       *recentMailsOf({ session }, organizationId, of, kinds, since) {
         const { owner, recent } = mailsOf(of);

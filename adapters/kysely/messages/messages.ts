@@ -1,15 +1,11 @@
 import { chunkFromBytes, chunkOf, chunkToBytes, collectBitsFrom } from "../../../src/storage/bitmap.js";
-import {
-  type MessageReads,
-  type MessageStatus,
-  type MessageWrites,
-  messageJobs,
-} from "../../../src/storage/messages.js";
+import { type MessageReads, type MessageWrites, messageJobs } from "../../../src/storage/messages.js";
 import type { Part } from "../change/pending.js";
 import { settingDueTime } from "../jobs/jobs.js";
 import { called } from "../session/call-rules.js";
-import { changed, first } from "../session/session.js";
+import { changed } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { newestFirst } from "../sql/newest-first.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
@@ -38,42 +34,25 @@ export function messages(dialect: SqlDialect): Part<MessageReads, MessageWrites>
       .orderBy("id"),
   );
 
-  type Of = { organizationId: string };
-  type Page = { size: number; offset: number };
-  const all = (slot: Slot<Of>) =>
-    db.selectFrom("loyalty_messages").where("organization_id", "=", slot("organizationId"));
-  const withStatus = (slot: Slot<Of & { status: MessageStatus }>) =>
-    all(slot).where("status", "=", slot("status"));
-  const page = (query: ReturnType<typeof all>, slot: Slot<Page>) =>
-    query
-      .select(rows.columns)
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(slot("size"))
-      .offset(slot("offset"));
-  const total = (query: ReturnType<typeof all>) =>
-    query.select(({ fn }) => fn.countAll<number>().as("total"));
-  const pageOfAll = prepare((slot: Slot<Of & Page>) => page(all(slot), slot));
-  const totalOfAll = prepare((slot: Slot<Of>) => total(all(slot)));
-  const pageWith = prepare((slot: Slot<Of & Page & { status: MessageStatus }>) =>
-    page(withStatus(slot), slot),
-  );
-  const totalWith = prepare((slot: Slot<Of & { status: MessageStatus }>) => total(withStatus(slot)));
+  const list = newestFirst(dialect, tables.messages);
 
-  const behind = prepare((slot: Slot<Of & { part: string; after: string; limit: number }>) =>
-    all(slot)
-      .select(({ case: either, ref }) => [
-        "id",
-        either()
-          .when(dialect.contains(ref("audience"), slot("part")))
-          .then(1)
-          .else(0)
-          .end()
-          .as("isNaming"),
-      ])
-      .where("id", ">", slot("after"))
-      .orderBy("id")
-      .limit(slot("limit")),
+  const behind = prepare(
+    (slot: Slot<{ organizationId: string; part: string; after: string; limit: number }>) =>
+      db
+        .selectFrom("loyalty_messages")
+        .where("organization_id", "=", slot("organizationId"))
+        .select(({ case: either, ref }) => [
+          "id",
+          either()
+            .when(dialect.contains(ref("audience"), slot("part")))
+            .then(1)
+            .else(0)
+            .end()
+            .as("isNaming"),
+        ])
+        .where("id", ">", slot("after"))
+        .orderBy("id")
+        .limit(slot("limit")),
   );
 
   const chunksFrom = prepare((slot: Slot<OfMessage & { chunk: number; limit: number }>) =>
@@ -102,19 +81,8 @@ export function messages(dialect: SqlDialect): Part<MessageReads, MessageWrites>
         return (yield* session.all(byIds({ organizationId, ids: listParameter(ids) }))).map(rows.rowOf);
       },
 
-      listMessages: called(
-        { isOneState: true },
-        function* ({ session }, organizationId, { status, page, size }) {
-          const place = { organizationId, size, offset: page * size };
-          const found = yield* session.all(
-            status === null ? pageOfAll(place) : pageWith({ ...place, status }),
-          );
-          const counted = yield* first(
-            session,
-            status === null ? totalOfAll({ organizationId }) : totalWith({ organizationId, status }),
-          );
-          return { items: found.map(rows.rowOf), total: Number(counted?.total ?? 0) };
-        },
+      listMessages: called({ isOneState: true }, ({ session }, organizationId, query) =>
+        list(session, { organizationId, owner: null, ...query }),
       ),
 
       *messagesNaming({ session }, organizationId, part, after, limit) {

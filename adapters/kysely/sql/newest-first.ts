@@ -1,0 +1,83 @@
+import type { Expression, SelectQueryBuilder, SqlBool } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
+import type { Columns, ValuesOf } from "../../../src/storage/record.js";
+import { first, type ReadSession } from "../session/session.js";
+import { sqlTableName } from "./columns.js";
+import type { SqlDialect } from "./dialect.js";
+import { prepare, type Slot } from "./prepared.js";
+import { rowsOf } from "./rows.js";
+import type { AnyTables, KeptTable } from "./tables.js";
+
+/** The rows of which a list is, and its part. */
+interface ListPart {
+  readonly organizationId: string;
+  /** `null` for rows of anybody. */
+  readonly owner: string | null;
+  /** `null` for any. */
+  readonly status: string | null;
+  /** From 0. */
+  readonly page: number;
+  readonly size: number;
+}
+
+/** Reads a page of a list, and the number of rows on all pages. */
+type Listing<Row> = (session: ReadSession, part: ListPart) => Step<{ items: Row[]; total: number }>;
+
+interface ListOptions {
+  /** The column that names whose rows are asked for. */
+  readonly owner?: string;
+  /** Lets through the rows that the list is of; all of the owner unless given. */
+  readonly isListed?: (column: (name: string) => Expression<string>) => Expression<SqlBool>;
+}
+
+interface Values extends Omit<ListPart, "page"> {
+  readonly offset: number;
+}
+
+type Selection = SelectQueryBuilder<AnyTables, string, object>;
+
+/** Prepares the pages of a table whose rows have a status and an id, newest first: by `created_at`, then id. */
+export function newestFirst<Own extends Columns, Key extends keyof Own, Beside extends Columns>(
+  dialect: SqlDialect,
+  table: KeptTable<Own, Key, Beside>,
+  options?: ListOptions,
+): Listing<ValuesOf<Own>>;
+export function newestFirst(
+  dialect: SqlDialect,
+  table: KeptTable<Columns, string, Columns>,
+  { owner, isListed }: ListOptions = {},
+): Listing<ValuesOf<Columns>> {
+  const { columns, rowOf } = rowsOf(dialect, table);
+  const db = dialect.db.withTables<AnyTables>();
+  const of = (slot: Slot<Values>): Selection => {
+    const all = db
+      .selectFrom(sqlTableName(table.record))
+      .where("organization_id", "=", slot("organizationId"));
+    const owned = owner === undefined ? all : all.where(owner, "=", slot("owner"));
+    return isListed === undefined
+      ? owned
+      : owned.where(({ ref }) => isListed((name) => ref(name).$castTo<string>()));
+  };
+  const withStatus = (slot: Slot<Values>) => of(slot).where("status", "=", slot("status"));
+  const listing = (rows: (slot: Slot<Values>) => Selection) => ({
+    page: prepare<Values, Record<string, unknown>>((slot) =>
+      rows(slot)
+        .select(columns)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .limit(slot("size"))
+        .offset(slot("offset")),
+    ),
+    total: prepare<Values, { total: number }>((slot) =>
+      rows(slot).select(({ fn }) => fn.countAll<number>().as("total")),
+    ),
+  });
+  const [ofAny, ofStatus] = [listing(of), listing(withStatus)];
+  return function* (session, { page, ...part }) {
+    const statements = part.status === null ? ofAny : ofStatus;
+    const values = { ...part, offset: page * part.size };
+    const found = yield* session.all(statements.page(values));
+    const counted = yield* first(session, statements.total(values));
+    return { items: found.map(rowOf), total: Number(counted?.total ?? 0) };
+  };
+}
