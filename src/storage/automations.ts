@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { jobKind, type NewJob } from "./jobs.js";
+import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, integer, json, oneOf, type RowOf, record, text, time } from "./record.js";
 
 /** The columns with what an automation does, for whom, how often, and how many days after it was started. */
@@ -106,12 +106,7 @@ export type StoredAutomationQueue = RowOf<typeof automationQueueRecord>;
 export const automationJobRecord = record("automationJobs", ["lane", "automationId"], {
   automationId: text().refersTo("automations", "id"),
   lane: oneOf("run", "date"),
-  revision: integer(),
-  /** The number of claims in a row that were settled without an end. */
-  attempts: integer(),
-  /** The time when it is due. While a worker has claimed it, the time when that claim ends. */
-  nextAttemptAt: time(),
-  createdAt: time(),
+  ...jobColumns,
 });
 
 export type StoredAutomationJob = RowOf<typeof automationJobRecord>;

@@ -1,16 +1,18 @@
 import type { Step } from "../concurrency/step.js";
-import type { Columns, RowOf, TableRecord } from "./record.js";
+import { type Columns, integer, type RowOf, type TableRecord, time, type ValuesOf } from "./record.js";
 
 /** The columns that every job has beside its own. */
-export type Job = Readonly<Record<string, unknown>> & {
+export const jobColumns = {
   /** Grows when there is something newer to do before the job is done. */
-  readonly revision: number;
-  /** The number of attempts in a row that have failed. */
-  readonly attempts: number;
+  revision: integer(),
+  /** The number of attempts in a row that have failed, or of claims that were settled without an end. */
+  attempts: integer(),
   /** The time when it is due. While a worker has claimed it, the time when that claim ends. */
-  readonly nextAttemptAt: number;
-  readonly createdAt: number;
+  nextAttemptAt: time(),
+  createdAt: time(),
 };
+
+export type Job = Readonly<Record<string, unknown>> & ValuesOf<typeof jobColumns>;
 
 /** A kind of jobs that a worker does when they are due. An organization has one at most of each lane and subject. */
 export interface JobKind<Row extends Job = Job> {

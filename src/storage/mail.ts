@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { jobKind, type NewJob } from "./jobs.js";
+import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 import { messageChannels } from "./subscriptions.js";
 
@@ -125,12 +125,7 @@ export const mailJobRecord = record("mailJobs", ["lane", "deliveryId"], {
   deliveryId: text().refersTo("messageDeliveries", "id"),
   /** Mails about a pass wait for no messages. */
   lane: oneOf("pass", "message"),
-  revision: integer(),
-  /** The number of claims in a row that were settled without an end. */
-  attempts: integer(),
-  /** The time when it is due. While a worker has claimed it, the time when that claim ends. */
-  nextAttemptAt: time(),
-  createdAt: time(),
+  ...jobColumns,
 });
 
 export type StoredMailJob = RowOf<typeof mailJobRecord>;

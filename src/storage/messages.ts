@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import type { Bitmap } from "./bitmap.js";
-import { jobKind, type NewJob } from "./jobs.js";
+import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, bytes, integer, json, list, oneOf, type RowOf, record, text, time } from "./record.js";
 import type { messageChannels } from "./subscriptions.js";
 
@@ -91,12 +91,7 @@ export type StoredMessageQueue = RowOf<typeof messageQueueRecord>;
 export const messageJobRecord = record("messageJobs", ["lane", "messageId"], {
   messageId: text().refersTo("messages", "id"),
   lane: oneOf("message"),
-  revision: integer(),
-  /** The number of claims in a row that were settled without an end. */
-  attempts: integer(),
-  /** The time when it is due. While a worker has claimed it, the time when that claim ends. */
-  nextAttemptAt: time(),
-  createdAt: time(),
+  ...jobColumns,
 });
 
 export type StoredMessageJob = RowOf<typeof messageJobRecord>;

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { jobKind, type NewJob } from "./jobs.js";
+import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, bytes, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /** A pass as wallets know it. It outlives the pass, so that wallets can be told that it is revoked. */
 export const walletCardRecord = record("walletCards", ["passId"], {
@@ -96,17 +96,11 @@ export const walletQueueRecord = record("walletQueues", [], {
 
 export type StoredWalletQueue = RowOf<typeof walletQueueRecord>;
 
-/** "This pass has changed", on its way to one platform. There is one at most of each pass and platform. */
+/** "This pass has changed", on its way to one platform, with the card's revision to be told of. Each pass and platform has one at most. */
 export const walletDeliveryRecord = record("walletDeliveries", ["platform", "passId"], {
   passId: text().refersTo("walletCards", "passId"),
   platform: oneOf("apple", "google"),
-  /** The card's revision to be told of. */
-  revision: integer(),
-  /** The number of attempts in a row that have failed. */
-  attempts: integer(),
-  /** The time when it is due. While a worker has claimed it, the time when that claim ends. */
-  nextAttemptAt: time(),
-  createdAt: time(),
+  ...jobColumns,
 });
 
 export type StoredWalletDelivery = RowOf<typeof walletDeliveryRecord>;
