@@ -5,13 +5,17 @@ import * as z from "zod";
 import { root } from "../imports.js";
 import type { Packed } from "./packed.js";
 
-const lockSchema = z.object({ packages: z.record(z.string(), z.unknown()) });
+const lockSchema = z.object({
+  packages: z.record(z.string(), z.looseObject({ hasInstallScript: z.boolean().optional() })),
+});
 
 /** A folder in which the package was installed as a stranger does, with nothing beside it. */
 export interface Installed {
   readonly folder: string;
   /** The packages that came, ours among them, as the lockfile names their folders. */
   readonly packages: readonly string[];
+  /** Those of them that run a script of theirs when they are installed. */
+  readonly scripted: readonly string[];
 }
 
 /** Installs an archive in an empty folder. */
@@ -20,7 +24,14 @@ export function install(folder: string, { file }: Packed): Installed {
   const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
   execFileSync("npm", ["install", ...options, file], { cwd: folder });
   const { packages } = lockSchema.parse(JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")));
-  return { folder, packages: Object.keys(packages).filter((path) => path !== "") };
+  const found = Object.entries(packages).filter(([path]) => path !== "");
+  const scripted = found.filter(([, { hasInstallScript }]) => hasInstallScript === true);
+  return { folder, packages: found.map(([path]) => path), scripted: scripted.map(([path]) => path) };
+}
+
+/** Looks for what would run on the machine of somebody who only installs. */
+export function scriptProblems({ scripted }: Installed): readonly string[] {
+  return scripted.map((path) => `${path} runs a script when it is installed`);
 }
 
 /** Puts packages of this checkout beside the package, as a host has them. */

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import manifest from "../../../package.json" with { type: "json" };
 import { bundledPackages } from "../../../packaging/bundled-packages.js";
 import { apiProblems } from "./api-kept.js";
+import { bundleProblems } from "./bundled.js";
 import { choiceProblems } from "./choices.js";
-import { install, lend } from "./installed.js";
+import { hostProblems } from "./hosts.js";
+import { install, lend, scriptProblems } from "./installed.js";
 import { loadProblems, metricsProblems, traceProblems } from "./loaded.js";
 import { missingNotices } from "./notices.js";
 import { lintProblems, pack } from "./packed.js";
@@ -43,6 +45,7 @@ console.log(`${told}, with ${bundled.length} packages in it.`);
 const problems = [
   ...lintProblems(packed),
   ...wrong,
+  ...scriptProblems(installed),
   ...missingNotices(packageFolder, bundled),
   ...loadProblems(installed, alone),
 ];
@@ -56,6 +59,7 @@ for (const compiler of ["typescript", "typescript-7"])
 lend(installed, ["prom-client", ...Object.values(needed).flat()]);
 problems.push(...loadProblems(installed, names), ...typeProblems(installed, names, "typescript"));
 problems.push(...metricsProblems(installed), ...(await commandProblems(installed)));
+problems.push(...bundleProblems(installed), ...(await hostProblems(folder, packed)));
 rmSync(folder, { recursive: true });
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -13,13 +13,33 @@ import { createMetrics } from "loyalty-kit/metrics";
 
 const loyalty = new LoyaltyService({ storage: memoryStorage() });
 const metrics = createMetrics(loyalty);
-createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onAnswer: metrics.onAnswer });
+const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onAnswer: metrics.onAnswer });
 const user: User = await loyalty.organization("acme").users.create({ email: "ada@example.com" });
 export const created: Date | string = user.createdAt;
 // @ts-expect-error an email is a text
 export const wrong: number = user.email;
 // @ts-expect-error users have no such field
 export const unknown: unknown = user.nothing;
+
+// A route handler as Next.js checks it: it is given its own kind of Request, and how the path was matched.
+interface NextRequest extends Request {
+  readonly nextUrl: URL;
+}
+type RouteHandler = (
+  request: NextRequest,
+  context: { params: Promise<{ path: string[] }> },
+) => Response | Promise<Response>;
+export const GET = api.fetch satisfies RouteHandler;
+export const POST = ((request) => api.fetch(request)) satisfies RouteHandler;
+`;
+
+/** What a host of CommonJS writes, which Node.js resolves for itself. */
+const commonProgram = `
+import loyalty = require("loyalty-kit");
+import memory = require("loyalty-kit/memory");
+export const service = new loyalty.LoyaltyService({ storage: memory.memoryStorage() });
+// @ts-expect-error a service needs a storage
+export const wrong = new loyalty.LoyaltyService({});
 `;
 
 /** Compiles a strict project that imports these entry points, as bundlers and as Node.js resolve them. */
@@ -30,15 +50,16 @@ export function typeProblems(
 ): readonly string[] {
   const imports = entryPoints.map((name, at) => `export * as entry${at} from "${name}";`);
   writeFileSync(join(folder, "host.ts"), `${imports.join("\n")}\n${program}`);
+  writeFileSync(join(folder, "common.cts"), commonProgram);
   return [
-    ["bundler", "esnext"],
-    ["nodenext", "nodenext"],
-  ].flatMap(([moduleResolution, module]) => {
+    ["bundler", "esnext", "host.ts"],
+    ["nodenext", "nodenext", "host.ts", "common.cts"],
+  ].flatMap(([moduleResolution, module, ...files]) => {
     const compilerOptions = {
       ...{ module, moduleResolution, target: "es2023", lib: ["es2023"], types: ["node"], noEmit: true },
       ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, preserveSymlinks: false },
     };
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["host.ts"] }));
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
     const file = join(root, "node_modules", compiler, "bin/tsc");
     const { status, stdout } = spawnSync(process.execPath, [file], { cwd: folder, encoding: "utf8" });
     return status === 0 ? [] : [`types with ${compiler} and ${moduleResolution}:\n${stdout.slice(0, 4_000)}`];

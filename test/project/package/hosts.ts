@@ -1,0 +1,130 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Packed } from "./packed.js";
+
+const run = promisify(execFile);
+
+/** An application of somebody else: what it installs beside the package, and how it mounts the interface. */
+interface Host {
+  readonly packages: readonly string[];
+  readonly program: string;
+}
+
+const express = `
+  import express from "express";
+  import { loyaltyRouter } from "loyalty-kit/express";
+  const server = express().use("/loyalty", loyaltyRouter(api)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const ask = (path, init) => fetch("http://127.0.0.1:" + server.address().port + path, init);
+  const close = () => server.close();`;
+
+const fastify = `
+  import Fastify from "fastify";
+  import { loyaltyPlugin } from "loyalty-kit/fastify";
+  const fastify = Fastify();
+  await fastify.register(loyaltyPlugin, { api, prefix: "/loyalty" });
+  const address = await fastify.listen({ port: 0, host: "127.0.0.1" });
+  const ask = (path, init) => fetch(address + path, init);
+  const close = () => fastify.close();`;
+
+const hono = `
+  import { Hono } from "hono";
+  const inner = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), basePath: "/loyalty" });
+  const app = new Hono().all("/loyalty/*", (context) => inner.fetch(context.req.raw));
+  const ask = (path, init) => app.request(path, init);
+  const close = () => {};`;
+
+const hosts: readonly Host[] = [
+  { packages: ["express@4"], program: express },
+  { packages: ["express@5"], program: express },
+  { packages: ["fastify@5"], program: fastify },
+  { packages: ["hono@4"], program: hono },
+];
+
+const begin = `
+  import { once } from "node:events";
+  import { LoyaltyService } from "loyalty-kit";
+  import { apiTokens, createHttpApi } from "loyalty-kit/http";
+  import { memoryStorage } from "loyalty-kit/memory";
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });`;
+
+const end = `
+  const { token } = await loyalty.organization("cafe").apiTokens.create({ name: "till", scopes: ["user:create"] });
+  const headers = { authorization: "Bearer " + token, "content-type": "application/json" };
+  const answer = await ask("/loyalty/v1/users", { method: "POST", headers, body: '{"email":"ada@example.com"}' });
+  const { email } = await answer.json();
+  const { status } = await ask("/loyalty/v1/users/none", { headers: { authorization: "Bearer none" } });
+  console.log(answer.status, email, status);
+  await close();
+  await loyalty.close();`;
+
+/** A host of Fastify 4, which can be installed beside the package, and is told that it can't be served. */
+const olderFastify: Host = {
+  packages: ["fastify@4"],
+  program: `
+  import Fastify from "fastify";
+  import { loyaltyPlugin } from "loyalty-kit/fastify";
+  const refused = await Fastify().register(loyaltyPlugin, { api }).then(() => null, (error) => error);
+  if (!/loyalty-kit.*5\\.x/.test(refused?.message)) throw new Error("Fastify 4 is taken: " + refused);
+  const inner = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), basePath: "/loyalty" });
+  const ask = (path, init) => inner.fetch(new Request("http://localhost" + path, init));
+  const close = () => {};`,
+};
+
+/** Peers whose oldest and newest versions npm has to find a place for, without downloading them. */
+const neighbours: readonly (readonly string[])[] = [
+  ["better-sqlite3@11", "express@4", "fastify@4", "pg@8.13.0"],
+  ["better-sqlite3@13", "express@5", "fastify@5", "pg@8", "nodemailer@10", "@opentelemetry/api@1"],
+];
+
+/** Installs the archive beside what hosts have, and asks the interface in each of them. */
+export async function hostProblems(folder: string, packed: Packed): Promise<readonly string[]> {
+  const checks = [...hosts, olderFastify].map((host) => served(folder, packed, host));
+  checks.push(...neighbours.map((packages) => placed(folder, packed, packages)));
+  return (await Promise.all(checks)).flat();
+}
+
+async function served(
+  folder: string,
+  packed: Packed,
+  { packages, program }: Host,
+): Promise<readonly string[]> {
+  const name = packages.join(" ");
+  try {
+    const cwd = emptyProject(folder, packages);
+    await npmInstall(cwd, packed, packages);
+    writeFileSync(join(cwd, "host.js"), begin + program + end);
+    const { stdout } = await run(process.execPath, ["host.js"], { cwd });
+    return stdout === "201 ada@example.com 401\n" ? [] : [`a host of ${name} answers ${stdout}`];
+  } catch (error) {
+    return [`a host of ${name}: ${error}`];
+  }
+}
+
+async function placed(
+  folder: string,
+  packed: Packed,
+  packages: readonly string[],
+): Promise<readonly string[]> {
+  try {
+    await npmInstall(emptyProject(folder, packages), packed, [...packages, "--package-lock-only"]);
+    return [];
+  } catch (error) {
+    return [`beside ${packages.join(" ")}: ${error}`];
+  }
+}
+
+function emptyProject(folder: string, packages: readonly string[]): string {
+  const cwd = join(folder, packages.join("-").replaceAll(/[@/]/g, ""));
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, "package.json"), '{ "name": "host", "private": true, "type": "module" }');
+  return cwd;
+}
+
+async function npmInstall(cwd: string, { file }: Packed, args: readonly string[]): Promise<void> {
+  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  await run("npm", ["install", ...options, file, ...args], { cwd });
+}
