@@ -40,7 +40,7 @@ async function rewritten(file: string): Promise<void> {
     if (part.isOwn) {
       part.lines.forEach((line, at) => {
         lines.push(line);
-        mappings.push(ownLines(mapped[part.first + at] ?? [], places));
+        mappings.push(ownLine(mapped[part.first + at] ?? [], places));
       });
     } else {
       const narrow = await narrowed(part.lines);
@@ -78,17 +78,13 @@ async function narrowed([origin = "", ...lines]: readonly string[]): Promise<rea
   return [origin, ...code.trimEnd().split("\n")];
 }
 
-/** Keeps the segments that begin with another line of a source than the one before them. */
-function ownLines(segments: readonly SourceMapSegment[], places: readonly number[]): SourceMapSegment[] {
-  const kept: SourceMapSegment[] = [];
-  for (const [column, source, row, position] of segments) {
-    const [, lastPlace, lastRow] = kept.at(-1) ?? [];
+/** Leads a whole line to the line of ours where it begins, which is a third less than leading each of its parts. */
+function ownLine(segments: readonly SourceMapSegment[], places: readonly number[]): SourceMapSegment[] {
+  for (const [, source, row] of segments) {
     const place = source === undefined ? -1 : (places[source] ?? -1);
-    if (place < 0 || row === undefined || position === undefined) {
-      if (lastPlace !== undefined) kept.push([column]);
-    } else if (place !== lastPlace || row !== lastRow) kept.push([column, place, row, position]);
+    if (place >= 0 && row !== undefined) return [[0, place, row, 0]];
   }
-  return kept;
+  return [];
 }
 
 function isOwn(source: string): boolean {
