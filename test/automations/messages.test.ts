@@ -1,8 +1,9 @@
-import type { LoyaltyOptions } from "loyalty-kit";
+import { type LoyaltyOptions, LoyaltyService } from "loyalty-kit";
 import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { adapters, everyAdapter } from "../kit/adapters.js";
+import { withTransactions } from "../kit/intercepted.js";
 import { phone } from "../wallets/some-shop.js";
 import { automatedShop, DAY, HOUR } from "./automated-shop.js";
 
@@ -152,6 +153,39 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     const before = clock.now;
     await loyalty.runAutomations();
     expect([clock.now, await onCard(held.card.id)]).toEqual([before, null]);
+  });
+
+  it("leaves them all once it is deleted, though a worker dies at it, and two others go on at once", async () => {
+    const shop = await sendingShop(open);
+    const { acme, clock, loyalty, storage, template, automate, reader, pass, deliveries, card } = shop;
+    const message = { ...says, templateId: template.id, channels: ["wallet"] };
+    const id = await automate({ ...stamped, do: [{ message }] });
+    const readers: Awaited<ReturnType<typeof reader>>[] = [];
+    for (let nth = 0; nth < 45; nth += 1) readers.push(await reader(`reader-${nth}`));
+    for (const each of readers) await acme.stamps.add(each.card.id);
+    await pass(0);
+    const showing = async () => {
+      const cards = await Promise.all(readers.map((each) => card(each.card.id)));
+      return cards.filter((each) => each?.messageId != null).length;
+    };
+    expect(await showing()).toBe(45);
+    await acme.automations.delete(id);
+    let transactions = 0;
+    const dying = withTransactions(storage, async (work, options) => {
+      transactions += 1;
+      if (transactions > 1) throw new Error("killed");
+      return storage.transaction(work, options);
+    });
+    const killed = new LoyaltyService({ storage: dying, clock: clock.read, onError: () => {} });
+    await expect(killed.runAutomations()).rejects.toThrow("killed");
+    expect(await showing()).toBe(25);
+    const other = new LoyaltyService({ storage, clock: clock.read });
+    await Promise.all([loyalty.runAutomations(), other.runAutomations()]);
+    expect(await showing()).toBe(0);
+    const all = await Promise.all(readers.map(({ user }) => deliveries(user.id)));
+    expect(all.flat().map(({ status, reason }) => `${status} ${reason}`)).toEqual(
+      readers.map(() => "SKIPPED cancelled"),
+    );
   });
 
   it("stays on cards to its end when the automation is disabled", async () => {
