@@ -83,6 +83,11 @@ describe.concurrent("loyalty-kit doctor", () => {
       `warning: there is no database ${file} yet: serve makes it, and so does "loyalty-kit migrate --database ${file}"`,
     );
     expect(readdirSync(join(file, ".."))).toEqual([]);
+    const nowhere = await examined(join(file, "../gone/shop.db"));
+    expect(nowhere).toMatchObject({ code: 1, stderr: "loyalty-kit: there is 1 problem\n" });
+    expect(linesOf(nowhere, "disk")).toEqual([
+      expect.stringMatching(/^problem: there is no folder .*gone: make it/),
+    ]);
   });
 
   it("tells tables of another release, and a file that is no database", async () => {
@@ -102,6 +107,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     expect(linesOf(await examined(other), "database")).toEqual([
       `problem: can't open the database ${other}: file is not a database`,
     ]);
+    expect(linesOf(await examined(other), "disk")).toEqual([expect.stringMatching(/^ok: .* are free$/)]);
   });
 
   it("looks at Postgres, and tells a server that is not there without its password", async () => {
@@ -216,7 +222,7 @@ async function portOfNobody(): Promise<number> {
 }
 
 describe("what the doctor goes by", () => {
-  const found = { kind: "SQLite", aheadMs: null, file: "x.db" };
+  const found = { kind: "SQLite", aheadMs: null };
   const tables = { version: 3, needed: 3, newestEventAt: null };
   const told = (diagnoses: readonly { readonly state: string; readonly message: string }[]) =>
     diagnoses.map(({ state, message }) => `${state}: ${message}`).join("\n");

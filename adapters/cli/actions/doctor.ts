@@ -24,6 +24,7 @@ export async function examine({ database, json, ...settings }: DoctorOptions, ou
     ...(await looked("settings", () => settingsDiagnoses(settings, process.env))),
     ...(await looked("wallets", () => walletDiagnoses(settings, Date.now))),
     ...(await looked("mail", () => mailDiagnoses(settings))),
+    ...(await looked("disk", () => diskDiagnoses(database.file))),
   ].map((each) => ({ ...each, message: oneLine(withoutSecrets(each.message)) }));
   if (json) output.result(JSON.stringify({ diagnoses }));
   else for (const { state, part, message } of diagnoses) output.result(`${state}: ${part}: ${message}`);
@@ -38,9 +39,5 @@ async function ofDatabase(database: Database, settings: ServerSettings): Promise
     connectTimeoutMs: settings.connectTimeout,
     statementTimeoutMs: settings.statementTimeout,
   });
-  return [
-    ...databaseDiagnoses(found, database.name),
-    ...clockDiagnoses(found, Date.now()),
-    ...(await diskDiagnoses(found.file)),
-  ];
+  return [...databaseDiagnoses(found, database.name), ...clockDiagnoses(found, Date.now())];
 }

@@ -41,14 +41,14 @@ export interface InspectedDatabase {
   readonly tables: Inspection | null;
   /** How far the clock of its server is ahead of the one here, in milliseconds; `null` where it has none of its own. */
   readonly aheadMs: number | null;
-  /** The file that it is in; `null` where that is a server's. */
-  readonly file: string | null;
 }
 
 /** A database that a command works on. */
 export interface Database {
   /** The database as messages name it, without a password. */
   readonly name: string;
+  /** The file that it is in; `null` where that is a server's. */
+  readonly file: string | null;
   /** @throws {CommandError} saying why it can't be opened, and by which command it can. */
   open(options?: OpenOptions): Promise<StorageAdapter>;
   /** Opens a store in which all processes count requests together; `null` where each counts for itself. */

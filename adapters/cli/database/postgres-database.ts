@@ -13,6 +13,7 @@ const RATE_LIMIT_CONNECTIONS = 2;
 /** The database of a server that a postgres:// URL names. */
 export class PostgresDatabase implements Database {
   readonly name: string;
+  readonly file = null;
 
   /** @throws {CommandError} when it is no URL; the message does not repeat it, since it may hold a password. */
   constructor(
@@ -58,7 +59,7 @@ export class PostgresDatabase implements Database {
     const { serverVersion, serverTime, ...tables } = await inspectPostgres(this.url, options).catch((error) =>
       this.#cantOpen(error),
     );
-    return { kind: `Postgres ${serverVersion}`, tables, aheadMs: serverTime - Date.now(), file: null };
+    return { kind: `Postgres ${serverVersion}`, tables, aheadMs: serverTime - Date.now() };
   }
 
   async migrate() {

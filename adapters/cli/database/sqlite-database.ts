@@ -10,6 +10,10 @@ const adapter = () => withDriver("better-sqlite3", () => import("../../sqlite/in
 export class SqliteDatabase implements Database {
   constructor(readonly name: string) {}
 
+  get file(): string {
+    return this.name;
+  }
+
   async open({ replicas = [], onMigration }: OpenOptions = {}): Promise<StorageAdapter> {
     if (replicas.length > 0) throw replicasOfFile();
     const { sqliteStorage } = await adapter();
@@ -31,7 +35,7 @@ export class SqliteDatabase implements Database {
     try {
       const kind = inspectedDriver();
       const tables = existsSync(this.name) ? await inspectSqlite(this.name) : null;
-      return { kind, tables, aheadMs: null, file: this.name };
+      return { kind, tables, aheadMs: null };
     } catch (error) {
       return this.#cantOpen(error);
     }

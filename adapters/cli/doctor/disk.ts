@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Diagnosis, problem, warning, well } from "./diagnosis.js";
@@ -21,7 +21,10 @@ export interface DiskUse {
 /** Says how a database file and its disk are. `null` is one on a server, which has its own disk. */
 export async function diskDiagnoses(file: string | null): Promise<Diagnosis[]> {
   if (file === null) return [];
-  const { bavail, bsize } = await statfs(dirname(resolve(file)));
+  const folder = dirname(resolve(file));
+  if (!existsSync(folder))
+    return [problem("disk", `there is no folder ${folder}: make it, or name another database`)];
+  const { bavail, bsize } = await statfs(folder);
   return diagnosesOf({ free: bavail * bsize, file: sizeOf(file), log: sizeOf(`${file}-wal`) });
 }
 
