@@ -110,6 +110,7 @@ try {
     messages: "/console/messages",
     message: `/console/messages/${message}`,
     automations: "/console/automations",
+    automation: "/console/automations/new",
     cards: "/console/cards",
     poster: `/console/cards/${template}/poster`,
     till: "/console/till",

@@ -233,6 +233,153 @@ describe("an automation", () => {
     await Promise.all([close(), other.end()]);
   });
 
+  it("of one's own is built, says what is missing, runs, is changed, and is not lost by leaving", async () => {
+    const other = await openOther();
+    await other.acme.tags.create({ name: "Regular" });
+    await other.acme.segments.create({
+      name: "Fans",
+      filter: { operator: "AND", conditions: [{ stamps: { templateId: other.template.id } }] },
+      emitsEvents: true,
+    });
+    const { page, complaints, close } = await visitSignedIn(browser, other, "/console/automations");
+    await page.getByRole("link", { name: "New automation" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Third visit");
+    await page.getByLabel("What happens").selectOption("Somebody gets a stamp");
+    await page.getByLabel("Only when so many stamps are missing").fill("2");
+    await page.getByRole("button", { name: "Add a condition" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Reward waiting" }).click();
+    await page.getByLabel("How it is compared").selectOption("at most");
+    await page.getByLabel("At most").fill("0");
+    await page.getByLabel("What to do").selectOption("Give a tag");
+    await page.getByRole("button", { name: "Add a step" }).click();
+    const second = page.getByRole("group", { name: "Step 2" });
+    await second.getByLabel("What to do").selectOption("Add stamps");
+    await second.getByLabel("Stamps", { exact: true }).fill("");
+    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByText("Choose one.").waitFor();
+    await second.getByText("A whole number is missing.").waitFor();
+    await second.getByLabel("Stamps", { exact: true }).fill("2");
+    await page.getByLabel("Tag", { exact: true }).selectOption("Regular");
+    await page.getByLabel("For the same customer").selectOption("Once and never again");
+    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByRole("heading", { name: "Third visit" }).waitFor();
+    await page.getByText("When 2 stamps are still missing on “Coffee”").waitFor();
+    await page.getByText("Only for customers who have at most 0 rewards waiting").waitFor();
+
+    const ada = await other.customer("Ada");
+    await other.acme.stamps.add(ada.passId, { count: 3 });
+    await other.loyalty.runAutomations();
+    expect(await other.acme.tags.ofUser(ada.userId)).toMatchObject([{ slug: "regular" }]);
+    expect(await other.acme.stamps.state(ada.passId)).toMatchObject({ rewardsAvailable: 1 });
+
+    const [made] = await other.acme.automations.list();
+    await page.getByRole("link", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Remove step 2" }).click();
+    await page.getByLabel("What happens").selectOption("Somebody comes into a segment");
+    await page.getByRole("link", { name: "Third visit" }).click();
+    await page.getByRole("button", { name: "Stay" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("It can’t be saved like this").waitFor();
+    await page.getByLabel("Segment", { exact: true }).selectOption("Fans");
+    await page.getByLabel("Days later").fill("31");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByLabel("Days later").and(page.locator("[aria-invalid=true]")).waitFor();
+    await page.getByLabel("Days later").fill("30");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved. What has begun already goes on as it was.").waitFor();
+    await page.getByText("When somebody comes into the segment “Fans”, 30 days later").waitFor();
+    expect(await other.acme.automations.list()).toMatchObject([
+      {
+        ...made,
+        version: 2,
+        updatedAt: expect.any(String),
+        on: { segmentEntered: "fans" },
+        after: 30,
+        do: [{}],
+      },
+    ]);
+    expect(complaints).toEqual([]);
+    await Promise.all([close(), other.end()]);
+  });
+
+  it("is tried with one customer: it says why not, and what each step would do, and does nothing", async () => {
+    const other = await openOther();
+    const [ada, bob] = [await other.customer("Ada"), await other.customer("Bob")];
+    await other.acme.users.update(ada.userId, { metadata: { city: "Graz" } });
+    const { slug } = await other.acme.tags.create({ name: "Local" });
+    const texts = [{ language: "en", subject: "Hello", text: "Hello" }];
+    const { id } = await other.acme.automations.create({
+      name: "Locals",
+      on: { event: "stamp.added" },
+      if: { operator: "AND", conditions: [{ metadata: { path: ["city"], equals: "Graz" } }] },
+      do: [{ assignTag: slug }, { message: { channels: ["email"], texts } }],
+    });
+    const { page, complaints, close } = await visitSignedIn(browser, other, `/console/automations/${id}`);
+    await page.getByRole("button", { name: "Try it" }).click();
+    const dialog = page.getByRole("dialog");
+    const choose = async (name: string) => {
+      await dialog.getByLabel("Customer").fill(name);
+      await dialog.getByRole("button", { name: new RegExp(`${name}@`, "i") }).click();
+    };
+    await choose("bob");
+    await dialog.getByText("It would not be done for Bob: the customer is not one of those").waitFor();
+    const condition = dialog.getByRole("region", { name: "For whom it is" });
+    await condition.getByText("whose city is “Graz”").waitFor();
+    await condition.getByText("nothing is known").waitFor();
+    await choose("ada");
+    await dialog.getByText("It would be done for Ada.").waitFor();
+    const steps = dialog.getByRole("region", { name: "What it would do" }).getByRole("listitem");
+    await steps.filter({ hasText: "give them the tag “Local”" }).getByText("would be done").waitFor();
+    await steps.getByText("not by mail: the customer has not agreed to news").waitFor();
+    expect(await other.acme.tags.ofUser(ada.userId)).toEqual([]);
+    await other.acme.automations.update(id, { isEnabled: false });
+    await choose("bob");
+    await dialog.getByText("It would not be done for Bob: it is switched off.").waitFor();
+    expect(bob.userId).not.toBe(ada.userId);
+    await dialog.getByRole("button", { name: "Close" }).click();
+    expect((await other.acme.automations.runs(id)).content).toEqual([]);
+    expect(complaints).toEqual([]);
+    await Promise.all([close(), other.end()]);
+  });
+
+  it("stands with what it did on the screen of its customer, and where its segment can't be deleted", async () => {
+    const other = await openOther();
+    const { slug: fans } = await other.acme.tags.create({ name: "Fans" });
+    const { slug } = await other.acme.segments.create({
+      name: "Fans",
+      filter: { operator: "AND", conditions: [{ slug: fans }] },
+      emitsEvents: true,
+    });
+    const stamps = { templateId: other.template.id, count: 1 };
+    const { id } = await other.acme.automations.create({
+      name: "Gift for fans",
+      on: { segmentEntered: slug },
+      do: [{ addStamps: stamps }],
+    });
+    const ada = await other.customer("Ada");
+    await other.acme.tags.assign(ada.userId, fans);
+    await other.loyalty.runAutomations();
+    const { page, complaints, close } = await visitSignedIn(browser, other, ada.path);
+    const done = page.getByRole("region", { name: "Done by automations" });
+    await done.getByRole("button", { name: "Show what was done" }).click();
+    const run = done.getByRole("listitem");
+    await run.getByText("done", { exact: true }).waitFor();
+    await run.getByRole("link", { name: "Gift for fans" }).click();
+    await page.getByRole("heading", { name: "Gift for fans" }).waitFor();
+    await page.goto(`${other.url}/console/segments/${slug}`);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete “Fans”" }).click();
+    await page.getByRole("dialog").getByText("It is still needed, so it can’t be deleted:").waitFor();
+    await page.getByRole("dialog").getByRole("link", { name: "Gift for fans" }).click();
+    await page.getByRole("heading", { name: "Gift for fans" }).waitFor();
+    await other.acme.automations.delete(id);
+    await page.goto(other.url + ada.path);
+    await done.getByRole("button", { name: "Show what was done" }).click();
+    await done.getByText("an automation that is gone").waitFor();
+    expect(complaints).toEqual([]);
+    await Promise.all([close(), other.end()]);
+  });
+
   it("stays as it is for a token that may not do what it does, and says so", async () => {
     const other = await openOther();
     await other.acme.automations.create({

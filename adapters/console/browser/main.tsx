@@ -17,7 +17,7 @@ const screens: readonly (readonly [address: RegExp, load: () => Promise<Screen>]
   [/^\/customers$/, async () => (await import("./customers/customers-screen.js")).CustomersScreen],
   [
     /^\/customers\/[^/]+$/,
-    async () => (await import("./segments/explained-customer-screen.js")).ExplainedCustomerScreen,
+    async () => (await import("./automations/explained-customer-screen.js")).ExplainedCustomerScreen,
   ],
   [/^\/segments$/, async () => (await import("./segments/segments-screen.js")).SegmentsScreen],
   [/^\/segments-new$/, async () => (await import("./segments/new-segment-screen.js")).NewSegmentScreen],
@@ -29,6 +29,10 @@ const screens: readonly (readonly [address: RegExp, load: () => Promise<Screen>]
   [/^\/messages$/, async () => (await import("./messages/messages-screen.js")).MessagesScreen],
   [/^\/messages\/[^/]+$/, async () => (await import("./messages/message-screen.js")).MessageScreen],
   [/^\/automations$/, async () => (await import("./automations/automations-screen.js")).AutomationsScreen],
+  [
+    /^\/automations\/(new|[^/]+\/edit)$/,
+    async () => (await import("./automations/edit-automation-screen.js")).EditAutomationScreen,
+  ],
   [
     /^\/automations\/[^/]+$/,
     async () => (await import("./automations/automation-screen.js")).AutomationScreen,

@@ -1,16 +1,19 @@
 import type { Automation } from "../../../../src/resources/automation.js";
 import { api } from "../api/calls.js";
-import { BackLink, leaveFor } from "../app/router.js";
+import { may } from "../api/session.js";
+import { BackLink, Link, leaveFor } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
-import { ConfirmButton } from "../parts/dialog.js";
+import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import type { Names } from "../segments/words/phrases.js";
 import { AutomationSwitch } from "./automation-switch.js";
 import { RunList } from "./run-list.js";
 import { RunNumbers } from "./run-numbers.js";
-import { namesOf, setupFrom } from "./setup.js";
+import { type AutomationSetup, namesOf, setupFrom } from "./setup.js";
+import { TrialDialog } from "./trial-dialog.js";
 import { automations as words } from "./words/automations.js";
+import { trial } from "./words/runs.js";
 import { actionText, conditionText, perText, whenText } from "./words/sentences.js";
 
 const NAME = "automation-name";
@@ -26,7 +29,7 @@ export function AutomationScreen({ place }: ScreenProps) {
       <Loading of={setup} height="20rem">
         {(facts) => (
           <Loading of={found} height="20rem" missing={<NotFound />}>
-            {(automation) => <One automation={automation} names={namesOf(facts)} onChanged={found.set} />}
+            {(automation) => <One automation={automation} setup={facts} onChanged={found.set} />}
           </Loading>
         )}
       </Loading>
@@ -36,11 +39,11 @@ export function AutomationScreen({ place }: ScreenProps) {
 
 interface OneProps {
   readonly automation: Automation;
-  readonly names: Names;
+  readonly setup: AutomationSetup;
   readonly onChanged: (automation: Automation) => void;
 }
 
-function One({ automation, names, onChanged }: OneProps) {
+function One({ automation, setup, onChanged }: OneProps) {
   const { id, name } = automation;
   return (
     <>
@@ -53,6 +56,15 @@ function One({ automation, names, onChanged }: OneProps) {
         }
       >
         <AutomationSwitch automation={automation} labelledBy={NAME} onChanged={onChanged} />
+        <Link class="button" to={`/automations/${encodeURIComponent(id)}/edit`}>
+          {words.edit}
+        </Link>
+        {may("user:read") && (
+          <DialogButton
+            text={trial.open}
+            dialog={(close) => <TrialDialog automation={automation} setup={setup} onClose={close} />}
+          />
+        )}
         <ConfirmButton
           text={words.delete}
           kind="danger"
@@ -67,7 +79,7 @@ function One({ automation, names, onChanged }: OneProps) {
       </PageHead>
       <div class="halves">
         <div class="stack">
-          <About automation={automation} names={names} />
+          <About automation={automation} names={namesOf(setup)} />
           <RunNumbers automationId={id} />
         </div>
         <RunList automationId={id} />
@@ -76,8 +88,13 @@ function One({ automation, names, onChanged }: OneProps) {
   );
 }
 
+interface AboutProps {
+  readonly automation: Automation;
+  readonly names: Names;
+}
+
 /** What an automation does, part by part. */
-function About({ automation, names }: Pick<OneProps, "automation" | "names">) {
+function About({ automation, names }: AboutProps) {
   const condition = conditionText(automation, names);
   return (
     <section class="panel padded stack" aria-label={words.about}>

@@ -1,4 +1,6 @@
+import { Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
+import { Icon } from "../parts/icons.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
 import { AutomationLine } from "./automation-line.js";
@@ -14,7 +16,11 @@ export function AutomationsScreen(_: ScreenProps) {
   });
   return (
     <>
-      <PageHead title={words.title} />
+      <PageHead title={words.title}>
+        <Link class="button" to="/automations/new">
+          <Icon name="plus" /> {words.fresh}
+        </Link>
+      </PageHead>
       <Loading of={found} height="5rem" count={4}>
         {({ automations, setup }) => (
           <div class="stack">

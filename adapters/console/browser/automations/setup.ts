@@ -3,7 +3,7 @@ import type { Segment } from "../../../../src/resources/segment.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { may } from "../api/session.js";
-import { namesIn, noLists } from "../segments/filter-lists.js";
+import { type FilterLists, namesIn, noLists } from "../segments/filter-lists.js";
 import type { Names } from "../segments/words/phrases.js";
 
 /** What automations are made of. */
@@ -23,8 +23,11 @@ export async function setupFrom(calls: OrganizationCalls): Promise<AutomationSet
   return { templates, tags, segments };
 }
 
+/** What the conditions of automations speak of. */
+export const listsOf = (setup: AutomationSetup): FilterLists => ({ ...noLists, ...setup });
+
 /** The names of what automations speak of. */
-export const namesOf = (setup: AutomationSetup): Names => namesIn({ ...noLists, ...setup });
+export const namesOf = (setup: AutomationSetup): Names => namesIn(listsOf(setup));
 
 /** The cards that stamps are on. */
 export const stampCards = ({ templates }: AutomationSetup): readonly Template[] =>

@@ -11,7 +11,8 @@ interface MailWords {
   readonly about: string;
 }
 
-const reasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
+/** Says why a customer does not get a message. */
+export const mailReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
   no_consent: "the customer has not agreed to news",
   unsubscribed: "the customer wants no more news",
   no_address: "the customer has no address",
@@ -47,7 +48,7 @@ export function mailWords(mail: MessageDelivery): MailWords {
 
 function stateOf(delivery: MessageDelivery): MailWords {
   const { status, reason, nextAttemptAt, attempts } = delivery;
-  const why = reason === null ? "" : reasons[reason];
+  const why = reason === null ? "" : mailReasons[reason];
   switch (status) {
     case "PENDING": {
       const isAgain = attempts.length > 0 && nextAttemptAt !== null;

@@ -1,9 +1,11 @@
 import type { Segment } from "../../../../src/resources/segment.js";
 import { api } from "../api/calls.js";
+import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { useSaving } from "../parts/form.js";
+import { useLoad } from "../parts/load.js";
 import { Complaint } from "../parts/states.js";
 import type { FilterLists } from "./filter-lists.js";
 import { saved } from "./words/saved.js";
@@ -58,12 +60,7 @@ export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDelet
 function UserOfSegment({ id, lists }: { readonly id: string; readonly lists: FilterLists }) {
   const { usedBy } = saved;
   if (id.startsWith("msg_")) return <Link to={`/messages/${id}`}>{usedBy.message}</Link>;
-  if (id.startsWith("aut_"))
-    return (
-      <>
-        {usedBy.automation} <bdi>{id}</bdi>
-      </>
-    );
+  if (id.startsWith("aut_")) return <AutomationOfSegment id={id} />;
   const name = lists.segments.find(({ slug }) => slug === id)?.name ?? id;
   return (
     <>
@@ -71,6 +68,19 @@ function UserOfSegment({ id, lists }: { readonly id: string; readonly lists: Fil
       <Link to={`/segments/${encodeURIComponent(id)}`}>
         <bdi>{name}</bdi>
       </Link>
+    </>
+  );
+}
+
+/** An automation by its name, as far as that may be seen. */
+function AutomationOfSegment({ id }: { readonly id: string }) {
+  const isAllowed = may("automation:manage");
+  const found = useLoad(id, async (calls) => (isAllowed ? calls.automations.get(id) : null));
+  const name = <bdi>{found.value?.name ?? id}</bdi>;
+  return (
+    <>
+      {saved.usedBy.automation}{" "}
+      {isAllowed ? <Link to={`/automations/${encodeURIComponent(id)}`}>{name}</Link> : name}
     </>
   );
 }

@@ -31,7 +31,8 @@ export function Explanation({ explanation: { tree, matched }, lists }: Explanati
   );
 }
 
-function Explained({ node, lists }: { readonly node: ExplainedFilter; readonly lists: FilterLists }) {
+/** The conditions of a filter, each with whether it is so for a customer, and what the customer has of it. */
+export function Explained({ node, lists }: { readonly node: ExplainedFilter; readonly lists: FilterLists }) {
   const isWanted = node.operator !== "NOT";
   return (
     <div class="explained">
@@ -87,17 +88,20 @@ function Line({ leaf, lists, isWanted }: LineProps) {
 
 interface MarkProps {
   readonly isSo: boolean;
-  /** Whether the segment asks that it be so. */
+  /** Whether it is to be so. */
   readonly isWanted: boolean;
+  /** The words for whoever does not see the mark. */
+  readonly is?: string;
+  readonly isNot?: string;
   readonly children: ComponentChildren;
 }
 
 /** Something with whether it is so. */
-function Mark({ isSo, isWanted, children }: MarkProps) {
+export function Mark({ isSo, isWanted, is = why.is, isNot = why.isNot, children }: MarkProps) {
   return (
     <div class={`explained-line ${isSo === isWanted ? "is-good" : ""}`}>
       <Icon name={isSo ? "check" : "close"} />
-      <span class="unseen">{isSo ? why.is : why.isNot}: </span>
+      <span class="unseen">{isSo ? is : isNot}: </span>
       {children}
     </div>
   );

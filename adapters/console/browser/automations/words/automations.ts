@@ -4,7 +4,8 @@ import { counted } from "../../parts/words.js";
 export const automations = {
   title: "Automations",
   back: "Automations",
-  intro: "What is done for customers by itself, such as a welcome or a word on their birthday.",
+  fresh: "New automation",
+  edit: "Edit",
   none: "Nothing is done by itself yet",
   noneHint: "Begin with one that is ready: its texts are there, and you can change them.",
   list: "Automations",

@@ -1,0 +1,154 @@
+import { useState } from "preact/hooks";
+import type { Automation } from "../../../../src/resources/automation.js";
+import type { CallError } from "../api/call-error.js";
+import { api } from "../api/calls.js";
+import { leaveFor } from "../app/router.js";
+import { PageHead } from "../app/screen.js";
+import { Unsaved } from "../app/unsaved.js";
+import { Button } from "../parts/button.js";
+import { Field, Select, TextField } from "../parts/field.js";
+import { useSaving } from "../parts/form.js";
+import { Complaint } from "../parts/states.js";
+import { tell } from "../parts/toasts.js";
+import { ActionsFields } from "./action-fields.js";
+import { ConditionFields } from "./condition-fields.js";
+import {
+  type EditedAutomation,
+  editedAutomation,
+  lackingIn,
+  newAutomation,
+  sentAutomation,
+} from "./edited-automation.js";
+import { type AutomationSetup, stampCards } from "./setup.js";
+import { StartFields } from "./start-fields.js";
+import { oftens, editor as words } from "./words/editor.js";
+
+interface AutomationEditorProps {
+  /** `null` for a new one. */
+  readonly saved: Automation | null;
+  readonly setup: AutomationSetup;
+}
+
+/** Makes an automation, or changes one. */
+export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
+  const [fresh] = useState(() =>
+    saved === null ? newAutomation(stampCards(setup)[0]?.id ?? "") : editedAutomation(saved),
+  );
+  const [edited, setEdited] = useState(fresh);
+  const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
+  const [isDone, setDone] = useState(false);
+  const { isBusy, error, save } = useSaving();
+  const before = sentAutomation(fresh);
+  const changes = Object.entries(sentAutomation(edited)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, name)),
+  );
+  const wrong = { ...(error === null ? {} : error.fields), ...missing };
+  const errorOf = (path: string) => wrong[path];
+  const change = (part: Partial<EditedAutomation>) => setEdited((latest) => ({ ...latest, ...part }));
+  const write = async () => {
+    const lacking = lackingIn(edited);
+    setMissing(lacking);
+    if (Object.keys(lacking).length > 0) return;
+    const { id, name } =
+      saved === null
+        ? await api.automations.create(sentAutomation(edited))
+        : await api.automations.update(saved.id, Object.fromEntries(changes));
+    setDone(true);
+    tell(saved === null ? words.made(name) : words.saved);
+    leaveFor(`/automations/${encodeURIComponent(id)}`);
+  };
+  return (
+    <form
+      class="stack compose automation-editor"
+      aria-label={words.fresh}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(write);
+      }}
+    >
+      <Unsaved isDirty={!isDone && (changes.length > 0 || edited.tree !== fresh.tree)} />
+      <PageHead title={saved === null ? words.fresh : words.changeTitle(saved.name)}>
+        <div class="row compose-actions">
+          <Button
+            type="submit"
+            kind="primary"
+            text={saved === null ? words.make : words.save}
+            disabled={isBusy || (saved !== null && changes.length === 0 && edited.tree === fresh.tree)}
+          />
+        </div>
+      </PageHead>
+      {error !== null && <Complaint>{complaintOf(error)}</Complaint>}
+      {error === null && Object.keys(missing).length > 0 && <Complaint>{words.wrong}</Complaint>}
+      <section class="panel padded stack" aria-label={words.starts}>
+        <TextField
+          label={words.name}
+          hint={words.nameHint}
+          error={errorOf("name")}
+          autocomplete="off"
+          value={edited.name}
+          onText={(name) => change({ name })}
+        />
+        <h2>{words.starts}</h2>
+        <StartFields
+          start={edited.start}
+          setup={setup}
+          errorOf={errorOf}
+          onChange={(part) => change({ start: { ...edited.start, ...part } })}
+        />
+        <TextField
+          label={words.after}
+          hint={words.afterHint}
+          error={errorOf("after")}
+          type="number"
+          inputMode="numeric"
+          min={0}
+          max={30}
+          value={edited.after}
+          onText={(after) => change({ after })}
+        />
+      </section>
+      <ConditionFields
+        tree={edited.tree}
+        setup={setup}
+        errorOf={errorOf}
+        onChange={(changeTree) => setEdited((latest) => ({ ...latest, tree: changeTree(latest.tree) }))}
+      />
+      <ActionsFields
+        actions={edited.actions}
+        setup={setup}
+        errorOf={errorOf}
+        onChange={(changed) => setEdited((latest) => ({ ...latest, actions: changed(latest.actions) }))}
+      />
+      <section class="panel padded stack" aria-label={words.often}>
+        <h2>{words.often}</h2>
+        <Field label={words.per} error={errorOf("per")}>
+          <Select value={edited.often} choices={oftens} onChoose={(often) => change({ often })} />
+        </Field>
+        {edited.often === "everyDays" && (
+          <TextField
+            label={words.everyDays}
+            error={errorOf("per.everyDays")}
+            type="number"
+            inputMode="numeric"
+            min={1}
+            value={edited.everyDays}
+            onText={(everyDays) => change({ everyDays })}
+          />
+        )}
+      </section>
+    </form>
+  );
+}
+
+/** The paths whose messages stand beside their fields. */
+const isShown = (path: string) =>
+  /^(name$|on\.(templateId|toGo|segmentEntered)$|on\.date\.(metadata|daysBefore|at)$|after$|per(\.everyDays)?$)|^do\.\d+\./.test(
+    path,
+  );
+
+function complaintOf({ fields, missing, message }: CallError): string {
+  const paths = Object.keys(fields);
+  if (paths.length > 0 && paths.every(isShown)) return words.wrong;
+  return missing === "template" || missing === "UserTag" ? words.gone : message;
+}

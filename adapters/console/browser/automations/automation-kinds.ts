@@ -1,0 +1,12 @@
+import type { Automation } from "../../../../src/resources/automation.js";
+
+type StartingEvent = Extract<Automation["on"], { readonly event: unknown }>["event"];
+
+/** The kinds of what starts an automation. */
+export type StartKind = StartingEvent | "segment" | "date";
+
+/** The kinds of what is done. */
+export type ActionKind = "message" | "assignTag" | "unassignTag" | "addStamps" | "giveReward";
+
+/** How often it is done for the same customer. */
+export type Often = "once" | "occasion" | "everyDays";

@@ -1,0 +1,36 @@
+import { may } from "../api/session.js";
+import { useLoad } from "../parts/load.js";
+import { Loading } from "../parts/states.js";
+import type { Group } from "../segments/filter-tree.js";
+import { loadBuilder } from "../segments/load-builder.js";
+import type { PartProps } from "./start-fields.js";
+import { editor as words } from "./words/editor.js";
+
+interface ConditionFieldsProps extends PartProps {
+  readonly tree: Group;
+  readonly onChange: (change: (tree: Group) => Group) => void;
+}
+
+/** Whom an automation is for. */
+export function ConditionFields({ tree, setup, errorOf, onChange }: ConditionFieldsProps) {
+  const code = useLoad("builder", async (calls) => {
+    const { FilterBuilder, filterListsFrom, tagLists } = await loadBuilder();
+    const lists = may("segment:read") ? await filterListsFrom(calls) : tagLists(setup.tags);
+    return { FilterBuilder, lists };
+  });
+  const wrong = errorOf("if");
+  return (
+    <section class="panel padded stack tight" aria-label={words.condition}>
+      <h2>{words.condition}</h2>
+      <p class="hint">{words.conditionHint}</p>
+      <Loading of={code} height="9rem">
+        {({ FilterBuilder, lists }) => <FilterBuilder tree={tree} lists={lists} onChange={onChange} />}
+      </Loading>
+      {wrong !== undefined && (
+        <p class="field-error" role="alert">
+          {wrong}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from "preact/hooks";
+import { Link } from "../app/router.js";
+import { Button } from "../parts/button.js";
+import { useLoad } from "../parts/load.js";
+import { Pager } from "../parts/pager.js";
+import { Loading } from "../parts/states.js";
+import { RunLine } from "./run-line.js";
+import { runs as words } from "./words/runs.js";
+
+const SIZE = 10;
+
+/** What automations did for a customer, read when it is asked for. */
+export function CustomerRuns({ userId }: { readonly userId: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section class="panel padded stack tight" aria-label={words.titleOfCustomer}>
+      <div class="row spread">
+        <h2>{words.titleOfCustomer}</h2>
+        {!isOpen && <Button text={words.show} onClick={() => setOpen(true)} />}
+      </div>
+      {isOpen && <Runs userId={userId} />}
+    </section>
+  );
+}
+
+function Runs({ userId }: { readonly userId: string }) {
+  const [page, setPage] = useState(0);
+  const found = useLoad(`${userId} ${page}`, async (calls) => {
+    const [runs, automations] = await Promise.all([
+      calls.automations.ofUser(userId, { page, size: SIZE }),
+      calls.automations.list(),
+    ]);
+    return { runs, names: new Map(automations.map(({ id, name }) => [id, name])) };
+  });
+  return (
+    <Loading of={found} height="2.5rem" count={3}>
+      {({ runs: { content, totalElements }, names }) => (
+        <>
+          {totalElements === 0 && <p class="quiet">{words.noneForCustomer}</p>}
+          <ul class="history">
+            {content.map((run) => (
+              <RunLine key={run.id} run={run}>
+                <AutomationName id={run.automationId} name={names.get(run.automationId)} />
+              </RunLine>
+            ))}
+          </ul>
+          <Pager noun={words.noun} page={page} size={SIZE} total={totalElements} onPage={setPage} />
+        </>
+      )}
+    </Loading>
+  );
+}
+
+function AutomationName({ id, name }: { readonly id: string; readonly name: string | undefined }) {
+  if (name === undefined) return <span class="quiet">{words.gone}</span>;
+  return (
+    <Link class="sample-name" to={`/automations/${encodeURIComponent(id)}`}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}

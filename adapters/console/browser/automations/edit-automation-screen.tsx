@@ -1,0 +1,29 @@
+import { BackLink } from "../app/router.js";
+import { NotFound, type ScreenProps } from "../app/screen.js";
+import { useLoad } from "../parts/load.js";
+import { Loading } from "../parts/states.js";
+import { AutomationEditor } from "./automation-editor.js";
+import { setupFrom } from "./setup.js";
+import { automations as words } from "./words/automations.js";
+
+/** Makes an automation of one's own, or changes one. */
+export function EditAutomationScreen({ place }: ScreenProps) {
+  const id = decodeURIComponent(place.path.split("/")[2] ?? "");
+  const isNew = id === "new";
+  const found = useLoad(id, async (calls) => {
+    const [setup, saved] = await Promise.all([setupFrom(calls), isNew ? null : calls.automations.get(id)]);
+    return { setup, saved };
+  });
+  const saved = found.value?.saved ?? null;
+  return (
+    <>
+      <BackLink
+        to={isNew ? "/automations" : `/automations/${encodeURIComponent(id)}`}
+        text={saved?.name ?? words.back}
+      />
+      <Loading of={found} height="30rem" missing={<NotFound />}>
+        {({ setup, saved }) => <AutomationEditor saved={saved} setup={setup} />}
+      </Loading>
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import type { Automation, CreateAutomation } from "../../../../src/resources/automation.js";
+import { filterOf, type Group, groupOf, isFinished, newGroup } from "../segments/filter-tree.js";
+import { keysIn, textOfKeys } from "../segments/leaf-values.js";
+import { builder } from "../segments/words/conditions.js";
+import type { Often, StartKind } from "./automation-kinds.js";
+import { type EditedAction, editedAction, newAction, sentAction } from "./edited-action.js";
+import { editor } from "./words/editor.js";
+
+type Start = Automation["on"];
+/** What starts an automation, while it is edited. Numbers are as they are typed. */
+export interface EditedStart {
+  readonly kind: StartKind;
+  /** Empty for any card. */
+  readonly templateId: string;
+  /** Empty for any number. */
+  readonly toGo: string;
+  /** A slug; empty for none yet. */
+  readonly segment: string;
+  readonly key: string;
+  readonly daysBefore: string;
+  readonly at: string;
+}
+
+/** An automation while it is edited. */
+export interface EditedAutomation {
+  readonly name: string;
+  readonly start: EditedStart;
+  /** Empty for everybody. */
+  readonly tree: Group;
+  readonly after: string;
+  readonly actions: readonly EditedAction[];
+  readonly often: Often;
+  readonly everyDays: string;
+}
+
+const noStart: EditedStart = {
+  kind: "stamp_card.completed",
+  templateId: "",
+  toGo: "",
+  segment: "",
+  key: "birthday",
+  daysBefore: "0",
+  at: "09:00",
+};
+
+/** A new automation, which writes to customers. @param templateId the card that it begins with; empty for none. */
+export function newAutomation(templateId: string): EditedAutomation {
+  return {
+    name: "",
+    start: { ...noStart, templateId },
+    tree: newGroup(),
+    after: "0",
+    actions: [newAction("message", templateId)],
+    often: "occasion",
+    everyDays: "30",
+  };
+}
+
+/** Returns an automation to edit. */
+export function editedAutomation(automation: Automation): EditedAutomation {
+  const { name, on, if: filter, after, do: actions, per } = automation;
+  return {
+    name,
+    start: editedStart(on),
+    tree: (filter === null ? null : groupOf(filter)) ?? newGroup(),
+    after: String(after),
+    actions: actions.map(editedAction),
+    often: typeof per === "string" ? per : "everyDays",
+    everyDays: typeof per === "string" ? "30" : String(per.everyDays),
+  };
+}
+
+function editedStart(on: Start): EditedStart {
+  if ("segmentEntered" in on) return { ...noStart, kind: "segment", segment: on.segmentEntered };
+  if ("date" in on) {
+    const { metadata, daysBefore, at } = on.date;
+    return { ...noStart, kind: "date", key: textOfKeys(metadata), daysBefore: String(daysBefore), at };
+  }
+  const { event, templateId = "", toGo } = on;
+  return { ...noStart, kind: event, templateId, toGo: toGo === undefined ? "" : String(toGo) };
+}
+
+/** Returns an automation as it is sent. */
+export function sentAutomation(edited: EditedAutomation): CreateAutomation {
+  const { name, start, tree, after, actions, often, everyDays } = edited;
+  return {
+    name: name.trim(),
+    on: sentStart(start),
+    if: filterOf(tree),
+    after: Number(after),
+    do: actions.map(sentAction),
+    per: often === "everyDays" ? { everyDays: Number(everyDays) } : often,
+  };
+}
+
+function sentStart({
+  kind,
+  templateId,
+  toGo,
+  segment,
+  key,
+  daysBefore,
+  at,
+}: EditedStart): CreateAutomation["on"] {
+  if (kind === "segment") return { segmentEntered: segment };
+  if (kind === "date") return { date: { metadata: keysIn(key.trim()), daysBefore: Number(daysBefore), at } };
+  if (kind === "user.created") return { event: kind };
+  const card = templateId === "" ? {} : { templateId };
+  const missing = kind === "stamp.added" && toGo.trim() !== "" ? { toGo: Number(toGo) } : {};
+  return { event: kind, ...card, ...missing };
+}
+
+const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
+
+/** Returns what is missing before it can be sent, by the path that it has for the API. */
+export function lackingIn(edited: EditedAutomation): Readonly<Record<string, string>> {
+  const { start, tree, after, actions, often, everyDays } = edited;
+  const { kind, toGo, segment, key, daysBefore, at } = start;
+  const lacks: (readonly [isSo: boolean, path: string, words: string])[] = [
+    [kind === "stamp.added" && toGo.trim() !== "" && !isWhole(toGo), "on.toGo", editor.number],
+    [kind === "segment" && segment === "", "on.segmentEntered", editor.choose],
+    [kind === "date" && key.trim() === "", "on.date.metadata", editor.text],
+    [kind === "date" && !isWhole(daysBefore), "on.date.daysBefore", editor.number],
+    [kind === "date" && at === "", "on.date.at", editor.text],
+    [!isFinished(tree), "if", builder.notDone],
+    [!isWhole(after), "after", editor.number],
+    [often === "everyDays" && !isWhole(everyDays), "per.everyDays", editor.number],
+    ...actions.flatMap(({ kind, tag, templateId, count }, at) => {
+      const isOfTag = kind === "assignTag" || kind === "unassignTag";
+      const isOfCard = kind === "addStamps" || kind === "giveReward";
+      return [
+        [isOfTag && tag === "", `do.${at}.${kind}`, editor.choose] as const,
+        [isOfCard && templateId === "", `do.${at}.${kind}.templateId`, editor.choose] as const,
+        [kind === "addStamps" && !isWhole(count), `do.${at}.addStamps.count`, editor.number] as const,
+      ];
+    }),
+  ];
+  return Object.fromEntries(lacks.filter(([isSo]) => isSo).map(([, path, words]) => [path, words]));
+}

@@ -1,0 +1,20 @@
+import { may } from "../api/session.js";
+import type { ScreenProps } from "../app/screen.js";
+import { CustomerScreen } from "../customers/customer-screen.js";
+import { CustomerSegments } from "../segments/customer-segments.js";
+import { CustomerRuns } from "./customer-runs.js";
+
+/** One customer, with why they are in a segment, or are not, and what automations did for them. */
+export function ExplainedCustomerScreen({ place }: ScreenProps) {
+  return (
+    <CustomerScreen
+      place={place}
+      beside={(customer) => (
+        <>
+          {may("segment:read") && <CustomerSegments customer={customer} />}
+          {may("automation:manage") && <CustomerRuns userId={customer.id} />}
+        </>
+      )}
+    />
+  );
+}

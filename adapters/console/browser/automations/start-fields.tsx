@@ -1,0 +1,120 @@
+import { Field, namedChoices, Select, TextField } from "../parts/field.js";
+import type { EditedStart } from "./edited-automation.js";
+import type { AutomationSetup } from "./setup.js";
+import { startKinds, editor as words } from "./words/editor.js";
+
+/** What parts of the editor share. */
+export interface PartProps {
+  readonly setup: AutomationSetup;
+  /** Returns what is wrong at a path of the automation, such as `on.toGo`. */
+  readonly errorOf: (path: string) => string | undefined;
+}
+
+interface StartFieldsProps extends PartProps {
+  readonly start: EditedStart;
+  readonly onChange: (part: Partial<EditedStart>) => void;
+}
+
+/** What starts an automation. */
+export function StartFields({ start, setup, errorOf, onChange }: StartFieldsProps) {
+  const { kind, templateId } = start;
+  const isOfCard = kind !== "user.created" && kind !== "segment" && kind !== "date";
+  return (
+    <>
+      <Field label={words.start}>
+        <Select value={kind} choices={startKinds} onChoose={(chosen) => onChange({ kind: chosen })} />
+      </Field>
+      {isOfCard && (
+        <Field label={words.card} error={errorOf("on.templateId")}>
+          <Select
+            value={templateId}
+            choices={[["", words.anyCard], ...namedChoices(setup.templates)]}
+            onChoose={(id) => onChange({ templateId: id })}
+          />
+        </Field>
+      )}
+      {kind === "stamp.added" && (
+        <TextField
+          label={words.toGo}
+          hint={words.toGoHint}
+          error={errorOf("on.toGo")}
+          type="number"
+          inputMode="numeric"
+          min={1}
+          value={start.toGo}
+          onText={(toGo) => onChange({ toGo })}
+        />
+      )}
+      {kind === "segment" && (
+        <SegmentField
+          start={start}
+          setup={setup}
+          error={errorOf("on.segmentEntered")}
+          onChange={(segment) => onChange({ segment })}
+        />
+      )}
+      {kind === "date" && <DateFields start={start} errorOf={errorOf} onChange={onChange} />}
+    </>
+  );
+}
+
+interface SegmentFieldProps {
+  readonly start: EditedStart;
+  readonly setup: AutomationSetup;
+  readonly error: string | undefined;
+  readonly onChange: (slug: string) => void;
+}
+
+function SegmentField({ start: { segment }, setup: { segments }, error, onChange }: SegmentFieldProps) {
+  const telling = segments.filter(({ slug, emitsEvents }) => emitsEvents || slug === segment);
+  const isGone = segment !== "" && !telling.some(({ slug }) => slug === segment);
+  return (
+    <Field label={words.segment} hint={words.segmentHint} error={error}>
+      <Select
+        value={segment}
+        choices={[
+          ["", words.noSegment],
+          ...telling.map(({ slug, name }) => [slug, name] as const),
+          ...(isGone ? [[segment, segment] as const] : []),
+        ]}
+        onChoose={onChange}
+      />
+    </Field>
+  );
+}
+
+function DateFields({ start, errorOf, onChange }: Omit<StartFieldsProps, "setup">) {
+  return (
+    <>
+      <TextField
+        label={words.key}
+        hint={words.keyHint}
+        error={errorOf("on.date.metadata")}
+        autocomplete="off"
+        spellcheck={false}
+        value={start.key}
+        onText={(key) => onChange({ key })}
+      />
+      <div class="columns">
+        <TextField
+          label={words.daysBefore}
+          hint={words.daysBeforeHint}
+          error={errorOf("on.date.daysBefore")}
+          type="number"
+          inputMode="numeric"
+          min={0}
+          max={60}
+          value={start.daysBefore}
+          onText={(daysBefore) => onChange({ daysBefore })}
+        />
+        <TextField
+          label={words.at}
+          error={errorOf("on.date.at")}
+          type="time"
+          value={start.at}
+          onText={(at) => onChange({ at })}
+        />
+      </div>
+    </>
+  );
+}
