@@ -30,7 +30,7 @@ const own: Readonly<Record<string, string>> = {
   segment_sets: "organization_id set_id",
   segment_chunks: "organization_id chunk",
   saved_segments:
-    "organization_id id slug name description color filter emits_events is_settling revision told_since created_at updated_at",
+    "organization_id id slug name description color filter emits_events emits_since is_settling revision told_since created_at updated_at",
   segment_members: "organization_id chunk",
   segment_marks: "organization_id settled_through looked_at",
   settled_users: "organization_id through",
