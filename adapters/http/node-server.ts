@@ -13,6 +13,7 @@ import { errorAnswer } from "./error-answer.js";
 import type { HttpApi } from "./http-api.js";
 import { type AddressOf, nodeListener, send } from "./node.js";
 import { oneByOne } from "./pipelined.js";
+import { linger } from "./unread-body.js";
 
 /** The status for each parser error that is not answered with 400. */
 const parserStatus: Readonly<Record<string, number>> = {
@@ -50,9 +51,6 @@ export interface NodeServerOptions {
 
 /** Requests that take too long are looked for at least this often. */
 const CHECKED_EVERY_MS = 1_000;
-
-/** A refused client has this much time to read why before its connection is closed. */
-const LINGER_MS = 1_000;
 
 /**
  * A `node:http` server of the API alone, where everything that is refused has the form of the API's errors, and what
@@ -101,16 +99,9 @@ export function answerParserErrors(server: Server): Server {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     const isOwed = isOwedAnother(latest.get(socket));
     if (isOwed || !socket.writable || error.code === "ECONNRESET") socket.destroy();
-    else refuse(socket, rawAnswer(parserStatus[error.code ?? ""] ?? malformed.status));
+    else linger(socket, rawAnswer(parserStatus[error.code ?? ""] ?? malformed.status));
   });
   return server;
-}
-
-/** The client's side stays open until it closes that itself, so it is not asked. At once it might lose the answer. */
-function refuse(socket: Duplex, answer: string): void {
-  socket.end(answer);
-  const late = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once("close", () => clearTimeout(late));
 }
 
 /** True while the client waits for, or gets, the answer to a request that was whole: it must not get this one for it. */

@@ -8,6 +8,7 @@ import {
   RawHeaders,
   withoutOrigin,
 } from "./request/message.js";
+import { closeUnread, isLongUnread } from "./unread-body.js";
 
 const WRITE_TIMEOUT_MS = 30_000;
 
@@ -27,7 +28,10 @@ export function nodeListener(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const url = withoutOrigin(request.url ?? "");
-    const placed = { url, prefix: "", body: bodyOf(request), address: addressOf(request) };
+    const body = bodyOf(request, request, () => {
+      if (!isLongUnread(request)) request.resume();
+    });
+    const placed = { url, prefix: "", body, address: addressOf(request) };
     void api
       .handle(requestOf(request, response, placed))
       .then((answer) => send(answer, response, writeTimeoutMs));
@@ -78,23 +82,33 @@ class NodeRequest implements HttpRequest {
 /**
  * The body that waits in a request. Without a length it may still turn out to be empty.
  * @param stream what stands for it, when something was put before it.
+ * @param leave is called when who reads it has read enough. Unless given it drains what still comes, which keeps the
+ *   connection: the client has an answer to read.
  */
-export function bodyOf(request: IncomingMessage, stream: Readable = request): HttpBody {
+export function bodyOf(
+  request: IncomingMessage,
+  stream: Readable = request,
+  leave = () => void stream.resume(),
+): HttpBody {
   if (request.headers["content-length"] === "0") return noBody;
-  return { kind: "bytes", chunks: new Chunks(stream) };
+  return { kind: "bytes", chunks: new Chunks(stream, leave) };
 }
 
 /** Most requests have no body, and nobody asks them for one. A class for the reason that {@link NodeRequest} is one. */
 class Chunks implements AsyncIterable<Uint8Array> {
-  constructor(private readonly stream: Readable) {}
+  constructor(
+    private readonly stream: Readable,
+    private readonly leave: () => void,
+  ) {}
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    return chunksOf(this.stream);
+    return chunksOf(this.stream, this.leave);
   }
 }
 
 /**
- * Sends an answer. A list goes as fast as its reader takes it, and breaks the connection when it fails.
+ * Sends an answer. A list goes as fast as its reader takes it, and breaks the connection when it fails. Where much of the
+ * request is still to come, the connection is closed after the answer.
  * @param writeTimeoutMs as {@link cutUnread} takes it.
  */
 export function send(
@@ -102,6 +116,7 @@ export function send(
   response: ServerResponse,
   writeTimeoutMs = WRITE_TIMEOUT_MS,
 ): void {
+  if (isLongUnread(response.req)) closeUnread(response.req, response);
   if (body === null) {
     response.writeHead(status, headers).end();
   } else if (typeof body === "string" || body instanceof Uint8Array) {
@@ -127,12 +142,12 @@ export function readableOf(chunks: AsyncIterable<string>): Readable {
 
 const noBody: HttpBody = { kind: "none" };
 
-/** Stopping early leaves the connection open and drains what still comes: the client has an answer to read. */
-async function* chunksOf(stream: Readable): AsyncGenerator<Uint8Array> {
+/** Stopping early leaves the connection open. */
+async function* chunksOf(stream: Readable, leave: () => void): AsyncGenerator<Uint8Array> {
   try {
     yield* stream.iterator({ destroyOnReturn: false });
   } finally {
-    stream.resume();
+    leave();
   }
 }
 

@@ -31,16 +31,16 @@ export async function readForm({ headers, body }: HttpRequest): Promise<Paramete
     case "parsed":
       return new Parameters(pairsOf(body.value));
     case "bytes": {
-      const text = await textOf(body.chunks);
+      const text = await textOf(body.chunks, headers);
       if (mayBeEmpty && text !== "") throw new OAuthError("invalid_request", "the body has no type");
       return Parameters.of(text);
     }
   }
 }
 
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+async function textOf(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest["headers"]): Promise<string> {
   try {
-    return utf8.decode(await collect(chunks, MAX_FORM_BYTES));
+    return utf8.decode(await collect(chunks, headers, MAX_FORM_BYTES));
   } catch (cause) {
     const status = isLoyaltyError(cause) ? cause.status : undefined;
     throw new OAuthError("invalid_request", "the body is too large or not UTF-8", status, { cause });

@@ -1,3 +1,4 @@
+import { isLoyaltyError } from "../../src/errors.js";
 import type { HttpRequest } from "../http/index.js";
 import { collect } from "../http/request/body.js";
 import { headerValue } from "../http/request/message.js";
@@ -41,7 +42,7 @@ const nothing: Fields = () => null;
 async function fieldsOf({ headers, body }: HttpRequest): Promise<Fields> {
   if (body.kind === "parsed") return parsedFields(body.value);
   if (body.kind !== "bytes") return nothing;
-  const text = await textOf(body.chunks);
+  const text = await textOf(body.chunks, headers);
   const type = headerValue(headers, "content-type") ?? "";
   if (!/^multipart\/form-data\b/i.test(type)) {
     const fields = new URLSearchParams(text);
@@ -72,10 +73,11 @@ function multipartFields(text: string, boundary: string): Fields {
 }
 
 /** Resolves to an empty text for a body that is too long, and for one that breaks off. */
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+async function textOf(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest["headers"]): Promise<string> {
   try {
-    return Buffer.from(await collect(chunks, MAX_BYTES)).toString("utf8");
-  } catch {
+    return Buffer.from(await collect(chunks, headers, MAX_BYTES)).toString("utf8");
+  } catch (error) {
+    if (isLoyaltyError(error, "storage_unavailable")) throw error;
     return "";
   }
 }

@@ -45,16 +45,17 @@ export function unchangingPicture(bytes: Uint8Array, type = "image/png", tag?: s
  * @returns the refusal when it is too large or no JSON.
  */
 export async function readBody(
-  { body }: HttpRequest,
+  { headers, body }: HttpRequest,
   maxBytes: number,
 ): Promise<{ readonly value: unknown } | { readonly refused: HttpResponse }> {
   if (body.kind === "parsed") return { value: body.value };
   if (body.kind === "refused") return { refused: refusal(body.code) };
   if (body.kind === "none") return { refused: refusal("malformed_request") };
   try {
-    const bytes = await collect(body.chunks, maxBytes);
+    const bytes = await collect(body.chunks, headers, maxBytes);
     return { value: JSON.parse(Buffer.from(bytes).toString("utf8")) };
   } catch (error) {
+    if (isLoyaltyError(error, "storage_unavailable")) throw error;
     // A body that breaks off is the client's doing: nobody is told of it.
     return {
       refused: refusal(isLoyaltyError(error, "payload_too_large") ? error.code : "malformed_request"),

@@ -166,6 +166,10 @@ export const attacksOfStrangers: Readonly<Record<string, Attack>> = {
     path: oneOf(hostile.public.mails.unsubscribing, at),
     ...form({ "List-Unsubscribe": "One-Click", x: "x".repeat(15_000) }),
   })),
+  "strangers' forms of a megabyte": flood(500, "many addresses", ({ hostile }, at) => ({
+    path: at % 2 === 0 ? hostile.public.join : "/console",
+    ...form({ name: "x".repeat(1_000_000) }),
+  })),
   "strangers' visits to OAuth": flood(400, "many addresses", oauth),
   "strangers' sign-ins": flood(400, "many addresses", signIn),
   "strangers' console files": flood(200, "many addresses", consoleFile),

@@ -1,6 +1,6 @@
 import { wholeTurn } from "../../../src/concurrency/event-loop.js";
 import { FairSemaphore, type Line } from "../../../src/concurrency/fair-semaphore.js";
-import { failure } from "../../../src/errors.js";
+import { failure, type LoyaltyError } from "../../../src/errors.js";
 import { partyOf } from "./client-network.js";
 
 /** This many requests of strangers run at once. One party may have this share of the places that others leave. */
@@ -10,11 +10,16 @@ const SHARE = 0.5;
 /** A request keeps its place for this many milliseconds: waiting for others, such as Google, takes no processor time. */
 const MOST_MS = 100;
 
+interface Bounds extends Pick<Line, "length" | "patience"> {
+  /** So many bodies of a party may have begun to come. */
+  readonly bodies: number;
+}
+
 /** The most requests of one party that wait, and the milliseconds after which one of them is refused. */
-const line = { length: 500, patience: 10_000 };
+const line: Bounds = { length: 500, patience: 10_000, bodies: 100 };
 
 /** The same of requests by signed links: the servers of a mail provider send theirs by the thousand. */
-export const lineOfLinks = { length: 10_000, patience: 60_000 } as const;
+export const lineOfLinks: Bounds = { length: 10_000, patience: 60_000, bodies: 10_000 };
 
 /** Requests are begun for this many milliseconds in one turn of the event loop. */
 const SLICE_MS = 2;
@@ -29,22 +34,25 @@ const UNKNOWN = "unknown";
  */
 export class AnonymousTurns {
   private readonly places: FairSemaphore;
+  /** How many bodies of a party are waited for. */
+  private readonly bodies = new Map<string, number>();
   private sliceBegun: number | null = null;
   /** These have a place, and wait for the next slice. */
   private readonly waiting: (() => void)[] = [];
 
-  /** @param most how many of a party may wait, and how long. */
-  constructor(most: Pick<Line, "length" | "patience"> = line) {
-    this.places = new FairSemaphore(AT_ONCE, SHARE, {
-      ...most,
-      refusal: () => failure("storage_unavailable", null, { cause: new Error("too many strangers wait") }),
-    });
+  /** @param most how many of a party may wait and come, and how long one waits. */
+  constructor(private readonly most: Bounds = line) {
+    const { length, patience } = most;
+    this.places = new FairSemaphore(AT_ONCE, SHARE, { length, patience, refusal: tooMany });
   }
 
   /** @throws {LoyaltyError} `storage_unavailable` when too many of the party wait, or one has waited too long. */
   async begin(address: string | null): Promise<AnonymousTurn> {
     const party = (address === null ? null : partyOf(address)) ?? UNKNOWN;
-    const turn = new AnonymousTurn(() => this.enter(party));
+    const turn = new AnonymousTurn(
+      () => this.enter(party),
+      () => this.beginBody(party),
+    );
     await turn.goOn();
     return turn;
   }
@@ -53,6 +61,18 @@ export class AnonymousTurns {
     const leave = await this.places.enter(party);
     if (this.isSliceOver()) await new Promise<void>((resolve) => this.waiting.push(resolve));
     return leave;
+  }
+
+  /** @returns what is to be called at its end. */
+  private beginBody(party: string): () => void {
+    const before = this.bodies.get(party) ?? 0;
+    if (before >= this.most.bodies && party !== UNKNOWN) throw tooMany();
+    this.bodies.set(party, before + 1);
+    return () => {
+      const left = (this.bodies.get(party) ?? 1) - 1;
+      if (left > 0) this.bodies.set(party, left);
+      else this.bodies.delete(party);
+    };
   }
 
   private isSliceOver(): boolean {
@@ -73,6 +93,10 @@ export class AnonymousTurns {
   }
 }
 
+function tooMany(): LoyaltyError {
+  return failure("storage_unavailable", null, { cause: new Error("too many strangers wait") });
+}
+
 /** One request among those of strangers. It has a place while it goes on, for a tenth of a second at a time at most. */
 export class AnonymousTurn {
   private leave: (() => void) | null = null;
@@ -80,7 +104,10 @@ export class AnonymousTurn {
   private spent = 0;
   private late: NodeJS.Timeout | undefined;
 
-  constructor(private readonly enter: () => Promise<() => void>) {}
+  constructor(
+    private readonly enter: () => Promise<() => void>,
+    private readonly beginBody: () => () => void,
+  ) {}
 
   /** The time for which it has had a place so far, in milliseconds. */
   get ms(): number {
@@ -102,8 +129,12 @@ export class AnonymousTurn {
     this.leave = null;
   }
 
-  /** Reads the chunks, and has no place while it waits for the client, which may take long. */
+  /**
+   * Reads the chunks, and has no place while it waits for the client, which may take long.
+   * @throws {LoyaltyError} `storage_unavailable` when too many of the party are read.
+   */
   async *reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const end = this.beginBody();
     const iterator = chunks[Symbol.asyncIterator]();
     try {
       for (;;) {
@@ -114,6 +145,7 @@ export class AnonymousTurn {
         yield step.value;
       }
     } finally {
+      end();
       await iterator.return?.();
     }
   }

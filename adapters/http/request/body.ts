@@ -24,7 +24,7 @@ export async function readJson({ headers, body }: HttpRequest, isOptional = fals
   if (encoding.toLowerCase() !== "identity" || !(mayBeEmpty || isJsonType(type))) {
     throw failure("unsupported_media_type");
   }
-  if (Number(headerValue(headers, "content-length")) > MAX_BODY_BYTES) throw failure("payload_too_large");
+  refuseLonger(headers, MAX_BODY_BYTES);
   switch (body.kind) {
     case "refused":
       throw failure(body.code);
@@ -32,7 +32,7 @@ export async function readJson({ headers, body }: HttpRequest, isOptional = fals
       if (hasReplacementCharacter(body.value)) throw failure("malformed_request");
       return body.value;
     case "bytes": {
-      const bytes = await collect(body.chunks);
+      const bytes = await collect(body.chunks, headers);
       if (isOptional && bytes.byteLength === 0) return undefined;
       if (mayBeEmpty && bytes.byteLength > 0) throw failure("unsupported_media_type");
       return parseJson(bytes);
@@ -59,8 +59,17 @@ function isRight(schema: z.ZodType, value: unknown): boolean {
   }
 }
 
-/** Reads a body whole. @throws {LoyaltyError} `payload_too_large` as soon as it passes `most` bytes, 1 MiB unless given. */
-export async function collect(chunks: AsyncIterable<Uint8Array>, most = MAX_BODY_BYTES): Promise<Uint8Array> {
+/**
+ * Reads a body whole.
+ * @throws {LoyaltyError} `payload_too_large` before it is read when it says that it has more than `most` bytes, 1 MiB unless
+ *   given, or else as soon as it has; `malformed_request` when it breaks off.
+ */
+export async function collect(
+  chunks: AsyncIterable<Uint8Array>,
+  headers: HttpRequest["headers"],
+  most = MAX_BODY_BYTES,
+): Promise<Uint8Array> {
+  refuseLonger(headers, most);
   const parts: Uint8Array[] = [];
   let length = 0;
   try {
@@ -75,6 +84,10 @@ export async function collect(chunks: AsyncIterable<Uint8Array>, most = MAX_BODY
   }
   const [only] = parts;
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, length);
+}
+
+function refuseLonger(headers: HttpRequest["headers"], most: number): void {
+  if (Number(headerValue(headers, "content-length")) > most) throw failure("payload_too_large");
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -93,6 +93,32 @@ describe("what strangers ask for", () => {
     expect((await ask("198.51.100.1")).status).toBe(200);
   });
 
+  test("is refused where 100 bodies of its party have begun to come", async () => {
+    const { ask } = await withPage(async ({ body }) => {
+      if (body.kind === "bytes") for await (const _ of body.chunks);
+      return "page";
+    });
+    const begun: ReadableStreamDefaultController[] = [];
+    const post = (address: string) => {
+      const body = new ReadableStream({
+        start(stream) {
+          begun.push(stream);
+          stream.enqueue(new Uint8Array(1));
+        },
+      });
+      return ask(address, { method: "POST", body, ...{ duplex: "half" } });
+    };
+    const all = Array.from({ length: 100 }, () => post("192.0.2.1"));
+    for (let at = 0; at < 20; at += 1) await turns();
+    expect((await post("192.0.2.1")).status).toBe(503);
+    const other = post("192.0.2.2");
+    for (const stream of begun.splice(0)) stream.close();
+    for (const { status } of await Promise.all([...all, other])) expect(status).toBe(200);
+    const again = post("192.0.2.1");
+    for (const stream of begun) stream.close();
+    expect((await again).status).toBe(200);
+  });
+
   test("keeps out no token that is to be looked up, also where nobody's address is known", async () => {
     const { ask, asToken } = await withPage(forever);
     for (let at = 0; at < 600; at += 1) void ask(null);

@@ -12,7 +12,7 @@ import { runs } from "../../properties/runs.js";
 async function served(options: NodeServerOptions, users = 2_000) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const acme = loyalty.organization("acme");
-  const { token } = await acme.apiTokens.create({ name: "Test", scopes: ["user:read"] });
+  const { token } = await acme.apiTokens.create({ name: "Test", scopes: ["user:read", "user:create"] });
   const metadata = { text: "x".repeat(16_000) };
   await acme.users.import(
     Array.from({ length: users }, (_, at) => ({ email: `${at}@example.com`, metadata })),
@@ -93,6 +93,41 @@ describe("a server of the API alone", () => {
     });
     for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 [14]/);
     await expect.poll(() => connectionsOf(server)).toBe(0);
+  });
+
+  it.each([
+    { why: "too long a body", path: "/v1/users", length: 2_000_000, status: 413 },
+    { why: "a token that nobody has", path: "/v1/users", length: 1_000_000, status: 401 },
+    { why: "a path that leads nowhere", path: "/nowhere", length: 1_000_000, status: 404 },
+  ])("answers $why without reading it, and closes the connection", async ({ path, length, status }) => {
+    const { server, token, open } = await served({}, 0);
+    const read: (() => number)[] = [];
+    server.on("connection", (socket: Socket) => read.push(() => socket.bytesRead));
+    const socket = await open();
+    const shown = status === 401 ? "nobody" : token;
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shown}\r\nContent-Type: application/json\r\n`;
+    socket.write(`${head}Content-Length: ${length}\r\n\r\n${"x".repeat(length)}`);
+    const answer = await all(socket);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+    expect(answer.endsWith("}")).toBe(true);
+    await expect.poll(() => connectionsOf(server), { timeout: 5_000 }).toBe(0);
+    expect(read[0]?.()).toBeLessThan(400_000);
+  });
+
+  it("keeps the connection of a refused request of which little is unread", async () => {
+    const { token, open } = await served({}, 0);
+    const socket = await open();
+    const one = (shown: string) =>
+      `POST /v1/users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shown}\r\nContent-Length: 60000\r\n\r\n${"x".repeat(60_000)}`;
+    socket.write(one("nobody") + one("nobody") + one(token));
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    await expect
+      .poll(() => text.match(/HTTP\/1\.1 \d+/g))
+      .toEqual([401, 401, 415].map((at) => `HTTP/1.1 ${at}`));
   });
 
   it("takes any time that a request may take to come", async () => {
