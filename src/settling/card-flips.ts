@@ -17,14 +17,58 @@ const numbers = {
   completions: "timesCompleted",
 } as const;
 
-/** A card as it was and as it is now. */
-export class CardChange {
-  #visits: readonly [before: readonly number[], after: readonly number[]] | null = null;
+/** One card, of a customer of whom nothing else is known. */
+export class OneCard {
+  #visits: readonly number[] | null = null;
 
   constructor(
-    private readonly templateId: string,
-    private readonly before: StoredCard,
-    private readonly after: StoredCard,
+    readonly templateId: string,
+    private readonly card: StoredCard,
+  ) {}
+
+  /** The newest visits, newest first. */
+  get visits(): readonly number[] {
+    if (this.#visits !== null) return this.#visits;
+    const visits: readonly number[] = JSON.parse(this.card.visits);
+    this.#visits = visits;
+    return visits;
+  }
+
+  hasVisitsOf({ card }: OneCard): boolean {
+    return this.card.visits === card.visits;
+  }
+
+  isWithin({ of, min, max }: NumberTest): boolean {
+    const number = this.card[numbers[of]];
+    return number >= min && (max === null || number <= max);
+  }
+
+  /** Returns whether a test asks for cards like this one. */
+  isAskedFor({ templateId }: CardTest): boolean {
+    return templateId === null || templateId === this.templateId;
+  }
+
+  /** Returns whether the n-th newest visit of this card is from a time on. Visits of other cards only make it newer. */
+  isVisitFrom(nth: number, time: number): boolean {
+    const visit = this.visits[nth - 1];
+    return visit !== undefined && visit >= time;
+  }
+
+  /** Returns whether a test is true of the customer, whatever other cards there are; `null` where those decide. */
+  decides(test: CardTest): boolean | null {
+    if (!this.isAskedFor(test)) return null;
+    if (test.of !== "visit") return this.isWithin(test) ? true : null;
+    const { nth, since, before } = test;
+    if (before !== null) return this.isVisitFrom(nth, before) ? false : null;
+    return this.isVisitFrom(nth, since ?? Number.NEGATIVE_INFINITY) ? true : null;
+  }
+}
+
+/** A card as it was and as it is now. */
+export class CardChange {
+  constructor(
+    private readonly before: OneCard,
+    readonly after: OneCard,
   ) {}
 
   /**
@@ -32,26 +76,10 @@ export class CardChange {
    * customer need be read for the test.
    */
   mayFlip(test: CardTest): boolean {
-    if (test.templateId !== null && test.templateId !== this.templateId) return false;
-    return test.of === "visit" ? this.mayMoveVisit(test) : this.flipsNumber(test);
-  }
-
-  private flipsNumber({ of, min, max }: NumberTest): boolean {
-    const isSo = (card: StoredCard) => {
-      const number = card[numbers[of]];
-      return number >= min && (max === null || number <= max);
-    };
-    return isSo(this.before) !== isSo(this.after);
-  }
-
-  /** Visits on other cards add to those on this one: what this one decides alone, before and after, they don't change. */
-  private mayMoveVisit({ nth, since, before }: VisitTest): boolean {
-    if (this.before.visits === this.after.visits) return false;
-    this.#visits ??= [JSON.parse(this.before.visits), JSON.parse(this.after.visits)];
-    const visits = this.#visits;
-    const isNthFrom = (time: number) => visits.every((some) => (some[nth - 1] ?? Number.NaN) >= time);
-    if (before === null) return !isNthFrom(since ?? Number.NEGATIVE_INFINITY);
-    // The visit in question is too new both times.
-    return !isNthFrom(before);
+    const { before, after } = this;
+    if (!after.isAskedFor(test)) return false;
+    if (test.of !== "visit") return before.isWithin(test) !== after.isWithin(test);
+    if (before.hasVisitsOf(after)) return false;
+    return before.decides(test) === null || after.decides(test) === null;
   }
 }

@@ -9,6 +9,7 @@ import type { EmittingSegments, StoredSegment, StoredSegmentMark } from "../stor
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { type CardTest, isCardTest } from "./card-flips.js";
+import { type Decision, decisionOf } from "./decided-by-card.js";
 
 /** The judgements of so many days are kept of an organization. */
 const KEPT_DAYS = 64;
@@ -23,6 +24,7 @@ export interface JudgedSegment {
   /** The facts that decide who is a member. */
   readonly kinds: ReadonlySet<FactKind>;
   readonly isMember: Membership;
+  readonly decidedByCard: Decision;
 }
 
 /** The segments of an organization that emit events, as they are from one midnight until the next. */
@@ -113,7 +115,8 @@ export class JudgedSegments {
       until: midnightAfter(timeZone, at),
       segments: planned.map(({ segment, plan }, place) => {
         const slugs = new Set(plan.tags.values());
-        return { segment, place, slugs, kinds: factKindsOf([plan]), isMember: membershipOf(plan) };
+        const [kinds, decidedByCard] = [factKindsOf([plan]), decisionOf(plan)];
+        return { segment, place, slugs, kinds, isMember: membershipOf(plan), decidedByCard };
       }),
       kinds: factKindsOf(planned.map(({ plan }) => plan)),
       cardTests: cardTestsOf(planned.map(({ plan }) => plan)),

@@ -6,7 +6,8 @@ import type { SteadyClock } from "../tenant/steady-clock.js";
 import type { ChangeWatch, WatchedChange, Watching } from "../tenant/watching.js";
 import { DAY_MS, timestamp } from "../values/clock.js";
 import { JudgedSegments } from "./judged-segments.js";
-import { type FindSegments, type SegmentsNow, Watch } from "./watch.js";
+import type { SegmentsNow } from "./segments-now.js";
+import { type FindSegments, Watch } from "./watch.js";
 
 /** Tells who enters and leaves segments by changes, and how far the clock is heeded for that. */
 export class SegmentSettling implements Watching {

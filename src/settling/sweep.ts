@@ -7,13 +7,12 @@ import { finishRecounts } from "../segments/recount.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { costlyRead } from "../tenant/costly-read.js";
 import type { Engine } from "../tenant/engine.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
 import { dayIn, startOfDayBefore } from "../values/calendar-days.js";
 import { MOST_MOVES, type Moves, move } from "./moves.js";
 import type { SegmentSettling } from "./segment-settling.js";
-import { time } from "./watch.js";
+import { time } from "./time-moves.js";
 
 /** So many organizations are listed at once. */
 const PAGE = 200;
@@ -160,7 +159,8 @@ export class SegmentSweep {
 
   /** Reads in turn with what else looks at all of an organization. It needs what is committed, which a replica may lack. */
   #costly<T>(tenant: Tenant, work: (reader: StorageReader) => Step<T>): Promise<T> {
-    return costlyRead(this.engine, tenant.organizationId, work);
+    const { costlyReads, storage } = this.engine;
+    return costlyReads.run(tenant.organizationId, () => storage.snapshot(work), {});
   }
 
   async #moveAll(tenant: Tenant, due: Due, found: Found, side: "entered" | "left"): Promise<boolean> {

@@ -1,32 +1,30 @@
 import type { Step } from "../concurrency/step.js";
-import { knownActor } from "../resources/actor.js";
 import { CustomerFacts } from "../segments/customer-facts.js";
 import { customerFacts, type FactKind, factsAgain } from "../segments/facts.js";
-import { midnightsBetween } from "../segments/judged-at.js";
 import { allMatching } from "../segments/matching.js";
 import type { StoredCard, StoredPass } from "../storage/passes.js";
-import type { StoredSegmentMark } from "../storage/saved-segments.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { ChangeWatch, WatchedChange } from "../tenant/watching.js";
 import { dayIn } from "../values/calendar-days.js";
-import { CardChange } from "./card-flips.js";
-import type { JudgedSegment, JudgedSegments, Judgement } from "./judged-segments.js";
-import { MOST_MOVES, type Moves, move, type Tell } from "./moves.js";
-import { type FactWatch, type KnownWrite, WatchedWrites, watchedTransaction } from "./watched-transaction.js";
-
-/** The actor of what time alone does. */
-export const time = knownActor({ kind: "worker", id: "segments" });
-
-/** The segments of an organization, and the day that everything is judged on. */
-export interface SegmentsNow {
-  readonly state: JudgedSegments;
-  readonly mark: StoredSegmentMark;
-  readonly judgement: Judgement;
-}
+import { CardChange, OneCard } from "./card-flips.js";
+import type { JudgedSegment } from "./judged-segments.js";
+import { MOST_MOVES, type Moves, move } from "./moves.js";
+import { isSettled, kindsOf, readersOf, type SegmentsNow } from "./segments-now.js";
+import { markSettled, type Settling, settle } from "./time-moves.js";
+import {
+  type FactWatch,
+  type KnownWrite,
+  type PassChange,
+  WatchedWrites,
+  watchedTransaction,
+} from "./watched-transaction.js";
 
 /** Finds the segments of an organization; `null` where none emits events. */
 export type FindSegments = (tx: StorageTransaction, organizationId: string) => Step<SegmentsNow | null>;
+
+/** Of more segments the facts of a customer are read sooner than who was told to be a member of each. */
+const MOST_DECIDED = 6;
 
 /** Customers whom a write touches, and who of them were members before it. */
 interface Touched {
@@ -37,12 +35,23 @@ interface Touched {
   readonly before: ReadonlyMap<string, readonly boolean[]>;
 }
 
+/** A customer, and the segments that one card decides since the only write of this change that touched anybody. */
+interface Decided {
+  readonly user: StoredUser;
+  readonly before: StoredPass;
+  readonly segments: readonly JudgedSegment[];
+  /** Whether the customer is a member since, of each of the segments. */
+  readonly is: readonly boolean[];
+}
+
 /** Sees what one change does to the customers of an organization whose segments emit events. */
 export class Watch implements ChangeWatch, FactWatch {
   readonly tx: StorageTransaction;
+  readonly #settling: Settling;
   /** `undefined` before the first write that it sees. */
   #segments: SegmentsNow | null | undefined;
   #touched: Touched[] = [];
+  #decided: Decided | null = null;
   #added: StoredUser[] = [];
   /** The segments of which is kept whether a user was a member, for each who was touched, by ordinal. */
   readonly #kept = new Map<number, ReadonlySet<JudgedSegment>>();
@@ -60,6 +69,8 @@ export class Watch implements ChangeWatch, FactWatch {
     private readonly change: WatchedChange,
     private readonly find: FindSegments,
   ) {
+    const { organizationId, recording } = change;
+    this.#settling = { tx: inner, organizationId, recording };
     this.tx = watchedTransaction(inner, new WatchedWrites(inner, this));
   }
 
@@ -77,7 +88,7 @@ export class Watch implements ChangeWatch, FactWatch {
     if (segments === null) return [];
     const { judgement } = segments;
     if (before === null || !isSettled(segments)) return readersOf(segments, "passes");
-    const change = new CardChange(templateId, before, after);
+    const change = new CardChange(new OneCard(templateId, before), new OneCard(templateId, after));
     const places = new Set<number>();
     for (const { test, places: asking } of judgement.cardTests)
       if (change.mayFlip(test)) for (const place of asking) places.add(place);
@@ -103,12 +114,56 @@ export class Watch implements ChangeWatch, FactWatch {
     const among = write?.among ?? readersOf(segments, kind);
     if (among.length === 0) return;
     // Of several writes the last one leaves what there is then.
-    this.#onlyPass = this.#touches === 0 ? (write?.pass ?? null) : null;
+    const changes = this.#touches === 0 ? write?.changes : undefined;
+    this.#onlyPass = changes?.after ?? null;
     this.#touches += 1;
     this.#kinds.add(kind);
+    yield* this.#readDecided();
     const users = yield* find();
+    if (changes !== undefined && this.#isDecided(segments, among, users, changes)) return;
     for (let at = 0; at < users.length; at += MOST_MOVES)
       yield* this.#touchSome(segments, among, users.slice(at, at + MOST_MOVES));
+  }
+
+  /**
+   * Keeps what a changed card decides by itself: where time is told of everybody, those who are told to be members are
+   * those who were, so nothing else is read. @returns false where facts have to be read, which tell of all the segments.
+   */
+  #isDecided(
+    segments: SegmentsNow,
+    among: readonly JudgedSegment[],
+    [user]: readonly StoredUser[],
+    { before, after: { templateId, card } }: PassChange,
+  ): boolean {
+    if (user === undefined || card === null) return false;
+    if (!isSettled(segments) || among.length > MOST_DECIDED) return false;
+    const one = new OneCard(templateId, card);
+    const is: boolean[] = [];
+    for (const { decidedByCard } of among) {
+      const decided = decidedByCard(one);
+      if (decided === null) return false;
+      is.push(decided);
+    }
+    this.#decided = { user, before, segments: among, is };
+    return true;
+  }
+
+  /** Reads the facts of whom a card decided, before another write of this change, by which that may not hold any more. */
+  *#readDecided(): Step<void> {
+    const decided = this.#decided;
+    if (decided === null) return;
+    this.#decided = null;
+    const { user, segments, before: pass } = decided;
+    const kinds = kindsOf(segments);
+    const facts = yield* customerFacts(this.inner, this.organizationId, [user], kinds);
+    const before = new Map(
+      facts.map((each) => {
+        const then = withPass(each, pass);
+        return [user.id, segments.map(({ isMember }) => isMember(then))];
+      }),
+    );
+    this.#kept.set(user.ordinal, new Set([...(this.#kept.get(user.ordinal) ?? []), ...segments]));
+    this.#touched.push({ kinds, segments, facts, before });
   }
 
   /** Notes users who have been added: they were members of nothing. */
@@ -123,7 +178,7 @@ export class Watch implements ChangeWatch, FactWatch {
       this.#kept.set(user.ordinal, all);
     }
     for (let at = 0; at < users.length; at += MOST_MOVES)
-      yield* this.#markSettled(segments, users.slice(at, at + MOST_MOVES));
+      yield* markSettled(this.#settling, segments, users.slice(at, at + MOST_MOVES));
   }
 
   /** Settles time for a user who goes, of whom nothing else is told. */
@@ -132,7 +187,7 @@ export class Watch implements ChangeWatch, FactWatch {
     const segments = yield* this.#now();
     if (segments === null || isSettled(segments)) return;
     const user = yield* this.inner.findUser(this.organizationId, userId);
-    if (user !== null && !this.#kept.has(user.ordinal)) yield* this.#settle(segments, [user]);
+    if (user !== null && !this.#kept.has(user.ordinal)) yield* settle(this.#settling, segments, [user]);
   }
 
   *aroundTemplate<T>(templateId: string, write: () => Step<T>): Step<T> {
@@ -156,6 +211,11 @@ export class Watch implements ChangeWatch, FactWatch {
   /** Who enters and leaves by the writes since the last look, by the age of the segments. */
   *#moves(segments: SegmentsNow): Step<Moves[]> {
     const moves = new Map<JudgedSegment, { entered: StoredUser[]; left: StoredUser[] }>();
+    const note = (one: JudgedSegment, is: boolean, user: StoredUser) => {
+      const known = moves.get(one) ?? { entered: [], left: [] };
+      moves.set(one, known);
+      known[is ? "entered" : "left"].push(user);
+    };
     for (const { segments: judged, before, facts } of yield* this.#known(segments)) {
       for (const each of facts) {
         const { user } = each;
@@ -163,13 +223,13 @@ export class Watch implements ChangeWatch, FactWatch {
         const was = before.get(user.id);
         for (const [nth, one] of judged.entries()) {
           const is = one.isMember(each);
-          if (is === (was?.[nth] ?? false) && !one.segment.isSettling) continue;
-          const known = moves.get(one) ?? { entered: [], left: [] };
-          moves.set(one, known);
-          known[is ? "entered" : "left"].push(user);
+          if (is !== (was?.[nth] ?? false) || one.segment.isSettling) note(one, is, user);
         }
       }
     }
+    const decided = this.#decided;
+    if (decided !== null && !this.#gone.has(decided.user.id))
+      for (const [nth, one] of decided.segments.entries()) note(one, decided.is[nth] ?? false, decided.user);
     return [...moves]
       .sort(([one], [other]) => one.place - other.place)
       .map(([{ segment }, sides]) => ({ segment, ...sides }));
@@ -208,7 +268,8 @@ export class Watch implements ChangeWatch, FactWatch {
     among: readonly JudgedSegment[],
     users: readonly StoredUser[],
   ): Step<void> {
-    yield* this.#settle(
+    yield* settle(
+      this.#settling,
       segments,
       users.filter(({ ordinal }) => !this.#kept.has(ordinal)),
     );
@@ -231,65 +292,6 @@ export class Watch implements ChangeWatch, FactWatch {
         facts.map((each) => [each.user.id, judged.map(({ isMember }) => isMember(each))]),
       );
       this.#touched.push({ kinds, segments: judged, facts, before });
-    }
-  }
-
-  /** Does to users what time has done, up to the midnight that everything is judged at. */
-  *#settle(segments: SegmentsNow, users: readonly StoredUser[]): Step<void> {
-    if (users.length === 0 || isSettled(segments)) return;
-    const { mark, judgement } = segments;
-    const isLate = mark.settledThrough < judgement.at;
-    const ordinals = users.map(({ ordinal }) => ordinal);
-    const rows = yield* this.inner.settledUsers(this.organizationId, ordinals);
-    const through = new Map(rows.map((row) => [row.userOrdinal, row.through]));
-    const behind = users.filter(({ ordinal }) => (through.get(ordinal) ?? 0) < judgement.at);
-    if (behind.length === 0) return;
-    if (isLate) yield* this.#tellTime(segments, behind, through);
-    yield* this.#markSettled(segments, behind);
-  }
-
-  /** Notes that time is told of users up to now, where it is not of everybody. */
-  *#markSettled(segments: SegmentsNow, users: readonly StoredUser[]): Step<void> {
-    if (isSettled(segments)) return;
-    const through = segments.judgement.at;
-    const rows = users.map(({ ordinal: userOrdinal }) => ({ userOrdinal, through }));
-    yield* this.inner.putSettledUsers(this.organizationId, rows);
-  }
-
-  *#tellTime(
-    { state, mark, judgement }: SegmentsNow,
-    users: readonly StoredUser[],
-    through: ReadonlyMap<number, number>,
-  ): Step<void> {
-    const { inner, organizationId, change } = this;
-    const { timeZone } = state;
-    const kinds = kindsOf(judgement.segments);
-    const facts = yield* customerFacts(inner, organizationId, users, kinds);
-    const told = new Map<string, Set<number>>();
-    for (const { segment } of judgement.segments) {
-      const members = yield* inner.segmentMembers(organizationId, segment.id);
-      const own = users.map(({ ordinal }) => ordinal).filter((ordinal) => members.has(ordinal));
-      told.set(segment.id, new Set(own));
-    }
-    const tell: Tell = (type, data) => change.recording.lead(type, data, time);
-    for (const at of midnightsBetween(timeZone, mark.settledThrough, judgement.at)) {
-      const moves: Moves[] = [];
-      for (const { segment, isMember } of state.on(at).segments) {
-        const members = told.get(segment.id);
-        if (members === undefined || segment.isSettling || segment.toldSince >= at) continue;
-        const [entered, left]: [StoredUser[], StoredUser[]] = [[], []];
-        for (const each of facts) {
-          const { user } = each;
-          const is = isMember(each);
-          if ((through.get(user.ordinal) ?? 0) >= at || is === members.has(user.ordinal)) continue;
-          (is ? entered : left).push(user);
-          if (is) members.add(user.ordinal);
-          else members.delete(user.ordinal);
-        }
-        moves.push({ segment, entered, left });
-      }
-      const cause = { at, because: "time", day: dayIn(timeZone, at) } as const;
-      yield* move(inner, organizationId, moves, cause, tell);
     }
   }
 
@@ -345,6 +347,7 @@ export class Watch implements ChangeWatch, FactWatch {
 
   #forget(): void {
     this.#touched = [];
+    this.#decided = null;
     this.#added = [];
     this.#touches = 0;
     this.#onlyPass = null;
@@ -362,23 +365,8 @@ export class Watch implements ChangeWatch, FactWatch {
 
 const noSegments: ReadonlySet<JudgedSegment> = new Set();
 
-/** Returns whether time is told of everybody, and no members are being counted anew. */
-function isSettled({ mark, judgement, state }: SegmentsNow): boolean {
-  return mark.settledThrough >= judgement.at && !state.isCounting;
-}
-
-/** The segments that read facts of a kind. */
-function readersOf({ judgement }: SegmentsNow, kind: FactKind): readonly JudgedSegment[] {
-  if (!judgement.kinds.has(kind)) return [];
-  return judgement.segments.filter(({ kinds }) => kinds.has(kind));
-}
-
 /** What is known of a customer, with another state of a pass. */
 function withPass({ user, tags, passes, subscription }: CustomerFacts, pass: StoredPass): CustomerFacts {
   const all = passes.map((each) => (each.pass.id === pass.id ? { ...each, pass } : each));
   return new CustomerFacts(user, tags, all, subscription);
-}
-
-function kindsOf(segments: readonly JudgedSegment[]): ReadonlySet<FactKind> {
-  return new Set(segments.flatMap(({ kinds }) => [...kinds]));
 }

@@ -18,8 +18,14 @@ type Call<Name extends keyof StorageTransaction> = StorageTransaction[Name];
 export interface KnownWrite {
   /** The segments that it may move somebody into or out of. */
   readonly among: readonly JudgedSegment[];
-  /** The pass as the write leaves it, where that is all that it changes of one user. */
-  readonly pass?: StoredPass;
+  /** A pass whose card is all that it changes. */
+  readonly changes?: PassChange;
+}
+
+/** A pass before and after a change of its card. */
+export interface PassChange {
+  readonly before: StoredPass;
+  readonly after: StoredPass;
 }
 
 /** Sees the facts of customers that writes touch. */
@@ -198,10 +204,11 @@ export class WatchedWrites {
   *#touchByCard(organizationId: string, card: StoredCard, passId: string): Step<void> {
     const before = this.#pass?.id === passId ? this.#pass : yield* this.tx.findPass(organizationId, passId);
     if (before === null) return;
-    const pass = { ...before, card };
-    this.#pass = pass;
+    const after = { ...before, card };
+    this.#pass = after;
     const among = yield* this.watch.movedByCard(before, card);
-    if (among.length > 0) yield* this.watch.touch("passes", this.#users([pass.userId]), { among, pass });
+    if (among.length === 0) return;
+    yield* this.watch.touch("passes", this.#users([before.userId]), { among, changes: { before, after } });
   }
 
   *#touchByTags(ordinals: readonly number[], find: () => Step<readonly StoredUser[]>): Step<void> {

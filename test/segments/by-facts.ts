@@ -7,6 +7,8 @@ import { customerFacts, factKindsOf } from "../../src/segments/facts.js";
 import { nextChange } from "../../src/segments/next-change.js";
 import { isMember, membershipOf } from "../../src/segments/one-customer.js";
 import { type PlanState, planOf } from "../../src/segments/plan.js";
+import { OneCard } from "../../src/settling/card-flips.js";
+import { decisionOf } from "../../src/settling/decided-by-card.js";
 import type { StorageReader } from "../../src/storage/storage-adapter.js";
 import { dayIn, startOfDay } from "../../src/values/calendar-days.js";
 
@@ -34,7 +36,7 @@ function* known(
   return { state, customers: yield* customerFacts(reader, organizationId, users, kinds) };
 }
 
-/** The ids of the customers whom a filter matches, each looked at alone, oldest first. */
+/** The ids of the customers whom a filter matches, each looked at alone, oldest first. What one card decides, all facts say too. */
 export async function membersByFacts(
   storage: StorageAdapter,
   organizationId: string,
@@ -42,7 +44,14 @@ export async function membersByFacts(
   at: number,
 ): Promise<string[]> {
   const { state, customers } = await storage.snapshot((reader) => known(reader, organizationId, filter, at));
-  const isIn = membershipOf(planOf(filter, state));
+  const plan = planOf(filter, state);
+  const [isIn, decision] = [membershipOf(plan), decisionOf(plan)];
+  for (const facts of customers) {
+    for (const { pass } of facts.passes) {
+      const decided = pass.card === null ? null : decision(new OneCard(pass.templateId, pass.card));
+      if (decided !== null) expect(isIn(facts), JSON.stringify(filter)).toBe(decided);
+    }
+  }
   return customers.filter(isIn).map(({ user }) => user.id);
 }
 
