@@ -60,7 +60,7 @@ export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
   return (
     <form
       class="stack compose automation-editor"
-      aria-label={words.fresh}
+      aria-label={saved === null ? words.fresh : words.changeTitle(saved.name)}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

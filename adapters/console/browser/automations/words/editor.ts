@@ -29,7 +29,7 @@ export const editor = {
   daysBeforeHint: "0 is the day itself. At most 60.",
   at: "Time of day",
   after: "Days later",
-  afterHint: "0 is at once, 30 the most. Then it is looked once more whether the customer is one for it.",
+  afterHint: "0 is at once, 30 the most. Whether the customer is one for it is asked again then.",
   condition: "For whom",
   conditionHint: "Without a condition it is for everybody.",
   actions: "What is done",
