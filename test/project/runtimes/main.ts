@@ -1,0 +1,95 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+import { root } from "../imports.js";
+import { install, lend } from "../package/installed.js";
+import { pack } from "../package/packed.js";
+import { onSqlite, service, worker, workerConfig } from "./programs.js";
+import { modulesOf, printedBy, type Runtime, runtimesIn } from "./runtimes.js";
+
+/*
+ * Asks what is built what works of it on each runtime, and compares that with the table in docs/versions.md: exit code 1
+ * where it is wrong. `better-sqlite3` 12 is asked for where its build here fits; `--compile` builds it for each Node.js,
+ * which takes some minutes.
+ */
+const { values } = parseArgs({ options: { compile: { type: "boolean", default: false } } });
+const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-runtimes-"));
+const packed = pack(folder);
+const { servers, edge } = await runtimesIn(join(folder, "runtimes"));
+
+function hostWith(name: string, ...drivers: readonly string[]): string {
+  const cwd = join(folder, name);
+  mkdirSync(cwd);
+  const installed = install(cwd, packed);
+  if (drivers.length > 0) lend(installed, drivers);
+  writeFileSync(join(cwd, "service.js"), service);
+  writeFileSync(join(cwd, "sqlite.js"), onSqlite);
+  return cwd;
+}
+
+/** Says what a program came to, as the table does. */
+function outcome(printed: string): string {
+  if (printed.split("\n").includes("ada@example.com")) return "yes";
+  return /needs Node\.js 22 or later/.test(printed) ? "refused, with what to do" : "no";
+}
+
+const bundled = ["bindings", "file-uri-to-path"];
+const older = hostWith("older", "better-sqlite3", ...bundled);
+const newer = hostWith("newer");
+const newest = [
+  "install",
+  "--prefer-offline",
+  "--no-audit",
+  "--no-fund",
+  "--loglevel=error",
+  "better-sqlite3@13",
+];
+execFileSync("npm", newest, { cwd: newer });
+
+/** The host with `better-sqlite3` 12 for a runtime, or `null` where its build here does not fit. */
+async function olderHost({ name, home, ...rest }: Runtime): Promise<string | null> {
+  if (home === undefined || (await modulesOf({ name, ...rest })) === process.versions.modules) return older;
+  if (!values.compile) return null;
+  const cwd = hostWith(name.replaceAll(/[^\w]/g, "-"), ...bundled);
+  const driver = join(cwd, "node_modules/better-sqlite3");
+  const isSource = (path: string) => !path.startsWith(join(root, "node_modules/better-sqlite3/build"));
+  cpSync(join(root, "node_modules/better-sqlite3"), driver, { recursive: true, filter: isSource });
+  const options = ["--yes", "node-gyp", "rebuild", "--release", `--nodedir=${home}`, `--directory=${driver}`];
+  execFileSync("npx", options, { cwd, stdio: "ignore" });
+  return cwd;
+}
+
+const found = new Map<string, readonly (string | null)[]>();
+for (const runtime of servers) {
+  const host = await olderHost(runtime);
+  found.set(runtime.name, [
+    outcome(await printedBy(runtime, newer, "service.js")),
+    host === null ? null : outcome(await printedBy(runtime, host, "sqlite.js")),
+    outcome(await printedBy(runtime, newer, "sqlite.js")),
+  ]);
+}
+
+writeFileSync(join(newer, "worker-source.js"), worker);
+writeFileSync(join(newer, "worker.capnp"), workerConfig);
+await build({
+  absWorkingDir: newer,
+  entryPoints: ["worker-source.js"],
+  outfile: join(newer, "worker.js"),
+  ...{ bundle: true, format: "esm", platform: "node", logLevel: "silent" },
+});
+found.set(edge.name, [outcome(await printedBy(edge, newer))]);
+rmSync(folder, { recursive: true });
+
+const page = readFileSync(join(root, "docs/versions.md"), "utf8");
+for (const [name, cells] of found) {
+  console.log(`| ${[name, ...cells.map((cell) => cell ?? "not asked")].join(" | ")} |`);
+  const [row = ""] = page.split("\n").filter((line) => line.startsWith(`| ${name} |`));
+  const told = row.split("|").slice(2, -1);
+  if (cells.some((cell, at) => cell !== null && cell !== told[at]?.trim())) {
+    console.error(`docs/versions.md says otherwise: ${row === "" ? "nothing" : row}`);
+    process.exitCode = 1;
+  }
+}
