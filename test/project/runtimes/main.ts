@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { root } from "../imports.js";
@@ -58,7 +58,8 @@ async function olderHost({ name, home, ...rest }: Runtime): Promise<string | nul
   const isSource = (path: string) => !path.startsWith(join(root, "node_modules/better-sqlite3/build"));
   cpSync(join(root, "node_modules/better-sqlite3"), driver, { recursive: true, filter: isSource });
   const options = ["--yes", "node-gyp", "rebuild", "--release", `--nodedir=${home}`, `--directory=${driver}`];
-  execFileSync("npx", options, { cwd, stdio: "ignore" });
+  const env = { ...process.env, PATH: [join(home, "bin"), process.env.PATH].join(delimiter) };
+  execFileSync("npx", options, { cwd, env, stdio: "ignore" });
   return cwd;
 }
 
