@@ -27,6 +27,7 @@ export const eventOperations = {
     answer: "Events in the order of their commits, and where the ones after them begin.",
     scope: "webhook:manage",
     query: eventQuerySchema,
+    isWide: true,
     result: eventPageSchema,
     errors: ["resource_not_found"],
   },

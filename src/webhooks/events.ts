@@ -16,6 +16,9 @@ const MOST_LENGTH = 1_048_576;
 /** The largest events that are read at once are 2 MiB together. */
 const READ_AT_ONCE = 100;
 
+/** So many events are shown before others have their turn. */
+const SHOWN_AT_ONCE = 50;
+
 /** Some events, oldest first, and where the ones after them begin. */
 export interface EventPage {
   readonly content: readonly KeptEvent[];
@@ -46,7 +49,7 @@ export class Events extends UseCases {
     const isOfAll = types === undefined && userId === undefined && by === null;
     if (isOfAll && limit <= READ_AT_ONCE) {
       const { storage, organizationId } = tenant;
-      return shown(await run(everything(storage, organizationId, start, limit)));
+      return run(shown(everything(storage, organizationId, start, limit)));
     }
     const list = function* (reader: StorageReader) {
       const { organizationId } = tenant;
@@ -54,7 +57,7 @@ export class Events extends UseCases {
       const about = userId === undefined ? null : yield* idsOfUser(reader, organizationId, userId);
       return yield* filtered(reader, organizationId, { types: types ?? null, by, about }, start, limit);
     };
-    return shown(await tenant.read(list, true));
+    return tenant.read((reader) => shown(list(reader)), true);
   }
 }
 
@@ -95,8 +98,15 @@ function lengthOf(events: readonly StoredEvent[]): number {
   return events.reduce((length, { data }) => length + data.length, 0);
 }
 
-function shown({ events, end }: Range): EventPage {
-  return { content: events.map(eventOf), next: String(end) };
+/** Others have their turn while a long page is made. */
+function* shown(range: Step<Range>): Step<EventPage> {
+  const { events, end } = yield* range;
+  const content: KeptEvent[] = [];
+  for (const event of events) {
+    if (content.length % SHOWN_AT_ONCE === SHOWN_AT_ONCE - 1) yield* turns();
+    content.push(eventOf(event));
+  }
+  return { content, next: String(end) };
 }
 
 function* everything(

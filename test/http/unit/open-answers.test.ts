@@ -85,4 +85,22 @@ describe("answers that may be large", () => {
     for (const answer of unread) await answer.body?.cancel();
     expect((await get()).status).toBe(200);
   });
+
+  it("are pages of events too, which come in pieces", async () => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    const acme = loyalty.organization("acme");
+    const { token } = await acme.apiTokens.create({ name: "Reader", scopes: ["webhook:manage"] });
+    const metadata = { text: "x".repeat(1_000) };
+    for (let at = 0; at < 200; at += 1) await acme.users.create({ email: `${at}@example.com`, metadata });
+    const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await api.fetch(new Request("https://api.example/v1/events?limit=1000", { headers }));
+    const pieces: string[] = [];
+    const decoder = new TextDecoder();
+    for await (const piece of answer.body ?? []) pieces.push(decoder.decode(piece, { stream: true }));
+    expect(JSON.parse(pieces.join(""))).toEqual(await acme.events.list({ limit: 1_000 }));
+    expect(pieces.length).toBeGreaterThan(3);
+    // Each has whole events: none is cut from the text of all.
+    for (const piece of pieces.slice(1)) expect(piece).toMatch(/^[[,]/);
+  });
 });
