@@ -41,7 +41,7 @@ export async function modulesOf({ command }: Runtime): Promise<string> {
   return (await run(program, [...args, "--print", "process.versions.modules"])).stdout.trim();
 }
 
-/** Runs a file of a host to its end, for two minutes at most. @returns all that it printed, and why it failed. */
+/** Runs a file of a host to its end, for two minutes at most. @returns what it printed, or why it failed, and nothing else of one that failed. */
 export async function printedBy(
   { command }: Runtime,
   cwd: string,
@@ -50,6 +50,6 @@ export async function printedBy(
   const [program = "", ...args] = command;
   return run(program, [...args, ...files], { cwd, timeout: 120_000 }).then(
     ({ stdout, stderr }) => stdout + stderr,
-    (error) => `${error}\n${error.stdout}\n${error.stderr}`,
+    (error) => `${error}\n${error.stderr}`,
   );
 }
