@@ -180,7 +180,6 @@ export const operations: Readonly<Record<string, Operation>> = {
     const expiresAt = "2026-01-20T00:00:00.000Z";
     const certificate = { object: "wallet_certificate", platform: "apple", name, expiresAt } as const;
     await backend.reportExpiry(certificate, null);
-    await backend.reportExpiry(certificate, null);
     return [["wallet_certificate.expiring", certificate]];
   },
   "importing with a summary": async ({ acme }) => {
