@@ -13,8 +13,14 @@ export const serviceTests = "test/**/*.services.test.ts";
 /** So have they: they start programs, which take most of the time to begin. */
 export const programTests = "test/**/*.programs.test.ts";
 
-/** They replace modules, which others that share theirs would feel. */
-const mockingTests = ["test/sqlite/large-*.test.ts", "test/sqlite/write-ahead-log.test.ts"];
+/** They replace modules, or the time by which costly reads take turns: others that share their modules would feel it. */
+const separateTests = [
+  "test/sqlite/large-*.test.ts",
+  "test/sqlite/write-ahead-log.test.ts",
+  "test/concurrency/event-loop.test.ts",
+  "test/http/unit/searches-and-connections.test.ts",
+  "test/tenant/costly-reads.test.ts",
+];
 
 /** What holds for each test file. */
 const ofFiles = {
@@ -55,12 +61,12 @@ export default defineConfig({
           ...ofFiles.test,
           name: "shared",
           include: ["test/**/*.test.ts"],
-          exclude: [longTests, serviceTests, programTests, ...mockingTests],
+          exclude: [longTests, serviceTests, programTests, ...separateTests],
           // Loading the same modules for each file took a quarter of the time.
           isolate: false,
         },
       },
-      { ...ofFiles, test: { ...ofFiles.test, name: "mocking", include: mockingTests } },
+      { ...ofFiles, test: { ...ofFiles.test, name: "separate", include: separateTests } },
     ],
   },
 });
