@@ -1,5 +1,11 @@
+import fc from "fast-check";
 import { afterAll } from "vitest";
 import { cleanUp } from "./afterwards.js";
+
+const { LOYALTY_PROPERTY_SEED: seed = "1" } = process.env;
+
+// The same code has the same outcome each time. New cases are for a run that looks for them, not for one that lets a change in.
+if (seed !== "random") fc.configureGlobal({ seed: Number(seed) });
 
 // Runs for each test file, while the modules that the files share are loaded once a worker.
 afterAll(cleanUp);

@@ -8,12 +8,12 @@ const SHARE = 4;
 
 /**
  * How often a property is tried: as often as given, or `LOYALTY_PROPERTY_RUNS` times. With `LOYALTY_PROPERTY_SHARE=3` all are
- * tried a third as often. A failure prints a seed, and `LOYALTY_PROPERTY_SEED` tries the same cases again.
+ * tried a third as often. The cases are the same each time: `LOYALTY_PROPERTY_SEED=random` tries new ones, and with the seed that
+ * a failure prints it tries those again.
  * @param adapter what it is tried on, where that takes long on a server: it is tried less often there.
  */
 export function runs<T = unknown>(often: number, adapter = ""): Parameters<T> {
-  const { LOYALTY_PROPERTY_SEED: seed } = process.env;
-  return { numRuns: times(often, adapter), ...(seed !== undefined && { seed: Number(seed) }) };
+  return { numRuns: times(often, adapter) };
 }
 
 /**

@@ -50,10 +50,12 @@ describe("a moved clock", () => {
     const days = fc.integer({ min: 0, max: 400 });
     const isLater = fc.property(instant, days, fc.constantFrom(...zones), (from, count, zone) => {
       const to = instantAfter(from, `${count}d`, zone);
-      expect(Math.abs(to - from - count * 86_400_000)).toBeLessThanOrEqual(86_400_000);
+      // Apia left out a whole day in 2011, and summer time may have begun since.
+      expect(Math.abs(to - from - count * 86_400_000)).toBeLessThanOrEqual(25 * 3_600_000);
       expect(count === 0 ? to === from : to > from).toBe(true);
     });
-    fc.assert(isLater, { numRuns: 200 });
+    const toLeftOutDay: [number, number, string] = [Date.UTC(2011, 4, 18, 10, 0, 0, 1), 227, "Pacific/Apia"];
+    fc.assert(isLater, { numRuns: 200, examples: [toLeftOutDay] });
   });
 
   it("gives up when what is due does not come to an end", async () => {
