@@ -3,7 +3,7 @@ import { ContentFields } from "../messages/content-fields.js";
 import { channelsOf } from "../messages/edited-content.js";
 import { TextsFields } from "../messages/texts-fields.js";
 import { Button } from "../parts/button.js";
-import { Field, namedChoices, Select, TextField } from "../parts/field.js";
+import { CountField, Field, namedChoices, Select } from "../parts/field.js";
 import { Icon } from "../parts/icons.js";
 import { type EditedAction, newAction, scopeOfAction } from "./edited-action.js";
 import { type AutomationSetup, stampCards } from "./setup.js";
@@ -97,11 +97,9 @@ function ActionFields({ action, at, setup, errorOf, onChange, onRemove }: Action
         </Field>
       )}
       {kind === "addStamps" && (
-        <TextField
+        <CountField
           label={words.count}
           error={errorOf("addStamps.count")}
-          type="number"
-          inputMode="numeric"
           min={1}
           value={count}
           onText={(typed) => onChange({ count: typed })}

@@ -6,7 +6,7 @@ import { leaveFor } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../parts/button.js";
-import { Field, Select, TextField } from "../parts/field.js";
+import { CountField, Field, Select, TextField } from "../parts/field.js";
 import { useSaving } from "../parts/form.js";
 import { Complaint } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
@@ -96,13 +96,10 @@ export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
           errorOf={errorOf}
           onChange={(part) => change({ start: { ...edited.start, ...part } })}
         />
-        <TextField
+        <CountField
           label={words.after}
           hint={words.afterHint}
           error={errorOf("after")}
-          type="number"
-          inputMode="numeric"
-          min={0}
           max={30}
           value={edited.after}
           onText={(after) => change({ after })}
@@ -126,11 +123,9 @@ export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
           <Select value={edited.often} choices={oftens} onChoose={(often) => change({ often })} />
         </Field>
         {edited.often === "everyDays" && (
-          <TextField
+          <CountField
             label={words.everyDays}
             error={errorOf("per.everyDays")}
-            type="number"
-            inputMode="numeric"
             min={1}
             value={edited.everyDays}
             onText={(everyDays) => change({ everyDays })}

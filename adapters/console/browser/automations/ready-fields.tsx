@@ -1,6 +1,6 @@
 import type { Segment } from "../../../../src/resources/segment.js";
 import { may } from "../api/session.js";
-import { Check, TextField } from "../parts/field.js";
+import { Check, CountField, TextField } from "../parts/field.js";
 import { awayName, awaySegment } from "./away-segment.js";
 import type { ReadyKind } from "./ready-kind.js";
 import type { ReadyValues } from "./ready-made.js";
@@ -19,13 +19,10 @@ export function ReadyFields({ kind, values, segments, errorOf, onChange }: Ready
   const hasCard = values.content.templateId !== "";
   const mayGive = hasCard && may("loyalty:manage");
   const number = (name: "toGo" | "waits" | "stamps" | "days", label: string, hint: string) => (
-    <TextField
+    <CountField
       label={label}
       hint={hint}
       error={errorOf(name)}
-      type="number"
-      inputMode="numeric"
-      min={0}
       value={values[name]}
       onText={(typed) => onChange({ [name]: typed })}
     />

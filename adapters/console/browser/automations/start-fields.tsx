@@ -1,4 +1,4 @@
-import { Field, namedChoices, Select, TextField } from "../parts/field.js";
+import { CountField, Field, namedChoices, Select, TextField } from "../parts/field.js";
 import type { EditedStart } from "./edited-automation.js";
 import type { AutomationSetup } from "./setup.js";
 import { startKinds, editor as words } from "./words/editor.js";
@@ -34,12 +34,10 @@ export function StartFields({ start, setup, errorOf, onChange }: StartFieldsProp
         </Field>
       )}
       {kind === "stamp.added" && (
-        <TextField
+        <CountField
           label={words.toGo}
           hint={words.toGoHint}
           error={errorOf("on.toGo")}
-          type="number"
-          inputMode="numeric"
           min={1}
           value={start.toGo}
           onText={(toGo) => onChange({ toGo })}
@@ -96,13 +94,10 @@ function DateFields({ start, errorOf, onChange }: Omit<StartFieldsProps, "setup"
         onText={(key) => onChange({ key })}
       />
       <div class="columns">
-        <TextField
+        <CountField
           label={words.daysBefore}
           hint={words.daysBeforeHint}
           error={errorOf("on.date.daysBefore")}
-          type="number"
-          inputMode="numeric"
-          min={0}
           max={60}
           value={start.daysBefore}
           onText={(daysBefore) => onChange({ daysBefore })}

@@ -3,7 +3,7 @@ import type { StampCard, StampReceipt } from "../../../../src/resources/stamps.j
 import { api } from "../api/calls.js";
 import { Button } from "../parts/button.js";
 import { ConfirmButton } from "../parts/dialog.js";
-import { TextField } from "../parts/field.js";
+import { CountField, TextField } from "../parts/field.js";
 import { counted } from "../parts/words.js";
 
 interface StampActionsProps {
@@ -39,12 +39,9 @@ export function StampActions({ passId, card, onWrite }: StampActionsProps) {
     <div class="stack tight">
       <div class="row">
         <div class="bound">
-          <TextField
+          <CountField
             label="Stamps"
             error={isWhole ? "" : "1 to 100, or 0 to set"}
-            type="number"
-            inputMode="numeric"
-            min={0}
             max={100}
             value={typed}
             onText={setTyped}

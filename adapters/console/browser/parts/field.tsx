@@ -98,6 +98,11 @@ export function TextField({
   );
 }
 
+/** A whole number with its label, as it is typed: phones show digits alone. It begins with 0 unless `min` says otherwise. */
+export function CountField(props: Parameters<typeof TextField>[0]) {
+  return <TextField type="number" inputMode="numeric" min={0} {...props} />;
+}
+
 interface SelectProps<Value extends string> {
   readonly value: Value;
   readonly choices: Choices<Value>;
