@@ -177,6 +177,8 @@ export class EndpointRun implements Run {
     const job = await this.next();
     if (job === null) return null;
     const result = await attempt(job, this.settings);
+    // It was called off: it is made again when its claim has ended.
+    if (result.status === null && this.settings.ending?.aborted) return null;
     const { startedAt, duration, status } = result;
     signals.webhookAttempt.send({ status, body: job.body, endedAt: startedAt + duration });
     this.settlement.add({ job, result });

@@ -10,5 +10,6 @@ export { createSegmentWorker, type SegmentWorker, type SegmentWorkerOptions } fr
 export {
   createWebhookWorker,
   type WebhookWorker,
+  type WebhookWorkerEnd,
   type WebhookWorkerOptions,
 } from "./webhook-worker.js";

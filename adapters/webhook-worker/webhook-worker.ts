@@ -36,7 +36,16 @@ export interface WebhookWorker {
   /** Makes at once the attempts that are due, for tests and hosts that have workers of their own. */
   step(): Promise<void>;
   /** Begins no further attempt. Resolves when those under way have ended and are recorded: close the service then. */
-  close(): Promise<void>;
+  close(options?: WebhookWorkerEnd): Promise<void>;
+}
+
+/** The time that attempts have when a worker is closed. */
+export interface WebhookWorkerEnd {
+  /**
+   * Attempts without an answer after so many milliseconds are called off. They are not recorded, and any worker makes them again
+   * within a minute. Without it, each has its {@link WebhookWorkerOptions.timeoutMs}.
+   */
+  readonly withinMs?: number;
 }
 
 /**
@@ -52,17 +61,20 @@ export function createWebhookWorker(
   const { webhookQueue: queue, tracer } = loyalty;
   const client = new ClientOnDemand(queue);
   const { timeoutMs = 15_000, send = client.send, after = systemAfter } = options;
+  const ending = new AbortController();
   const worker = endpointWorker(
     queue,
-    { clock: queue.clock, after, send, timeout: timeoutMs, tracer },
+    { clock: queue.clock, after, send, timeout: timeoutMs, ending: ending.signal, tracer },
     options,
   );
   return {
     async step() {
       await worker.step();
     },
-    async close() {
+    async close({ withinMs } = {}) {
+      const keep = withinMs === undefined ? () => {} : after(withinMs, () => ending.abort());
       await worker.close();
+      keep();
       await client.close();
     },
   };

@@ -1,7 +1,10 @@
 import { once } from "node:events";
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { type ClientRequest, createServer, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { createWebhookWorker, type WebhookRequest } from "loyalty-kit/webhook-worker";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
 import { emptyFolder, program, serve, start } from "./command.js";
@@ -34,6 +37,27 @@ async function requestUnderWay({ url, token }: { url: string; token: string }): 
   await once(request, "continue");
   request.write(user.slice(0, 1));
   return request;
+}
+
+/** The environment of a server whose timers run so many times as fast. */
+const hurried = (times: number) => {
+  const faster = `const { setTimeout: wait } = globalThis; globalThis.setTimeout = (done, ms, ...values) => wait(done, ms / ${times}, ...values);`;
+  return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(faster)}` };
+};
+
+/** A server on this machine that takes requests, and answers none. */
+async function silentReceiver(): Promise<{ readonly url: string; readonly asked: Promise<unknown> }> {
+  const receiver = createServer();
+  const asked = once(receiver, "request");
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  afterwards(() => {
+    receiver.close();
+    receiver.closeAllConnections();
+  });
+  const address = receiver.address();
+  if (address === null || typeof address === "string") throw new Error("the receiver has no port");
+  return { url: `http://127.0.0.1:${address.port}/`, asked };
 }
 
 /** Resolves when the server takes no connections any more. */
@@ -107,18 +131,51 @@ describe.concurrent("a server that is asked to end", () => {
   });
 
   it("ends by itself after 10 s when what is under way is never finished", async () => {
-    // Timers of this server run 20 times as fast.
-    const hurried =
-      "const { setTimeout: wait } = globalThis; globalThis.setTimeout = (done, ms, ...values) => wait(done, ms / 20, ...values);";
-    const server = await demoServer({
-      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hurried)}`,
-    });
+    const server = await demoServer(hurried(20));
     await requestUnderWay(server);
     server.process.kill("SIGTERM");
     const { code, stderr } = await server.ended;
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("not done within 10 s") });
     const tokens = await ran(["token", "list", "--database", server.database, "--organization", "demo"]);
     expect(tokens).toMatchObject({ code: 0, stdout: expect.stringContaining("demo") });
+  });
+
+  it("calls off a webhook whose receiver does not answer, exits with 0, and the next one to start sends it again", async () => {
+    const { url, asked } = await silentReceiver();
+    const database = join(emptyFolder(), "loyalty.db");
+    const sent: WebhookRequest[] = [];
+    let now = Date.now();
+    const loyalty = new LoyaltyService({
+      storage: await sqliteStorage(database),
+      clock: () => now,
+      webhooks: { allowLoopback: true },
+    });
+    afterwards(() => loyalty.close());
+    const acme = loyalty.organization("acme");
+    const { webhookEndpoint } = await acme.webhooks.create({ url });
+    await acme.users.create({ email: "ada@example.com" });
+    const server = await serve(["--database", database, "--webhooks-allow-loopback"], hurried(4));
+    await asked;
+    server.process.kill("SIGTERM");
+    expect(await server.ended).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^loyalty-kit: finishing what is under way\n$/m),
+    });
+    const deliveries = async () => (await acme.webhooks.deliveries(webhookEndpoint.id)).content;
+    expect(await deliveries()).toMatchObject([{ status: "pending", attempts: [] }]);
+
+    now = Date.now() + 61_000;
+    const worker = createWebhookWorker(loyalty, {
+      delivers: false,
+      send: async (request) => {
+        sent.push(request);
+        return { status: 204, retryAfter: null, answer: "" };
+      },
+    });
+    await worker.step();
+    expect(sent.map((request) => JSON.parse(request.body).type)).toEqual(["user.created"]);
+    expect(await deliveries()).toMatchObject([{ status: "delivered", attempts: [{ status: 204 }] }]);
+    await worker.close();
   });
 
   it("also ends when npm ran it and is gone, since npm passes no signal on to it", async () => {

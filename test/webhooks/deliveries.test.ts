@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createWebhookWorker, type WebhookWorkerOptions } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker, type Send, type WebhookWorkerOptions } from "loyalty-kit/webhook-worker";
 import { verifyWebhook } from "loyalty-kit/webhooks";
 import * as standard from "standardwebhooks";
 import * as svix from "svix";
@@ -170,4 +170,24 @@ describe("a delivery over HTTPS", () => {
     const wait = Date.parse(String(delivery?.nextAttemptAt)) - Date.now();
     expect(wait / 60_000).toBeCloseTo(60, 0);
   });
+});
+
+it("a worker that is to close within a time calls off what has no answer then, and records none of it", async () => {
+  const loyalty = new LoyaltyService({ storage: memoryStorage(), webhooks: { allowLoopback: true } });
+  closings.push(() => loyalty.close());
+  const { users, webhooks } = loyalty.organization("acme");
+  const { webhookEndpoint } = await webhooks.create({ url: "https://silent.example" });
+  const signals: AbortSignal[] = [];
+  const silent: Send = ({ signal }) => {
+    signals.push(signal);
+    return new Promise(() => {});
+  };
+  const worker = createWebhookWorker(loyalty, { send: silent, pollMs: 50 });
+  await users.create({ email: "ada@example.com" });
+  await expect.poll(() => signals).toHaveLength(1);
+  await worker.close({ withinMs: 10 });
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  expect((await webhooks.deliveries(webhookEndpoint.id)).content).toMatchObject([
+    { status: "pending", attempts: [] },
+  ]);
 });

@@ -33,7 +33,7 @@ import { type ServerLog, serverLog } from "../server/log.js";
 import { mailNote, servedMail } from "../server/mail.js";
 import { serveMetrics } from "../server/metrics-server.js";
 import type { ServerSettings } from "../server/settings.js";
-import { Shutdown, startErrorOf, stopSignal } from "../server/shutdown.js";
+import { Shutdown, startErrorOf, stopSignal, WEBHOOK_DRAIN_MS } from "../server/shutdown.js";
 import { optionErrorOf, walletOptions } from "../server/wallets.js";
 import { CommandError, FAILED } from "../terminal/command-error.js";
 import { type Output, oneLine } from "../terminal/output.js";
@@ -199,7 +199,7 @@ async function start(
   keyWatch.start(onError);
   if (options.webhooks) {
     const worker = createWebhookWorker(loyalty);
-    shutdown.worker(() => worker.close());
+    shutdown.worker(() => worker.close({ withinMs: WEBHOOK_DRAIN_MS }));
   }
   const segments = createSegmentWorker(loyalty, { onError });
   shutdown.worker(() => segments.close());

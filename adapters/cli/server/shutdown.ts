@@ -38,6 +38,8 @@ export class Shutdown {
 
 /** The process ends this long after it was asked to at the latest. */
 const DRAIN_MS = 10_000;
+/** Webhooks that are under way have so long to be answered, and what they leave has the rest. */
+export const WEBHOOK_DRAIN_MS = 5_000;
 /** A process that npm runs looks this often whether npm is still there. */
 const ALONE_MS = 250;
 /** A signal this soon after the first is the same one: npm passes on what the terminal has sent to all anyway. */

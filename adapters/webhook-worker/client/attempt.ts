@@ -34,6 +34,8 @@ export interface AttemptSettings {
   readonly send: Send;
   /** The longest time of an attempt, from the look-up of the name to the end of the answer, in milliseconds. */
   readonly timeout: number;
+  /** Calls off the attempts under way; never unless given. */
+  readonly ending?: AbortSignal;
   /** Begins a span for each attempt, whose trace the request names to the receiver; `null` begins none. */
   readonly tracer: Tracer | null;
 }
@@ -67,7 +69,7 @@ export async function attempt(job: DeliveryJob, settings: AttemptSettings): Prom
 /** @param trace headers that name the trace of the attempt. */
 async function untraced(
   job: DeliveryJob,
-  { clock, after, send, timeout }: AttemptSettings,
+  { clock, send, ...times }: AttemptSettings,
   trace: Readonly<Record<string, string>>,
 ): Promise<AttemptResult> {
   const startedAt = clock();
@@ -75,7 +77,7 @@ async function untraced(
   // A secret that cannot sign fails the attempt, as a refused connection does.
   const sent = async () => {
     const headers = { ...trace, ...headersOf(job, startedAt) };
-    return within(timeout, after, (signal) => send({ url, headers, body, signal }));
+    return within(times, (signal) => send({ url, headers, body, signal }));
   };
   const answered = await sent().then(
     (answer) => ({ ...answer, error: null }),
@@ -85,16 +87,28 @@ async function untraced(
   return { startedAt, duration: Math.max(0, clock() - startedAt), ...answered };
 }
 
-/** Rejects when the work takes longer, whether or not it minds the signal that tells it so. */
-function within<T>(ms: number, after: After, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Rejects when the work takes longer, or is called off, whether or not it minds the signal that tells it so. */
+function within<T>(
+  { timeout, after, ending }: Pick<AttemptSettings, "timeout" | "after" | "ending">,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const controller = new AbortController();
-    const callOff = after(ms, () => {
-      const error = new Error(`no answer within ${ms / 1_000} seconds`);
+    const end = (reason: string) => {
+      const error = new Error(reason);
       reject(error);
       controller.abort(error);
-    });
-    work(controller.signal).then(resolve, reject).finally(callOff);
+    };
+    const callOff = after(timeout, () => end(`no answer within ${timeout / 1_000} seconds`));
+    const onEnding = () => end("the worker has ended");
+    ending?.addEventListener("abort", onEnding);
+    if (ending?.aborted) onEnding();
+    work(controller.signal)
+      .then(resolve, reject)
+      .finally(() => {
+        callOff();
+        ending?.removeEventListener("abort", onEnding);
+      });
   });
 }
 
