@@ -4,6 +4,7 @@ import { visibleJson } from "../../src/values/unseen.js";
 import { addApp } from "./commands/app.js";
 import { addAudit } from "./commands/audit.js";
 import { addAutomation } from "./commands/automation.js";
+import { addCompletion } from "./commands/completion.js";
 import { addBackup, addCheck, addCopy, addMigrate, addSeal } from "./commands/database.js";
 import { addDoctor } from "./commands/doctor.js";
 import { addExport } from "./commands/export.js";
@@ -71,6 +72,7 @@ function loyaltyKit(output: Output): Command {
   addMail(program, output);
   addMessage(program, output);
   addAutomation(program, output);
+  addCompletion(program, output);
   return program;
 }
 

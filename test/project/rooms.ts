@@ -137,6 +137,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { csv: "importing files of customers", database: "databases and organizations to work on" },
     { server: "serving, and the settings of a server" },
     { doctor: "what is well with an installation, and what is not" },
+    { completion: "the scripts by which shells complete commands" },
     { actions: "serving, importing and examining, loaded when they are run" },
     { commands: "the commands" },
   ],

@@ -1,0 +1,30 @@
+import { Argument, type Command } from "commander";
+import type { Place } from "../completion/places.js";
+import type { Output } from "../terminal/output.js";
+
+/** The scripts by their shells, each loaded for who asks for it. */
+const scripts: Readonly<Record<string, () => Promise<(places: readonly Place[]) => string>>> = {
+  bash: async () => (await import("../completion/bash.js")).bashCompletion,
+  zsh: async () => (await import("../completion/zsh.js")).zshCompletion,
+  fish: async () => (await import("../completion/fish.js")).fishCompletion,
+};
+
+/** `loyalty-kit completion bash | zsh | fish` */
+export function addCompletion(program: Command, output: Output): void {
+  program
+    .command("completion")
+    .description("print the script by which a shell completes these commands and their options")
+    .addArgument(new Argument("<shell>", "the shell").choices(Object.keys(scripts)))
+    .addHelpText(
+      "after",
+      `
+bash, in ~/.bashrc:                    source <(loyalty-kit completion bash)
+zsh, in ~/.zshrc after compinit:       source <(loyalty-kit completion zsh)
+fish, in ~/.config/fish/config.fish:   loyalty-kit completion fish | source`,
+    )
+    .action(async (shell: string) => {
+      const { placesOf } = await import("../completion/places.js");
+      const script = await scripts[shell]?.();
+      if (script !== undefined) output.result(script(placesOf(program)));
+    });
+}

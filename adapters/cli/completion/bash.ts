@@ -1,0 +1,51 @@
+import type { Place } from "./places.js";
+import { argumentWords, chosenKeys, fileKeys, pathsOf, valueKeys } from "./tables.js";
+
+/** The completion for bash, from 3.2 on. It keeps to the words up to the cursor, and starts no program. */
+export function bashCompletion(places: readonly Place[]): string {
+  const keys = valueKeys(places).map(({ key }) => key);
+  return `# Completion of loyalty-kit for bash: source <(loyalty-kit completion bash)
+_loyalty_kit() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} place= takes= words= word at
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    word=\${COMP_WORDS[at]}
+    # bash takes --log=json for three words.
+    [[ $word == "=" ]] && continue
+    if [[ -n $takes ]]; then
+      takes=
+      continue
+    fi
+    case "$place/$word" in
+      ${pathsOf(places).join("|")}) place="$place/$word" ;;
+      ${keys.join("|")}) takes="$place/$word" ;;
+    esac
+  done
+  [[ $cur == "=" ]] && cur=
+  if [[ -n $takes ]]; then
+    case "$takes" in
+${chosenKeys(places)
+  .map(({ key, words }) => `      ${key}) words="${words.join(" ")}" ;;`)
+  .join("\n")}
+      ${fileKeys(places).join("|")}) _loyalty_kit_files "$cur"; return ;;
+    esac
+  else
+    case "$place" in
+${places.map(lineOf).join("\n")}
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+_loyalty_kit_files() {
+  local IFS=$'\\n'
+  compopt -o filenames 2> /dev/null
+  COMPREPLY=($(compgen -f -- "$1"))
+}
+complete -F _loyalty_kit loyalty-kit`;
+}
+
+function lineOf(place: Place): string {
+  const { path, commands, options, argument } = place;
+  const words = [...commands, ...options].map(({ word }) => word);
+  const takesFile = argument === "file" ? ` [[ $cur != -* ]] && { _loyalty_kit_files "$cur"; return; };` : "";
+  return `      "${path}")${takesFile} words="${[...argumentWords(place), ...words].join(" ")}" ;;`;
+}

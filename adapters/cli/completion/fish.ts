@@ -1,0 +1,54 @@
+import type { Place, PlacedOption, Word } from "./places.js";
+import { argumentWords, pathsOf, valueKeys } from "./tables.js";
+
+/** The completion for fish, from 3.0 on. */
+export function fishCompletion(places: readonly Place[]): string {
+  const keys = valueKeys(places).map(({ key }) => key);
+  return `# Completion of loyalty-kit for fish: loyalty-kit completion fish | source
+function __loyalty_kit_at
+    set -l place ""
+    set -l takes ""
+    for word in (commandline -opc)[2..-1]
+        if test -n "$takes"
+            set takes ""
+            continue
+        end
+        switch "$place/$word"
+            case ${pathsOf(places).map(quoted).join(" ")}
+                set place "$place/$word"
+            case ${keys.map(quoted).join(" ")}
+                set takes "$word"
+        end
+    end
+    test "$place" = "$argv[1]"
+end
+complete -c loyalty-kit -f
+${places.flatMap(linesOf).join("\n")}`;
+}
+
+function linesOf(place: Place): string[] {
+  const line = (rest: string) => `complete -c loyalty-kit -n '__loyalty_kit_at "${place.path}"' ${rest}`;
+  return [
+    ...place.commands.map(({ word, help }) => line(`-a ${quoted(word)} -d ${quoted(help)}`)),
+    ...argumentWords(place).map((word) => line(`-a ${quoted(word)}`)),
+    ...(place.argument === "file" ? [line("-F")] : []),
+    ...place.options.map((option) =>
+      line(`-l ${nameOf(option)} -d ${quoted(option.help)}${takenBy(option)}`),
+    ),
+  ];
+}
+
+function nameOf({ word }: Word): string {
+  return word.replace(/^--/, "");
+}
+
+/** Says that an option takes a value, and of what kind. */
+function takenBy({ values }: PlacedOption): string {
+  if (values === null) return "";
+  if (values === "file") return " -r -F";
+  return values === "text" ? " -x" : ` -x -a ${quoted(values.join(" "))}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}

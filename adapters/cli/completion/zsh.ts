@@ -1,0 +1,62 @@
+import type { Place, Word } from "./places.js";
+import { argumentWords, chosenKeys, fileKeys, pathsOf, valueKeys } from "./tables.js";
+
+/** The completion for zsh, as a file in `$fpath` or a script to source after `compinit`. */
+export function zshCompletion(places: readonly Place[]): string {
+  const keys = valueKeys(places).map(({ key }) => key);
+  return `#compdef loyalty-kit
+# Completion of loyalty-kit for zsh: source <(loyalty-kit completion zsh)
+_loyalty_kit() {
+  local place= takes= word at
+  local -a entries
+  for ((at = 2; at < CURRENT; at++)); do
+    word=\${words[at]}
+    if [[ -n $takes ]]; then
+      takes=
+      continue
+    fi
+    case "$place/$word" in
+      ${pathsOf(places).join("|")}) place="$place/$word" ;;
+      ${keys.join("|")}) takes="$place/$word" ;;
+    esac
+  done
+  if [[ -z $takes && $PREFIX == --*=* ]]; then
+    takes="$place/\${PREFIX%%=*}"
+    compset -P '*='
+  fi
+  if [[ -n $takes ]]; then
+    case "$takes" in
+${chosenKeys(places)
+  .map(({ key, words }) => `      ${key}) entries=(${words.join(" ")}) ;;`)
+  .join("\n")}
+      ${fileKeys(places).join("|")}) _files; return ;;
+    esac
+  else
+    case "$place" in
+${places.map(lineOf).join("\n")}
+    esac
+  fi
+  _describe loyalty-kit entries
+}
+if [[ \${funcstack[1]} == _loyalty_kit ]]; then
+  _loyalty_kit "$@"
+else
+  compdef _loyalty_kit loyalty-kit
+fi`;
+}
+
+function lineOf(place: Place): string {
+  const { path, commands, options, argument } = place;
+  const entries = [...argumentWords(place).map(quoted), ...[...commands, ...options].map(entryOf)];
+  const takesFile = argument === "file" ? " [[ $PREFIX != -* ]] && { _files; return; };" : "";
+  return `      "${path}")${takesFile} entries=(${entries.join(" ")}) ;;`;
+}
+
+/** A colon parts the word from its help. */
+function entryOf({ word, help }: Word): string {
+  return quoted(`${word}:${help}`);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
