@@ -89,6 +89,7 @@ export class Bitmap {
       this.chunks.map((mine, at) => {
         const others = other.chunk(at);
         if (mine === undefined || others === undefined) return undefined;
+        if (isWithin(mine, others)) return mine;
         const both = emptyChunk();
         intersect(both, mine, others);
         return both;
@@ -162,6 +163,12 @@ export function setBit(chunk: Chunk, ordinal: number): void {
 export function clearBit(chunk: Chunk, ordinal: number): void {
   const bit = ordinal % CHUNK_SIZE;
   chunk[bit >>> 5] = wordAt(chunk, bit >>> 5) & ~(1 << (bit & 31));
+}
+
+/** Returns whether all of the ordinals are in the other one. */
+function isWithin(chunk: Chunk, other: Chunk): boolean {
+  for (let at = 0; at < WORDS; at += 1) if ((wordAt(chunk, at) & ~wordAt(other, at)) !== 0) return false;
+  return true;
 }
 
 /** Makes `target` the ordinals that are in both; it may be one of them. So may it be of the next two. */

@@ -4,7 +4,7 @@ import { Untold } from "../../adapters/kysely/change/untold.js";
 import { ChangeLog } from "../../adapters/kysely/columns/change-log.js";
 import { Column, holds, type Match, type Value } from "../../adapters/kysely/columns/column.js";
 import { ColumnCache } from "../../adapters/kysely/columns/column-cache.js";
-import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
+import { Bitmap, CHUNK_SIZE } from "../../src/storage/bitmap.js";
 import { runs } from "../properties/runs.js";
 
 const numbers = fc.oneof(
@@ -60,6 +60,63 @@ describe("a column", () => {
     fc.assert(agrees(fc.array(texts, { maxLength: 2 }), asked), runs(200));
   });
 
+  it("has them again after any changes, among the users of any state, or the others of those", () => {
+    const states = [[], [0, 1, 2, 3, 40, CHUNK_SIZE], [...Array(41).keys(), 3 * CHUNK_SIZE + 7]];
+    const users = states.map((state) => Bitmap.of(state));
+    const put = fc.record({ ordinal: ordinals, list: fc.array(numbers, { maxLength: 5 }) });
+    const ask = fc.record({ nth: fc.nat(), state: fc.nat({ max: 2 }), isOpposite: fc.boolean() });
+    const history = fc.array(fc.oneof(put, ask), { maxLength: 60 });
+    // More conditions than there is room for.
+    const conditions = fc.array(matches, { minLength: 1, maxLength: 12 });
+    const property = fc.property(conditions, history, (conditions, steps) => {
+      const column = new Column(0);
+      const kept = new Map<number, readonly Value[]>();
+      for (const step of steps) {
+        if ("list" in step) {
+          column.put(step.ordinal, step.list);
+          kept.set(step.ordinal, step.list);
+          continue;
+        }
+        const match = conditions[step.nth % conditions.length];
+        const [among, state] = [users[step.state], states[step.state]];
+        if (match === undefined || among === undefined) throw new RangeError("nothing is asked");
+        const found = column.among(among, match, step.isOpposite);
+        const isIn = (ordinal: number) => (kept.get(ordinal) ?? []).some((value) => holds(match, value));
+        expect(found?.slice(0, found.count())).toEqual(
+          state?.filter((ordinal) => isIn(ordinal) !== step.isOpposite),
+        );
+      }
+    });
+    fc.assert(property, runs(300));
+  });
+
+  it("has them again after more changes than it notes", () => {
+    const column = new Column(0);
+    const match: Match = { is: "within", from: 5, to: 5 };
+    column.put(0, [5]);
+    expect(column.matching(match)?.count()).toBe(1);
+    for (let round = 1; round <= 3; round += 1) {
+      for (let ordinal = 1; ordinal <= 1_500; ordinal += 1) column.put(ordinal, [ordinal % 2 ? 5 : round]);
+      expect(column.matching(match)?.count()).toBe(751);
+    }
+  });
+
+  it("keeps whom conditions are true of in as much memory as the values take", () => {
+    const column = new Column(0);
+    for (let chunk = 0; chunk < 5; chunk += 1) column.put(chunk * CHUNK_SIZE, [chunk]);
+    const values = column.bytes;
+    const users = Bitmap.of([...Array(6).keys()].map((chunk) => chunk * CHUNK_SIZE));
+    for (let to = 0; to < 100; to += 1) {
+      const match: Match = { is: "within", from: 0, to };
+      expect(column.among(users, match, false)?.count()).toBe(Math.min(5, to + 1));
+      expect(column.among(users, match, true)?.count()).toBe(Math.max(1, 5 - to));
+      expect(column.bytes).toBeLessThanOrEqual(2 * values);
+    }
+    expect(column.bytes).toBeGreaterThan(1.5 * values);
+    column.forgetAnswers();
+    expect(column.bytes).toBe(values);
+  });
+
   it("says so when it has more texts than it keeps apart", () => {
     const column = new Column(0);
     const text = "x".repeat(101);
@@ -102,6 +159,22 @@ describe("the columns that are kept", () => {
     cache.put("acme", acme, "d", columnAt(1));
     cache.used([]);
     expect([...acme.columns.keys()].sort()).toEqual(["a", "c", "d"]);
+    expect(cache.bytes).toBeLessThanOrEqual(3.7 * CHUNK_SIZE);
+  });
+
+  it("let go of what was found by them before they go themselves", () => {
+    const cache = new ColumnCache(3.7 * CHUNK_SIZE);
+    const acme = cache.of("acme", 0, 1);
+    if (acme === null) throw new Error("nothing is kept");
+    const columns = ["a", "b", "c"].map((key) => {
+      const column = columnAt(1);
+      cache.put("acme", acme, key, column);
+      for (let to = 0; to < 10; to += 1) column.matching({ is: "within", from: 0, to });
+      return column;
+    });
+    expect(cache.bytes).toBeGreaterThan(3.7 * CHUNK_SIZE);
+    cache.used(columns);
+    expect(acme.columns.size).toBe(3);
     expect(cache.bytes).toBeLessThanOrEqual(3.7 * CHUNK_SIZE);
   });
 

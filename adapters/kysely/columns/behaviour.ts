@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { isTurnDue, turns } from "../../../src/concurrency/event-loop.js";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { BehaviourReads, BehaviourTest } from "../../../src/storage/behaviour.js";
-import { Bitmap, CHUNK_SIZE, type Chunk, emptyChunk, setBit, subtract } from "../../../src/storage/bitmap.js";
+import { Bitmap, CHUNK_SIZE, type Chunk, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import type { ReadingSets } from "../segments/segment-cache.js";
@@ -85,10 +85,15 @@ export function behaviourReads(
     return found ?? (yield* reads.own(state, asked));
   }
 
-  /** The users of whom the tests are true, a few columns at a time. */
-  function* fromColumns(on: ReadingColumns, organizationId: string, asked: readonly Asked[]): Step<Bitmap[]> {
+  /** Those of all users of whom the tests are true, a few columns at a time. */
+  function* fromColumns(
+    on: ReadingColumns,
+    organizationId: string,
+    users: Bitmap,
+    asked: readonly Asked[],
+  ): Step<Bitmap[]> {
     const place = (yield* changes.place(on.session, organizationId)) ?? { position: 0, untold: 0 };
-    const state: ReadState = { session: on.session, organizationId, ...place };
+    const state: ReadState = { session: on.session, organizationId, users, ...place };
     const found: Bitmap[] = [];
     for (let at = 0; at < asked.length; at += COLUMNS_AT_ONCE) {
       const some = asked.slice(at, at + COLUMNS_AT_ONCE);
@@ -110,7 +115,7 @@ export function behaviourReads(
         test.of === "joined" || test.of === "wallet" ? null : askedOf(test),
       );
       const ofColumns = asked.filter((one) => one !== null);
-      const sets = ofColumns.length === 0 ? [] : yield* fromColumns(on, organizationId, ofColumns);
+      const sets = ofColumns.length === 0 ? [] : yield* fromColumns(on, organizationId, users, ofColumns);
       const inWallets = yield* holders(
         session,
         organizationId,
@@ -118,14 +123,10 @@ export function behaviourReads(
       );
       const found: Bitmap[] = [];
       let next = 0;
-      for (const [at, test] of tests.entries()) {
-        const isOpposite = asked[at]?.isOpposite ?? false;
-        let set: Bitmap | undefined;
-        if (test.of === "joined") set = yield* joined(session, organizationId, test, users);
-        else if (test.of === "wallet") set = inWallets.get(test);
-        else set = sets[next++];
-        // Who is deleted stays in columns.
-        found.push(isOpposite ? without(users, set ?? Bitmap.empty) : users.and(set ?? Bitmap.empty));
+      for (const test of tests) {
+        if (test.of === "joined") found.push(users.and(yield* joined(session, organizationId, test, users)));
+        else if (test.of === "wallet") found.push(users.and(inWallets.get(test) ?? Bitmap.empty));
+        else found.push(sets[next++] ?? Bitmap.empty);
       }
       return found;
     }),
@@ -146,16 +147,5 @@ function range(from: number, before: number): Bitmap {
       chunks.push(chunk);
     }
   }
-  return new Bitmap(chunks);
-}
-
-function without(users: Bitmap, set: Bitmap): Bitmap {
-  const chunks = Array.from({ length: users.length }, (_, at) => {
-    const [all, some] = [users.chunk(at), set.chunk(at)];
-    if (all === undefined || some === undefined) return all;
-    const left = emptyChunk();
-    subtract(left, all, some);
-    return left;
-  });
   return new Bitmap(chunks);
 }

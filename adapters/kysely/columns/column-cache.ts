@@ -78,20 +78,29 @@ export class ColumnCache {
     this.#kept.add(kept);
   }
 
-  /** Notes that columns were asked for, and forgets others while all together are too large. */
+  /**
+   * Notes that columns were asked for. While all together are too large, it forgets what was found by others, and then columns
+   * themselves.
+   */
   used(columns: Iterable<Column>): void {
     for (const column of columns) {
       const kept = this.#byColumn.get(column);
       if (kept !== undefined && this.#kept.delete(kept)) this.#kept.add(kept);
     }
-    let isTooMuch = this.bytes > this.limit;
+    let excess = this.bytes - this.limit;
+    for (const { column } of this.#kept) {
+      if (excess <= 0) return;
+      const { bytes } = column;
+      column.forgetAnswers();
+      excess -= bytes - column.bytes;
+    }
     for (const { column, of } of this.#kept) {
-      if (!isTooMuch) break;
+      if (excess <= 0) return;
       this.#forget(column);
       for (const [organizationId, one] of this.#organizations) {
         if (one === of && of.columns.size === 0) this.#organizations.delete(organizationId);
       }
-      isTooMuch = this.bytes > this.limit;
+      excess = this.bytes - this.limit;
     }
   }
 

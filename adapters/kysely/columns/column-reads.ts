@@ -1,9 +1,10 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import { Bitmap, type Chunk, chunkOf, clearBit, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
+import { Bitmap } from "../../../src/storage/bitmap.js";
 import type { ReadSession } from "../session/session.js";
 import type { Place } from "./change-log.js";
 import { Column, holds, type Value } from "./column.js";
 import type { ColumnCache, OrganizationColumns } from "./column-cache.js";
+import { changed } from "./kept-answers.js";
 import type { Asked, Kind } from "./kinds.js";
 import type { RowsOf, SourceName, Sources } from "./sources.js";
 
@@ -11,6 +12,8 @@ import type { RowsOf, SourceName, Sources } from "./sources.js";
 export interface ReadState extends Place {
   readonly session: ReadSession;
   readonly organizationId: string;
+  /** All who are there. Who is deleted stays in columns. */
+  readonly users: Bitmap;
 }
 
 /** The users of whom a test is true; `null` where a column can't tell. */
@@ -69,9 +72,9 @@ export function columnReads(sources: Sources) {
     const kinds = [...new Map(asked.map(({ kind }) => [kind.key, kind])).values()];
     const columns = yield* load(state, kinds);
     const byKey = new Map(kinds.map(({ key }, at) => [key, columns[at]]));
-    return asked.map(({ kind, match }) => {
+    return asked.map(({ kind, match, isOpposite }) => {
       const column = byKey.get(kind.key);
-      return column === undefined ? Bitmap.empty : column.matching(match);
+      return column === undefined ? Bitmap.empty : column.among(state.users, match, isOpposite);
     });
   }
 
@@ -146,7 +149,7 @@ function valuesIn<Name extends SourceName>(name: Name, rows: readonly RowsOf[Nam
 
 /** Runs without a stop, so that nobody else changes a column meanwhile. */
 function answers(
-  { position }: ReadState,
+  { position, users }: ReadState,
   needs: Needed,
   differing: ReadonlyMap<string, ReadonlySet<number>>,
   known: KnownRows,
@@ -158,26 +161,15 @@ function answers(
     for (const ordinal of differing.get(key) ?? []) column.put(ordinal, valuesOf(kind, ordinal));
     column.position = position;
   }
-  return asked.map(({ kind, match }) => {
+  return asked.map(({ kind, match, isOpposite }) => {
     const column = needs.get(kind.key)?.column;
     if (column === undefined) return Bitmap.empty;
-    const found = column.matching(match);
-    if (found === null || column.position === position) return found;
-    return corrected(found, differing.get(kind.key) ?? new Set(), (ordinal) =>
+    if (column.position === position) return column.among(users, match, isOpposite);
+    const later = column.matching(match);
+    if (later === null) return null;
+    const set = changed(later, differing.get(kind.key) ?? [], (ordinal) =>
       valuesOf(kind, ordinal).some((value) => holds(match, value)),
     );
+    return isOpposite ? users.without(set) : users.and(set);
   });
-}
-
-/** The set, where some users are in it if it is so of them. */
-function corrected(set: Bitmap, ordinals: ReadonlySet<number>, isIn: (ordinal: number) => boolean): Bitmap {
-  const chunks = new Map<number, Chunk>();
-  for (const ordinal of ordinals) {
-    const at = chunkOf(ordinal);
-    const chunk = chunks.get(at) ?? set.chunk(at)?.slice() ?? emptyChunk();
-    chunks.set(at, chunk);
-    if (isIn(ordinal)) setBit(chunk, ordinal);
-    else clearBit(chunk, ordinal);
-  }
-  return set.with(chunks);
 }

@@ -36,6 +36,14 @@ export function putCell(cells: Cells, at: number, value: number | null): void {
   else cells[at] = value === null ? 0 : value + 1;
 }
 
+/** The value that {@link putCell} has put. */
+export function valueIn(cells: Cells, at: number): number | null {
+  const cell = cells[at];
+  if (cell === undefined) return null;
+  if (cells instanceof Float64Array) return Number.isNaN(cell) ? null : cell;
+  return cell === 0 ? null : cell - 1;
+}
+
 /** Adds the users with a value within both inclusive bounds to a chunk. */
 export function scanRange(cells: Cells, from: number, to: number, found: Chunk): void {
   if (cells instanceof Float64Array) {

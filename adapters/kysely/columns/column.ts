@@ -1,5 +1,15 @@
 import { Bitmap, CHUNK_SIZE, type Chunk, chunkOf, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
-import { type Cells, cellsFor, emptyCells, putCell, scanRange, scanTable, tableOf } from "./column-scan.js";
+import {
+  type Cells,
+  cellsFor,
+  emptyCells,
+  putCell,
+  scanRange,
+  scanTable,
+  tableOf,
+  valueIn,
+} from "./column-scan.js";
+import { KeptAnswers } from "./kept-answers.js";
 
 /** A value of a user. A user may have several, as the stamps of several cards. */
 export type Value = number | string;
@@ -44,6 +54,7 @@ export class Column {
   readonly #rest = new Map<number, readonly number[]>();
   /** The number of each text. */
   readonly #texts = new Map<string, number>();
+  readonly #answers = new KeptAnswers();
   #hasOthers = false;
   #bytes = 0;
 
@@ -52,7 +63,7 @@ export class Column {
 
   /** The memory that it takes, about. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes + this.#answers.bytes;
   }
 
   /** Gives a user other values in place of those before. */
@@ -66,6 +77,7 @@ export class Column {
     } else if (this.#rest.delete(ordinal)) {
       this.#bytes -= BYTES_OF_OBJECT;
     }
+    this.#answers.changed(ordinal);
   }
 
   /**
@@ -75,6 +87,34 @@ export class Column {
   matching(match: Match): Bitmap | null {
     const scan = this.#scanOf(match);
     if (scan === null) return this.#hasOthers ? null : Bitmap.empty;
+    return this.#matching(scan, scan.key);
+  }
+
+  /** Those of all users of a state of whom {@link matching} tells, or the others. */
+  among(users: Bitmap, match: Match, isOpposite: boolean): Bitmap | null {
+    const scan = this.#scanOf(match);
+    if (scan === null && this.#hasOthers) return null;
+    if (scan === null) return isOpposite ? users : Bitmap.empty;
+    const key = isOpposite ? `not ${scan.key}` : scan.key;
+    return this.#answers.among(key, this.#matching(scan, key), users, isOpposite, this.#bytes);
+  }
+
+  /** Forgets of whom conditions were found to be true, which can be found again by the values. */
+  forgetAnswers(): void {
+    this.#answers.clear();
+  }
+
+  /** What was found is kept, in as much memory as the values take. */
+  #matching(scan: Scan, key: string): Bitmap {
+    return this.#answers.set(
+      key,
+      () => this.#found(scan),
+      (ordinal) => this.#isIn(scan, ordinal),
+      this.#bytes,
+    );
+  }
+
+  #found(scan: Scan): Bitmap {
     const chunks: (Chunk | undefined)[] = [];
     for (const layer of this.#layers) {
       for (const [at, cells] of layer.entries()) {
@@ -89,6 +129,15 @@ export class Column {
       if (chunk !== undefined && numbers.some(scan.number)) setBit(chunk, ordinal);
     }
     return new Bitmap(Array.from(chunks));
+  }
+
+  #isIn(scan: Scan, ordinal: number): boolean {
+    for (const layer of this.#layers) {
+      const cells = layer[chunkOf(ordinal)];
+      const value = cells === undefined ? null : valueIn(cells, ordinal % CHUNK_SIZE);
+      if (value !== null && scan.number(value)) return true;
+    }
+    return this.#rest.get(ordinal)?.some(scan.number) ?? false;
   }
 
   #scanOf(match: Match): Scan | null {
@@ -136,22 +185,29 @@ export class Column {
   }
 }
 
+/** A way through values. Two of the same key find the same. */
 interface Scan {
+  readonly key: string;
   cells(cells: Cells, found: Chunk): void;
   number(value: number): boolean;
 }
 
 function within(from: number, to: number): Scan {
   return {
+    key: `${from} to ${to}`,
     cells: (cells, found) => scanRange(cells, from, to, found),
     number: (value) => value >= from && value <= to,
   };
 }
 
 function oneOf(numbers: ReadonlySet<number>): Scan {
-  const table = tableOf(numbers);
+  let table: Uint8Array | null = null;
   return {
-    cells: (cells, found) => scanTable(cells, table, found),
+    key: [...numbers].join(),
+    cells: (cells, found) => {
+      table ??= tableOf(numbers);
+      scanTable(cells, table, found);
+    },
     number: (value) => numbers.has(value),
   };
 }

@@ -1,0 +1,123 @@
+import { Bitmap, type Chunk, chunkOf, clearBit, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
+
+/** Behind so many changes, users are looked through anew. */
+const MOST_CHANGES = 2_000;
+
+/** An answer takes about so many bytes besides its bits and its key, and a chunk of it besides the bits. */
+const BYTES_OF_ANSWER = 500;
+const BYTES_OF_CHUNK = 200;
+
+/** Those of whom a condition was true, after some of the changes. */
+interface Answer {
+  readonly set: Bitmap;
+  /** The number of changes that are in it. */
+  readonly changes: number;
+  /** What {@link KeptAnswers.among} gave, by all users of a state. That of a state which nobody reads any more goes. */
+  readonly among: WeakMap<Bitmap, Bitmap>;
+  readonly bytes: number;
+}
+
+/**
+ * Keeps of whom conditions on the values of a column were found to be true. A change is noted once, however many conditions are kept,
+ * and looked at when one of them is asked for again.
+ */
+export class KeptAnswers {
+  /** By a name of the condition. The one asked for longest ago comes first. */
+  readonly #answers = new Map<string, Answer>();
+  /** The users who changed since the changes were last forgotten. */
+  #changed: number[] = [];
+  #bytes = 0;
+
+  /** The memory that all take, about. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Notes that a user's values changed. */
+  changed(ordinal: number): void {
+    if (this.#answers.size === 0) return;
+    if (this.#changed.length >= MOST_CHANGES) this.clear();
+    else this.#changed.push(ordinal);
+  }
+
+  clear(): void {
+    this.#answers.clear();
+    this.#changed = [];
+    this.#bytes = 0;
+  }
+
+  /**
+   * Gives those of whom a condition is true.
+   * @param find looks through all of them.
+   * @param isIn looks at one of them.
+   * @param room the bytes that all answers may take, about; those that were not asked for longest go first.
+   */
+  set(key: string, find: () => Bitmap, isIn: (ordinal: number) => boolean, room: number): Bitmap {
+    const known = this.#answers.get(key);
+    const { length: changes } = this.#changed;
+    if (known?.changes === changes) {
+      this.#answers.delete(key);
+      this.#answers.set(key, known);
+      return known.set;
+    }
+    const set = known === undefined ? find() : changed(known.set, this.#changed.slice(known.changes), isIn);
+    this.#keep(key, { set, changes, among: new WeakMap(), bytes: bytesOf(key, set) }, room);
+    return set;
+  }
+
+  /**
+   * Gives those of all users of a state who are in a set that {@link set} gave, or those who are not.
+   * @param isOpposite is the same each time for one key.
+   */
+  among(key: string, set: Bitmap, users: Bitmap, isOpposite: boolean, room: number): Bitmap {
+    const kept = this.#answers.get(key);
+    const known = kept?.set === set ? kept.among.get(users) : undefined;
+    if (known !== undefined) return known;
+    const found = isOpposite ? users.without(set) : set.and(users);
+    if (kept?.set !== set) return found;
+    kept.among.set(users, found);
+    this.#keep(key, { ...kept, bytes: bytesOf(key, set, found) }, room);
+    return found;
+  }
+
+  #keep(key: string, answer: Answer, room: number): void {
+    this.#forget(key);
+    this.#answers.set(key, answer);
+    this.#bytes += answer.bytes;
+    for (const oldest of this.#answers.keys()) {
+      if (this.#bytes <= room) break;
+      this.#forget(oldest);
+    }
+    if (this.#answers.size === 0) this.#changed = [];
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#answers.get(key)?.bytes ?? 0;
+    this.#answers.delete(key);
+  }
+}
+
+/** The set, where some users are in it if it is so of them. */
+export function changed(set: Bitmap, ordinals: Iterable<number>, isIn: (ordinal: number) => boolean): Bitmap {
+  const chunks = new Map<number, Chunk>();
+  for (const ordinal of ordinals) {
+    const isSo = isIn(ordinal);
+    if (isSo === set.has(ordinal)) continue;
+    const at = chunkOf(ordinal);
+    const chunk = chunks.get(at) ?? set.chunk(at)?.slice() ?? emptyChunk();
+    chunks.set(at, chunk);
+    if (isSo) setBit(chunk, ordinal);
+    else clearBit(chunk, ordinal);
+  }
+  return chunks.size === 0 ? set : set.with(chunks);
+}
+
+/** The memory of a set, and of those chunks of another that are not the same ones, about. */
+function bytesOf(key: string, set: Bitmap, other = Bitmap.empty): number {
+  let bytes = BYTES_OF_ANSWER + 2 * key.length;
+  for (let at = 0; at < Math.max(set.length, other.length); at += 1) {
+    for (const chunk of new Set([set.chunk(at), other.chunk(at)]))
+      bytes += chunk === undefined ? 8 : chunk.byteLength + BYTES_OF_CHUNK;
+  }
+  return bytes;
+}
