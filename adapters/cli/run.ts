@@ -5,6 +5,7 @@ import { addApp } from "./commands/app.js";
 import { addAudit } from "./commands/audit.js";
 import { addAutomation } from "./commands/automation.js";
 import { addCompletion } from "./commands/completion.js";
+import { addCreate } from "./commands/create.js";
 import { addBackup, addCheck, addCopy, addMigrate, addSeal } from "./commands/database.js";
 import { addDoctor } from "./commands/doctor.js";
 import { addExport } from "./commands/export.js";
@@ -72,6 +73,7 @@ function loyaltyKit(output: Output): Command {
   addMail(program, output);
   addMessage(program, output);
   addAutomation(program, output);
+  addCreate(program, output);
   addCompletion(program, output);
   return program;
 }

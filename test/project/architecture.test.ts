@@ -24,7 +24,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   jwt: [],
   metrics: ["http"],
   opentelemetry: [],
-  console: ["client", "csv", "http", "oauth", "wallets"],
+  console: ["client", "csv", "http", "oauth", "setup", "wallets"],
   pages: ["http", "oauth"],
   webhooks: [],
   jobs: [],

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue } from "../../http/request/message.js";
+import { packageFolder } from "../../setup/package-folder.js";
 import { guarded } from "./page-answer.js";
 
 const types: Readonly<Record<string, string>> = {
@@ -72,15 +72,4 @@ function read(folder: string): ReadonlyMap<string, Asset> {
       return [name, { type, plain: new Uint8Array(bytes), gzipped: new Uint8Array(gzipSync(bytes)) }];
     }),
   );
-}
-
-/** The nearest folder above this file that is a package. */
-function packageFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json"))) {
-    const above = dirname(folder);
-    if (above === folder) throw new Error("the files of the console are missing beside the code");
-    folder = above;
-  }
-  return folder;
 }

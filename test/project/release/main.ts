@@ -43,6 +43,7 @@ const left = [
   ...(git("status", "--porcelain") === "" ? [] : ["commit what the work tree has changed"]),
   ...("repository" in manifest ? [] : ["name the repository in package.json, which npm compares with CI's"]),
   `npm publish ${packed.file} --provenance --access public, from CI`,
+  "npm publish packaging/create-loyalty-kit, of the same version, after it",
 ];
 console.log(`${manifest.name} ${version}, ${last === undefined ? "the first" : `after ${last.version}`}`);
 console.log(

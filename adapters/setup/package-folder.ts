@@ -1,0 +1,14 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Finds the folder of this package, built or not: the nearest one above this file that has a manifest. */
+export function packageFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) {
+    const above = dirname(folder);
+    if (above === folder) throw new Error("the files of loyalty-kit are missing beside its code");
+    folder = above;
+  }
+  return folder;
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createClient } from "loyalty-kit/client";
+import { describe, expect, it } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import creating from "../../packaging/create-loyalty-kit/package.json" with { type: "json" };
+import { emptyFolder, loyaltyKit } from "../cli/command.js";
+import { freePort } from "../kit/free-port.js";
+import { pathOf, startExample } from "./example.js";
+
+const program = pathOf("cafe/cafe.ts");
+
+describe.concurrent("the example cafe/cafe.ts", () => {
+  it("signs guests up, stamps their cards, hears of full ones, and knows its regulars after a restart too", async () => {
+    const [port, hooksPort] = [await freePort(), await freePort()];
+    const environment = {
+      PORT: `${port}`,
+      HOOKS_PORT: `${hooksPort}`,
+      DATABASE: join(emptyFolder(), "cafe.db"),
+    };
+    const server = startExample("cafe/cafe.ts", environment);
+    const [, joinPage = ""] = await server.written(/sign up at (\S+)\n/);
+    const [, token = ""] = await server.written(/shown only now: (\S+)\n/);
+    const [, till = ""] = await server.written(/till is at (\S+)\n/);
+    expect((await fetch(till)).status).toBe(200);
+
+    const body = new URLSearchParams({ name: "Ada", email: "ada@example.com", consent: "yes" });
+    const joined = await fetch(joinPage, { method: "POST", body, redirect: "manual" });
+    expect(joined.status).toBe(303);
+    const card = new URL(joined.headers.get("location") ?? "", joinPage);
+    expect(await (await fetch(card)).text()).toContain("0 of 10 stamps");
+
+    const { passes, stamps, segments } = createClient({ url: `http://localhost:${port}`, token });
+    const { id } = await passes.lookup(card.href);
+    for (const count of [1, 2, 7]) await stamps.add(id, { count });
+    await server.written(new RegExp(`A free coffee: ${id}\n`));
+    expect((await fetch(`http://127.0.0.1:${hooksPort}/`, { method: "POST", body: "{}" })).status).toBe(400);
+
+    server.process.kill("SIGTERM");
+    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
+    const again = startExample("cafe/cafe.ts", environment);
+    expect((await again.written(/sign up at (\S+)\n/))[1]).toBe(joinPage);
+    expect(again.output()).not.toContain("shown only now");
+    expect(await segments.list()).toMatchObject([{ slug: "regulars" }]);
+    await stamps.add(id, { count: 10 });
+    await again.written(new RegExp(`A free coffee: ${id}\n`));
+  });
+
+  it("has less than 80 lines of code", () => {
+    const lines = readFileSync(program, "utf8").split("\n");
+    expect(lines.filter((line) => !/^\s*(\/\/|\/?\*|$)/.test(line)).length).toBeLessThan(80);
+  });
+});
+
+describe.concurrent("loyalty-kit create", () => {
+  it("makes a project of the café, whose packages are of the versions that it was tested with", async () => {
+    const folder = join(emptyFolder(), "My-Café", "till-1");
+    const created = await loyaltyKit(["create", folder]);
+    expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nnpm install\nnpm start\n$/) });
+    expect(readdirSync(folder).sort()).toEqual([".gitignore", "cafe.ts", "package.json"]);
+    expect(readFileSync(join(folder, "cafe.ts"))).toEqual(readFileSync(program));
+    const made = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    expect(made).toMatchObject({ name: "till-1", type: "module", scripts: { start: "tsx cafe.ts" } });
+    const { "better-sqlite3": driver, tsx } = manifest.devDependencies;
+    for (const [range, tested] of [
+      [made.dependencies["loyalty-kit"], manifest.version],
+      [made.dependencies["better-sqlite3"], driver],
+      [made.devDependencies.tsx, tsx],
+    ])
+      expect(majorOf(range)).toBe(majorOf(tested));
+  });
+
+  it("leaves a folder alone that has something in it, and says why it can make none", async () => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, "notes.txt"), "mine");
+    expect(await loyaltyKit(["create", folder])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: `loyalty-kit: ${folder} is not empty: name a folder that is, or a new one\n`,
+    });
+    expect(readdirSync(folder)).toEqual(["notes.txt"]);
+    const below = await loyaltyKit(["create", join(folder, "notes.txt", "cafe")]);
+    expect(below).toMatchObject({ code: 1, stderr: expect.stringContaining("can't make a project in") });
+  });
+});
+
+it("the package behind npm create is of this release, and asks for this release", () => {
+  const { version, engines, dependencies } = creating;
+  expect({ version, engines, dependencies }).toEqual({
+    version: manifest.version,
+    engines: manifest.engines,
+    dependencies: { [manifest.name]: manifest.version },
+  });
+});
+
+function majorOf(version: string): string {
+  return /\d+/.exec(version)?.[0] ?? version;
+}
