@@ -3,6 +3,7 @@ import "./styles/base.css";
 import "./styles/parts.css";
 import "./styles/shell.css";
 import "./styles/screens.css";
+import "./styles/customers.css";
 import "./styles/messages.css";
 import "./styles/segments.css";
 import "./styles/automations.css";

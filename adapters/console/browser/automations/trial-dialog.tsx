@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Automation } from "../../../../src/resources/automation.js";
 import type { AutomationTest } from "../../../../src/resources/automation-test.js";
 import type { Contact } from "../../../../src/resources/contact.js";
-import { nameOf } from "../customers/contact-list.js";
+import { nameOf } from "../customers/customer-name.js";
 import { CustomerSearch } from "../customers/customer-search.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";

@@ -1,37 +1,79 @@
 import { useState } from "preact/hooks";
+import type { UserSelection } from "../../../../src/resources/tagging.js";
 import { api } from "../api/calls.js";
 import { Button } from "../parts/button.js";
+import { DialogButton } from "../parts/dialog.js";
 import { Select } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { attempt, tell } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
+import { Export } from "./export.js";
+import { selectionOf } from "./list-filter.js";
+import { type ContactQuery, contactsFrom } from "./list-query.js";
+
+/** The most customers that are named one by one, and how many are read at once for that. */
+const MOST_NAMED = 10_000;
+const SIZE = 200;
 
 interface BulkTagsProps {
   readonly userIds: readonly string[];
+  readonly query: ContactQuery;
+  /** How many the whole list has. */
+  readonly total: number;
+  /** Whether all on the page are selected, and the list has more. */
+  readonly hasMore: boolean;
   readonly onDone: () => void;
 }
 
-/** Gives a tag to all selected customers, or takes it from them. */
-export function BulkTags({ userIds, onDone }: BulkTagsProps) {
+/** Gives a tag to all selected customers, or takes it from them: those of the page, or all of the list. */
+export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsProps) {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [slug, setSlug] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [asked, setAsked] = useState<ContactQuery | null>(null);
+  // Another list has others in it.
+  const isAll = asked !== null && isSameList(asked, query);
   const chosen = slug || (tags.value?.[0]?.slug ?? "");
-  const run = (verb: "assign" | "unassign", isUndo = false) =>
-    attempt(async () => {
-      const call = verb === "assign" ? api.tags.assignUsers : api.tags.unassignUsers;
-      const { changed, unchanged } = await call(chosen, { userIds: [...userIds] });
-      // Only a change of all of them can be undone at once: whoever had the tag before must keep it.
-      const canUndo = !isUndo && unchanged === 0;
-      tell(
-        `${counted(changed, "customer")} ${verb === "assign" ? "got" : "lost"} the tag`,
-        canUndo ? () => void run(verb === "assign" ? "unassign" : "assign", true) : null,
-      );
+  const isNamed = query.search.trim() !== "";
+
+  const selection = async (): Promise<UserSelection> => {
+    if (!isAll) return { userIds: [...userIds] };
+    return isNamed ? { userIds: await everyId(query) } : selectionOf(query);
+  };
+  const run = async (verb: "assign" | "unassign") => {
+    setBusy(true);
+    await attempt(async () => {
+      const change = async (isUndo: boolean, users: UserSelection) => {
+        const assigns = (verb === "assign") !== isUndo;
+        const call = assigns ? api.tags.assignUsers : api.tags.unassignUsers;
+        const { changed, unchanged } = await call(chosen, users);
+        // Only a change of all of them can be undone at once: whoever had the tag before must keep it.
+        const canUndo = !isUndo && unchanged === 0 && users.userIds !== undefined;
+        tell(
+          `${counted(changed, "customer")} ${assigns ? "got" : "lost"} the tag`,
+          canUndo ? () => void attempt(() => change(true, users)) : null,
+        );
+      };
+      await change(false, await selection());
       onDone();
     });
+    setBusy(false);
+  };
 
   return (
     <section class="note" aria-label="Selected customers">
-      <span class="grow">{counted(userIds.length, "customer")} selected</span>
+      <span class="grow">
+        {isAll
+          ? `All ${counted(total, "customer")} selected`
+          : `${counted(userIds.length, "customer")} selected`}{" "}
+        {!isAll && hasMore && (!isNamed || total <= MOST_NAMED) && (
+          <Button
+            text={`Select all ${counted(total, "customer")}`}
+            kind="plain"
+            onClick={() => setAsked(query)}
+          />
+        )}
+      </span>
       {tags.value?.length === 0 ? (
         <span>Make a tag first, on the page of any customer.</span>
       ) : (
@@ -43,11 +85,38 @@ export function BulkTags({ userIds, onDone }: BulkTagsProps) {
             choices={(tags.value ?? []).map(({ slug, name }) => [slug, name] as const)}
             onChoose={setSlug}
           />
-          <Button text="Tag" kind="primary" disabled={chosen === ""} onClick={() => void run("assign")} />
-          <Button text="Untag" disabled={chosen === ""} onClick={() => void run("unassign")} />
+          <Button
+            text="Tag"
+            kind="primary"
+            disabled={chosen === "" || isBusy}
+            onClick={() => void run("assign")}
+          />
+          <Button text="Untag" disabled={chosen === "" || isBusy} onClick={() => void run("unassign")} />
         </>
+      )}
+      {isAll && (
+        <DialogButton
+          text="Export all"
+          dialog={(close) => <Export query={query} total={total} onClose={close} />}
+        />
       )}
       <Button text="Clear" kind="plain" onClick={onDone} />
     </section>
   );
+}
+
+function isSameList(one: ContactQuery, other: ContactQuery): boolean {
+  const plain = (query: ContactQuery) => JSON.stringify({ ...query, page: 0, sort: "" });
+  return plain(one) === plain(other);
+}
+
+/** The ids of all whom a search finds, oldest first: who is added meanwhile comes at the end and moves nobody. */
+async function everyId(query: ContactQuery): Promise<string[]> {
+  const ids: string[] = [];
+  for (let page = 0, pages = 1; page < pages && ids.length < MOST_NAMED; page += 1) {
+    const found = await contactsFrom(api, { ...query, sort: "createdAt,asc", page }, SIZE);
+    ids.push(...found.content.map(({ id }) => id));
+    pages = found.totalPages;
+  }
+  return ids.slice(0, MOST_NAMED);
 }

@@ -1,61 +1,39 @@
-import type { ComponentChildren } from "preact";
 import type { Contact } from "../../../../src/resources/contact.js";
+import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
-import { shownEmail } from "../../../../src/values/joined-address.js";
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { dayText } from "../parts/words.js";
-import { nameOf, type Sort, type SortField } from "./contact-list.js";
+import { type ColumnName, columnKinds } from "./columns.js";
+import { ContactCell } from "./contact-cell.js";
+import { nameOf } from "./customer-name.js";
+import type { Sort, SortField } from "./list-query.js";
+import type { PageFacts } from "./page-facts.js";
 
 interface ContactTableProps {
   readonly contacts: readonly Contact[];
+  readonly columns: readonly ColumnName[];
   readonly templates: readonly Template[];
-  readonly sort: Sort;
+  readonly tags: readonly UserTag[];
+  /** What is known of the customers beside the list; `null` before it is. */
+  readonly facts: PageFacts | null;
+  /** The order; `null` where it can't be chosen. */
+  readonly sort: Sort | null;
   readonly selected: ReadonlySet<string>;
   readonly onSort: (sort: Sort) => void;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
-interface Column {
-  /** The class of its cells, and the field that it is sorted by. */
-  readonly name: SortField | "stamps";
-  readonly text: string;
-  readonly class?: string;
-  readonly cell: (contact: Contact, templates: readonly Template[]) => ComponentChildren;
-}
-
-const columns: readonly Column[] = [
-  {
-    name: "name",
-    text: "Name",
-    cell: (contact) => (
-      <Link to={`/customers/${encodeURIComponent(contact.id)}`}>
-        <bdi>{nameOf(contact)}</bdi>
-      </Link>
-    ),
-  },
-  {
-    name: "email",
-    text: "Email",
-    cell: ({ email, phone }) => (
-      <>
-        <bdi>{shownEmail(email)}</bdi>
-        {phone !== null && <bdi class="quiet phone">{phone}</bdi>}
-      </>
-    ),
-  },
-  { name: "stamps", text: "Stamps", class: "number", cell: progressOf },
-  {
-    name: "createdAt",
-    text: "Added",
-    class: "quiet number",
-    cell: ({ createdAt }) => dayText(createdAt),
-  },
-];
-
 /** A page of customers, to be sorted and selected. */
-export function ContactTable({ contacts, templates, sort, selected, onSort, onSelect }: ContactTableProps) {
-  const [field, direction] = sort.split(",");
+export function ContactTable({
+  contacts,
+  columns,
+  sort,
+  selected,
+  onSort,
+  onSelect,
+  ...known
+}: ContactTableProps) {
+  const [field, direction] = sort?.split(",") ?? [];
   const selects = (label: string, ids: readonly string[]) => {
     const isOn = ids.every((id) => selected.has(id));
     const toggle = () => {
@@ -65,21 +43,33 @@ export function ContactTable({ contacts, templates, sort, selected, onSort, onSe
     };
     return <input type="checkbox" aria-label={label} checked={isOn} onChange={toggle} />;
   };
-  const heading = ({ name, text }: Column) => {
-    if (name === "stamps") return text;
-    const isOwn = name === field;
+  const heading = (name: string, text: string, by: SortField | null) => {
+    const isOwn = by !== null && by === field;
     return (
-      <button
-        type="button"
-        class="sort-by"
-        onClick={() => onSort(`${name},${isOwn && direction === "asc" ? "desc" : "asc"}`)}
+      <th
+        key={name}
+        scope="col"
+        class={name}
+        {...(isOwn && {
+          "aria-sort": direction === "asc" ? ("ascending" as const) : ("descending" as const),
+        })}
       >
-        {text} <span aria-hidden="true">{isOwn ? (direction === "asc" ? "↑" : "↓") : ""}</span>
-      </button>
+        {by === null || sort === null ? (
+          text
+        ) : (
+          <button
+            type="button"
+            class="sort-by"
+            onClick={() => onSort(`${by},${isOwn && direction === "asc" ? "desc" : "asc"}`)}
+          >
+            {text} <span aria-hidden="true">{isOwn ? (direction === "asc" ? "↑" : "↓") : ""}</span>
+          </button>
+        )}
+      </th>
     );
   };
   return (
-    <div class="panel">
+    <div class="panel scroll-x">
       <table class="contacts">
         <thead>
           <tr>
@@ -91,18 +81,8 @@ export function ContactTable({ contacts, templates, sort, selected, onSort, onSe
                 )}
               </th>
             )}
-            {columns.map((column) => (
-              <th
-                key={column.name}
-                scope="col"
-                class={column.name}
-                {...(column.name === field && {
-                  "aria-sort": direction === "asc" ? ("ascending" as const) : ("descending" as const),
-                })}
-              >
-                {heading(column)}
-              </th>
-            ))}
+            {heading("name", "Name", "name")}
+            {columns.map((name) => heading(name, columnKinds[name].text, columnKinds[name].sort))}
           </tr>
         </thead>
         <tbody>
@@ -111,9 +91,14 @@ export function ContactTable({ contacts, templates, sort, selected, onSort, onSe
               {may("user_tag:write") && (
                 <td class="pick">{selects(`Select ${nameOf(contact)}`, [contact.id])}</td>
               )}
-              {columns.map(({ name, class: more = "", cell }) => (
-                <td key={name} class={`${name} ${more}`}>
-                  {cell(contact, templates)}
+              <td class="name">
+                <Link to={`/customers/${encodeURIComponent(contact.id)}`}>
+                  <bdi>{nameOf(contact)}</bdi>
+                </Link>
+              </td>
+              {columns.map((name) => (
+                <td key={name} class={name}>
+                  <ContactCell name={name} contact={contact} {...known} />
                 </td>
               ))}
             </tr>
@@ -122,13 +107,4 @@ export function ContactTable({ contacts, templates, sort, selected, onSort, onSe
       </table>
     </div>
   );
-}
-
-/** The stamps of each card, with its name where there is more than one. */
-function progressOf({ stampProgress = [] }: Contact, templates: readonly Template[]) {
-  return stampProgress.slice(0, 3).map(({ passId, templateId, currentStamps, maxStamps }) => (
-    <span key={passId} class="chip" title={templates.find(({ id }) => id === templateId)?.name ?? ""}>
-      {currentStamps}/{maxStamps}
-    </span>
-  ));
 }

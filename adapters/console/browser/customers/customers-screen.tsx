@@ -10,13 +10,24 @@ import { useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
 import { counted, numberText } from "../parts/words.js";
 import { BulkTags } from "./bulk-tags.js";
-import { type ContactQuery, contactsFrom, inAddress, PAGE_SIZE, queryIn } from "./contact-list.js";
+import { ColumnChooser, shownTagsOf } from "./column-chooser.js";
+import { keepColumns, keptColumns, seenColumns } from "./columns.js";
 import { ContactTable } from "./contact-table.js";
 import { CustomerForm } from "./customer-form.js";
 import { Export } from "./export.js";
 import { Import } from "./import.js";
-import { SegmentFilter } from "./segment-filter.js";
-import { StampFilter } from "./stamp-filter.js";
+import { noFilter, sourceOf } from "./list-filter.js";
+import { ListFilters } from "./list-filters.js";
+import {
+  type ContactQuery,
+  changedQuery,
+  contactsFrom,
+  inAddress,
+  PAGE_SIZE,
+  queryIn,
+} from "./list-query.js";
+import { NarrowedBy } from "./narrowed-by.js";
+import { factsOf } from "./page-facts.js";
 
 const TYPING_MS = 80;
 
@@ -24,13 +35,39 @@ const TYPING_MS = 80;
 export function CustomersScreen({ place }: ScreenProps) {
   const [query, setQuery] = useState(() => queryIn(place.query));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState(keptColumns);
   const contacts = useLoad(JSON.stringify(query), (calls) => contactsFrom(calls, query), TYPING_MS);
-  const templates = useLoad("templates", async (calls) =>
-    may("template:read") ? calls.templates.list() : [],
-  );
-  const segments = useLoad("segments", async (calls) => (may("segment:read") ? calls.segments.list() : []));
+  const lists = useLoad("lists", async (calls) => {
+    const [templates, segments, tags] = await Promise.all([
+      may("template:read") ? calls.templates.list() : [],
+      may("segment:read") ? calls.segments.list() : [],
+      may("user_tag:read") ? calls.tags.list() : [],
+    ]);
+    return { templates, segments, tags };
+  });
+  const { templates = [], segments = [], tags = [] } = lists.value ?? {};
   useEffect(() => keepInAddress(inAddress(query)), [query]);
-  const change = (part: Partial<ContactQuery>) => setQuery((before) => ({ ...before, page: 0, ...part }));
+  const change = (part: Partial<ContactQuery>) => setQuery((before) => changedQuery(before, part));
+
+  const source = sourceOf(query);
+  const columns = seenColumns.filter(
+    (name) => chosen.names.includes(name) && (name !== "stamps" || source === "contacts"),
+  );
+  const shownTags = columns.includes("tags") ? shownTagsOf(chosen, tags) : [];
+  const asked = {
+    rewards: columns.includes("rewards"),
+    wallet: columns.includes("wallet"),
+    visits: columns.includes("visit"),
+    tags: shownTags.map(({ slug }) => slug),
+  };
+  const shown = contacts.value?.content ?? [];
+  const facts = useLoad(
+    JSON.stringify([asked, shown.map(({ id }) => id)]),
+    async (calls) => (shown.length === 0 ? null : factsOf(calls, shown, asked)),
+    FACTS_MS,
+  );
+  const total = contacts.value?.totalElements ?? 0;
+  const isWholePage = shown.length > 0 && shown.every(({ id }) => selected.has(id));
 
   return (
     <>
@@ -43,9 +80,7 @@ export function CustomersScreen({ place }: ScreenProps) {
         )}
         <DialogButton
           text="Export"
-          dialog={(close) => (
-            <Export query={query} total={contacts.value?.totalElements ?? 0} onClose={close} />
-          )}
+          dialog={(close) => <Export query={query} total={total} onClose={close} />}
         />
         {may("user:create") && (
           <DialogButton
@@ -62,8 +97,8 @@ export function CustomersScreen({ place }: ScreenProps) {
           />
         )}
       </PageHead>
-      <div class="stack">
-        <div class="row">
+      <div class="stack contact-list">
+        <div class="row list-filters">
           <div class="search grow">
             <Icon name="search" />
             <TextInput
@@ -72,23 +107,65 @@ export function CustomersScreen({ place }: ScreenProps) {
               placeholder="Name, email, phone or id"
               maxLength={254}
               value={query.search}
-              onText={(search) => change({ search, segment: "" })}
+              onText={(search) => change({ search })}
             />
           </div>
-          <StampFilter query={query} templates={templates.value ?? []} onChange={change} />
-          <SegmentFilter query={query} segments={segments.value ?? []} onChange={change} />
+          <ListFilters
+            query={query}
+            templates={templates}
+            tags={tags}
+            segments={segments}
+            onChange={change}
+          />
+          <DialogButton
+            text="Columns"
+            dialog={(close) => (
+              <ColumnChooser
+                chosen={chosen}
+                tags={tags}
+                onClose={close}
+                onChange={(next) => {
+                  setChosen(next);
+                  keepColumns(next);
+                }}
+              />
+            )}
+          />
         </div>
-        {selected.size > 0 && <BulkTags userIds={[...selected]} onDone={() => setSelected(new Set())} />}
+        <NarrowedBy
+          query={query}
+          onChange={change}
+          onSaved={(segment) => {
+            lists.reload();
+            change({ ...noFilter, segment });
+          }}
+        />
+        {selected.size > 0 && (
+          <BulkTags
+            userIds={[...selected]}
+            query={query}
+            total={total}
+            hasMore={isWholePage && total > shown.length}
+            onDone={() => {
+              setSelected(new Set());
+              facts.reload();
+              contacts.reload();
+            }}
+          />
+        )}
         <Loading of={contacts} height="3rem" count={8}>
           {({ content, totalElements, totalPages }) =>
             totalElements === 0 ? (
               <Nobody query={query} onChange={change} />
             ) : (
-              <>
+              <div class={contacts.error === null ? "stack" : "stack stale"}>
                 <ContactTable
                   contacts={content}
-                  templates={templates.value ?? []}
-                  sort={query.sort}
+                  columns={columns}
+                  templates={templates}
+                  tags={shownTags}
+                  facts={facts.value}
+                  sort={source === "filter" ? null : query.sort}
                   selected={selected}
                   onSort={(sort) => change({ sort })}
                   onSelect={setSelected}
@@ -112,7 +189,7 @@ export function CustomersScreen({ place }: ScreenProps) {
                     />
                   </div>
                 </div>
-              </>
+              </div>
             )
           }
         </Loading>
@@ -121,6 +198,9 @@ export function CustomersScreen({ place }: ScreenProps) {
   );
 }
 
+/** What else is known of a page is asked for once typing has paused. */
+const FACTS_MS = 300;
+
 interface NobodyProps {
   readonly query: ContactQuery;
   readonly onChange: (part: Partial<ContactQuery>) => void;
@@ -128,15 +208,16 @@ interface NobodyProps {
 
 /** The notice for a list without customers. */
 function Nobody({ query, onChange }: NobodyProps) {
-  const isNarrowed = query.search.trim() !== "" || query.templateId !== "" || query.segment !== "";
-  const showAll = () => onChange({ search: "", segment: "", templateId: "", minStamps: "", maxStamps: "" });
+  const isFiltered = sourceOf(query) !== "contacts";
+  const isNarrowed = isFiltered || query.search.trim() !== "" || query.templateId !== "";
   return (
     <div class="panel">
       {isNarrowed ? (
-        <Empty title="Nobody found" action={<Button text="Show all" onClick={showAll} />}>
-          {query.segment === ""
-            ? "No name, email, phone or id has this in it."
-            : "Nobody is in this segment now."}
+        <Empty
+          title="Nobody found"
+          action={<Button text="Show all" onClick={() => onChange({ ...noFilter, search: "" })} />}
+        >
+          {isFiltered ? "Nobody is like this now." : "No name, email, phone or id has this in it."}
         </Empty>
       ) : (
         <Empty title="No customers yet">

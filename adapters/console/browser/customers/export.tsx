@@ -6,7 +6,7 @@ import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { tellFailure } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
-import { type ContactQuery, contactsFrom } from "./contact-list.js";
+import { type ContactQuery, contactsFrom } from "./list-query.js";
 import { loadCsv } from "./load-csv.js";
 
 const SIZE = 200;

@@ -1,5 +1,5 @@
 import { Select } from "../parts/field.js";
-import type { ContactQuery } from "./contact-list.js";
+import type { ContactQuery } from "./list-query.js";
 
 interface SegmentFilterProps {
   readonly query: ContactQuery;
@@ -7,7 +7,7 @@ interface SegmentFilterProps {
   readonly onChange: (part: Partial<ContactQuery>) => void;
 }
 
-/** Lists the customers of a segment, in place of a search and a card. */
+/** Lists the customers of a saved segment, in place of a search. */
 export function SegmentFilter({ query, segments, onChange }: SegmentFilterProps) {
   if (segments.length === 0 && query.segment === "") return null;
   const isGone = query.segment !== "" && !segments.some(({ slug }) => slug === query.segment);
@@ -21,7 +21,7 @@ export function SegmentFilter({ query, segments, onChange }: SegmentFilterProps)
         ...segments.map(({ slug, name }) => [slug, name] as const),
         ...(isGone ? [[query.segment, query.segment] as const] : []),
       ]}
-      onChoose={(segment) => onChange({ segment, search: "", templateId: "", minStamps: "", maxStamps: "" })}
+      onChoose={(segment) => onChange({ segment })}
     />
   );
 }

@@ -1,6 +1,6 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { namedChoices, Select, TextInput } from "../parts/field.js";
-import type { ContactQuery } from "./contact-list.js";
+import type { ContactQuery } from "./list-query.js";
 
 interface StampFilterProps {
   readonly query: ContactQuery;
@@ -31,7 +31,7 @@ export function StampFilter({ query, templates, onChange }: StampFilterProps) {
         aria-label="With this card"
         value={query.templateId}
         choices={[["", "Any card or none"], ...namedChoices(cards)]}
-        onChoose={(templateId) => onChange({ templateId, segment: "" })}
+        onChoose={(templateId) => onChange({ templateId })}
       />
       {query.templateId !== "" && (
         <>

@@ -3,7 +3,7 @@ import type { Contact } from "../../../../src/resources/contact.js";
 import type { Message } from "../../../../src/resources/message.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
-import { nameOf } from "../customers/contact-list.js";
+import { nameOf } from "../customers/customer-name.js";
 import { CustomerSearch } from "../customers/customer-search.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";

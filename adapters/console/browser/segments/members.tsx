@@ -4,7 +4,7 @@ import type { Segment } from "../../../../src/resources/segment.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { nameOf } from "../customers/contact-list.js";
+import { nameOf } from "../customers/customer-name.js";
 import { CustomerSearch } from "../customers/customer-search.js";
 import { useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
 import { Link } from "../app/router.js";
-import { nameOf } from "../customers/contact-list.js";
+import { nameOf } from "../customers/customer-name.js";
 import { type Loaded, useLoad } from "../parts/load.js";
 import { Failed, Loading } from "../parts/states.js";
 import { numberText } from "../parts/words.js";

@@ -1,4 +1,4 @@
-import { nameOf } from "../customers/contact-list.js";
+import { nameOf } from "../customers/customer-name.js";
 import { Button } from "../parts/button.js";
 import { Dialog, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";

@@ -3,7 +3,7 @@ import type { StampReceipt } from "../../../../src/resources/stamps.js";
 import { CallError } from "../api/call-error.js";
 import { api, newIdempotencyKey } from "../api/calls.js";
 import { may } from "../api/session.js";
-import { nameOf } from "../customers/contact-list.js";
+import { nameOf } from "../customers/customer-name.js";
 import { Button } from "../parts/button.js";
 import { StampCard } from "../parts/stamp-card.js";
 import { messageOf } from "../parts/toasts.js";

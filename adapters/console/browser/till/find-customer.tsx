@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
-import { nameOf } from "../customers/contact-list.js";
+import { nameOf } from "../customers/customer-name.js";
 import { useLoad } from "../parts/load.js";
 import { Failed, Loading } from "../parts/states.js";
 

@@ -1,0 +1,6 @@
+import { shownEmail } from "../../../../src/values/joined-address.js";
+
+/** Returns the name of a customer as screens show it. */
+export function nameOf({ name, email }: { readonly name: string | null; readonly email: string }): string {
+  return name ?? shownEmail(email) ?? "Without a name";
+}

@@ -1,0 +1,118 @@
+import type { SegmentCondition, SegmentFilter } from "../../../../src/resources/segment-filter.js";
+import type { UserSelection } from "../../../../src/resources/tagging.js";
+import type { Choices } from "../parts/choices.js";
+
+/** What narrows the list. Each is empty for no such condition; all that are not have to be so. */
+export interface ListFilter {
+  readonly templateId: string;
+  readonly minStamps: string;
+  readonly maxStamps: string;
+  /** The slug of a saved segment. */
+  readonly segment: string;
+  /** The slug of a tag. */
+  readonly tag: string;
+  readonly visit: Visit | "";
+  readonly reward: Reward | "";
+  /** Another filter, as JSON, which a link to the list has. */
+  readonly filter: string;
+}
+
+export const noFilter: ListFilter = {
+  templateId: "",
+  minStamps: "",
+  maxStamps: "",
+  segment: "",
+  tag: "",
+  visit: "",
+  reward: "",
+  filter: "",
+};
+
+const visits = {
+  today: { withinDays: 0 },
+  week: { withinDays: 7 },
+  month: { withinDays: 30 },
+  away: { beforeDays: 30 },
+  long: { beforeDays: 90 },
+  never: { never: true },
+} as const;
+
+export type Visit = keyof typeof visits;
+
+export const visitChoices: Choices<Visit | ""> = [
+  ["", "Any last visit"],
+  ["today", "Here today"],
+  ["week", "In the last 7 days"],
+  ["month", "In the last 30 days"],
+  ["away", "More than 30 days ago"],
+  ["long", "More than 90 days ago"],
+  ["never", "Never stamped"],
+];
+
+export type Reward = "waiting" | "none";
+
+export const rewardChoices: Choices<Reward | ""> = [
+  ["", "Any reward or none"],
+  ["waiting", "Reward waiting"],
+  ["none", "No reward waiting"],
+];
+
+const everybody: SegmentFilter = { operator: "AND", conditions: [{ joined: { from: "1970-01-01" } }] };
+
+/** Returns the condition of a last visit. */
+export const visitCondition = (visit: Visit): SegmentCondition => ({ lastVisit: visits[visit] });
+
+/** A filter that a link has; `null` for a text that is none. The server says what is wrong within it. */
+function linkedFilter(text: string): SegmentFilter | null {
+  try {
+    const found: unknown = JSON.parse(text);
+    return isFilter(found) ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+function isFilter(value: unknown): value is SegmentFilter {
+  return typeof value === "object" && value !== null && "operator" in value;
+}
+
+/** Returns what a list is narrowed by as a filter of segments; `null` when it is of everybody. */
+export function segmentFilterOf(list: ListFilter): SegmentFilter | null {
+  const { templateId, minStamps, maxStamps, segment, tag, visit, reward } = list;
+  const bounds = {
+    ...(minStamps !== "" && { min: Number(minStamps) }),
+    ...(maxStamps !== "" && { max: Number(maxStamps) }),
+  };
+  const linked = linkedFilter(list.filter);
+  const conditions: SegmentCondition[] = [
+    ...(segment === "" ? [] : [{ segment }]),
+    ...(tag === "" ? [] : [{ slug: tag }]),
+    ...(templateId === "" ? [] : [{ stamps: { templateId, ...bounds } }]),
+    ...(visit === "" ? [] : [visitCondition(visit)]),
+    ...(reward === "waiting" ? [{ rewards: { min: 1 } }] : []),
+  ];
+  const filters: SegmentFilter[] = [
+    ...(reward === "none" ? [{ operator: "NOT" as const, conditions: [{ rewards: { min: 1 } }] }] : []),
+    ...(linked === null ? [] : [linked]),
+  ];
+  if (conditions.length === 0 && filters.length === 0) return null;
+  return {
+    operator: "AND",
+    ...(conditions.length > 0 && { conditions }),
+    ...(filters.length > 0 && { filters }),
+  };
+}
+
+/** Where a list is read from: only the search knows words, only filters know tags, visits and rewards. */
+export function sourceOf(list: ListFilter): "contacts" | "segment" | "filter" {
+  const { segment, tag, visit, reward, filter, templateId } = list;
+  const others = [tag, visit, reward, filter].some((each) => each !== "");
+  if (others || (segment !== "" && templateId !== "")) return "filter";
+  return segment === "" ? "contacts" : "segment";
+}
+
+/** Returns all customers of a list without a search, as operations on many take them. */
+export function selectionOf(list: ListFilter): UserSelection {
+  if (sourceOf(list) === "segment") return { segment: list.segment };
+  return { filter: segmentFilterOf(list) ?? everybody };
+}

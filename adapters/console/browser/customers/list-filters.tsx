@@ -1,0 +1,61 @@
+import type { UserTag } from "../../../../src/resources/tag.js";
+import type { Template } from "../../../../src/resources/template.js";
+import { may } from "../api/session.js";
+import type { Choices } from "../parts/choices.js";
+import { Select } from "../parts/field.js";
+import { rewardChoices, visitChoices } from "./list-filter.js";
+import type { ContactQuery } from "./list-query.js";
+import { SegmentFilter } from "./segment-filter.js";
+import { StampFilter } from "./stamp-filter.js";
+
+interface ListFiltersProps {
+  readonly query: ContactQuery;
+  readonly templates: readonly Template[];
+  readonly tags: readonly UserTag[];
+  readonly segments: readonly { readonly slug: string; readonly name: string }[];
+  readonly onChange: (part: Partial<ContactQuery>) => void;
+}
+
+/** What the list is narrowed by; all of it has to be so. */
+export function ListFilters({ query, templates, tags, segments, onChange }: ListFiltersProps) {
+  const { tag } = query;
+  const isGone = tag !== "" && !tags.some(({ slug }) => slug === tag);
+  const tagChoices: Choices<string> = [
+    ["", "Any tag or none"],
+    ...tags.map(({ slug, name }) => [slug, name] as const),
+    ...(isGone ? [[tag, tag] as const] : []),
+  ];
+  return (
+    <>
+      <StampFilter query={query} templates={templates} onChange={onChange} />
+      {may("segment:read", "user_tag:read") && (tags.length > 0 || isGone) && (
+        <Select
+          class="narrow"
+          aria-label="With the tag"
+          value={tag}
+          choices={tagChoices}
+          onChoose={(tag) => onChange({ tag })}
+        />
+      )}
+      {may("segment:read", "pass:read") && (
+        <>
+          <Select
+            class="narrow"
+            aria-label="Last visit"
+            value={query.visit}
+            choices={visitChoices}
+            onChoose={(visit) => onChange({ visit })}
+          />
+          <Select
+            class="narrow"
+            aria-label="Reward"
+            value={query.reward}
+            choices={rewardChoices}
+            onChoose={(reward) => onChange({ reward })}
+          />
+        </>
+      )}
+      <SegmentFilter query={query} segments={segments} onChange={onChange} />
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import type { Contact, ContactListQuery } from "../../../../src/resources/contact.js";
+import type { User } from "../../../../src/resources/user.js";
+import {
+  type ListFilter,
+  noFilter,
+  rewardChoices,
+  segmentFilterOf,
+  sourceOf,
+  visitChoices,
+} from "./list-filter.js";
+
+export const PAGE_SIZE = 25;
+
+/** The most customers that a filter gives at once. */
+const MOST_OF_FILTER = 100;
+
+const fields = ["name", "email", "createdAt", "updatedAt", "externalId"] as const;
+
+/** The fields by which the list can be sorted. */
+export type SortField = (typeof fields)[number];
+
+/** The order of a list: `name,asc`. */
+export type Sort = `${SortField},${"asc" | "desc"}`;
+
+const NEWEST_FIRST: Sort = "createdAt,desc";
+
+/** The customers that the list shows. The address has the same. A search and a filter beside that of a card exclude each other. */
+export interface ContactQuery extends ListFilter {
+  readonly search: string;
+  readonly page: number;
+  readonly sort: Sort;
+}
+
+export function queryIn(search: URLSearchParams): ContactQuery {
+  const page = Number(search.get("page") ?? 1);
+  const sort = fields
+    .flatMap((field) => [`${field},asc` as const, `${field},desc` as const])
+    .find((each) => each === search.get("sort"));
+  const [visit] = visitChoices.find(([each]) => each === search.get("visit")) ?? [""];
+  const [reward] = rewardChoices.find(([each]) => each === search.get("reward")) ?? [""];
+  return {
+    search: search.get("search") ?? "",
+    page: Number.isSafeInteger(page) && page > 0 ? page - 1 : 0,
+    sort: sort ?? NEWEST_FIRST,
+    templateId: search.get("card") ?? "",
+    minStamps: search.get("min") ?? "",
+    maxStamps: search.get("max") ?? "",
+    segment: search.get("segment") ?? "",
+    tag: search.get("tag") ?? "",
+    visit,
+    reward,
+    filter: search.get("filter") ?? "",
+  };
+}
+
+/** Returns the values of a query for the address; empty for those that go without saying. */
+export function inAddress(query: ContactQuery): Record<string, string> {
+  const { search, page, sort, templateId, minStamps, maxStamps, segment, tag, visit, reward, filter } = query;
+  return {
+    search,
+    page: page === 0 ? "" : String(page + 1),
+    sort: sort === NEWEST_FIRST ? "" : sort,
+    card: templateId,
+    min: templateId === "" ? "" : minStamps,
+    max: templateId === "" ? "" : maxStamps,
+    segment,
+    tag,
+    visit,
+    reward,
+    filter,
+  };
+}
+
+/** Returns a query after a part of it was changed. What can't be asked for together with that part is left out. */
+export function changedQuery(before: ContactQuery, part: Partial<ContactQuery>): ContactQuery {
+  const after = { ...before, page: 0, ...part };
+  if (part.search !== undefined && part.search.trim() !== "" && sourceOf(after) !== "contacts")
+    return { ...after, ...noFilter };
+  if (part.search === undefined && sourceOf(after) !== "contacts") return { ...after, search: "" };
+  return after;
+}
+
+/** Returns the query as the API takes it. @param size at most 200. */
+export function contactsQuery(query: ContactQuery, size = PAGE_SIZE): ContactListQuery {
+  const { page, sort, templateId, minStamps, maxStamps } = query;
+  const search = query.search.trim();
+  return {
+    page,
+    size,
+    sort,
+    ...(search !== "" && { search }),
+    ...(templateId === ""
+      ? { includeStamps: true }
+      : {
+          templateId,
+          minStamps: Number(minStamps),
+          ...(maxStamps !== "" && { maxStamps: Number(maxStamps) }),
+        }),
+  };
+}
+
+/** A page of the customers that a query asks for. */
+export interface ContactPage {
+  readonly content: readonly Contact[];
+  readonly totalElements: number;
+  readonly totalPages: number;
+}
+
+/** Reads a page of the list, in one request. @param size at most 200; a filter gives at most 100. */
+export async function contactsFrom(
+  calls: OrganizationCalls,
+  query: ContactQuery,
+  size = PAGE_SIZE,
+): Promise<ContactPage> {
+  const { page, sort, segment } = query;
+  const source = sourceOf(query);
+  const filter = segmentFilterOf(query);
+  if (source === "contacts" || filter === null) return calls.contacts.list(contactsQuery(query, size));
+  const { content, ...totals } =
+    source === "segment"
+      ? await calls.segments.members(segment, { page, size, sort })
+      : await calls.segments.query({ filter, page, size: Math.min(size, MOST_OF_FILTER) });
+  return { ...totals, content: content.map(asContact) };
+}
+
+function asContact(user: User): Contact {
+  return { ...user, object: "contact", passInfos: [] };
+}

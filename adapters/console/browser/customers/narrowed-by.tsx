@@ -1,0 +1,64 @@
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import { CallError } from "../api/call-error.js";
+import { may } from "../api/session.js";
+import { Button } from "../parts/button.js";
+import { DialogButton } from "../parts/dialog.js";
+import { useLoad } from "../parts/load.js";
+import { tell } from "../parts/toasts.js";
+import { SegmentDetails } from "../segments/segment-details.js";
+import { saved } from "../segments/words/saved.js";
+import { noFilter, segmentFilterOf, sourceOf } from "./list-filter.js";
+import type { ContactQuery } from "./list-query.js";
+
+interface NarrowedByProps {
+  readonly query: ContactQuery;
+  readonly onChange: (part: Partial<ContactQuery>) => void;
+  /** A segment was saved, by its slug. */
+  readonly onSaved: (slug: string) => void;
+}
+
+/** Whom a filter lists, in words, and what can be made of it; nothing for a list that is narrowed by a search or a segment alone. */
+export function NarrowedBy({ query, onChange, onSaved }: NarrowedByProps) {
+  const filter = segmentFilterOf(query);
+  const isShown = filter !== null && sourceOf(query) === "filter";
+  const text = isShown ? JSON.stringify(filter) : "";
+  const said = useLoad(text, async (calls) => (text === "" ? null : sentenceFrom(calls, text)));
+  if (!isShown) return null;
+  return (
+    <div class="row">
+      <p class="grow quiet sentence">
+        <bdi>{said.value ?? ""}</bdi>
+      </p>
+      {may("segment:write") && (
+        <DialogButton
+          text="Save this as a segment"
+          dialog={(close) => (
+            <SegmentDetails
+              filter={filter}
+              onClose={close}
+              onSaved={({ name, slug }) => {
+                close();
+                tell(saved.wasSaved(name));
+                onSaved(slug);
+              }}
+            />
+          )}
+        />
+      )}
+      <Button text="Show all" onClick={() => onChange(noFilter)} />
+    </div>
+  );
+}
+
+/** Reads the words of filters, which most lists go without. @throws {CallError} when the server can't be reached. */
+async function sentenceFrom(calls: OrganizationCalls, text: string): Promise<string> {
+  const [lists, { sentenceOf }, { groupIn }] = await Promise.all([
+    import("../segments/filter-lists.js"),
+    import("../segments/filter-sentence.js"),
+    import("../segments/filter-tree.js"),
+  ]).catch(() => {
+    throw new CallError(0, null);
+  });
+  const tree = groupIn(text);
+  return tree === null ? "" : sentenceOf(tree, lists.namesIn(await lists.filterListsFrom(calls)));
+}

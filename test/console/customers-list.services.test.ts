@@ -1,0 +1,215 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openBrowser, openShop, overflows, violations, visitSignedIn } from "./shop.js";
+
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+const { acme } = shop;
+
+beforeAll(async () => {
+  const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 8 });
+  const vip = await acme.tags.create({ name: "VIP", color: "#B3261E" });
+  for (let at = 1; at <= 30; at += 1) {
+    await acme.users.create({ email: `c${at}@example.com`, name: `Customer ${at}` });
+  }
+  const full = await acme.passes.create(card.id, { user: { email: "full@example.com", name: "Fay Full" } });
+  await acme.stamps.add(full.id, { count: 8 });
+  await acme.tags.assign(full.userId, vip.slug);
+  await acme.passes.markInstalled(full.id);
+  const some = await acme.passes.create(card.id, { user: { email: "some@example.com", name: "Sam Some" } });
+  await acme.stamps.add(some.id, { count: 3 });
+});
+
+const atCustomers = async (query = "") => {
+  const visited = await visitSignedIn(browser, shop, `/console/customers${query}`);
+  await visited.page.getByText(/of \d+ customers?$/).waitFor();
+  return visited;
+};
+
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+
+const counted = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
+
+/** How often the interface is asked for something while something is done. */
+async function requestsOf(page: Page, work: () => Promise<void>): Promise<number> {
+  let requests = 0;
+  const count = (request: { url(): string }) => {
+    if (request.url().includes("/console/api/")) requests += 1;
+  };
+  page.on("request", count);
+  await work();
+  page.off("request", count);
+  return requests;
+}
+
+describe("the list of customers", () => {
+  it("says that a reward waits where the card shows no stamps, and when somebody was here last", async () => {
+    const { page, complaints, close } = await atCustomers();
+    const full = rowOf(page, "Fay Full");
+    await full.getByText("0/8").waitFor();
+    await full.getByText("Reward waiting").waitFor();
+    await full.getByText("Today").waitFor();
+    await rowOf(page, "Sam Some").getByText("3/8").waitFor();
+    await rowOf(page, "Customer 30").getByText("Never").waitFor();
+    expect(await page.getByText("Reward waiting").filter({ visible: true }).count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("has the columns that were chosen, which the browser keeps", async () => {
+    const { page, complaints, close } = await atCustomers();
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("dialog").getByLabel("Tags", { exact: true }).check();
+    await page.getByRole("dialog").getByLabel("In a wallet").check();
+    await page.getByRole("dialog").getByLabel("Added").uncheck();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Done" }).click();
+    const holds = async () => {
+      await rowOf(page, "Fay Full").getByText("VIP").waitFor();
+      await rowOf(page, "Fay Full").getByText("In a wallet").waitFor();
+      expect(await page.getByRole("columnheader", { name: "Added" }).count()).toBe(0);
+    };
+    await holds();
+    expect(
+      await rowOf(page, "Sam Some")
+        .getByText(/VIP|In a wallet/)
+        .count(),
+    ).toBe(0);
+    await page.reload();
+    await holds();
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("dialog").getByLabel("VIP").uncheck();
+    await page.getByRole("button", { name: "Done" }).click();
+    await rowOf(page, "Fay Full").getByText("VIP").waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("asks as often for a page of 25 as for one of 2, whatever its columns are", async () => {
+    const { page, close } = await atCustomers();
+    const settled = async (work: () => Promise<void>) =>
+      requestsOf(page, async () => {
+        await work();
+        await page.waitForLoadState("networkidle");
+      });
+    const all = await settled(async () => {
+      await page.reload();
+      await rowOf(page, "Fay Full").getByText("Reward waiting").waitFor();
+    });
+    const few = await settled(async () => {
+      await page.goto(`${shop.url}/console/customers?search=some`);
+      await rowOf(page, "Sam Some").getByText("Today").waitFor();
+    });
+    expect([all, few]).toEqual([few, few]);
+    await close();
+  });
+
+  it("is narrowed by tag, card, last visit and reward, and the address keeps that", async () => {
+    const { page, complaints, close } = await atCustomers();
+    const choose = (label: string, choice: string) =>
+      page.getByLabel(label, { exact: true }).selectOption(choice);
+    await choose("With the tag", "VIP");
+    await counted(page, "1–1 of 1 customer");
+    await page.getByText(/^Customers who .*VIP/).waitFor();
+    await choose("Reward", "No reward waiting");
+    await page.getByText("Nobody is like this now.").waitFor();
+    await page.getByRole("button", { name: "Show all" }).last().click();
+    await counted(page, "1–25 of 32 customers");
+    await choose("Last visit", "Here today");
+    await counted(page, "1–2 of 2 customers");
+    await choose("With this card", "Coffee");
+    await choose("Reward", "Reward waiting");
+    await counted(page, "1–1 of 1 customer");
+    await page.getByRole("link", { name: "Fay Full" }).waitFor();
+    await page.reload();
+    await counted(page, "1–1 of 1 customer");
+    await page.getByLabel("Search customers").fill("some@");
+    await page.getByRole("link", { name: "Sam Some" }).waitFor();
+    expect(await page.getByLabel("Reward", { exact: true }).inputValue()).toBe("");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("is saved as a segment, which is a view from then on", async () => {
+    const { page, complaints, close } = await atCustomers("?visit=today");
+    await page.getByRole("button", { name: "Save this as a segment" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Here today");
+    await page.getByRole("dialog").getByRole("button", { name: "Save segment" }).click();
+    await page.getByText("“Here today” was saved").waitFor();
+    await expect.poll(() => page.url()).toContain("segment=here-today");
+    await counted(page, "1–2 of 2 customers");
+    expect(await page.getByLabel("In this segment").inputValue()).toBe("here-today");
+    const { filter } = await acme.segments.get("here-today");
+    expect(filter).toEqual({ operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("has all selected that match, not only those of the page, to be tagged and exported", async () => {
+    await acme.tags.create({ name: "Mailed" });
+    const tagged = async () =>
+      (await acme.tags.query({ filter: { operator: "AND", conditions: [{ slug: "mailed" }] } }))
+        .totalElements;
+    const { page, complaints, close } = await atCustomers();
+    const tagAll = async (total: number) => {
+      await page.getByLabel("Select all on this page").check();
+      await page.getByRole("button", { name: `Select all ${total} customers` }).click();
+      await page.getByText(`All ${total} customers selected`).waitFor();
+      await page.getByLabel("Tag", { exact: true }).selectOption("Mailed");
+      await page.getByRole("button", { name: "Tag", exact: true }).click();
+    };
+    await page.getByLabel("Search customers").fill("customer");
+    await counted(page, "1–25 of 30 customers");
+    await tagAll(30);
+    await page.getByText("30 customers got the tag").waitFor();
+    expect(await tagged()).toBe(30);
+    await page.getByLabel("Search customers").fill("");
+    await counted(page, "1–25 of 32 customers");
+    await tagAll(32);
+    await page.getByText("2 customers got the tag").waitFor();
+    expect(await tagged()).toBe(32);
+    await page.getByLabel("With the tag").selectOption("Mailed");
+    await page.getByText(/^Customers who .*Mailed/).waitFor();
+    await page.getByLabel("Select all on this page").check();
+    await page.getByRole("button", { name: "Select all 32 customers" }).click();
+    await page.getByRole("button", { name: "Export all" }).click();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("dialog").getByRole("button", { name: "Export" }).click();
+    expect((await readFile(await (await saved).path(), "utf8")).trim().split("\r\n")).toHaveLength(33);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("has 20 rows on a screen of 900 pixels, and nothing sticks out of a narrow one", async () => {
+    const { page, close } = await atCustomers();
+    await page.setViewportSize({ width: 1_440, height: 900 });
+    const seen = await page
+      .locator("tbody tr")
+      .evaluateAll((rows) => rows.filter((row) => row.getBoundingClientRect().bottom <= 900).length);
+    expect(seen).toBeGreaterThanOrEqual(20);
+    for (const width of [768, 390, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await overflows(page)]).toEqual([width, false]);
+    }
+    await close();
+  });
+
+  it("is dimmed while the server can't be reached, since it isn't what was looked for", async () => {
+    const { page, close } = await atCustomers();
+    const opacity = () =>
+      page.getByRole("table").evaluate((table) => {
+        const list = table.closest(".stale");
+        return list === null ? "1" : getComputedStyle(list).opacity;
+      });
+    expect(await opacity()).toBe("1");
+    await page.route("**/console/api/**", (route) => route.abort());
+    await page.getByLabel("Search customers").fill("some");
+    await page.getByText("The server can’t be reached.").waitFor();
+    expect(Number(await opacity())).toBeLessThan(0.6);
+    await page.unroute("**/console/api/**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await counted(page, "1–1 of 1 customer");
+    expect(await opacity()).toBe("1");
+    await close();
+  });
+});
