@@ -196,11 +196,10 @@ describe("the list of customers", () => {
 
   it("is dimmed while the server can't be reached, since it isn't what was looked for", async () => {
     const { page, close } = await atCustomers();
-    const opacity = () =>
-      page.getByRole("table").evaluate((table) => {
-        const list = table.closest(".stale");
-        return list === null ? "1" : getComputedStyle(list).opacity;
-      });
+    const opacity = async () =>
+      String(
+        await page.evaluate(`getComputedStyle(document.querySelector("table").closest(".stack")).opacity`),
+      );
     expect(await opacity()).toBe("1");
     await page.route("**/console/api/**", (route) => route.abort());
     await page.getByLabel("Search customers").fill("some");
