@@ -15,7 +15,10 @@ import { Shell } from "./app/shell.js";
 /** The screens by their addresses. */
 const screens: readonly (readonly [address: RegExp, load: () => Promise<Screen>])[] = [
   [/^\/$/, async () => (await import("./overview/overview-screen.js")).OverviewScreen],
-  [/^\/customers$/, async () => (await import("./customers/customers-screen.js")).CustomersScreen],
+  [
+    /^\/customers$/,
+    async () => (await import("./segments/viewed-customers-screen.js")).ViewedCustomersScreen,
+  ],
   [
     /^\/customers\/[^/]+$/,
     async () => (await import("./automations/explained-customer-screen.js")).ExplainedCustomerScreen,

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { may } from "../api/session.js";
 import { go, keepInAddress } from "../app/router.js";
@@ -26,13 +27,25 @@ import {
   PAGE_SIZE,
   queryIn,
 } from "./list-query.js";
-import { NarrowedBy } from "./narrowed-by.js";
 import { factsOf } from "./page-facts.js";
 
 const TYPING_MS = 80;
 
+/** What a list is narrowed by, and what can be done about that. */
+export interface NarrowedProps {
+  readonly query: ContactQuery;
+  readonly onChange: (part: Partial<ContactQuery>) => void;
+  /** A segment was saved, by its slug. */
+  readonly onSaved: (slug: string) => void;
+}
+
+interface CustomersScreenProps extends ScreenProps {
+  /** What is to be said of how the list is narrowed, above it. */
+  readonly narrowed: (props: NarrowedProps) => ComponentChildren;
+}
+
 /** Finds customers, adds them, and gives tags to many. */
-export function CustomersScreen({ place }: ScreenProps) {
+export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
   const [query, setQuery] = useState(() => queryIn(place.query));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState(keptColumns);
@@ -132,14 +145,14 @@ export function CustomersScreen({ place }: ScreenProps) {
             )}
           />
         </div>
-        <NarrowedBy
-          query={query}
-          onChange={change}
-          onSaved={(segment) => {
+        {narrowed({
+          query,
+          onChange: change,
+          onSaved: (segment) => {
             lists.reload();
             change({ ...noFilter, segment });
-          }}
-        />
+          },
+        })}
         {selected.size > 0 && (
           <BulkTags
             userIds={[...selected]}

@@ -1,24 +1,17 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import { CallError } from "../api/call-error.js";
 import { may } from "../api/session.js";
+import type { NarrowedProps } from "../customers/customers-screen.js";
+import { noFilter, segmentFilterOf, sourceOf } from "../customers/list-filter.js";
 import { Button } from "../parts/button.js";
 import { DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { tell } from "../parts/toasts.js";
-import { SegmentDetails } from "../segments/segment-details.js";
-import { saved } from "../segments/words/saved.js";
-import { noFilter, segmentFilterOf, sourceOf } from "./list-filter.js";
-import type { ContactQuery } from "./list-query.js";
-
-interface NarrowedByProps {
-  readonly query: ContactQuery;
-  readonly onChange: (part: Partial<ContactQuery>) => void;
-  /** A segment was saved, by its slug. */
-  readonly onSaved: (slug: string) => void;
-}
+import { SegmentDetails } from "./segment-details.js";
+import { saved } from "./words/saved.js";
 
 /** Whom a filter lists, in words, and what can be made of it; nothing for a list that is narrowed by a search or a segment alone. */
-export function NarrowedBy({ query, onChange, onSaved }: NarrowedByProps) {
+export function NarrowedBy({ query, onChange, onSaved }: NarrowedProps) {
   const filter = segmentFilterOf(query);
   const isShown = filter !== null && sourceOf(query) === "filter";
   const text = isShown ? JSON.stringify(filter) : "";
@@ -53,9 +46,9 @@ export function NarrowedBy({ query, onChange, onSaved }: NarrowedByProps) {
 /** Reads the words of filters, which most lists go without. @throws {CallError} when the server can't be reached. */
 async function sentenceFrom(calls: OrganizationCalls, text: string): Promise<string> {
   const [lists, { sentenceOf }, { groupIn }] = await Promise.all([
-    import("../segments/filter-lists.js"),
-    import("../segments/filter-sentence.js"),
-    import("../segments/filter-tree.js"),
+    import("./filter-lists.js"),
+    import("./filter-sentence.js"),
+    import("./filter-tree.js"),
   ]).catch(() => {
     throw new CallError(0, null);
   });
