@@ -7,6 +7,7 @@ import { changingTags } from "./changing-tags.js";
 import { contacts } from "./contacts.js";
 import { copy } from "./copy.js";
 import { entering } from "./entering.js";
+import { firstCommits } from "./first-commits.js";
 import { fusedTags } from "./fused-tags.js";
 import { growth } from "./growth.js";
 import { http } from "./http.js";
@@ -42,6 +43,7 @@ const benches: Readonly<Record<string, Bench>> = {
   search,
   contacts,
   writes,
+  "first-commits": firstCommits,
   "price-of-writes": priceOfWrites,
   import: imports,
   "price-of-import": priceOfImport,

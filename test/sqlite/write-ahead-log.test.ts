@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, statSync } from "node:fs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { run, wait } from "../../src/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
@@ -25,10 +25,14 @@ beforeEach(() => {
   threads.areMissing = false;
 });
 
-/** How many bytes the log may have before the next transaction has to start over. */
-const LONG = 70_000_000;
+/** How many bytes the file of the log has while small transactions follow each other. */
+const LENGTH = 8 * 1024 * 1024;
+/** How many bytes it may have before the next large transaction has to wait. */
+const LONG = 25_000_000;
+/** How many more it may have where transactions come while it is brought into the database. */
+const MORE = 6_000_000;
 /** How many pages may wait for the next time that some are brought in. */
-const FEW = 1_500;
+const FEW = 2_000;
 /** The size of a user. */
 const BYTES = 5_000;
 
@@ -43,12 +47,14 @@ async function openWithLog() {
       for (let added = 0; added < users; added += 1) yield* addUser(tx, { metadata });
     });
   const size = () => statSync(`${file}-wal`).size;
+  /** The bytes of the pages that users take; the log has at least as many. */
+  const written = () => statSync(file).size;
   const waiting = () => {
     const [counts] = other.pragma("wal_checkpoint(noop)") as { log: number; checkpointed: number }[];
     return counts === undefined ? Number.NaN : counts.log - counts.checkpointed;
   };
   const isBroughtIn = async () => waiting() === 0;
-  return { file, storage, write, size, waiting, isBroughtIn };
+  return { file, storage, write, size, written, waiting, isBroughtIn };
 }
 
 describe("the log", () => {
@@ -76,13 +82,22 @@ describe("the log", () => {
     expect(threads.started).toBe(1);
   });
 
-  it("starts over under constant load", async () => {
+  it("starts over after some megabytes under constant load", async () => {
+    const { write, size, written } = await openWithLog();
+    for (let transaction = 0; transaction < 400; transaction += 1) {
+      await write(5);
+      expect(size()).toBeLessThan(LENGTH + MORE);
+    }
+    expect(written()).toBeGreaterThan(LENGTH + MORE);
+  });
+
+  it("of large transactions starts over under constant load", async () => {
     const { write, size } = await openWithLog();
-    await write(2_500);
+    await write(1_200);
     const one = size();
-    for (let transaction = 0; transaction < 9; transaction += 1) await write(2_500);
-    expect(10 * one).toBeGreaterThan(LONG + 2 * one);
-    expect(size()).toBeLessThan(LONG + 2 * one);
+    for (let transaction = 0; transaction < 9; transaction += 1) await write(1_200);
+    expect(10 * one).toBeGreaterThan(LONG + 4 * one);
+    expect(size()).toBeLessThan(LONG + 3 * one);
   });
 
   it("starts over after a snapshot that kept it", async () => {
@@ -97,6 +112,48 @@ describe("the log", () => {
     const kept = size();
     await write(1_000);
     expect(size()).toBe(kept);
+  });
+
+  it("has its length soon after the first transactions, and again after it was emptied", async () => {
+    const { file, storage, write, size } = await openWithLog();
+    expect(size()).toBeLessThan(LENGTH);
+    for (let transaction = 0; transaction < 32; transaction += 1) await write(5);
+    await vi.waitUntil(() => size() === LENGTH, 10_000);
+    await storage.purge();
+    expect(size()).toBe(0);
+    for (let transaction = 0; transaction < 33; transaction += 1) await write(5);
+    await vi.waitUntil(() => size() === LENGTH, 10_000);
+    await storage.close();
+    expect(existsSync(`${file}-wal`)).toBe(false);
+  });
+
+  it("of a process that was killed has every answered transaction, whatever stands behind them", async () => {
+    const { file, storage, write, size } = await openWithLog();
+    const left = temporaryFile();
+    for (let transaction = 0; transaction < 40; transaction += 1) {
+      await write(5);
+      for (const end of ["", "-wal"]) copyFileSync(file + end, left + end);
+      if (transaction % 10 !== 9) continue;
+      const after = await open(left);
+      expect(await run(after.listUsers("acme", -1, 1_000))).toHaveLength(5 * (transaction + 1));
+      await after.close();
+    }
+    expect(size()).toBe(LENGTH);
+    await storage.close();
+  });
+
+  it("keeps its length while another process writes", async () => {
+    const { file, write, size } = await openWithLog();
+    const other = otherProgram(file);
+    await write(200);
+    const kept = size();
+    expect(kept).toBeLessThan(LENGTH);
+    other.exec("begin immediate");
+    const writing = write(1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(size()).toBe(kept);
+    other.exec("rollback");
+    await writing;
   });
 
   it("is gone after closing at once", async () => {

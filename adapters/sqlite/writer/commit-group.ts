@@ -64,6 +64,11 @@ export class CommitGroup implements SharedCommit {
     if (preparation !== null) yield wholeTurn();
   }
 
+  /** The number of its transactions. */
+  get size(): number {
+    return this.#members.length;
+  }
+
   before(step: (session: Session) => Step<void>): void {
     this.#before.push(step);
   }

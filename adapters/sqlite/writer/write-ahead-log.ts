@@ -2,11 +2,14 @@ import { open } from "node:fs/promises";
 import { wholeTurn } from "../../../src/concurrency/event-loop.js";
 import type { CheckpointMode, Connection, Logged } from "../connection/connection.js";
 import { CheckpointThread } from "./checkpoint-thread.js";
+import { lengthened } from "./log-file.js";
 
-/** SQLite too would bring logged pages into the database after so many: 6 ms in which nothing else would be done. */
-const STEP = 1_000;
-/** From so many pages on (64 MB) the log has to start over before it grows further. */
-const LONG_LOG = 16_000;
+/** After so many pages (6 MB) they are brought into the database, and the log starts over. */
+const STEP = 1_500;
+/** From so many pages on (24 MB) the next transaction waits until all are brought in. */
+const LONG_LOG = 6_000;
+/** A log with so many pages belongs to a process that goes on writing. */
+const STEADY = 250;
 /** In fewer milliseconds nothing can be written that takes long to get to the disk. */
 const LONG_TIME = 10;
 /** From so many changed rows on a transaction can have written to the log before its commit. */
@@ -14,8 +17,8 @@ const MANY_ROWS = 1_000;
 /** A log that is read is tried to be emptied so often, so many milliseconds apart. */
 const EMPTYING_TRIES = 40;
 const EMPTYING_PAUSE = 25;
-/** The number of commits between two checks of the log. */
-const COMMITS = 8;
+/** The number of transactions between two checks of the log. */
+const TRANSACTIONS = 32;
 
 /**
  * The log that commits are written to, and its pages' way into the database. Both wait for the disk; what may take
@@ -25,7 +28,8 @@ export class WriteAheadLog {
   readonly #path: string;
   readonly #thread: CheckpointThread;
   readonly #isSynced: boolean;
-  #isLong = false;
+  #isEnding = false;
+  #isClosing = false;
   #changes = 0;
   #unseen = 0;
   /** The last checkpoint left so many pages, since they are still read or newer than it. */
@@ -42,8 +46,8 @@ export class WriteAheadLog {
   }
 
   /** True when nothing should be added before {@link settled}: only then can the log start over. */
-  get isLong(): boolean {
-    return this.#isLong;
+  get isEnding(): boolean {
+    return this.#isEnding;
   }
 
   /** Waits for the checkpoint that runs, if one does, and for those that follow it at once. */
@@ -58,22 +62,28 @@ export class WriteAheadLog {
    */
   prepare(duration: number): Promise<void> | null {
     if (duration < LONG_TIME) return null;
-    this.#unseen = COMMITS;
+    this.#unseen = TRANSACTIONS;
     const changes = this.connection.totalChanges();
     const isLarge = changes - this.#changes >= MANY_ROWS;
     this.#changes = changes;
     return isLarge ? this.#prepared() : null;
   }
 
-  /** After a commit: brings what is logged into the database when there is enough of it. */
-  committed(isLarge = false): void {
-    this.#unseen += isLarge ? COMMITS : 1;
-    if (this.#unseen >= COMMITS) this.#checkpoint();
+  /** After a commit of so many transactions: brings what is logged into the database when there is enough of it. */
+  committed(transactions = 1): void {
+    this.#unseen += transactions;
+    if (this.#unseen >= TRANSACTIONS) this.#checkpoint();
+  }
+
+  /** After the commit of a large transaction. */
+  committedLarge(): void {
+    this.committed(TRANSACTIONS);
   }
 
   /** Leaves an empty log unless somebody else reads it. */
   async close(): Promise<void> {
     this.#left = 0;
+    this.#isClosing = true;
     this.#checkpoint();
     await this.leave();
     this.#attempt("truncate");
@@ -104,22 +114,49 @@ export class WriteAheadLog {
 
   #checkpoint(): void {
     this.#unseen = 0;
-    const waiting = this.#waiting();
-    if (this.#aside !== null || waiting < this.#left + STEP) return;
-    this.#aside = this.#beside().finally(() => {
+    const { log, checkpointed } = this.#attempt("noop");
+    const waiting = log - checkpointed;
+    this.#left = Math.min(this.#left, waiting);
+    if (this.#aside !== null) return;
+    if (waiting >= this.#left + STEP) this.#run(this.#emptied(log));
+    else if (log >= STEADY && !this.#isClosing && lengthened(this.#path, this.connection)) {
+      this.#run(this.#settledOnDisk());
+    }
+  }
+
+  #run(aside: Promise<void>): void {
+    this.#aside = aside.finally(() => {
       this.#aside = null;
+      this.#isEnding = false;
       // There may be more by now. An open transaction hides that; its commit will show it.
-      this.#unseen = COMMITS;
+      this.#unseen = TRANSACTIONS;
       if (!this.connection.inTransaction) this.#checkpoint();
     });
   }
 
-  /** Counts the pages of the log that are not in the database. */
-  #waiting(): number {
+  /**
+   * Brings all into the database, unless somebody still reads it in the log: then the next commit starts the log over. What
+   * came meanwhile is brought in while the next transaction waits.
+   */
+  async #emptied(pages: number): Promise<void> {
+    this.#isEnding = pages >= LONG_LOG;
+    await this.#beside();
+    if (this.#left > 0 || !this.#mayHaveGrown()) return;
+    this.#isEnding = true;
+    await this.#beside();
+  }
+
+  /** Whether pages came while others were brought in. Those of an open transaction are not to be seen. */
+  #mayHaveGrown(): boolean {
+    if (this.connection.inTransaction) return true;
     const { log, checkpointed } = this.#attempt("noop");
-    this.#isLong = log >= LONG_LOG;
-    this.#left = Math.min(this.#left, log - checkpointed);
-    return log - checkpointed;
+    return log > checkpointed;
+  }
+
+  /** A commit would wait for the disk on the event loop. */
+  async #settledOnDisk(): Promise<void> {
+    this.#isEnding = true;
+    if (this.#isSynced) await this.#sync();
   }
 
   async #prepared(): Promise<void> {

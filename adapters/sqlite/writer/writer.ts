@@ -201,14 +201,15 @@ export class Writer {
         next.settle();
         continue;
       }
-      yield* new CommitGroup(this.connection, this.#queue).run({
+      const group = new CommitGroup(this.connection, this.#queue);
+      yield* group.run({
         prepare: (duration) => this.#log.prepare(duration),
         assertLogged: () => this.#guard.assertLogged(),
       });
       // Transactions that arrived during the commit join the next group. And without a break a row of groups would let nothing
       // else run: no request, no timer, and no other process.
       yield turned();
-      this.#log.committed();
+      this.#log.committed(group.size);
     }
     this.#atWork = null;
   }
@@ -234,7 +235,7 @@ export class Writer {
       return;
     }
     this.#queue.shift();
-    this.#log.committed(true);
+    this.#log.committedLarge();
   }
 
   #beginHere(): void {
@@ -265,7 +266,7 @@ export class Writer {
   /** @param attempt takes the lock before the first read, so that nothing read can have changed when it is written. */
   *#begin(attempt: () => void | Promise<void>, asked: number): Step<void> {
     this.#guard.assertAlone();
-    if (this.#log.isLong) yield this.#log.settled();
+    if (this.#log.isEnding) yield this.#log.settled();
     // A task that waits in between may be what lets the holder of the lock release it.
     const begin = () => (this.#between.length === 0 ? attempt() : this.#letBetween().then(attempt));
     yield* this.#retry.run(begin, asked);
