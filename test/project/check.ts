@@ -18,6 +18,7 @@ const waiting: readonly string[][] = [
   tsc,
   [...tsc, "--project", "adapters/console/browser"],
   [...tsc, "--project", "adapters/console/till-worker"],
+  [...tsc, "--project", "docs/site"],
 ];
 
 async function checked([command = "", ...args]: readonly string[]): Promise<void> {

@@ -1,0 +1,51 @@
+import ts from "typescript";
+import { isHidden } from "../../../packaging/public-interface.js";
+
+const whole =
+  ts.NodeBuilderFlags.NoTruncation |
+  ts.NodeBuilderFlags.InTypeAlias |
+  ts.NodeBuilderFlags.MultilineObjectLiterals |
+  ts.NodeBuilderFlags.UseAliasDefinedOutsideCurrentScope;
+const printer = ts.createPrinter();
+
+/** A declaration with the comments of its members, but without its own comment and without hidden members. */
+export function declaration(node: ts.Node, checker: ts.TypeChecker): string {
+  if (
+    ts.isTypeAliasDeclaration(node) &&
+    node.typeParameters === undefined &&
+    node.type.getText().includes("typeof")
+  )
+    return writtenOut(node, checker);
+  const source = node.getSourceFile();
+  let text = "";
+  let at = node.getStart(source);
+  for (const hidden of hiddenIn(node)) {
+    text += source.text.slice(at, hidden.getFullStart());
+    at = hidden.getEnd();
+  }
+  text += source.text.slice(at, node.getEnd());
+  return narrow(text.replace(/^export /, "").replace(/^(?:default |declare )/, ""));
+}
+
+function hiddenIn(node: ts.Node): readonly ts.Node[] {
+  const hidden: ts.Node[] = [];
+  const visit = (each: ts.Node): void => {
+    if (isHidden(each)) hidden.push(each);
+    else ts.forEachChild(each, visit);
+  };
+  visit(node);
+  return hidden;
+}
+
+/** The type of an alias, written out: what it names are schemas, which readers need not know. */
+function writtenOut(alias: ts.TypeAliasDeclaration, checker: ts.TypeChecker): string {
+  const type = checker.typeToTypeNode(checker.getTypeAtLocation(alias), undefined, whole);
+  if (type === undefined) throw new Error(`${alias.name.text} has no type`);
+  const text = printer.printNode(ts.EmitHint.Unspecified, type, alias.getSourceFile());
+  return `type ${alias.name.text} = ${narrow(text)};`;
+}
+
+/** Half of the indentation. */
+function narrow(text: string): string {
+  return text.replaceAll(/^ +/gm, (indent) => " ".repeat(Math.ceil(indent.length / 2)));
+}

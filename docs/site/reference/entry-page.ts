@@ -1,0 +1,124 @@
+import ts from "typescript";
+import { nodesOf } from "../../../packaging/public-interface.js";
+import type { Listed } from "../contents.js";
+import { addressOf, wayTo } from "../files.js";
+import { declaration } from "./declaration.js";
+import { pagesThatImport } from "./in-use.js";
+import {
+  type Declarations,
+  type Entry,
+  linksFrom,
+  nameOf,
+  ofExports,
+  ofTypesBeneath,
+  type Reference,
+} from "./names.js";
+
+/** The line that imports names so many. */
+const MOST_NAMES = 4;
+
+interface EntryPage {
+  readonly address: string;
+  readonly description: string;
+  readonly text: string;
+}
+
+/** Writes the pages of an entry point in Markdown, from the declarations and their doc comments. */
+export function entryPages(entry: Entry, all: Reference): readonly EntryPage[] {
+  const { specifier, surface, address, beneath } = entry;
+  const values = [...surface.names]
+    .filter(([symbol]) => (symbol.flags & ts.SymbolFlags.Value) !== 0)
+    .map(([, name]) => name)
+    .sort();
+  const types = ofTypesBeneath(surface);
+  const exports = [
+    `# ${specifier}`,
+    `\`\`\`ts\nimport { ${values.slice(0, MOST_NAMES).join(", ")} } from "${specifier}";\n\`\`\``,
+    ...ofExports(surface).map((section) => written(section, address, entry, all)),
+    ...elsewhere(entry, all),
+    ...types.map(
+      () => `## Beneath\n\n[More types](${wayTo(beneath, address)}) are named by these and have no export.`,
+    ),
+  ];
+  return [
+    { address, description: `Everything that ${specifier} exports.`, text: exports.join("\n\n") },
+    ...types.map((section) => ({
+      address: beneath,
+      description: `Types that the exports of ${specifier} stand on.`,
+      text: [
+        `# Types beneath ${specifier}`,
+        `[${specifier}](${wayTo(address, beneath)}) exports what stands on these types.`,
+        written(section, beneath, entry, all),
+      ].join("\n\n"),
+    })),
+  ];
+}
+
+/** Leads to exports that stand on the page of another entry point. */
+function elsewhere({ surface, address }: Entry, all: Reference): readonly string[] {
+  const links = [...surface.elsewhere]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, symbol }) => {
+      const [page = "", section = ""] = (all.places.get(symbol) ?? "").split("#");
+      return `- [\`${name}\`](${wayTo(page, address)}#${section})`;
+    });
+  return links.length === 0 ? [] : ["## Exported here too", links.join("\n")];
+}
+
+function written({ title, symbols }: Declarations, address: string, entry: Entry, all: Reference): string {
+  return [`## ${title}`, ...symbols.map((symbol) => described(symbol, address, entry, all))].join("\n\n");
+}
+
+function described(
+  symbol: ts.Symbol,
+  address: string,
+  { specifier, surface }: Entry,
+  all: Reference,
+): string {
+  const name = nameOf(symbol, surface);
+  const link = linksFrom(address, all);
+  const tags = symbol.getJsDocTags(all.checker);
+  const named = (wanted: string) =>
+    tags.filter((tag) => tag.name === wanted).map((tag) => prose(tag.text, link));
+  const parameters = named("param").map((each) => {
+    const [parameter = "", ...rest] = each.split(" ");
+    return `- \`${parameter}\`: ${rest.join(" ").replace(/^- /, "")}`;
+  });
+  return [
+    `### ${name}`,
+    prose(symbol.getDocumentationComment(all.checker), link),
+    ...named("deprecated").map((each) => `**Deprecated.** ${each}`),
+    `\`\`\`ts\n${nodesOf(symbol)
+      .map((node) => declaration(node, all.checker))
+      .join("\n")}\n\`\`\``,
+    parameters.join("\n"),
+    ...named("returns").map((each) => `**Returns** ${each}`),
+    ...named("throws").map((each) => `**Throws** ${each}`),
+    ...named("example").map((each) => (each.includes("```") ? each : `\`\`\`ts\n${each}\n\`\`\``)),
+    inUse(pagesThatImport(name, specifier), address),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function inUse(pages: readonly Listed[], address: string): string {
+  const links = pages.map(({ title, file }) => `[${title}](${wayTo(addressOf(file), address)})`);
+  return links.length === 0 ? "" : `In use: ${links.join(", ")}`;
+}
+
+/** The text of a comment, in which `{@link X}` is a link to X. */
+function prose(
+  parts: readonly ts.SymbolDisplayPart[] | undefined,
+  link: (name: string) => string | null,
+): string {
+  const text = ts.displayPartsToString([...(parts ?? [])]);
+  return text.replaceAll(
+    /\{@link(?:code)? ([\w.]+)(?:[ |]([^}]*))?\}/g,
+    (_, target: string, shown?: string) => {
+      const [name = ""] = target.split(".");
+      const address = link(name);
+      const label = shown ?? `\`${target}\``;
+      return address === null ? label : `[${label}](${address})`;
+    },
+  );
+}

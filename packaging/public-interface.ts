@@ -1,0 +1,134 @@
+import { join, relative, sep } from "node:path";
+import ts from "typescript";
+import { entryPoints } from "./entry-points.js";
+
+/** The build leaves here what tsc has declared, a file for each of ours. */
+const folder = join(import.meta.dirname, "../.types");
+
+/** What an entry point exports, and what these declarations stand on without being exported. */
+export interface Surface {
+  /** The name of the built file. */
+  readonly entry: string;
+  /** Everything that is exported, by the names that importers use. */
+  readonly names: ReadonlyMap<ts.Symbol, string>;
+  /** What no entry point before this one leads to. */
+  readonly exported: readonly ts.Symbol[];
+  readonly beneath: readonly ts.Symbol[];
+  /** The exports that an earlier entry point leads to, with that one. */
+  readonly elsewhere: readonly {
+    readonly name: string;
+    readonly symbol: ts.Symbol;
+    readonly entry: string;
+  }[];
+}
+
+export interface PublicInterface {
+  readonly checker: ts.TypeChecker;
+  readonly surfaces: readonly Surface[];
+}
+
+/** Reads the public interface from the declarations of tsc. A declaration belongs to the first entry point that leads to it. */
+export function publicInterface(): PublicInterface {
+  const files = Object.entries(entryPoints).map(
+    ([name, source]) => [name, join(folder, source.replace(/\.ts$/, ".d.ts"))] as const,
+  );
+  const program = ts.createProgram(
+    files.map(([, file]) => file),
+    {
+      module: ts.ModuleKind.ESNext,
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      target: ts.ScriptTarget.ES2023,
+      lib: ["lib.es2023.d.ts"],
+      types: ["node"],
+      noEmit: true,
+      skipLibCheck: true,
+      strict: true,
+    },
+  );
+  const checker = program.getTypeChecker();
+  const seen = new Map<ts.Symbol, string>();
+  const surfaces = files.map(([entry, file]) => {
+    const source = program.getSourceFile(file);
+    const module = source === undefined ? undefined : checker.getSymbolAtLocation(source);
+    if (module === undefined) throw new Error(`${file} is missing: run npm run build`);
+    const names = new Map(
+      checker.getExportsOfModule(module).map((found) => [original(checker, found), found.name] as const),
+    );
+    const elsewhere = [...names].flatMap(([symbol, name]) => {
+      const first = seen.get(symbol);
+      return first === undefined ? [] : [{ name, symbol, entry: first }];
+    });
+    const own = [...names.keys()].filter((symbol) => !seen.has(symbol));
+    const { exported, beneath } = surfaceOf(checker, own, seen);
+    for (const symbol of [...exported, ...beneath]) seen.set(symbol, entry);
+    return { entry, names, exported, beneath, elsewhere };
+  });
+  return { checker, surfaces };
+}
+
+/** Follows what declarations name, and leaves out what is written down already. */
+function surfaceOf(
+  checker: ts.TypeChecker,
+  exported: readonly ts.Symbol[],
+  seen: ReadonlyMap<ts.Symbol, string>,
+): Pick<Surface, "exported" | "beneath"> {
+  const found = new Set(exported);
+  for (const symbol of found) {
+    for (const node of nodesOf(symbol)) {
+      forEachReference(node, (reference) => {
+        const target = checker.getSymbolAtLocation(reference);
+        if (target === undefined) return;
+        const named = original(checker, target);
+        if (isTopLevel(named) && !seen.has(named)) found.add(named);
+      });
+    }
+  }
+  return {
+    exported: exported.filter((symbol) => nodesOf(symbol).length > 0),
+    beneath: [...found].filter((each) => !exported.includes(each)),
+  };
+}
+
+/** Follows a name that is exported again to where it is declared. */
+function original(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
+  return (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
+}
+
+function forEachReference(node: ts.Node, told: (reference: ts.Node) => void): void {
+  if (isHidden(node)) return;
+  if (ts.isIdentifier(node)) told(node);
+  ts.forEachChild(node, (child) => forEachReference(child, told));
+}
+
+const hidden: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.PrivateKeyword,
+  ts.SyntaxKind.ProtectedKeyword,
+]);
+
+/** Whether a member is private or protected. */
+export function isHidden(node: ts.Node): boolean {
+  if (ts.isPropertyDeclaration(node) && ts.isPrivateIdentifier(node.name)) return true;
+  return ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => hidden.has(kind));
+}
+
+function isTopLevel(symbol: ts.Symbol): boolean {
+  return nodesOf(symbol).some((node) => ts.isSourceFile(node.parent));
+}
+
+/** The statements of ours that declare it. */
+export function nodesOf(symbol: ts.Symbol): readonly ts.Node[] {
+  return (symbol.declarations ?? [])
+    .filter((node) => node.getSourceFile().fileName.startsWith(folder.split(sep).join("/")))
+    .map((node) => (ts.isVariableDeclaration(node) ? node.parent.parent : node));
+}
+
+/** By their names. */
+export function inOrder(symbols: readonly ts.Symbol[]): readonly ts.Symbol[] {
+  const place = (symbol: ts.Symbol) => `${symbol.name} ${fileOf(symbol)}`;
+  return [...symbols].sort((a, b) => (place(a) < place(b) ? -1 : 1));
+}
+
+function fileOf(symbol: ts.Symbol): string {
+  const [node] = nodesOf(symbol);
+  return node === undefined ? "" : relative(folder, node.getSourceFile().fileName).replace(/\.d\.ts$/, ".ts");
+}
