@@ -17,8 +17,9 @@ const MANY_ROWS = 1_000;
 /** A log that is read is tried to be emptied so often, so many milliseconds apart. */
 const EMPTYING_TRIES = 40;
 const EMPTYING_PAUSE = 25;
-/** The number of transactions between two checks of the log. */
-const TRANSACTIONS = 32;
+/** The log is checked after about so many pages, but after so many transactions at most. */
+const UNSEEN_PAGES = 250;
+const UNSEEN = 32;
 
 /**
  * The log that commits are written to, and its pages' way into the database. Both wait for the disk; what may take
@@ -31,7 +32,12 @@ export class WriteAheadLog {
   #isEnding = false;
   #isClosing = false;
   #changes = 0;
+  /** How many transactions came since the last check, and how many may. */
   #unseen = 0;
+  #mostUnseen = UNSEEN;
+  #isDue = false;
+  /** How many pages the log had then. */
+  #seen = 0;
   /** The last checkpoint left so many pages, since they are still read or newer than it. */
   #left = 0;
   #aside: Promise<void> | null = null;
@@ -62,7 +68,7 @@ export class WriteAheadLog {
    */
   prepare(duration: number): Promise<void> | null {
     if (duration < LONG_TIME) return null;
-    this.#unseen = TRANSACTIONS;
+    this.#isDue = true;
     const changes = this.connection.totalChanges();
     const isLarge = changes - this.#changes >= MANY_ROWS;
     this.#changes = changes;
@@ -72,12 +78,13 @@ export class WriteAheadLog {
   /** After a commit of so many transactions: brings what is logged into the database when there is enough of it. */
   committed(transactions = 1): void {
     this.#unseen += transactions;
-    if (this.#unseen >= TRANSACTIONS) this.#checkpoint();
+    if (this.#isDue || this.#unseen >= this.#mostUnseen) this.#checkpoint();
   }
 
   /** After the commit of a large transaction. */
   committedLarge(): void {
-    this.committed(TRANSACTIONS);
+    this.#isDue = true;
+    this.committed();
   }
 
   /** Leaves an empty log unless somebody else reads it. */
@@ -113,8 +120,8 @@ export class WriteAheadLog {
   }
 
   #checkpoint(): void {
-    this.#unseen = 0;
     const { log, checkpointed } = this.#attempt("noop");
+    this.#expect(log);
     const waiting = log - checkpointed;
     this.#left = Math.min(this.#left, waiting);
     if (this.#aside !== null) return;
@@ -124,12 +131,21 @@ export class WriteAheadLog {
     }
   }
 
+  /** Tells from what the last transactions took when the next check is due. */
+  #expect(log: number): void {
+    const pages = log < this.#seen ? log : log - this.#seen;
+    this.#mostUnseen = Math.min(UNSEEN, Math.ceil((UNSEEN_PAGES * this.#unseen) / Math.max(1, pages)));
+    this.#seen = log;
+    this.#unseen = 0;
+    this.#isDue = false;
+  }
+
   #run(aside: Promise<void>): void {
     this.#aside = aside.finally(() => {
       this.#aside = null;
       this.#isEnding = false;
       // There may be more by now. An open transaction hides that; its commit will show it.
-      this.#unseen = TRANSACTIONS;
+      this.#isDue = true;
       if (!this.connection.inTransaction) this.#checkpoint();
     });
   }
