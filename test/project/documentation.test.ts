@@ -7,6 +7,8 @@ import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
 import { serverExtensions } from "../../adapters/cli/server/extensions.js";
 import { publicPaths as walletPaths } from "../../adapters/wallets/endpoints.js";
+import { eventTypes } from "../../src/event-types.js";
+import { guardsOf, operations } from "../../src/operations/table.js";
 import { scopes, scopeWords } from "../../src/scopes.js";
 import { attacks } from "../neighbours/attacks.js";
 import { root } from "./imports.js";
@@ -35,6 +37,8 @@ const askedFor = {
   "let apps sign in": "oauth.md",
 };
 
+const groups = Object.keys(operations) as (keyof typeof operations)[];
+
 /** They are started by what is built of them. */
 const partsOfBundle = ["bundle/page.ts", "bundle/server.ts", "bundle/worker.ts"];
 
@@ -46,6 +50,25 @@ describe("documentation", () => {
     const library = readFileSync(join(root, "docs/library.md"), "utf8");
     const lines = library.split("\n").map((line) => line.replaceAll(/ +/g, " "));
     expect(lines.filter((line) => /^\| `\w+` \| \d{3} \|/.test(line))).toEqual(rows);
+  });
+
+  it("lists every call of the library by its group", () => {
+    const [, table = ""] = read("docs/library.md").split("\n| Group | Calls |\n");
+    const [rows = ""] = table.split("\n\n");
+    const listed = [...rows.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, group = "", calls = ""]) => [
+      group,
+      [...calls.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort(),
+    ]);
+    const calls = groups.map((group) => [group, [...guardsOf(group).keys()].sort()]);
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(calls));
+  });
+
+  it("lists every kind of event", () => {
+    const [, table = ""] = read("docs/library.md").split("\n| Event | Data |\n");
+    const kinds = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = ""]) =>
+      [...cell.matchAll(/`(\w+\.\w+)`/g)].map(([, kind]) => kind),
+    );
+    expect(kinds.sort()).toEqual([...eventTypes].sort());
   });
 
   it("lists every operation with its scope", () => {
