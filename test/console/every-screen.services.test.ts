@@ -90,6 +90,7 @@ beforeAll(async () => {
     ["/console/developers/events", "stamp.added"],
     ["/console/reference", "/v1/walletpasses/lookup"],
     ["/reference", "/v1/walletpasses/lookup"],
+    ["/console/tags", "1 customer"],
     ["/console/nowhere", "There is nothing here"],
   ];
 });

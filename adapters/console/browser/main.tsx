@@ -23,6 +23,7 @@ const screens: readonly (readonly [address: RegExp, load: () => Promise<Screen>]
     /^\/customers\/[^/]+$/,
     async () => (await import("./automations/explained-customer-screen.js")).ExplainedCustomerScreen,
   ],
+  [/^\/tags$/, async () => (await import("./customers/tags-screen.js")).TagsScreen],
   [/^\/segments$/, async () => (await import("./segments/segments-screen.js")).SegmentsScreen],
   [/^\/segments-new$/, async () => (await import("./segments/new-segment-screen.js")).NewSegmentScreen],
   [/^\/segments\/[^/]+$/, async () => (await import("./segments/segment-screen.js")).SegmentScreen],

@@ -19,7 +19,10 @@ const links = [
   { to: "/till", icon: "till", text: "Till" },
 ] as const;
 
-const isAt = (path: string, to: string) => (to === "/" ? path === "/" : path.startsWith(to));
+const isAt = (path: string, to: string) => {
+  if (to === "/customers" && path === "/tags") return true;
+  return to === "/" ? path === "/" : path.startsWith(to);
+};
 
 interface NavLinkProps {
   readonly to: string;

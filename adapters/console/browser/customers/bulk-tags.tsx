@@ -75,7 +75,7 @@ export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsPro
         )}
       </span>
       {tags.value?.length === 0 ? (
-        <span>Make a tag first, on the page of any customer.</span>
+        <span>Make a tag first, under “Tags” above.</span>
       ) : (
         <>
           <Select

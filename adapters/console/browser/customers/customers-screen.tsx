@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { may } from "../api/session.js";
-import { go, keepInAddress } from "../app/router.js";
+import { go, keepInAddress, Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../parts/button.js";
 import { DialogButton } from "../parts/dialog.js";
@@ -85,6 +85,11 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
   return (
     <>
       <PageHead title="Customers">
+        {may("user_tag:read") && (
+          <Link class="button" to="/tags">
+            Tags
+          </Link>
+        )}
         {may("user:create") && (
           <DialogButton
             text="Import"

@@ -13,6 +13,8 @@ export interface ButtonProps {
   readonly disabled?: boolean;
   readonly class?: string;
   readonly isPressed?: boolean;
+  /** Whether what it opens is open. */
+  readonly isExpanded?: boolean;
   readonly onClick?: () => void;
 }
 
@@ -24,6 +26,7 @@ export function Button({
   kind = "",
   type = "button",
   isPressed,
+  isExpanded,
   ...rest
 }: ButtonProps) {
   return (
@@ -33,6 +36,7 @@ export function Button({
       class={`button ${kind} ${label === undefined ? "" : "icon"} ${rest.class ?? ""}`}
       {...(label !== undefined && { "aria-label": label, title: label })}
       {...(isPressed !== undefined && { "aria-pressed": isPressed })}
+      {...(isExpanded !== undefined && { "aria-expanded": isExpanded })}
     >
       {icon !== undefined && <Icon name={icon} />}
       {icon !== undefined && " "}

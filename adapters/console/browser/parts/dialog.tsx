@@ -73,53 +73,64 @@ export function DialogButton({ dialog, ...button }: DialogButtonProps) {
   );
 }
 
-interface ConfirmButtonProps extends Omit<ButtonProps, "onClick"> {
-  /** The text of the button. */
-  readonly text: string;
+interface ConfirmProps {
   readonly title: string;
   /** The text of the button that confirms, with the name of what it is done to. */
   readonly verb: string;
   readonly call: () => Promise<unknown>;
   /** The message after it. */
-  readonly said?: string;
-  readonly onDone?: () => void;
+  readonly said?: string | undefined;
+  readonly onDone?: (() => void) | undefined;
   /** The consequences. */
   readonly children: ComponentChildren;
 }
 
-/** A button that asks before a call that can't be undone. The dialog stays until that is answered. */
-export function ConfirmButton({
-  text,
+/** Asks before a call that can't be undone, and stays until that is answered. */
+export function ConfirmDialog({
   title,
   verb,
   call,
   said,
   onDone,
+  onClose,
   children,
-  ...button
-}: ConfirmButtonProps) {
+}: ConfirmProps & { readonly onClose: () => void }) {
   const [isBusy, setBusy] = useState(false);
-  const confirm = async (close: () => void) => {
+  const confirm = async () => {
     setBusy(true);
     const isDone = await attempt(call);
     setBusy(false);
-    close();
+    onClose();
     if (!isDone) return;
     if (said !== undefined) tell(said);
     onDone?.();
   };
   return (
+    <Dialog title={title} onClose={onClose}>
+      <div>{children}</div>
+      <div class="actions">
+        <Button text="Keep" onClick={onClose} />
+        <Button kind="danger" disabled={isBusy} text={verb} onClick={() => void confirm()} />
+      </div>
+    </Dialog>
+  );
+}
+
+interface ConfirmButtonProps extends Omit<ButtonProps, "onClick" | "children">, ConfirmProps {
+  /** The text of the button. */
+  readonly text: string;
+}
+
+/** A button that asks before a call that can't be undone. */
+export function ConfirmButton({ title, verb, call, said, onDone, children, ...button }: ConfirmButtonProps) {
+  const asked = { title, verb, call, said, onDone };
+  return (
     <DialogButton
       {...button}
-      text={text}
       dialog={(close) => (
-        <Dialog title={title} onClose={close}>
-          <div>{children}</div>
-          <div class="actions">
-            <Button text="Keep" onClick={close} />
-            <Button kind="danger" disabled={isBusy} text={verb} onClick={() => void confirm(close)} />
-          </div>
-        </Dialog>
+        <ConfirmDialog {...asked} onClose={close}>
+          {children}
+        </ConfirmDialog>
       )}
     />
   );

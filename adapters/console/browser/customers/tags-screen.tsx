@@ -1,0 +1,175 @@
+import { useState } from "preact/hooks";
+import type { UserTag } from "../../../../src/resources/tag.js";
+import { api } from "../api/calls.js";
+import { may } from "../api/session.js";
+import { BackLink, Link } from "../app/router.js";
+import { PageHead } from "../app/screen.js";
+import { ConfirmDialog, DialogButton } from "../parts/dialog.js";
+import { TextInput } from "../parts/field.js";
+import { useLoad } from "../parts/load.js";
+import { Menu } from "../parts/menu.js";
+import { Pager } from "../parts/pager.js";
+import { Empty, Loading } from "../parts/states.js";
+import { counted } from "../parts/words.js";
+import { MergeTag } from "./merge-tag.js";
+import { TagForm } from "./tag-form.js";
+
+const SIZE = 20;
+
+/** All tags, with how many have each; a tag is renamed, described, given another colour, merged and deleted. */
+export function TagsScreen() {
+  const tags = useLoad("tags", (calls) => calls.tags.list());
+  const [search, setSearch] = useState("");
+  const [page, setPage] = useState(0);
+  const wanted = search.trim().toLowerCase();
+  const newestFirst = (tags.value ?? []).toReversed();
+  const found = newestFirst.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const last = Math.max(0, Math.ceil(found.length / SIZE) - 1);
+  const at = Math.min(page, last);
+  const shown = found.slice(at * SIZE, (at + 1) * SIZE);
+  // One small request for each tag of the page, which has the total alone to tell.
+  const holders = useLoad(
+    shown.map(({ slug, updatedAt }) => `${slug} ${updatedAt}`).join("\n"),
+    async (calls) => {
+      const counts = shown.map(async ({ slug }) => {
+        const filter = { operator: "AND" as const, conditions: [{ slug }] };
+        return [slug, (await calls.tags.query({ filter, size: 1 })).totalElements] as const;
+      });
+      return new Map(await Promise.all(counts));
+    },
+  );
+  const reload = () => {
+    tags.reload();
+    holders.reload();
+  };
+  const isEditor = may("user_tag:write");
+  const add = isEditor && (
+    <DialogButton
+      icon="plus"
+      text="New tag"
+      kind="primary"
+      dialog={(close) => <TagForm tag={null} onClose={close} onSaved={reload} />}
+    />
+  );
+  return (
+    <>
+      <BackLink to="/customers" text="Customers" />
+      <PageHead title="Tags">{tags.value?.length !== 0 && add}</PageHead>
+      <Loading of={tags} height="3rem" count={4}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty isPanel title="No tags yet" action={add}>
+              A tag marks customers in your own words, such as “Regular” or “Nut allergy”.
+            </Empty>
+          ) : (
+            <div class="stack">
+              {all.length > SIZE && (
+                <TextInput
+                  type="search"
+                  aria-label="Search tags"
+                  placeholder="Name of a tag"
+                  value={search}
+                  onText={setSearch}
+                />
+              )}
+              {shown.length === 0 && <Empty isPanel title="No tag has this in its name" />}
+              <ul class={shown.length === 0 ? "unseen" : "panel list"}>
+                {shown.map((tag) => (
+                  <TagLine
+                    key={tag.slug}
+                    tag={tag}
+                    holders={holders.value?.get(tag.slug) ?? null}
+                    others={all.filter(({ slug }) => slug !== tag.slug)}
+                    isEditor={isEditor}
+                    onChanged={reload}
+                  />
+                ))}
+              </ul>
+              <Pager noun="tags" page={at} size={SIZE} total={found.length} onPage={setPage} />
+            </div>
+          )
+        }
+      </Loading>
+    </>
+  );
+}
+
+interface TagLineProps {
+  readonly tag: UserTag;
+  /** How many have it; `null` before that is known. */
+  readonly holders: number | null;
+  readonly others: readonly UserTag[];
+  readonly isEditor: boolean;
+  readonly onChanged: () => void;
+}
+
+function TagLine({ tag, holders, others, isEditor, onChanged }: TagLineProps) {
+  const { slug, name, color, description } = tag;
+  const had = holders === null ? "" : counted(holders, "customer");
+  return (
+    <li class="tag-line">
+      <span class="chip">
+        <span class="dot" style={{ "--dot": color }} />
+        <bdi>{name}</bdi>
+      </span>
+      <span class="grow quiet">
+        <bdi>{description}</bdi>
+      </span>
+      {may("segment:read") ? (
+        <Link class="number" to={`/customers?tag=${encodeURIComponent(slug)}`}>
+          {had}
+        </Link>
+      ) : (
+        <span class="number">{had}</span>
+      )}
+      {isEditor && (
+        <Menu
+          label={`Change ${name}`}
+          items={[
+            {
+              text: "Edit",
+              hint: "Its name, colour and description",
+              dialog: (close) => <TagForm tag={tag} onClose={close} onSaved={onChanged} />,
+            },
+            ...(others.length === 0
+              ? []
+              : [
+                  {
+                    text: "Merge into another tag",
+                    hint: "Who has it gets the other one",
+                    dialog: (close: () => void) => (
+                      <MergeTag
+                        tag={tag}
+                        others={others}
+                        holders={holders}
+                        onClose={close}
+                        onMerged={onChanged}
+                      />
+                    ),
+                  },
+                ]),
+            {
+              text: "Delete",
+              hint: "Everybody loses it",
+              dialog: (close) => (
+                <ConfirmDialog
+                  title={`Delete the tag “${name}”?`}
+                  verb={`Delete “${name}”`}
+                  call={() => api.tags.delete(slug)}
+                  said={`The tag “${name}” was deleted`}
+                  onDone={onChanged}
+                  onClose={close}
+                >
+                  <p>
+                    {had === "" ? "Whoever has it" : had} will lose it. Segments that ask for it find nobody
+                    by it. This can’t be undone.
+                  </p>
+                </ConfirmDialog>
+              ),
+            },
+          ]}
+        />
+      )}
+    </li>
+  );
+}

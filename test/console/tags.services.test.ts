@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openBrowser, openShop, overflows, violations, visitSignedIn } from "./shop.js";
+
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+const { acme } = shop;
+
+beforeAll(async () => {
+  for (const name of ["Regular", "Regulars", "Nut allergy"]) await acme.tags.create({ name });
+  for (let at = 0; at < 3; at += 1) {
+    const { id } = await acme.users.create({ email: `${at}@example.com`, name: `Customer ${at}` });
+    await acme.tags.assign(id, at < 2 ? "regular" : "regulars");
+    if (at === 1) await acme.tags.assign(id, "regulars");
+  }
+});
+
+const atTags = () => visitSignedIn(browser, shop, "/console/tags");
+
+describe("the tags", () => {
+  it("stand with how many have them, which leads to those customers", async () => {
+    const { page, complaints, close } = await atTags();
+    const line = page.getByRole("listitem").filter({ hasText: "Regulars" });
+    await line.getByRole("link", { name: "2 customers" }).click();
+    await page.getByText("1–2 of 2 customers").waitFor();
+    expect(await page.getByLabel("With the tag").inputValue()).toBe("regulars");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("are made, renamed, described, coloured and deleted", async () => {
+    const { page, complaints, close } = await atTags();
+    await page.getByRole("button", { name: "New tag" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Regular");
+    await dialog.getByRole("button", { name: "Add" }).click();
+    await dialog.getByText("Another tag has that name already.").waitFor();
+    await dialog.getByLabel("Name").fill("Students");
+    await dialog.getByRole("button", { name: "Add" }).click();
+    await page.getByText("“Students” was saved").waitFor();
+    await page.getByRole("button", { name: "Change Students" }).click();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await page.getByRole("button", { name: /^Edit/ }).click();
+    await dialog.getByLabel("Name").fill("Pupils");
+    await dialog.getByLabel("Description").fill("With a card of their school");
+    await dialog.getByLabel("Colour").fill("#14703a");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("With a card of their school").waitFor();
+    expect(await acme.tags.get("students")).toMatchObject({
+      name: "Pupils",
+      color: "#14703A",
+      description: "With a card of their school",
+    });
+    await page.getByRole("button", { name: "Change Pupils" }).click();
+    await page.getByRole("button", { name: /^Delete/ }).click();
+    await dialog.getByText("0 customers will lose it.").waitFor();
+    await dialog.getByRole("button", { name: "Delete “Pupils”" }).click();
+    await page.getByText("The tag “Pupils” was deleted").waitFor();
+    await expect(acme.tags.get("students")).rejects.toThrow();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("are merged as a whole, or not at all where the answer is lost, and then once more", async () => {
+    const { page, complaints, close } = await atTags();
+    const merge = async () => {
+      await page.getByRole("button", { name: "Change Regulars" }).click();
+      await page.getByRole("button", { name: /^Merge/ }).click();
+      await page.getByLabel("Into", { exact: true }).selectOption("Regular");
+    };
+    const dialog = page.getByRole("dialog");
+    await merge();
+    await dialog.getByText("2 customers have “Regulars” and will have “Regular”.").waitFor();
+    await dialog.getByText("It happens as a whole or not at all.").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.route("**/user-tags/regulars/merge", (route) => route.abort());
+    await dialog.getByRole("button", { name: "Merge into “Regular”" }).click();
+    await page.getByText("The server can’t be reached.").waitFor();
+    await page.unroute("**/user-tags/regulars/merge");
+    await dialog.getByRole("button", { name: "Merge into “Regular”" }).click();
+    await page.getByText("1 customer got “Regular”, 1 customer had it before").waitFor();
+    await page.getByRole("link", { name: "3 customers" }).waitFor();
+    expect((await acme.tags.list()).map(({ slug }) => slug)).toEqual(["regular", "nut-allergy"]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("are turned over and found by name where there are many, each page asking for no more than its own", async () => {
+    for (let at = 10; at < 40; at += 1) await acme.tags.create({ name: `Group ${at}` });
+    const { page, close } = await atTags();
+    await page.getByText("1–20 of 32").waitFor();
+    await page.getByRole("button", { name: "Older tags" }).click();
+    await page.getByText("Nut allergy").waitFor();
+    let asked = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/user-tags/query")) asked += 1;
+    });
+    await page.getByLabel("Search tags").fill("group 12");
+    await page.getByRole("link", { name: "0 customers" }).waitFor();
+    await page.getByLabel("Search tags").fill("no such");
+    await page.getByText("No tag has this in its name").waitFor();
+    expect(asked).toBeLessThanOrEqual(21);
+    await close();
+  });
+
+  it("are only looked at by whom may not change them", async () => {
+    const token = await shop.tokenWith("user_tag:read");
+    const { page, close } = await visitSignedIn(browser, shop, "/console/tags", token);
+    await page.getByText("Group 39").waitFor();
+    expect(await page.getByRole("button", { name: /New tag|Change/ }).count()).toBe(0);
+    await close();
+  });
+});
