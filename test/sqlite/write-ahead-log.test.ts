@@ -28,7 +28,7 @@ beforeEach(() => {
 /** How many bytes the file of the log has while small transactions follow each other. */
 const LENGTH = 8 * 1024 * 1024;
 /** How many bytes it may have before the next large transaction has to wait. */
-const LONG = 25_000_000;
+const LONG = 66_000_000;
 /** How many more it may have where transactions come while it is brought into the database. */
 const MORE = 6_000_000;
 /** How many pages may wait for the next time that some are brought in. */
@@ -93,11 +93,11 @@ describe("the log", () => {
 
   it("of large transactions starts over under constant load", async () => {
     const { write, size } = await openWithLog();
-    await write(1_200);
+    await write(2_500);
     const one = size();
-    for (let transaction = 0; transaction < 9; transaction += 1) await write(1_200);
-    expect(10 * one).toBeGreaterThan(LONG + 4 * one);
-    expect(size()).toBeLessThan(LONG + 3 * one);
+    for (let transaction = 0; transaction < 9; transaction += 1) await write(2_500);
+    expect(10 * one).toBeGreaterThan(LONG + 2 * one);
+    expect(size()).toBeLessThan(LONG + 2 * one);
   });
 
   it("starts over after a snapshot that kept it", async () => {

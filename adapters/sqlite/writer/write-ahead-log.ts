@@ -6,8 +6,10 @@ import { lengthened } from "./log-file.js";
 
 /** After so many pages (6 MB) they are brought into the database, and the log starts over. */
 const STEP = 1_500;
-/** From so many pages on (24 MB) the next transaction waits until all are brought in. */
-const LONG_LOG = 6_000;
+/** Twice as many are those of large transactions: nothing waits for them before the log is long. */
+const LARGE = 2 * STEP;
+/** From so many pages on (64 MB) the next transaction waits until all are brought in. */
+const LONG_LOG = 16_000;
 /** A log with so many pages belongs to a process that goes on writing. */
 const STEADY = 250;
 /** In fewer milliseconds nothing can be written that takes long to get to the disk. */
@@ -152,12 +154,12 @@ export class WriteAheadLog {
 
   /**
    * Brings all into the database, unless somebody still reads it in the log: then the next commit starts the log over. What
-   * came meanwhile is brought in while the next transaction waits.
+   * small transactions wrote meanwhile is brought in while the next one waits.
    */
   async #emptied(pages: number): Promise<void> {
     this.#isEnding = pages >= LONG_LOG;
     await this.#beside();
-    if (this.#left > 0 || !this.#mayHaveGrown()) return;
+    if (this.#left > 0 || pages > LARGE || !this.#mayHaveGrown()) return;
     this.#isEnding = true;
     await this.#beside();
   }
