@@ -33,6 +33,7 @@ export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter>
    * such secrets are stored as they are.
    */
   readonly secretsKeys?: readonly string[];
+  /** Tells the time, in milliseconds since 1970. That of the system unless given. */
   readonly clock?: Clock;
   /** The tracer gets every call, request and delivery: see `openTelemetry` of `loyalty-kit/opentelemetry`. None unless given. */
   readonly tracer?: Tracer;

@@ -126,3 +126,30 @@ describe("the example for nginx", () => {
     expect(text).toContain("keepalive_timeout 60s;\n");
   });
 });
+
+describe("the guide to deploying", () => {
+  const text = readFileSync(join(root, "docs/deploying.md"), "utf8");
+
+  it("sets only variables that the server knows", () => {
+    const settings = readFileSync(join(root, "docs/settings.md"), "utf8");
+    const set = new Set(text.match(/LOYALTY_[A-Z_]+/g));
+    expect(set.size).toBeGreaterThan(4);
+    expect([...set].filter((name) => !settings.includes(`| \`${name}\` |`))).toEqual([]);
+  });
+
+  it("names each alert that must wake somebody, and no other", () => {
+    const rules = [...read("prometheus-rules.yml").matchAll(/- alert: (\w+)[\s\S]*?severity: (\w+)/g)];
+    const waking = rules.filter(([, , severity]) => severity === "page").map(([, name]) => name);
+    expect(waking.length).toBeGreaterThan(3);
+    expect([...text.matchAll(/^\| `(Loyalty\w+)`/gm)].map(([, name]) => name)).toEqual(waking);
+  });
+
+  it("starts the processes at the ports to which nginx sends requests", () => {
+    const nginx = readFileSync(join(root, "examples/production/nginx.conf"), "utf8");
+    const [, instances = ""] = /systemctl enable --now (.+)/.exec(text) ?? [];
+    const ports = [...nginx.matchAll(/^ +server 127\.0\.0\.1:(\d+)/gm)].map(
+      ([, port]) => `loyalty-kit@${port}`,
+    );
+    expect(instances.split(" ")).toEqual(ports);
+  });
+});

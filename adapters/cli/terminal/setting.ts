@@ -106,7 +106,8 @@ export function flagsIn(
   );
 }
 
-function variableOf(name: string): string {
+/** The variable of the environment that gives a setting. */
+export function variableOf(name: string): string {
   return `LOYALTY_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 

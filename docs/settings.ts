@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { serverSettings } from "../adapters/cli/server/settings.js";
+import { optionOf, variableOf } from "../adapters/cli/terminal/setting.js";
+
+const beginning = `# Settings
+
+This page is made from the definitions in the code by \`npm run docs:pages\`.
+
+## The server
+
+\`loyalty-kit serve\` takes each setting as an option or from the environment. The option wins. A flag is \`true\` or \`false\` in the
+environment. An option that may be repeated takes one value from the environment.
+
+| Variable | Option | Unless given | What it sets |
+| --- | --- | --- | --- |
+| \`LOYALTY_DATABASE\` | \`--database\` | required | an SQLite file, or postgres://… |
+| \`LOYALTY_ORGANIZATION\` | \`--organization\` | required | the organization that a command works on; \`serve\` has none |
+| \`LOYALTY_OAUTH_KEY\` |  |  | a secret of at least 32 bytes for the sign-in and the consent page, the same in all processes |
+| \`LOYALTY_SECRETS_KEY\` |  |  | a secret of at least 32 bytes that seals stored secrets; earlier keys stand behind it, after a comma |`;
+
+/** Where the options of a service are declared, and what stands before their names. */
+const optionTables = [
+  { file: "src/loyalty-options.ts", type: "LoyaltyOptions", prefix: "" },
+  { file: "src/events/outbox.ts", type: "OutboxOptions", prefix: "outbox." },
+  { file: "src/tenant/limits.ts", type: "RetentionOptions", prefix: "retention." },
+  { file: "src/tenant/limits.ts", type: "OrganizationLimits", prefix: "limits." },
+  { file: "src/webhooks/options.ts", type: "WebhookOptions", prefix: "webhooks." },
+];
+
+/** Makes docs/settings.md: the settings of the server and the options of a service. */
+export function settingsPage(): string {
+  const ofServer = Object.entries(serverSettings).map(([name, setting]) => {
+    const usual = "usual" in setting ? (setting.usual?.text ?? "") : "";
+    return `| \`${variableOf(name)}\` | \`${optionOf(name, setting).long}\` | ${usual} | ${cell(setting.help)} |`;
+  });
+  const ofService = optionTables.flatMap(({ file, type, prefix }) =>
+    membersOf(file, type).map(({ name, text }) => `| \`${prefix}${name}\` | ${cell(text)} |`),
+  );
+  return `${[
+    [beginning, ...ofServer].join("\n"),
+    "## The service",
+    "`new LoyaltyService(options)` takes these. The [reference](library.md) says how they are used.",
+    ["| Option | What it sets |", "| --- | --- |", ...ofService].join("\n"),
+  ].join("\n\n")}\n`;
+}
+
+function membersOf(file: string, type: string): readonly { readonly name: string; readonly text: string }[] {
+  const text = readFileSync(join(import.meta.dirname, "..", file), "utf8");
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true);
+  const found = source.statements.find(
+    (statement) => ts.isInterfaceDeclaration(statement) && statement.name.text === type,
+  );
+  if (found === undefined || !ts.isInterfaceDeclaration(found))
+    throw new Error(`${file} declares no ${type}`);
+  return found.members.map((member) => {
+    const name = member.name?.getText() ?? "";
+    const [comment] = ts.getJSDocCommentsAndTags(member);
+    const said = comment === undefined ? "" : (ts.getTextOfJSDocComment(comment.comment) ?? "");
+    return { name, text: said.replaceAll(/\{@link (?:\S+\.)?([^}]+)\}/g, "`$1`") };
+  });
+}
+
+function cell(text: string): string {
+  return text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").replaceAll("<", "&lt;");
+}

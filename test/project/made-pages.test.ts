@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { madePages } from "../../docs/write-pages.js";
+import { root } from "./imports.js";
+import { pages, read } from "./pages.js";
+
+describe("the pages that are made from definitions", () => {
+  it.each(Object.entries(madePages))(
+    "%s is as the code has it; npm run docs:pages writes it anew",
+    (file, page) => {
+      expect(existsSync(join(root, "docs", file)) ? read(`docs/${file}`) : "").toBe(page());
+    },
+  );
+
+  it("settings.md says of each setting what it sets", () => {
+    const rows = read("docs/settings.md").match(/^\| `.*$/gm) ?? [];
+    expect(rows.length).toBeGreaterThan(80);
+    expect(rows.filter((row) => / \| \|$|\| {2}\|$/.test(row))).toEqual([]);
+  });
+});
+
+describe("the table of contents", () => {
+  it("lists every page of docs once", () => {
+    const listed = [...read("docs/README.md").matchAll(/^- \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(
+      ([, file]) => file,
+    );
+    const there = pages.filter((page) => page.startsWith("docs/") && page !== "docs/README.md");
+    expect(listed.map((file) => `docs/${file}`).sort()).toEqual(there.sort());
+  });
+});
+
+describe("the glossary", () => {
+  it("has its words in order, each with a page that says more", () => {
+    const words = [...read("docs/glossary.md").matchAll(/^\*\*(.+?)\*\*/gm)].map(([, word = ""]) => word);
+    expect(words.length).toBeGreaterThan(25);
+    expect(words).toEqual([...words].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
+    for (const entry of read("docs/glossary.md").split("\n\n").slice(2))
+      expect(entry).toMatch(/\]\([\w-]+\.md/);
+  });
+});
