@@ -6,9 +6,9 @@ import { lengthened } from "./log-file.js";
 
 /** After so many pages (6 MB) they are brought into the database, and the log starts over. */
 const STEP = 1_500;
-/** Twice as many are those of large transactions: nothing waits for them before the log is long. */
-const LARGE = 2 * STEP;
-/** From so many pages on (64 MB) the next transaction waits until all are brought in. */
+/** From so many pages on (12 MB) small transactions wait until all are brought in. */
+const LATE = 2 * STEP;
+/** From so many pages on (64 MB) large ones wait until all are brought in. */
 const LONG_LOG = 16_000;
 /** A log with so many pages belongs to a process that goes on writing. */
 const STEADY = 250;
@@ -126,11 +126,17 @@ export class WriteAheadLog {
     this.#expect(log);
     const waiting = log - checkpointed;
     this.#left = Math.min(this.#left, waiting);
+    this.#isEnding ||= this.#aside !== null && log >= (this.#isSmall ? LATE : LONG_LOG);
     if (this.#aside !== null) return;
     if (waiting >= this.#left + STEP) this.#run(this.#emptied(log));
     else if (log >= STEADY && !this.#isClosing && lengthened(this.#path, this.connection)) {
       this.#run(this.#settledOnDisk());
     }
+  }
+
+  /** Whether the transactions since the check before wrote little. */
+  get #isSmall(): boolean {
+    return this.#mostUnseen > 1;
   }
 
   /** Tells from what the last transactions took when the next check is due. */
@@ -159,7 +165,7 @@ export class WriteAheadLog {
   async #emptied(pages: number): Promise<void> {
     this.#isEnding = pages >= LONG_LOG;
     await this.#beside();
-    if (this.#left > 0 || pages > LARGE || !this.#mayHaveGrown()) return;
+    if (this.#left > 0 || pages > LATE || !this.#mayHaveGrown()) return;
     this.#isEnding = true;
     await this.#beside();
   }
