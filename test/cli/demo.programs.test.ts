@@ -50,6 +50,7 @@ describe.concurrent("serve --demo", () => {
     const second = await serve(["--database", database], { LOYALTY_DEMO: "true" });
     await second.written(/^npx .*\n/m);
     expect(second.output()).not.toContain("curl");
+    expect(second.output()).not.toContain("first-look");
     const [[program, ...args] = []] = await pasted("npx", second.output());
     expect(program).toBe("loyalty-kit");
     const { stdout } = await ran(args);

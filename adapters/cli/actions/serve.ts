@@ -23,9 +23,17 @@ import {
 import { type Database, migrated, type Versions } from "../database/database.js";
 import { openWhenUp } from "../database/wait-for-storage.js";
 import { Connections, refusedConnections, UnnamedProxy } from "../server/connections.js";
-import { demoInstructions, mailboxInstructions, seedDemo, tokenInstructions } from "../server/demo.js";
+import {
+  beginFirstLook,
+  demoInstructions,
+  firstLookInstructions,
+  mailboxInstructions,
+  seedDemo,
+  tokenInstructions,
+} from "../server/demo.js";
 import { DemoMail } from "../server/demo-mail.js";
 import { serverExtensions } from "../server/extensions.js";
+import { FirstLook } from "../server/first-look.js";
 import { KeyWatch } from "../server/key-watch.js";
 import { keyErrorOf, oauthKeyIn, secretsKeysIn } from "../server/keys.js";
 import { listen, onThisMachine, publicUrlOf, urlOf, uselessLinkBase } from "../server/listen.js";
@@ -89,6 +97,8 @@ async function start(
   const walletsOptions = walletOptions(options);
   const mailOptions = servedMail(options);
   const demoMail = options.demo && options.mail && mailOptions === null ? new DemoMail(options) : null;
+  const links = demoMail === null ? [] : [demoMail.link];
+  const firstLook = options.demo ? new FirstLook(links) : null;
   const tracer = options.openTelemetry ? await openTelemetryTracer() : null;
   const opening = {
     poolSize: options.poolSize,
@@ -151,7 +161,8 @@ async function start(
     authenticate: bearerTokens(loyalty),
     rateLimits,
     extensions: serverExtensions(loyalty, {
-      ...{ storage, rateLimits, pages, wallets, demoMail, onError },
+      ...{ storage, rateLimits, pages, wallets, links, onError },
+      demoPages: [demoMail, firstLook].flatMap((part) => part?.http ?? []),
       isHttps: publicUrl?.startsWith("https:") ?? false,
       oauthIssuer: options.oauthIssuer ?? null,
       key: oauthKey ?? null,
@@ -205,12 +216,16 @@ async function start(
   shutdown.worker(() => segments.close());
   const automations = createAutomationWorker(loyalty);
   shutdown.worker(() => automations.close());
-  if (options.demo) {
+  if (firstLook !== null) {
     const url = urlOf(onThisMachine(address));
-    const text = (await run(storage.isEmpty()))
-      ? demoInstructions(url, await seedDemo(loyalty, storage))
-      : tokenInstructions(database.name);
-    output.result(demoMail === null ? text : `${text}${mailboxInstructions(url, demoMail)}`);
+    const texts: string[] = [];
+    if (await run(storage.isEmpty())) {
+      const token = await seedDemo(loyalty, storage);
+      const path = await beginFirstLook(firstLook, loyalty, token);
+      texts.push(demoInstructions(url, token), firstLookInstructions(url, path));
+    } else texts.push(tokenInstructions(database.name));
+    if (demoMail !== null) texts.push(mailboxInstructions(url, demoMail));
+    output.result(texts.join(""));
   }
   return true;
 }

@@ -3,6 +3,7 @@ import { scopes } from "../../../src/scopes.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { shellWord } from "../terminal/output.js";
 import type { DemoMail } from "./demo-mail.js";
+import type { FirstLook } from "./first-look.js";
 
 const ORGANIZATION = "demo";
 
@@ -38,6 +39,26 @@ curl -X POST ${url}/v1/users ${bearer} ${json(ada)}
 curl -X POST ${url}/v1/users/ada/tags/vip ${bearer}
 
 curl -X POST ${url}/v1/user-tags/query ${bearer} ${json(vips)}
+`;
+}
+
+/** Begins the first look at the demo. @returns its path. */
+export async function beginFirstLook(
+  firstLook: FirstLook,
+  loyalty: LoyaltyService,
+  token: string,
+): Promise<string> {
+  const [template] = await loyalty.organization(ORGANIZATION).templates.list();
+  if (template === undefined) throw new Error("the demo has no card");
+  return firstLook.begin({ loyalty, token, templateId: template.id });
+}
+
+/** Tells where the first look begins. */
+export function firstLookInstructions(url: string, path: string): string {
+  return `
+A first look in five steps, which signs you in too:
+
+${url}${path}
 `;
 }
 

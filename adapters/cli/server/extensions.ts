@@ -1,12 +1,11 @@
 import { failure } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { createConsole } from "../../console/index.js";
+import { type ConsoleLink, createConsole } from "../../console/index.js";
 import { errorAnswer } from "../../http/error-answer.js";
 import type { HttpExtension, RateLimitOptions } from "../../http/index.js";
 import { headerValue } from "../../http/request/message.js";
 import type { Wallets } from "../../wallets/index.js";
-import type { DemoMail } from "./demo-mail.js";
 import { health } from "./health.js";
 import { oauthServer } from "./oauth-server.js";
 
@@ -17,8 +16,10 @@ interface ExtensionOptions {
   readonly rateLimits: RateLimitOptions | false;
   readonly pages: HttpExtension;
   readonly wallets: Pick<Wallets, "http"> | null;
-  /** The mails of a demo; `null` for none. */
-  readonly demoMail?: Pick<DemoMail, "http" | "link"> | null;
+  /** Links of a demo for the console, which may change. */
+  readonly links?: readonly ConsoleLink[];
+  /** The pages of a demo: its mails and its first look. */
+  readonly demoPages?: readonly HttpExtension[];
   /** `null` for no OAuth 2.0. */
   readonly oauthIssuer: string | null;
   /** The secret that processes share, if they do. */
@@ -29,7 +30,7 @@ interface ExtensionOptions {
 /** Makes all that a server answers beside its API. Nearly all of it is for strangers: docs/security.md tells what each costs. */
 export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOptions): HttpExtension[] {
   const { storage, isHttps, rateLimits, pages, wallets, oauthIssuer, key, onError } = options;
-  const { demoMail = null } = options;
+  const { links = [], demoPages = [] } = options;
   const secret = key === null ? {} : { key };
   const store = rateLimits === false ? undefined : rateLimits.store;
   const extensions = [
@@ -37,15 +38,15 @@ export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOpti
     createConsole(loyalty, {
       isHttps,
       rateLimits,
-      links: demoMail === null ? [] : [demoMail.link],
+      links,
       onError,
       ...secret,
     }),
     pages,
     home,
+    ...demoPages,
   ];
   if (wallets !== null) extensions.push(wallets.http);
-  if (demoMail !== null) extensions.push(demoMail.http);
   if (oauthIssuer !== null) {
     const limits = rateLimits !== false && { ...(store !== undefined && { store }) };
     extensions.push(oauthServer(loyalty, oauthIssuer, { ...secret, rateLimits: limits }));

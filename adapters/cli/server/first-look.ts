@@ -1,0 +1,136 @@
+import { failure } from "../../../src/errors.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { scopes } from "../../../src/scopes.js";
+import { isSameSecret } from "../../../src/secrets/same-secret.js";
+import { randomBase62 } from "../../../src/secrets/token-format.js";
+import type { ConsoleLink } from "../../console/index.js";
+import { errorAnswer } from "../../http/error-answer.js";
+import { HtmlLayout, html } from "../../http/html-page.js";
+import type { HttpExtension, HttpResponse } from "../../http/index.js";
+import { type HttpRequest, headerValue, partsOf } from "../../http/request/message.js";
+import { isFromOwnPage } from "../../http/request/own-page.js";
+import { localeFor } from "../../pages/languages/languages.js";
+import { style } from "../../pages/style.js";
+import { type FirstLookTexts, firstLookTextsOf } from "./first-look-texts.js";
+
+const KEY_LENGTH = 24;
+
+/** The organization that begins empty. */
+const OWN = "shop";
+
+const layout = new HtmlLayout(`${style}
+main { max-width: 34rem; }
+ol { margin: 1.5rem 0; padding: 0; list-style: none; display: grid; gap: .75rem; }
+ol li { padding: 1rem; border-radius: .75rem; background: #fff; }
+h2 { margin: 0 0 .25rem; font-size: 1rem; }
+li p { margin: 0 0 .5rem; }
+li a { display: inline-block; padding: .375rem 0; font-weight: 600; }
+form + form { margin-top: 1rem; }
+form p { margin: 0; }
+code { font: 600 1rem/1.5 ui-monospace, monospace; }
+@media (prefers-color-scheme: dark) { ol li { background: #1b1f27; } }
+`);
+
+/** The shop that the steps lead through. */
+interface Shop {
+  readonly loyalty: LoyaltyService;
+  /** A token of the shop, by which the first step signs in. */
+  readonly token: string;
+  /** The card whose join page is shown. */
+  readonly templateId: string;
+}
+
+interface Page {
+  readonly language: string;
+  readonly texts: FirstLookTexts;
+  readonly prefix: string;
+}
+
+/** Five steps through the shop of a demo, for who has their address, from when it is begun until somebody closes it. */
+export class FirstLook {
+  readonly http: HttpExtension = {
+    paths: ["/demo/first-look/*"],
+    handle: (request) => this.handle(request),
+  };
+  private readonly key = randomBase62(KEY_LENGTH);
+  private readonly link: ConsoleLink = { text: "First look", url: `/demo/first-look/${this.key}` };
+  private shop: Shop | null = null;
+
+  /** @param links of the console, which get one to the steps as long as those are there. */
+  constructor(private readonly links: ConsoleLink[]) {}
+
+  /** @returns the path of the steps. */
+  begin(shop: Shop): string {
+    this.shop = shop;
+    this.links.unshift(this.link);
+    return this.link.url;
+  }
+
+  private async handle(request: HttpRequest): Promise<HttpResponse> {
+    const { method, prefix, headers, url } = request;
+    const [, , , key = "", act = "", ...more] = partsOf(url).path.split("/");
+    const { shop } = this;
+    if (shop === null || !isSameSecret(key, this.key) || more.length > 0)
+      return errorAnswer(failure("resource_not_found"));
+    const { language } = localeFor(headerValue(headers, "accept-language"));
+    const page = { language, texts: firstLookTextsOf(language), prefix };
+    const isReading = method === "GET" || method === "HEAD";
+    if (act === "" && isReading) return this.stepsPage(shop, page);
+    if (act !== "close" && act !== "empty") return errorAnswer(failure("resource_not_found"));
+    if (method !== "POST") return errorAnswer(failure("method_not_allowed"), { allow: "POST" });
+    if (!isFromOwnPage(request)) return errorAnswer(failure("resource_not_found"));
+    return act === "close" ? this.closed(prefix) : this.emptyShop(shop, page);
+  }
+
+  private closed(prefix: string): HttpResponse {
+    this.shop = null;
+    this.links.splice(this.links.indexOf(this.link), 1);
+    return { status: 303, headers: { location: `${prefix}/console` }, body: null };
+  }
+
+  private async emptyShop({ loyalty }: Shop, page: Page): Promise<HttpResponse> {
+    const { apiTokens } = loyalty.organization(OWN);
+    const { token } = await apiTokens.create({ name: "first look", scopes: [...scopes] });
+    const { texts, prefix } = page;
+    return answer(
+      page,
+      texts.emptied,
+      html`<h1>${texts.emptied}</h1>
+<p>${texts.emptiedText}</p>
+<p><code>${token}</code></p>
+${signIn(prefix, token, texts.open)}
+<p><a href="${prefix}${this.link.url}">${texts.back}</a></p>`,
+    );
+  }
+
+  private stepsPage({ token, templateId }: Shop, page: Page): HttpResponse {
+    const { texts, prefix } = page;
+    const [overview, ...others] = texts.steps;
+    const urls = [`join/${templateId}`, "console/till", "console/segments", "console/messages"];
+    const base = `${prefix}${this.link.url}`;
+    return answer(
+      page,
+      texts.title,
+      html`<h1>${texts.title}</h1>
+<p>${texts.intro}</p>
+<ol>
+<li><h2>1. ${overview.title}</h2><p>${overview.text}</p>${signIn(prefix, token, texts.go)}</li>
+${others.map(
+  ({ title, text }, at) =>
+    html`<li><h2>${String(at + 2)}. ${title}</h2><p>${text}</p><a href="${prefix}/${urls[at] ?? "console"}" aria-label="${texts.go}: ${title}">${texts.go}</a></li>
+`,
+)}</ol>
+<form method="post" action="${base}/empty"><p>${texts.emptyText}</p><button>${texts.empty}</button></form>
+<form method="post" action="${base}/close"><button class="plain">${texts.close}</button></form>`,
+    );
+  }
+}
+
+function signIn(prefix: string, token: string, text: string) {
+  return html`<form method="post" action="${prefix}/console"><input type="hidden" name="token" value="${token}"><button>${text}</button></form>`;
+}
+
+function answer({ language }: Page, title: string, content: ReturnType<typeof html>): HttpResponse {
+  const headers = { vary: "accept-language", "x-robots-tag": "noindex" };
+  return layout.answer({ title, content, headers, formAction: "'self'" }, { language, direction: "ltr" });
+}

@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { firstLookTexts } from "../../adapters/cli/server/first-look-texts.js";
+import { openBrowser, overflows, violations, visit } from "../console/shop.js";
+import { emptyFolder, serve } from "./command.js";
+
+const browser = await openBrowser();
+
+/** A demo, and the address of its first look. */
+async function openDemo() {
+  const server = await serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);
+  const [url = ""] = await server.written(/http:\S+\/demo\/first-look\/\w+/);
+  return { server, url };
+}
+
+const demo = openDemo();
+
+it.each([
+  ["light", 390, "de-AT", "de"],
+  ["dark", 390, "fr", "fr"],
+  ["light", 1_440, "pt-BR", "pt"],
+  ["dark", 1_440, "es", "es"],
+  ["light", 390, "it", "en"],
+] as const)(
+  "the first look has five steps, %s at %d pixels, in a browser of %s, with nothing that axe finds wrong",
+  async (colorScheme, width, locale, language) => {
+    const { url } = await demo;
+    const { page, complaints, close } = await visit(browser, {
+      ...{ colorScheme, locale },
+      viewport: { width, height: 800 },
+    });
+    await page.goto(url);
+    const texts = firstLookTexts[language];
+    await page.getByRole("heading", { name: texts?.title ?? "none" }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe(language);
+    expect(await page.locator("ol > li").count()).toBe(5);
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    expect(complaints).toEqual([]);
+    await close();
+  },
+);
+
+it("leads to each screen, signed in, to an empty shop by one press, and is closed for good by another", async () => {
+  const { server, url } = await openDemo();
+  const { page, complaints, close } = await visit(browser, { viewport: { width: 1_280, height: 900 } });
+  await page.goto(url);
+  await page.getByRole("button", { name: "Go there" }).click();
+  await page.getByRole("heading", { name: "Stamps given" }).waitFor();
+  for (const [step, path] of [
+    ["Give a stamp", "/console/till"],
+    ["Ask who has stayed away", "/console/segments"],
+    ["Write to them", "/console/messages"],
+    ["Become a customer", "/join/"],
+  ] as const) {
+    await page.goto(url);
+    await page.getByRole("link", { name: step }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(page.url()).toContain(path);
+    expect(await page.getByLabel("API token").count()).toBe(0);
+  }
+
+  await page.goto(url);
+  await page.getByRole("button", { name: "Start empty" }).click();
+  await page.getByRole("button", { name: "Open your shop" }).click();
+  await page.goto(`${server.url}/console/customers`);
+  await page.getByText(/^No customers/).waitFor();
+
+  await page.getByRole("link", { name: "First look" }).click();
+  await page.getByRole("button", { name: "Close the first look" }).click();
+  await page.waitForURL(/\/console$/);
+  for (const _ of ["now", "after a reload"]) {
+    await page.reload();
+    await page.getByRole("link", { name: "Demo mailbox" }).waitFor();
+    expect(await page.getByRole("link", { name: "First look" }).count()).toBe(0);
+  }
+  expect((await fetch(url)).status).toBe(404);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+it("is for those alone who have its address, and takes no presses of other sites", async () => {
+  const { url } = await demo;
+  expect((await fetch(url.slice(0, -1))).status).toBe(404);
+  expect((await fetch(`${url}/empty`)).status).toBe(405);
+  const foreign = { method: "POST", headers: { origin: "https://elsewhere.example" } };
+  for (const act of ["empty", "close"]) expect((await fetch(`${url}/${act}`, foreign)).status).toBe(404);
+  expect((await fetch(url)).status).toBe(200);
+});
