@@ -80,7 +80,7 @@ beforeAll(async () => {
     ["/console/cards", "Poster"],
     [`/console/cards/${card.id}/poster`, "Scan me to get your card"],
     [`/console/cards/${card.id}/design`, "Stamps shown: 4"],
-    ["/console/till", "Find card"],
+    ["/console/till", "Scan a card."],
     ["/console/settings/mail", "Address for answers"],
     ["/console/settings/messages", "In so many days"],
     ["/console/settings/time-zone", "there now"],
@@ -212,7 +212,7 @@ describe("every screen", () => {
       await page.getByRole("region", { name: "Card" }).waitFor({ state: "detached" });
       await page.getByRole("button", { name: /1\/8/ }).click();
       await page.getByRole("button", { name: "Add 1 stamp" }).click();
-      await page.getByText("+1 stamp").waitFor();
+      await page.getByRole("status").getByText("+1 stamp").waitFor();
       expect([await violations(page), await overflows(page)]).toEqual([[], false]);
       expect(complaints).toEqual([]);
       await close();

@@ -78,7 +78,7 @@ async function scan(page: Page, code: string): Promise<void> {
   await page.getByLabel("Code, name, phone or email").fill(code);
   await page.getByRole("button", { name: "Find card" }).click();
   await page.getByRole("button", { name: "Keep 1 stamp" }).click();
-  await page.getByText("Kept: +1 stamp").waitFor();
+  await page.getByRole("status").getByText("Kept: +1 stamp").waitFor();
 }
 
 describe("the till without a connection", () => {

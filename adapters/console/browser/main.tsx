@@ -7,6 +7,7 @@ import "./styles/customers.css";
 import "./styles/messages.css";
 import "./styles/segments.css";
 import "./styles/automations.css";
+import "./styles/till.css";
 import { render } from "preact";
 import { usePlace } from "./app/router.js";
 import { LazyScreen, NotFound, type Screen } from "./app/screen.js";

@@ -8,6 +8,8 @@ import { base, untilSignedIn } from "./session.js";
 interface CallOptions {
   /** Ends the calls when it is aborted: they reject with its reason. */
   readonly signal?: AbortSignal;
+  /** The longest wait for one answer, in milliseconds, after which the server counts as out of reach; any unless given. */
+  readonly within?: number;
   /** Sends a POST once more when its answer was lost or a limit passes soon; true unless given. */
   readonly repeats?: boolean;
   /** Asks for a token when the session has ended, and goes on with it; true unless given. */
@@ -20,14 +22,18 @@ const MAX_WAIT = 5;
 /**
  * The calls of the organization that is signed in, over the session of the page. They reject with a {@link CallError}.
  */
-export function callsWith({ signal, repeats = true, asksToSignIn = true }: CallOptions): OrganizationCalls {
+export function callsWith({
+  signal,
+  within,
+  repeats = true,
+  asksToSignIn = true,
+}: CallOptions): OrganizationCalls {
   const resultOf = async (request: CallRequest): Promise<unknown> => {
-    const response = await responseTo(request, signal);
+    const { response, text } = await answerTo(request, signal, within);
     if (response.status === 401 && asksToSignIn) {
       await untilSignedIn();
       return resultOf(request);
     }
-    const text = await response.text();
     if (response.ok) return text === "" ? undefined : JSON.parse(text);
     const retryAfter = Number(response.headers.get("retry-after")) || null;
     const missing = response.headers.get("loyalty-missing");
@@ -64,15 +70,19 @@ export function newIdempotencyKey(): string {
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-async function responseTo(
+async function answerTo(
   { method, target, body, idempotencyKey }: CallRequest,
   signal: AbortSignal | undefined,
-): Promise<Response> {
+  within: number | undefined,
+): Promise<{ readonly response: Response; readonly text: string }> {
   const headers: Record<string, string> = { "x-loyalty-console": "1" };
   if (body !== null) headers["content-type"] = "application/json";
   if (idempotencyKey !== null) headers["idempotency-key"] = idempotencyKey;
+  const ends = [...(signal ? [signal] : []), ...(within === undefined ? [] : [AbortSignal.timeout(within)])];
+  const [end = null] = ends.length > 1 ? [AbortSignal.any(ends)] : ends;
   try {
-    return await fetch(`${base}/api${target}`, { method, headers, body, ...(signal && { signal }) });
+    const response = await fetch(`${base}/api${target}`, { method, headers, body, signal: end });
+    return { response, text: await response.text() };
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new CallError(0, null);

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "./button.js";
+import { messageOf } from "./message-of.js";
 
 interface Toast {
   readonly id: number;
@@ -34,10 +35,6 @@ export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
     tellFailure(error);
     return false;
   }
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The place where toasts are shown. */

@@ -8,8 +8,14 @@ const LOOK_MS = 120;
 /** The time for which the code of a card that is still held there is not read again, in milliseconds. */
 const SAME_MS = 3_000;
 
+interface CameraProps {
+  /** Makes room for a card. It reads on. */
+  readonly isSmall: boolean;
+  readonly onCode: (code: string) => void;
+}
+
 /** The picture of the camera, which tells each code that it reads in it. */
-export function Camera({ onCode }: { readonly onCode: (code: string) => void }) {
+export function Camera({ isSmall, onCode }: CameraProps) {
   const video = useRef<HTMLVideoElement>(null);
   const latest = useRef(onCode);
   latest.current = onCode;
@@ -47,7 +53,15 @@ export function Camera({ onCode }: { readonly onCode: (code: string) => void }) 
   }, []);
 
   if (complaint !== "") return <Complaint>{complaint}</Complaint>;
-  return <video ref={video} class="camera" muted playsInline aria-label="What the camera sees" />;
+  return (
+    <video
+      ref={video}
+      class={`camera ${isSmall ? "small" : ""}`}
+      muted
+      playsInline
+      aria-label="What the camera sees"
+    />
+  );
 }
 
 function complaintOf(error: unknown): string {

@@ -10,7 +10,7 @@ const SHOWN = 8;
 
 interface FindCustomerProps {
   readonly search: string;
-  readonly onFound: (pass: WalletPassDetail) => void;
+  readonly onFound: (pass: WalletPassDetail, name: string) => void;
 }
 
 /** The customers that a name, phone or email leads to, and the cards of each. */
@@ -36,7 +36,9 @@ export function FindCustomer({ search, onFound }: FindCustomerProps) {
               </strong>
               <bdi class="quiet">{contact.phone ?? shownEmail(contact.email)}</bdi>
             </button>
-            {chosen === contact.id && <CardsOf userId={contact.id} onFound={onFound} />}
+            {chosen === contact.id && (
+              <CardsOf userId={contact.id} onFound={(pass) => onFound(pass, nameOf(contact))} />
+            )}
           </li>
         ))}
       </ul>
@@ -44,8 +46,9 @@ export function FindCustomer({ search, onFound }: FindCustomerProps) {
   );
 }
 
-interface CardsOfProps extends Pick<FindCustomerProps, "onFound"> {
+interface CardsOfProps {
   readonly userId: string;
+  readonly onFound: (pass: WalletPassDetail) => void;
 }
 
 function CardsOf({ userId, onFound }: CardsOfProps) {

@@ -1,8 +1,7 @@
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import type { StampCard } from "../../../../src/resources/stamps.js";
 import type { User } from "../../../../src/resources/user.js";
-import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { nameOf } from "../customers/customer-name.js";
 
 /** A card at the till, with its owner and its stamps. */
 export interface FoundCard {
@@ -10,18 +9,8 @@ export interface FoundCard {
   /** `null` where the token may not see customers. */
   readonly user: User | null;
   /** `null` for a card without stamps. */
-  readonly state: StampCard | null;
+  readonly state: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null;
 }
 
-/** Finds a card by what a scanner read or somebody typed. @throws {CallError} 404 when it is none of ours. */
-export async function cardByCode(code: string): Promise<FoundCard> {
-  return cardOf(await api.passes.lookup(code.trim()));
-}
-
-export async function cardOf(pass: WalletPassDetail): Promise<FoundCard> {
-  const [user, state] = await Promise.all([
-    may("user:read") ? api.users.get(pass.userId) : null,
-    pass.stampProgress === null ? null : api.stamps.state(pass.id),
-  ]);
-  return { pass, user, state };
-}
+/** Whose card it is; the name of the card where that is not known. */
+export const ownerOf = ({ pass, user }: FoundCard) => (user === null ? pass.template.name : nameOf(user));

@@ -1,10 +1,10 @@
 import { Button } from "../parts/button.js";
 import { counted } from "../parts/words.js";
 import type { QueuedScan } from "./scan-store.js";
-import type { TillQueue } from "./till-queue.js";
+import { takeBackScan } from "./till-queue.js";
 
 /** The scans that this device keeps for later, and those that the server refused. */
-export function KeptScans({ scans, takeBack }: TillQueue) {
+export function KeptScans({ scans }: { readonly scans: readonly QueuedScan[] }) {
   const waiting = scans.filter(({ refusal }) => refusal === null);
   const refused = scans.filter(({ refusal }) => refusal !== null);
   if (scans.length === 0) return null;
@@ -31,7 +31,7 @@ export function KeptScans({ scans, takeBack }: TillQueue) {
                     {new Date(scan.scannedAt).toLocaleString()} · {scan.refusal}
                   </span>
                 </span>
-                <Button text="Dismiss" onClick={() => void takeBack(scan)} />
+                <Button text="Dismiss" onClick={() => void takeBackScan(({ id }) => id === scan.id)} />
               </li>
             ))}
           </ul>

@@ -1,15 +1,42 @@
+import type { Signal } from "./till-state.js";
+
+interface Sounding {
+  /** In hertz, one after the other. */
+  readonly tones: readonly number[];
+  readonly type: OscillatorType;
+  /** In milliseconds: on, off, on. */
+  readonly vibration: readonly number[];
+}
+
+const signals: Readonly<Record<Signal, Sounding>> = {
+  good: { tones: [880, 1_320], type: "sine", vibration: [60] },
+  asks: { tones: [660, 880, 660], type: "triangle", vibration: [60, 60, 60, 60, 60] },
+  bad: { tones: [180, 140], type: "square", vibration: [120, 80, 120] },
+};
+
+/** The time from one tone to the next, in seconds. */
+const APART = 0.12;
+
+/** How long a tone takes to fade, in seconds. */
+const FADE = 0.2;
+
 let context: AudioContext | null = null;
 
-/** Plays two rising tones for a success, a low buzz for a failure; nothing where the browser forbids sounds. */
-export function sound(isGood: boolean): void {
+/** Plays a signal, as far as it is wanted and the browser allows it. The screen shows the same. */
+export function play(
+  signal: Signal,
+  wanted: { readonly hasSound: boolean; readonly hasVibration: boolean },
+): void {
+  const { tones, type, vibration } = signals[signal];
   try {
+    if (wanted.hasVibration) navigator.vibrate?.([...vibration]);
+    if (!wanted.hasSound) return;
     context ??= new AudioContext();
-    const tones = isGood ? [880, 1_320] : [180, 140];
-    for (const [at, frequency] of tones.entries())
-      tone(context, frequency, at * 0.12, isGood ? "sine" : "square");
-    navigator.vibrate?.(isGood ? 60 : [120, 80, 120]);
+    // A browser lets a page sound after the first press or key.
+    if (context.state === "suspended") void context.resume().catch(() => {});
+    for (const [at, frequency] of tones.entries()) tone(context, frequency, at * APART, type);
   } catch {
-    // The screen shows it as well.
+    // A device without sound has the screen.
   }
 }
 
@@ -20,8 +47,8 @@ function tone(audio: AudioContext, frequency: number, after: number, type: Oscil
   oscillator.type = type;
   oscillator.frequency.value = frequency;
   volume.gain.setValueAtTime(0.2, start);
-  volume.gain.exponentialRampToValueAtTime(0.001, start + 0.2);
+  volume.gain.exponentialRampToValueAtTime(0.001, start + FADE);
   oscillator.connect(volume).connect(audio.destination);
   oscillator.start(start);
-  oscillator.stop(start + 0.2);
+  oscillator.stop(start + FADE);
 }

@@ -8,27 +8,29 @@ interface StampCountProps {
   /** The word before the number on the big button. */
   readonly verb: string;
   readonly isBusy: boolean;
+  /** Whether the big button is what is pressed next most often. */
+  readonly isLikeliest: boolean;
   readonly onCount: (count: number) => void;
   readonly onPress: () => void;
 }
 
-/** A big button that says how many stamps it gives, between those that make it more and less. */
-export function StampCount({ count, verb, isBusy, onCount, onPress }: StampCountProps) {
+/** A big button that says how many stamps it gives, beside those that make it more and less. */
+export function StampCount({ count, verb, isBusy, isLikeliest, onCount, onPress }: StampCountProps) {
   return (
-    <div class="steps">
+    <div class="till-row">
       <Button label="One less" disabled={count <= 1} onClick={() => onCount(count - 1)}>
         −
       </Button>
+      <Button label="One more" disabled={count >= MOST} onClick={() => onCount(count + 1)}>
+        +
+      </Button>
       <Button
         text={`${verb} ${counted(count, "stamp")}`}
-        kind="primary"
+        kind={isLikeliest ? "primary" : ""}
         class="big grow"
         disabled={isBusy}
         onClick={onPress}
       />
-      <Button label="One more" disabled={count >= MOST} onClick={() => onCount(count + 1)}>
-        +
-      </Button>
     </div>
   );
 }

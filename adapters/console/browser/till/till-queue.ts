@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { CallError } from "../api/call-error.js";
 import { callsWith } from "../api/calls.js";
 import { base, session } from "../api/session.js";
@@ -8,53 +8,63 @@ import { type QueuedScan, ScanStore } from "./scan-store.js";
 /** The time until the queue is tried again, in milliseconds. */
 const AGAIN_MS = 5_000;
 
-/** The scans that this device keeps. */
-export interface TillQueue {
-  readonly scans: readonly QueuedScan[];
-  /** Keeps stamps for later. @throws when they can't be kept. */
-  readonly keep: (card: QueuedScan["card"], count: number, idempotencyKey?: string) => Promise<void>;
-  readonly takeBack: (scan: QueuedScan) => Promise<boolean>;
-}
-
 const opened = ScanStore.open(`loyalty-till${base}`).then(
   (store) => new OfflineQueue(store, session.organizationId, sendScan, alone),
 );
 
-/** The queue of the till. It is sent when the page opens, when the connection is back, and every few seconds. */
-export function useTillQueue(): TillQueue {
+let tell: (scans: readonly QueuedScan[]) => void = () => {};
+
+async function refresh(): Promise<void> {
+  tell(await (await opened).scans());
+}
+
+/** Keeps stamps for later. @throws when they can't be kept. */
+export async function keepScan(
+  card: QueuedScan["card"],
+  count: number,
+  idempotencyKey: string,
+): Promise<void> {
+  // The browser may throw away what it need not keep.
+  void navigator.storage?.persist?.();
+  await (await opened).add(card, count, idempotencyKey);
+  await refresh();
+}
+
+/** Takes a kept scan back. Resolves to whether that could be done: what was sent may have been counted. */
+export async function takeBackScan(isWanted: (scan: QueuedScan) => boolean): Promise<boolean> {
+  const queue = await opened;
+  const scan = (await queue.scans()).find(isWanted);
+  const isTaken = scan !== undefined && (await queue.takeBack(scan));
+  await refresh();
+  return isTaken;
+}
+
+async function replay(): Promise<void> {
+  const queue = await opened;
+  const isWaiting = (await queue.scans()).some(({ refusal }) => refusal === null);
+  if (isWaiting && navigator.onLine) await queue.replay();
+  await refresh();
+}
+
+/**
+ * The scans that this device keeps. They are sent when the page opens, when the connection is back, and every few seconds
+ * while the till is shown.
+ */
+export function useKeptScans(): readonly QueuedScan[] {
   const [scans, setScans] = useState<readonly QueuedScan[]>([]);
-
-  const refresh = useCallback(async () => setScans(await (await opened).scans()), []);
-  const replay = useCallback(async () => {
-    const queue = await opened;
-    const waiting = (await queue.scans()).some(({ refusal }) => refusal === null);
-    if (waiting && navigator.onLine) await queue.replay();
-    await refresh();
-  }, [refresh]);
-
   useEffect(() => {
+    tell = setScans;
     const again = () => void replay();
     again();
     const timer = setInterval(again, AGAIN_MS);
     addEventListener("online", again);
     return () => {
+      tell = () => {};
       clearInterval(timer);
       removeEventListener("online", again);
     };
-  }, [replay]);
-
-  const keep = async (card: QueuedScan["card"], count: number, idempotencyKey?: string) => {
-    // The browser may throw away what it need not keep.
-    void navigator.storage?.persist?.();
-    await (await opened).add(card, count, idempotencyKey);
-    await refresh();
-  };
-  const takeBack = async (scan: QueuedScan) => {
-    const isTaken = await (await opened).takeBack(scan);
-    await refresh();
-    return isTaken;
-  };
-  return { scans, keep, takeBack };
+  }, []);
+  return scans;
 }
 
 /** The queue tries again by itself, and asks nobody to sign in. */

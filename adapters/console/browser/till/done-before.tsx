@@ -1,0 +1,34 @@
+import { Button } from "../parts/button.js";
+import type { Done } from "./till-state.js";
+
+interface DoneBeforeProps {
+  readonly done: readonly Done[];
+  readonly onUndo: (id: number) => void;
+}
+
+/** What was done in the turns before, each with a way to take it back. */
+export function DoneBefore({ done, onUndo }: DoneBeforeProps) {
+  if (done.length === 0) return null;
+  return (
+    <ul class="till-done" aria-label="Done before">
+      {done.map(({ id, name, text, isGood, undo, isUndoing }) => (
+        <li key={id} class={isGood ? "" : "bad"}>
+          <span class="grow">
+            <strong>
+              <bdi>{name}</bdi>
+            </strong>{" "}
+            <span>{text}</span>
+          </span>
+          {undo !== null && (
+            <Button disabled={isUndoing} onClick={() => onUndo(id)}>
+              Undo{" "}
+              <span class="unseen">
+                {text} of {name}
+              </span>
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,40 @@
+import { Button } from "../parts/button.js";
+import type { TillState } from "./till-state.js";
+
+interface OutcomeProps {
+  readonly state: TillState;
+  readonly onUndo: (id: number) => void;
+}
+
+/** The result of the turn, which is the largest thing on the screen; before it, how many stamps the card has, or a question. */
+export function OutcomeOf({ state: { outcome, found, stampedAgo }, onUndo }: OutcomeProps) {
+  const stamps = found?.state ?? null;
+  const isAsked = stampedAgo !== null || (stamps?.rewardsAvailable ?? 0) > 0;
+  const have = stamps === null ? null : `${stamps.currentStamps} of ${stamps.maxStamps}`;
+  const tone = outcome === null ? "" : outcome.isGood ? "good" : "bad";
+  return (
+    <div class={`outcome ${tone}`} role={tone === "bad" ? "alert" : "status"}>
+      {outcome === null ? (
+        have !== null &&
+        !isAsked && (
+          <span class="outcome-text">
+            {have} <span class="unseen">stamps</span>
+          </span>
+        )
+      ) : (
+        <>
+          <span class="mark" aria-hidden="true">
+            {outcome.isGood ? "✓" : "✕"}
+          </span>
+          <span class="grow">
+            <span class="outcome-text">{outcome.text}</span>
+            {have !== null && <span class="outcome-more"> {have}</span>}
+          </span>
+          {outcome.undo !== null && (
+            <Button text="Undo" disabled={outcome.isUndoing} onClick={() => onUndo(outcome.id)} />
+          )}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { useState } from "preact/hooks";
+import { may } from "../api/session.js";
+import { Button } from "../parts/button.js";
+import { counted, numberText } from "../parts/words.js";
+import { StampCount } from "./stamp-count.js";
+import type { TillFlow } from "./till-flow.js";
+import type { TillState } from "./till-state.js";
+
+interface TillActionsProps {
+  readonly flow: TillFlow;
+  readonly state: TillState;
+  readonly onNext: () => void;
+}
+
+/** What can be done in this turn, where a thumb reaches it. The likeliest is the strongest. */
+export function TillActions({ flow, state, onNext }: TillActionsProps) {
+  const { found, isUnreached, isBusy, outcome, waiting } = state;
+  const [count, setCount] = useState(1);
+  const rewards = found?.state?.rewardsAvailable ?? 0;
+  const isStampable =
+    may("loyalty:manage") && ((found?.state ?? null) !== null || (isUnreached && outcome === null));
+  const isDone = outcome?.isGood === true || !isStampable;
+  const add = async () => {
+    await flow.add(count);
+    setCount(1);
+  };
+  return (
+    <div class="till-actions">
+      {isStampable && (
+        <StampCount
+          count={count}
+          verb={isUnreached ? "Keep" : "Add"}
+          isBusy={isBusy}
+          isLikeliest={rewards === 0 && !isDone}
+          onCount={setCount}
+          onPress={() => void add()}
+        />
+      )}
+      <div class="till-row">
+        {rewards > 0 && may("loyalty:manage") && (
+          <Button
+            text={`Redeem 1 of ${counted(rewards, "reward")}`}
+            class="big grow"
+            kind="primary"
+            disabled={isBusy}
+            onClick={() => void flow.redeem()}
+          />
+        )}
+        <Button class="big grow" kind={isDone && rewards === 0 ? "primary" : ""} onClick={onNext}>
+          Next customer{waiting.length > 0 && ` (${numberText(waiting.length)} waiting)`}
+        </Button>
+      </div>
+    </div>
+  );
+}

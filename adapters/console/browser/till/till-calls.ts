@@ -1,0 +1,32 @@
+import type { WalletPassDetail } from "../../../../src/resources/pass.js";
+import type { User } from "../../../../src/resources/user.js";
+import { callsWith } from "../api/calls.js";
+import { may } from "../api/session.js";
+import type { FoundCard } from "./found-card.js";
+
+/** The longest wait for an answer, in milliseconds: then the till goes on as without a connection. */
+const WITHIN_MS = 4_000;
+
+/** The calls of the till. */
+export const tillCalls = callsWith({ within: WITHIN_MS });
+
+/** Finds a card by what a scanner read or somebody typed. @throws {CallError} 404 when it is none of ours. */
+export async function cardByCode(code: string): Promise<FoundCard> {
+  const pass = await tillCalls.passes.lookup(code.trim());
+  const { stampProgress: progress, rewardsAvailable } = pass;
+  const state = progress === null ? null : { ...progress, rewardsAvailable: rewardsAvailable ?? 0 };
+  return { pass, user: await ownerOf(pass), state };
+}
+
+/** Reads the owner and the stamps of a card that was listed a while ago. */
+export async function cardOf(pass: WalletPassDetail): Promise<FoundCard> {
+  const [user, state] = await Promise.all([
+    ownerOf(pass),
+    pass.stampProgress === null ? null : tillCalls.stamps.state(pass.id),
+  ]);
+  return { pass, user, state };
+}
+
+async function ownerOf({ userId }: WalletPassDetail): Promise<User | null> {
+  return may("user:read") ? tillCalls.users.get(userId) : null;
+}

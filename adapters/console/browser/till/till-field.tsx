@@ -1,0 +1,48 @@
+import type { Ref } from "preact";
+import { Button } from "../parts/button.js";
+
+/** The longest search. */
+const MOST_TYPED = 254;
+
+interface TillFieldProps {
+  readonly field: Ref<HTMLInputElement>;
+  readonly typed: string;
+  /** Whether a card can be found by what is typed. */
+  readonly isCode: boolean;
+  readonly onTyped: (text: string) => void;
+  readonly onSubmit: () => void;
+  readonly onSettings: () => void;
+}
+
+/** The field for a code, or for who has no phone along. */
+export function TillField({ field, typed, isCode, onTyped, onSubmit, onSettings }: TillFieldProps) {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isCode) onSubmit();
+  };
+  return (
+    <search>
+      <form class="till-row" onSubmit={submit}>
+        <Button label="Settings of this till" icon="settings" onClick={onSettings} />
+        <input
+          ref={field}
+          class="grow"
+          aria-label="Code, name, phone or email"
+          placeholder="Code, name, phone…"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          maxLength={MOST_TYPED}
+          value={typed}
+          onInput={(event) => onTyped(event.currentTarget.value)}
+        />
+        {typed !== "" && (
+          <Button text="Find card" kind={isCode ? "primary" : ""} type="submit" disabled={!isCode} />
+        )}
+      </form>
+    </search>
+  );
+}
+
+/** Returns as much as the field takes. */
+export const asTyped = (text: string) => text.slice(0, MOST_TYPED);

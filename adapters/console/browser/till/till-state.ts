@@ -1,0 +1,87 @@
+import type { StampReceipt } from "../../../../src/resources/stamps.js";
+import type { FoundCard } from "./found-card.js";
+import type { Turn } from "./turn.js";
+
+/** What the till says by ear and hand: something was done, something is asked, something was refused. */
+export type Signal = "good" | "asks" | "bad";
+
+/** What can be taken back: an entry of a pass, or stamps that wait on this device. */
+export type Undo =
+  | { readonly passId: string; readonly entryId: string; readonly said: string }
+  | { readonly keptKey: string; readonly said: string };
+
+/** Something that was done here, or was refused. */
+export interface Done {
+  readonly id: number;
+  /** Whom it was done to. */
+  readonly name: string;
+  /** Each name of the card: the id of its pass and its code, as far as they are known. */
+  readonly cards: readonly string[];
+  readonly isGood: boolean;
+  readonly text: string;
+  /** `null` for what can't be taken back, or was. */
+  readonly undo: Undo | null;
+  readonly isUndoing: boolean;
+  /** Makes every try of taking it back one and the same. */
+  readonly undoKey: string;
+}
+
+/** The most of what was done that stays on the screen. */
+export const MOST_DONE = 20;
+
+/** What the till shows. */
+export interface TillState {
+  /** Whose turn it is; `null` when it is nobody's. */
+  readonly turn: Turn | null;
+  /** The card of the turn; `null` while it is looked for, and when it is not found. */
+  readonly found: FoundCard | null;
+  /** True when the server can't be reached to look the card up. */
+  readonly isUnreached: boolean;
+  /** How many seconds ago this card was stamped here; `null` when that was not a moment ago. */
+  readonly stampedAgo: number | null;
+  /** True when the turns behind it wait until somebody says what is to be done. */
+  readonly isAsking: boolean;
+  /** True while an answer of the server is awaited. */
+  readonly isBusy: boolean;
+  /** The result of this turn; `null` before there is one. */
+  readonly outcome: Done | null;
+  readonly waiting: readonly Turn[];
+  /** The last things that were done, the newest first. */
+  readonly done: readonly Done[];
+  /** What went wrong with another turn than the one that is shown; empty when nothing did. */
+  readonly complaint: string;
+}
+
+export const nothingShown: TillState = {
+  turn: null,
+  found: null,
+  isUnreached: false,
+  stampedAgo: null,
+  isAsking: false,
+  isBusy: false,
+  outcome: null,
+  waiting: [],
+  done: [],
+  complaint: "",
+};
+
+/** What the flow of the till needs of the world around it. */
+export interface TillPorts {
+  readonly stamp: (passId: string, count: number, idempotencyKey: string) => Promise<StampReceipt>;
+  readonly redeem: (passId: string, idempotencyKey: string) => Promise<StampReceipt>;
+  readonly reverse: (passId: string, entryId: string, idempotencyKey: string) => Promise<StampReceipt>;
+  /** Keeps stamps for later. @throws when they can't be kept. */
+  readonly keep: (card: KeptCard, count: number, idempotencyKey: string) => Promise<void>;
+  /** Resolves to whether kept stamps were taken back, which they can't be once they were sent. */
+  readonly takeBackKept: (idempotencyKey: string) => Promise<boolean>;
+  readonly signal: (signal: Signal) => void;
+  /** Returns whether every scan is one stamp. */
+  readonly isEveryScanAStamp: () => boolean;
+  /** Returns whether stamps may be given here at all. */
+  readonly mayStamp: boolean;
+  readonly newKey: () => string;
+  /** In milliseconds. */
+  readonly now: () => number;
+}
+
+export type KeptCard = { readonly code: string } | { readonly passId: string };

@@ -1,0 +1,19 @@
+import { counted } from "../parts/words.js";
+import type { Turn } from "./turn.js";
+
+/** The cards that wait for the one before them, the next one first. */
+export function WaitingTurns({ waiting }: { readonly waiting: readonly Turn[] }) {
+  if (waiting.length === 0) return null;
+  return (
+    <section class="till-waiting" aria-label="Waiting">
+      <strong>{counted(waiting.length, "card")} waiting</strong>
+      <ol>
+        {waiting.map(({ id, name }) => (
+          <li key={id} class="chip">
+            <bdi>{name}</bdi>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

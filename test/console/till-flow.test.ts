@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MOST_DONE } from "../../adapters/console/browser/till/till-state.js";
+import { MOST_WAITING } from "../../adapters/console/browser/till/turn.js";
+import { type Fate, tillBeforeServer } from "./till-server.js";
+
+const codes = ["aaaaaaaaaaa1", "bbbbbbbbbbb2", "ccccccccccc3"];
+const [ada, bo] = ["aaaaaaaaaaa1", "bbbbbbbbbbb2"];
+
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ scan: fc.constantFrom(...codes) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ fate: fc.constantFrom<Fate>("answered", "answered", "unsent", "unanswered") }),
+  },
+  { weight: 3, arbitrary: fc.constantFrom("add", "next") },
+  { weight: 1, arbitrary: fc.record({ wait: fc.constantFrom(1_000, 31_000) }) },
+);
+
+describe("the turns at a till", () => {
+  it("give every stamp to the card that was scanned, whatever is lost, asked or pressed meanwhile", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 80 }), async (isEveryScanAStamp, steps) => {
+        const till = tillBeforeServer(isEveryScanAStamp);
+        const wanted = new Map<string, number>();
+        const want = (code: string) => wanted.set(code, (wanted.get(code) ?? 0) + 1);
+        for (const each of steps) {
+          if (each === "next") till.flow.next();
+          else if (each === "add") {
+            const { turn, found, isBusy, isUnreached } = till.state();
+            if (turn?.code != null && !isBusy && (found !== null || isUnreached)) want(turn.code);
+            void till.flow.add(1);
+            await till.settle();
+          } else if ("scan" in each) till.scan(each.scan);
+          else if ("wait" in each) till.later(each.wait);
+          else await till.answer(each.fate);
+        }
+        await till.answerAll();
+        while (till.state().waiting.length > 0) {
+          till.flow.next();
+          await till.answerAll();
+        }
+        const turns = new Map(
+          till.states.flatMap(({ turn, waiting }) =>
+            [...waiting, ...(turn === null ? [] : [turn])].map((each) => [each.id, each] as const),
+          ),
+        );
+        const asked = new Set(
+          till.states
+            .filter(({ isAsking, outcome }) => isAsking && outcome === null)
+            .map(({ turn }) => turn?.id),
+        );
+        for (const { id, code } of turns.values()) {
+          if (isEveryScanAStamp && code !== null && !asked.has(id)) want(code);
+        }
+        till.sendKept();
+        for (const code of codes) expect(till.cardOf(code).stamps).toBe(wanted.get(code) ?? 0);
+        expect(turns.size).toBe(steps.filter((each) => typeof each === "object" && "scan" in each).length);
+      }),
+    );
+  });
+
+  it("wait for the one before, 20 at most: one more is refused aloud, and none of the others is lost", async () => {
+    const till = tillBeforeServer(true);
+    for (let at = 0; at < MOST_WAITING + 1; at += 1) till.scan(`card${String(at).padStart(8, "0")}`);
+    expect([till.state().waiting.length, till.signals]).toEqual([MOST_WAITING, []]);
+    till.scan(ada);
+    expect(till.state()).toMatchObject({ complaint: expect.stringContaining("20 cards wait already") });
+    expect([till.state().waiting.length, till.signals]).toEqual([MOST_WAITING, ["bad"]]);
+    await till.answerAll();
+    expect([till.state().waiting.length, till.signals.length]).toEqual([0, 1 + MOST_WAITING + 1]);
+    expect(till.state().done.length).toBe(MOST_DONE);
+    expect(till.cardOf(ada).stamps).toBe(0);
+    till.scan(ada);
+    await till.answerAll();
+    expect([till.cardOf(ada).stamps, till.state().complaint]).toEqual([1, ""]);
+  });
+
+  it("stop for a card that was stamped within 30 seconds, until somebody says whether once more", async () => {
+    const till = tillBeforeServer(true);
+    till.scan(ada);
+    await till.answerAll();
+    till.later(29_000);
+    till.scan(ada);
+    till.scan(bo);
+    await till.answerAll();
+    expect(till.state()).toMatchObject({ isAsking: true, stampedAgo: 29, waiting: [{ code: bo }] });
+    expect([till.cardOf(ada).stamps, till.cardOf(bo).stamps, till.signals]).toEqual([1, 0, ["good", "asks"]]);
+    till.flow.next();
+    await till.answerAll();
+    expect([till.cardOf(ada).stamps, till.cardOf(bo).stamps]).toEqual([1, 1]);
+    till.later(30_000);
+    till.scan(ada);
+    await till.answerAll();
+    expect([till.cardOf(ada).stamps, till.state().isAsking]).toEqual([2, false]);
+  });
+
+  it("ask about no card whose stamp was taken back", async () => {
+    const till = tillBeforeServer(true);
+    till.scan(ada);
+    await till.answerAll();
+    void till.flow.undo(till.state().outcome?.id ?? 0);
+    await till.answerAll();
+    expect([till.cardOf(ada).stamps, till.state().outcome?.text]).toEqual([0, "1 stamp taken back"]);
+    till.scan(ada);
+    await till.answerAll();
+    expect([till.cardOf(ada).stamps, till.state().isAsking]).toEqual([1, false]);
+  });
+
+  it("stop for a reward that waits, before a stamp and after the one that earned it", async () => {
+    const till = tillBeforeServer(true);
+    Object.assign(till.cardOf(ada), { stamps: 2 });
+    till.scan(ada);
+    till.scan(bo);
+    await till.answerAll();
+    expect(till.state()).toMatchObject({
+      isAsking: true,
+      outcome: { text: "Card full: a reward!" },
+      waiting: [{ code: bo }],
+    });
+    void till.flow.redeem();
+    await till.answerAll();
+    expect([till.cardOf(ada), till.cardOf(bo).stamps]).toEqual([{ stamps: 3, rewards: 0 }, 1]);
+    Object.assign(till.cardOf("ccccccccccc3"), { rewards: 1 });
+    till.scan("ccccccccccc3");
+    // Whoever presses now has not seen it yet.
+    till.flow.next();
+    await till.answerAll();
+    expect([till.state().isAsking, till.cardOf("ccccccccccc3").stamps]).toEqual([true, 0]);
+    expect(till.signals).toEqual(["asks", "good", "good", "asks"]);
+  });
+
+  it("hand out one reward for presses whose answers are lost", async () => {
+    const till = tillBeforeServer(false);
+    Object.assign(till.cardOf(ada), { rewards: 2 });
+    till.scan(ada);
+    await till.answerAll();
+    void till.flow.redeem();
+    await till.answer("unanswered");
+    void till.flow.redeem();
+    await till.answerAll();
+    expect([till.cardOf(ada).rewards, till.state().outcome?.text]).toEqual([1, "Reward redeemed"]);
+  });
+
+  it("take back every one of the last 20 on its own card, once however often it is pressed", async () => {
+    const till = tillBeforeServer(true);
+    for (const code of codes) till.scan(code);
+    await till.answerAll();
+    const [, second] = till.state().done;
+    for (let press = 0; press < 2; press += 1) void till.flow.undo(second?.id ?? 0);
+    await till.answer("unanswered");
+    void till.flow.undo(second?.id ?? 0);
+    await till.answerAll();
+    expect(codes.map((code) => till.cardOf(code).stamps)).toEqual([1, 0, 1]);
+  });
+
+  it("stamp nothing that was chosen on the screen until somebody presses", async () => {
+    const till = tillBeforeServer(true);
+    till.scan(ada);
+    await till.answerAll();
+    const { found } = till.state();
+    till.later(31_000);
+    if (found !== null) till.flow.choose("Ada", async () => found);
+    await till.answerAll();
+    expect([till.cardOf(ada).stamps, till.state().found?.pass.id]).toEqual([1, ada]);
+    void till.flow.add(2);
+    await till.answerAll();
+    expect(till.cardOf(ada).stamps).toBe(3);
+  });
+});

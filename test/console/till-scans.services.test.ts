@@ -1,0 +1,237 @@
+import type { Route } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { openBrowser, openShop } from "./shop.js";
+import { pressing, scanAtOnce, untilSeen, visitTill } from "./till-scene.js";
+
+const SCANS = 200;
+const CARDS = 60;
+const MOST_AT_ONCE = 8;
+const LONG = 180_000;
+
+/** A stamp that was not answered in time is sent again some seconds later. */
+const later = { timeout: 20_000 };
+
+const shop = await openShop();
+const browser = await openBrowser();
+const everyScan = { isEveryScanAStamp: true };
+
+/** Customers with a card each. */
+async function cards(names: readonly string[], maxStamps = 10) {
+  const { id } = await shop.acme.templates.create({
+    name: "Coffee",
+    type: "STAMP_CARD",
+    maxStamps,
+    reward: "A free coffee",
+  });
+  const made = [];
+  for (const name of names) {
+    const user = { name, email: `${crypto.randomUUID()}@example.com` };
+    const pass = await shop.acme.passes.create(id, { user });
+    made.push({ name, id: pass.id, code: pass.qrCodeValue });
+  }
+  return made;
+}
+
+const stamped = async (passId: string) => (await shop.acme.stamps.state(passId)).totalStampsCollected;
+
+/** Numbers below 1 that are the same each time. */
+function* chance(seed = 1): Generator<number, never> {
+  for (let state = seed; ; ) {
+    state = (state * 48_271) % 2_147_483_647;
+    yield state / 2_147_483_647;
+  }
+}
+
+describe("scans at the till", () => {
+  it(
+    `are ${SCANS} stamps on the cards that were scanned, where every scan is one, but those that somebody says no to`,
+    async () => {
+      const all = await cards(
+        Array.from({ length: CARDS }, (_, at) => `Customer ${at}`),
+        4,
+      );
+      const random = chance();
+      const pick = () => all[Math.floor(random.next().value * CARDS)] ?? all[0];
+      const { page, scan, complaints, close } = await visitTill(browser, shop, everyScan);
+      const wanted = new Map<string, number>(all.map(({ name }) => [name, 0]));
+      const want = (name: string, stamps: number) => wanted.set(name, (wanted.get(name) ?? 0) + stamps);
+      let asked = 0;
+      /** Answers what the till asks, until nobody waits. */
+      const answerAll = async () => {
+        for (;;) {
+          const isYes = random.next().value < 0.5;
+          const { name, isAsked, isDone } = await untilSeen(
+            page,
+            "isAsked || (isDone && !isWaiting)",
+            `if (isAsked && !isDone && ${isYes}) ${pressing("Add 1 stamp")};
+            else if (isAsked) ${pressing("Next customer")}`,
+          );
+          if (!isAsked) return;
+          if (!isYes && !isDone) want(name, -1);
+          asked += 1;
+          const was = JSON.stringify(name);
+          const after = await untilSeen(
+            page,
+            `name !== ${was} || !isAsked || (isDone && ${isYes && !isDone})`,
+          );
+          if (after.name === "") return;
+        }
+      };
+      let scanned = 0;
+      while (scanned < SCANS) {
+        const now = Math.min(SCANS - scanned, 1 + Math.floor(random.next().value * MOST_AT_ONCE));
+        const codes = [];
+        for (let at = 0; at < now; at += 1) {
+          const card = pick();
+          if (card === undefined) continue;
+          codes.push(card.code);
+          want(card.name, 1);
+        }
+        scanned += now;
+        await scan(...codes);
+        await answerAll();
+      }
+      expect(asked).toBeGreaterThan(10);
+      for (const { name, id } of all) await expect.poll(() => stamped(id), later).toBe(wanted.get(name));
+      expect(complaints).toEqual([]);
+      await close();
+    },
+    LONG,
+  );
+
+  it(
+    `open ${SCANS} cards one after the other, each of which gets what is pressed for it`,
+    async () => {
+      const all = await cards(
+        Array.from({ length: 12 }, (_, at) => `Guest ${at}`),
+        100,
+      );
+      const random = chance(7);
+      const { page, complaints, close } = await visitTill(browser, shop);
+      const wanted = new Map<string, number>();
+      for (let at = 0; at < SCANS; at += 1) {
+        const card = all[Math.floor(random.next().value * all.length)] ?? all[0];
+        if (card === undefined) throw new Error("there is no card");
+        await scanAtOnce(page, card.code);
+        await untilSeen(page, `name === ${JSON.stringify(card.name)}`);
+        if (random.next().value < 0.3) continue;
+        wanted.set(card.id, (wanted.get(card.id) ?? 0) + 1);
+        await untilSeen(page, "true", pressing("Add 1 stamp"));
+        await untilSeen(page, "isDone");
+      }
+      for (const { id } of all) await expect.poll(() => stamped(id), later).toBe(wanted.get(id) ?? 0);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+    LONG,
+  );
+
+  it("wait in sight for an answer and behind a question, and are undone one by one", async () => {
+    const [ada, bo, cy] = await cards(["Ada", "Bo", "Cy"]);
+    if (ada === undefined || bo === undefined || cy === undefined) throw new Error("there is no card");
+    const { page, scan, shows, press, done, close } = await visitTill(browser, shop, everyScan);
+    await scan(ada.code);
+    await done("+1 stamp");
+    await scan(ada.code, bo.code, cy.code);
+    await page.getByRole("alert").filter({ hasText: "One more?" }).waitFor();
+    const waiting = page.getByRole("region", { name: "Waiting" });
+    expect(await waiting.getByRole("listitem").allTextContents()).toEqual(
+      [bo, cy].map(({ code }) => `Card …${code.slice(-4)}`),
+    );
+    await shows("Ada");
+    expect([await stamped(ada.id), await stamped(bo.id)]).toEqual([1, 0]);
+    await press("Next customer (2 waiting)");
+    await shows("Cy");
+    await done("+1 stamp");
+    await press("Undo");
+    await done("1 stamp taken back");
+    const before = page.getByRole("list", { name: "Done before" });
+    await before.getByRole("button", { name: "Undo +1 stamp of Bo" }).click();
+    await before.getByText("1 stamp taken back").waitFor();
+    expect([await stamped(ada.id), (await shop.acme.stamps.state(bo.id)).currentStamps]).toEqual([1, 0]);
+    expect((await shop.acme.stamps.state(cy.id)).currentStamps).toBe(0);
+    await close();
+  });
+
+  it("stop for a reward that waits, and for the stamp that earns one", async () => {
+    const [dan, eve] = await cards(["Dan", "Eve"], 2);
+    if (dan === undefined || eve === undefined) throw new Error("there is no card");
+    await shop.acme.stamps.add(dan.id, { count: 3 });
+    const { page, scan, shows, press, done, close } = await visitTill(browser, shop, everyScan);
+    await scan(dan.code, eve.code);
+    await page.getByRole("alert").filter({ hasText: "Reward waiting: A free coffee" }).waitFor();
+    await shows("Dan");
+    expect([await stamped(dan.id), await stamped(eve.id)]).toEqual([3, 0]);
+    await press("Redeem 1 of 1 reward");
+    await shows("Eve");
+    await done("+1 stamp");
+    await press("Add 1 stamp");
+    await done("Card full: a reward!");
+    await scan(dan.code);
+    await page.getByRole("region", { name: "Waiting" }).waitFor();
+    await shows("Eve");
+    expect((await shop.acme.stamps.state(dan.id)).rewardsAvailable).toBe(0);
+    await close();
+  });
+
+  it("count for their own card in a dialog, in any field, with an answer under way, and without a connection", async () => {
+    const all = await cards(["Fay", "Gus", "Hal", "Ivy", "Jo"]);
+    const [fay, gus, hal, ivy, jo] = all;
+    if (!(fay && gus && hal && ivy && jo)) throw new Error("there is no card");
+    const { page, context, scan, shows, press, done, close } = await visitTill(browser, shop, everyScan, {
+      serviceWorkers: "block",
+    });
+    await press("Settings of this till");
+    await page.getByRole("dialog", { name: "This till" }).waitFor();
+    await scan(fay.code);
+    await shows("Fay");
+    await done("+1 stamp");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+
+    let answer = () => {};
+    const held = async (route: Route) => {
+      await new Promise<void>((answering) => {
+        answer = answering;
+      });
+      await route.continue();
+    };
+    await page.route("**/stamps/add", held, { times: 1 });
+    await scan(gus.code);
+    await shows("Gus");
+    await page.getByRole("button", { name: "Next customer" }).focus();
+    await scan(hal.code);
+    await page.getByText("1 card waiting").waitFor();
+    expect(await stamped(gus.id)).toBe(0);
+    answer();
+    await shows("Hal");
+    await done("+1 stamp");
+
+    // The session ends, and the till asks for a token: what is scanned then is no part of that.
+    await context.clearCookies();
+    await scan(ivy.code);
+    const token = page.getByRole("dialog").getByLabel("API token");
+    await token.fill(shop.token);
+    await scan(jo.code);
+    expect(await token.inputValue()).toBe(shop.token);
+    await press("Sign in");
+    await shows("Jo");
+    await done("+1 stamp");
+    for (const { id } of all) expect(await stamped(id)).toBe(1);
+
+    await context.setOffline(true);
+    const [kim] = await cards(["Kim"]);
+    if (kim === undefined) throw new Error("there is no card");
+    await scan(kim.code);
+    await done("Kept: +1 stamp");
+    await press("Undo");
+    await done("1 stamp taken back");
+    await scan(kim.code);
+    await done("Kept: +1 stamp");
+    await scan(kim.code);
+    await page.getByRole("alert").filter({ hasText: "One more?" }).waitFor();
+    await press("Next customer");
+    await context.setOffline(false);
+    await expect.poll(() => stamped(kim.id), { timeout: 15_000 }).toBe(1);
+    await close();
+  });
+});

@@ -1,0 +1,150 @@
+import { CallError } from "../../adapters/console/browser/api/call-error.js";
+import type { FoundCard } from "../../adapters/console/browser/till/found-card.js";
+import { TillFlow } from "../../adapters/console/browser/till/till-flow.js";
+import { nothingShown, type Signal, type TillState } from "../../adapters/console/browser/till/till-state.js";
+
+const MAX_STAMPS = 3;
+const AT = "2026-01-01T00:00:00.000Z";
+
+/** What becomes of a call: it is done and answered, never arrives, or is done while its answer is lost. */
+export type Fate = "answered" | "unsent" | "unanswered" | "unknown";
+
+interface Card {
+  stamps: number;
+  rewards: number;
+}
+
+/** A till, and a server that answers one call at a time, when the test says so. */
+export function tillBeforeServer(isEveryScanAStamp: boolean) {
+  const cards = new Map<string, Card>();
+  const done = new Set<string>();
+  const kept = new Map<string, { readonly card: string; readonly count: number }>();
+  const calls: ((fate: Fate) => void)[] = [];
+  const signals: Signal[] = [];
+  const states: TillState[] = [nothingShown];
+  let [now, lastKey] = [0, 0];
+
+  const cardOf = (code: string): Card => {
+    const card = cards.get(code) ?? { stamps: 0, rewards: 0 };
+    cards.set(code, card);
+    return card;
+  };
+  const call = <T>(work: () => T) =>
+    new Promise<T>((resolve, reject) => {
+      calls.push((fate) => {
+        if (fate === "unknown")
+          return reject(new CallError(404, { code: "resource_not_found", params: null }));
+        if (fate === "unsent") return reject(new CallError(0, null));
+        const result = work();
+        if (fate === "unanswered") reject(new CallError(0, null));
+        else resolve(result);
+      });
+    });
+  /** Changes a card once for a key. */
+  const changed = (code: string, key: string, change: (card: Card) => void) => {
+    const card = cardOf(code);
+    const { stamps } = card;
+    if (!done.has(key)) change(card);
+    done.add(key);
+    const completions = Math.floor(card.stamps / MAX_STAMPS) - Math.floor(stamps / MAX_STAMPS);
+    return { ...stateOf(code, card), entryId: key, completions };
+  };
+  const add = (code: string, count: number, key: string) =>
+    changed(code, key, (card) => {
+      card.rewards += Math.floor((card.stamps + count) / MAX_STAMPS) - Math.floor(card.stamps / MAX_STAMPS);
+      card.stamps += count;
+    });
+
+  const flow = new TillFlow({
+    stamp: (code, count, key) => call(() => add(code, count, key)),
+    redeem: (code, key) => call(() => changed(code, key, (card) => (card.rewards -= 1))),
+    reverse: (code, _entryId, key) => call(() => changed(code, key, (card) => (card.stamps -= 1))),
+    keep: async (card, count, key) => {
+      kept.set(key, { card: "code" in card ? card.code : card.passId, count });
+    },
+    takeBackKept: async (key) => kept.delete(key),
+    signal: (signal) => signals.push(signal),
+    isEveryScanAStamp: () => isEveryScanAStamp,
+    mayStamp: true,
+    newKey: () => {
+      lastKey += 1;
+      return `key-${lastKey}`;
+    },
+    now: () => now,
+  });
+  flow.follow((state) => states.push(state));
+  const state = () => states.at(-1) ?? nothingShown;
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  };
+  return {
+    flow,
+    signals,
+    /** Every state that the till has shown. */
+    states,
+    state,
+    cardOf,
+    scan: (code: string) => flow.scan(code, (read) => call(() => foundCard(read, cardOf(read)))),
+    later: (ms: number) => {
+      now += ms;
+    },
+    settle,
+    /** Says what becomes of the oldest call that is under way. */
+    async answer(fate: Fate = "answered") {
+      calls.shift()?.(fate);
+      await settle();
+    },
+    /** Answers until nothing is under way any more. */
+    async answerAll() {
+      await settle();
+      while (calls.length > 0) await this.answer();
+    },
+    /** Sends what is kept, each with its key. */
+    sendKept() {
+      for (const [key, { card, count }] of kept) add(card, count, key);
+    },
+  };
+}
+
+function stateOf(code: string, { stamps, rewards }: Card) {
+  return {
+    object: "stamp_card" as const,
+    walletPassId: code,
+    templateId: "template",
+    currentStamps: stamps % MAX_STAMPS,
+    maxStamps: MAX_STAMPS,
+    totalStampsCollected: stamps,
+    timesCompleted: Math.floor(stamps / MAX_STAMPS),
+    rewardsAvailable: rewards,
+    lastStampAt: null,
+  };
+}
+
+function foundCard(code: string, card: Card): FoundCard {
+  const template = {
+    id: "template",
+    object: "template" as const,
+    name: `Card ${code}`,
+    type: "STAMP_CARD" as const,
+    maxStamps: MAX_STAMPS,
+    reward: null,
+    design: null,
+    createdAt: AT,
+    updatedAt: AT,
+  };
+  const pass = {
+    id: code,
+    object: "wallet_pass" as const,
+    userId: "user",
+    templateId: template.id,
+    qrCodeValue: code,
+    isPreviewPass: false,
+    installationStatus: null,
+    createdAt: AT,
+    updatedAt: AT,
+    template,
+    stampProgress: null,
+    rewardsAvailable: card.rewards,
+  };
+  return { pass, user: null, state: stateOf(code, card) };
+}
