@@ -34,8 +34,11 @@ export type Synchronous = "FULL" | "NORMAL";
 /** The write-ahead log keeps at most so many bytes when it starts over. */
 const LOG_KEPT = 64 * 1024 * 1024;
 
-/** The writer keeps so many KiB of the pages that it changes again and again. A larger cache makes each commit dearer. */
-const WRITER_CACHE = 32 * 1024;
+/**
+ * The writer keeps so many KiB of the pages that it changes again and again. What a batch of an import changes beyond that goes
+ * to the log before its commit, in the same time.
+ */
+const WRITER_CACHE = 8 * 1024;
 
 /** A database file, with one connection that writes and some that only read. */
 export class SqliteDatabase implements SharedDatabase<Database.Database> {
