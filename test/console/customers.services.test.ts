@@ -72,10 +72,17 @@ describe.each(storages)("customers on $name", ({ open }) => {
     const user = await shop.acme.users.create({ email: "gone@example.com", name: "Gone Soon" });
     const { page, close } = await visit(browser);
     await signIn(page, shop, `/console/customers/${user.id}`);
-    await page.getByRole("button", { name: "Delete" }).click();
+    const more = page.getByRole("button", { name: "More about this customer" });
+    await more.click();
+    await page.getByRole("button", { name: /^Delete customer/ }).click();
     await page.getByRole("button", { name: "Keep" }).click();
+    await expect.poll(() => more.evaluate((button) => button.matches(":focus"))).toBe(true);
     expect((await shop.acme.users.get(user.id)).name).toBe("Gone Soon");
-    await page.getByRole("button", { name: "Delete" }).click();
+    await more.click();
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("button", { name: /^Delete customer/ }).count()).toBe(0);
+    await more.click();
+    await page.getByRole("button", { name: /^Delete customer/ }).click();
     await page.getByRole("button", { name: "Delete Gone Soon" }).click();
     await page.getByText("Gone Soon was deleted").waitFor();
     await expect(shop.acme.users.get(user.id)).rejects.toThrow();
@@ -99,22 +106,62 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByText("Visit 1", { exact: true }).waitFor();
     expect(await history.getByRole("button", { name: "Older entries" }).isDisabled()).toBe(true);
 
-    await page.getByRole("button", { name: "Show events" }).click();
-    const events = page.getByRole("region", { name: "Events" });
-    await events.getByText("1–20 of 27").waitFor();
-    await events.getByRole("button", { name: "Older events" }).click();
-    await events.getByText("user.created").waitFor();
+    await page.getByRole("button", { name: "Show all of it" }).click();
+    const happened = page.getByRole("region", { name: "What happened" });
+    await happened.getByText("1–20 of 27").waitFor();
+    await happened.getByText("Stamped: 25/50").waitFor();
+    await happened.getByRole("button", { name: "Older events" }).click();
+    await happened.getByText("Became a customer").waitFor();
+    await happened.getByText("your software").first().waitFor();
+    const more = page.getByRole("button", { name: "More about this customer" });
     const saved = page.waitForEvent("download");
-    await events.getByRole("button", { name: "Download all that is known" }).click();
+    await more.click();
+    await page.getByRole("button", { name: /^Save all that is known/ }).click();
     const known = JSON.parse(await readFile(await (await saved).path(), "utf8"));
     expect(known).toMatchObject({ object: "dossier", user: { email: "often@example.com" } });
 
-    await page.getByRole("button", { name: "Erase", exact: true }).click();
+    await more.click();
+    await page.getByRole("button", { name: /^Erase for good/ }).click();
     await page.getByRole("button", { name: "Erase Often Here" }).click();
     await page.getByText("Often Here was erased").waitFor();
     await expect(acme.users.get(pass.userId)).rejects.toThrow();
     const { content } = await acme.events.list({ limit: 1000 });
     expect(JSON.stringify(content)).not.toContain("often@example.com");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("have what happened told in words, with who did it and at which till", async () => {
+    const { acme, loyalty } = shop;
+    const till = loyalty.organization("acme", { actor: { subject: "Ada", location: "Till 2" } });
+    const card = await acme.templates.create({ name: "Juice", type: "STAMP_CARD", maxStamps: 2 });
+    const pass = await acme.passes.create(card.id, {
+      user: { email: "juice@example.com", name: "Jo Juice" },
+    });
+    await acme.tags.create({ name: "Thirsty" });
+    await acme.tags.assign(pass.userId, "thirsty");
+    await till.stamps.add(pass.id, { count: 2 });
+    await till.stamps.redeem(pass.id);
+    await acme.passes.markInstalled(pass.id);
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, shop, `/console/customers/${pass.userId}`);
+    await page.getByRole("button", { name: "Show all of it" }).click();
+    const entries = page.getByRole("region", { name: "What happened" }).getByRole("listitem");
+    await entries.first().waitFor();
+    const said = await entries.locator(".grow").allInnerTexts();
+    expect(said.map((text) => text.replaceAll(/\s*\n\s*/g, " · "))).toEqual([
+      "Card added to a wallet · your software",
+      "Took a reward · Ada, at Till 2",
+      "Card full: earned a reward · Ada, at Till 2",
+      "Stamped: 0/2 · Ada, at Till 2",
+      "Got the tag “Thirsty” · your software",
+      "Got a card · your software",
+      "Became a customer · your software",
+    ]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole("button", { name: "More about this customer" }).click();
+    await page.getByText("For somebody who asks to be forgotten").waitFor();
+    expect(await overflows(page)).toBe(false);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -172,7 +172,6 @@ describe("every screen", () => {
         ["/console/customers", "Import"],
         ["/console/customers", "Export"],
         [screens[2]?.[0] ?? "", "Edit"],
-        [screens[2]?.[0] ?? "", "Erase"],
         [screens[2]?.[0] ?? "", "Note a consent"],
         [screens[2]?.[0] ?? "", "Note a refusal"],
         [screens[2]?.[0] ?? "", "Change language"],
@@ -198,6 +197,17 @@ describe("every screen", () => {
         await page.getByRole("button", { name: button, exact: true }).first().click();
         await page.getByRole("dialog").waitFor();
         expect([button, await violations(page), await overflows(page)]).toEqual([button, [], false]);
+      }
+      for (const [path, menu, item] of [
+        [screens[2]?.[0] ?? "", "More about this customer", "Erase for good"],
+        ["/console/tags", "Change", "Delete"],
+      ] as const) {
+        await page.goto(shop.url + path);
+        await page.getByRole("button", { name: menu }).first().click();
+        expect([menu, await violations(page), await overflows(page)]).toEqual([menu, [], false]);
+        await page.getByRole("button", { name: item }).first().click();
+        await page.getByRole("dialog").waitFor();
+        expect([item, await violations(page), await overflows(page)]).toEqual([item, [], false]);
       }
       for (const kind of ["Welcome", "Nearly full", "Reward waiting", "Birthday", "Win back"]) {
         await page.goto(`${shop.url}/console/automations`);

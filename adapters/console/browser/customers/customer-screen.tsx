@@ -1,18 +1,15 @@
 import type { ComponentChildren } from "preact";
 import type { User } from "../../../../src/resources/user.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
-import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
-import { BackLink, go } from "../app/router.js";
+import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
-import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
 import { momentText } from "../parts/words.js";
 import { CardPanel } from "./card-panel.js";
+import { CustomerActions } from "./customer-actions.js";
 import { CustomerEvents } from "./customer-events.js";
-import { CustomerForm } from "./customer-form.js";
 import { nameOf } from "./customer-name.js";
 import { IssueCard } from "./issue-card.js";
 import { SubscriptionPanel } from "./subscription-panel.js";
@@ -35,7 +32,7 @@ export function CustomerScreen({ place, beside }: CustomerScreenProps) {
         <>
           <BackLink to="/customers" text="Customers" />
           <PageHead title={<bdi>{nameOf(customer)}</bdi>} tab={nameOf(customer)}>
-            {may("user:update") && <CustomerActions customer={customer} onSaved={user.set} />}
+            <CustomerActions customer={customer} onSaved={user.set} />
           </PageHead>
           <div class="halves one-customer">
             <div class="stack">
@@ -57,69 +54,12 @@ export function CustomerScreen({ place, beside }: CustomerScreenProps) {
             </div>
             <div class="stack">
               <SubscriptionPanel customer={customer} />
-              {may("user:read", "user_tag:read", "pass:read", "webhook:manage") && (
-                <CustomerEvents userId={id} />
-              )}
+              {may("user:read", "webhook:manage") && <CustomerEvents userId={id} />}
             </div>
           </div>
         </>
       )}
     </Loading>
-  );
-}
-
-interface CustomerActionsProps {
-  readonly customer: User;
-  readonly onSaved: (customer: User) => void;
-}
-
-function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
-  const { id } = customer;
-  const name = nameOf(customer);
-  return (
-    <>
-      <DialogButton
-        text="Edit"
-        dialog={(close) => (
-          <CustomerForm
-            customer={customer}
-            onClose={close}
-            onSaved={(saved) => {
-              onSaved(saved);
-              close();
-              tell("Saved");
-            }}
-          />
-        )}
-      />
-      <ConfirmButton
-        kind="danger"
-        text="Erase"
-        title={`Erase ${name}?`}
-        verb={`Erase ${name}`}
-        call={() => api.users.erase(id)}
-        said={`${name} was erased`}
-        onDone={() => go("/customers")}
-      >
-        <p>
-          As deleting, and nothing that tells of the person stays in events, answers and wallets. The
-          statistics keep their numbers. This can’t be undone.
-        </p>
-      </ConfirmButton>
-      <ConfirmButton
-        kind="danger"
-        text="Delete"
-        title={`Delete ${name}?`}
-        verb={`Delete ${name}`}
-        call={() => api.users.delete(id)}
-        said={`${name} was deleted`}
-        onDone={() => go("/customers")}
-      >
-        <p>
-          The customer’s tags, cards and stamps go too, and the cards no longer scan. This can’t be undone.
-        </p>
-      </ConfirmButton>
-    </>
   );
 }
 
