@@ -1,5 +1,7 @@
-import type { KeptEvent } from "../../../../src/events/event.js";
 import type { Actor } from "../../../../src/resources/actor.js";
+import type { EventPage } from "../../../../src/webhooks/events.js";
+
+type KeptEvent = EventPage["content"][number];
 
 const plain: Partial<Record<KeptEvent["type"], string>> = {
   "user.created": "Became a customer",
