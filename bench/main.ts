@@ -19,6 +19,7 @@ import { messages } from "./messages.js";
 import { organizations } from "./organizations.js";
 import { pointRead } from "./point-read.js";
 import { postgres } from "./postgres/postgres.js";
+import { postgresSegments } from "./postgres/segments.js";
 import { comparison, keep, watched } from "./ratios.js";
 import { printedRatios } from "./report.js";
 import { screens } from "./screens.js";
@@ -58,6 +59,7 @@ const benches: Readonly<Record<string, Bench>> = {
   "wallet-passes": walletPasses,
   screens,
   postgres,
+  "postgres-segments": postgresSegments,
   "price-of-postgres-import": priceOfPostgresImport,
   copy,
 };

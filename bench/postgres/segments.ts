@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { LoyaltyService, type SegmentFilter } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import type pg from "pg";
+import { startDurableServer } from "../../test/postgres/server.js";
+import { NOW } from "../behaviour-file.js";
+import type { Bench } from "../bench.js";
+import { hasPass, ORGANIZATION, passId, scattered, TEMPLATE, tagNumber } from "../customers.js";
+import { atMost, inMs, print, printTable, type Row, whole } from "../report.js";
+import { timeInTurn } from "../timing.js";
+import { fill, numberOf } from "./filled.js";
+import { openPool } from "./open-pool.js";
+
+const DAY_MS = 86_400_000;
+const MOST_MS = 20;
+const today = Math.floor(NOW / DAY_MS) * DAY_MS;
+const before = today - 30 * DAY_MS;
+const templateId = TEMPLATE;
+
+const passes = `select count(*)::int as total from loyalty_wallet_passes p
+  where p.organization_id = '${ORGANIZATION}' and p.template_id = '${TEMPLATE}'`;
+const tagged = `exists (select from loyalty_user_tag_assignments t where t.organization_id = p.organization_id
+  and t.tag_ordinal = ${numberOf(tagNumber("some"))} and t.user_ordinal = p.user_ordinal)`;
+
+const stamps = { stamps: { templateId, min: 5 } };
+const lastVisit = { lastVisit: { templateId, beforeDays: 30 } };
+const questions: Readonly<Record<string, { readonly filter: SegmentFilter; readonly sql: string }>> = {
+  "stamps ≥ 5": {
+    filter: { operator: "AND", conditions: [stamps] },
+    sql: `${passes} and current_stamps >= 5`,
+  },
+  "last visit before 30 days": {
+    filter: { operator: "AND", conditions: [lastVisit] },
+    sql: `${passes} and last_stamp_at < ${before}`,
+  },
+  "tag AND stamps AND last visit": {
+    filter: { operator: "AND", conditions: [{ slug: "some" }, stamps, lastVisit] },
+    sql: `${passes} and current_stamps >= 5 and last_stamp_at < ${before} and ${tagged}`,
+  },
+};
+
+/** Exact totals of segments over behaviour on Postgres, also when another process has added a stamp before each. */
+export const postgresSegments: Bench = async ({ users, rounds, sliceMs }) => {
+  const server = await startDurableServer();
+  try {
+    await fill(server.url, users);
+    const pool = openPool(server.url);
+    await addVisits(pool);
+    const open = async () =>
+      new LoyaltyService({ storage: await postgresStorage(server.url), clock: () => NOW });
+    const [here, there] = [await open(), await open()];
+    const ordinals = Array.from({ length: users }, (_, ordinal) => ordinal).filter(hasPass);
+    const stamped = scattered(ordinals.map(passId));
+    const rows: Row[] = [];
+    const firsts: Record<string, Readonly<Record<string, string>>> = {};
+    for (const [what, { filter, sql }] of Object.entries(questions)) {
+      const { segments } = here.organization(ORGANIZATION);
+      const ours = async () => (await segments.query({ filter, size: 0 })).totalElements;
+      const peer = async (): Promise<number> => (await pool.query(sql)).rows[0].total;
+      const addElsewhere = () => there.organization(ORGANIZATION).stamps.add(stamped.next().value);
+      const began = performance.now();
+      await ours();
+      firsts[what] = { "first after a start": inMs(performance.now() - began) };
+      const timeOf = await timeInTurn(
+        { ours, peer, stamped: { ready: addElsewhere, work: ours } },
+        { rounds, sliceMs },
+      );
+      await addElsewhere();
+      assert.equal(await ours(), await peer(), `${what}: SQL counts the same right after a stamp elsewhere`);
+      for (const [name, side] of [
+        [what, "ours"],
+        [`${what}, after a stamp of another process`, "stamped"],
+      ] as const) {
+        const ratio = timeOf("peer") / timeOf(side);
+        const goals = [atMost(timeOf(side), MOST_MS, " ms")];
+        rows.push({
+          what: name,
+          ours: inMs(timeOf(side)),
+          peer: inMs(timeOf("peer")),
+          peerName: "SQL",
+          ratio,
+          goals,
+        });
+      }
+    }
+    await here.close();
+    await there.close();
+    await pool.end();
+    print(`Totals of segments over behaviour on Postgres, ${whole(users)} users (ratio: times faster)`, rows);
+    printTable(`The first total on Postgres, which reads the columns, ${whole(users)} users`, firsts);
+  } finally {
+    await server.stop();
+  }
+};
+
+/** Gives the cards up to eleven visits of the last years, and the indexes that the best statements need. */
+async function addVisits(pool: pg.Pool): Promise<void> {
+  const newest = `(${NOW} - (user_ordinal * 7919 % 365) * ${DAY_MS})`;
+  await pool.query(
+    `update loyalty_wallet_passes set current_stamps = user_ordinal % 10, entries = user_ordinal % 12,
+       last_stamp_at = case when user_ordinal % 12 = 0 then null else ${newest} end,
+       visits = (select coalesce(json_agg(${newest} - nth * (user_ordinal % 40 + 1) * ${DAY_MS} order by nth), '[]')::text
+         from generate_series(0, user_ordinal % 12 - 1) nth)`,
+  );
+  await pool.query("create index on loyalty_wallet_passes (organization_id, template_id, last_stamp_at)");
+  await pool.query("create index on loyalty_wallet_passes (organization_id, template_id, current_stamps)");
+  await pool.query("vacuum analyze loyalty_wallet_passes");
+}
