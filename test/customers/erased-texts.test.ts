@@ -6,13 +6,12 @@ import { createPages } from "loyalty-kit/pages";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { backupSqlite, sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhook-worker";
-import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fold } from "../../src/values/text.js";
 import { openAcme } from "../kit/acme.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import { challenge } from "../oauth/scene.js";
-import { newPlace } from "../postgres/place.js";
+import { keptPlaces } from "../postgres/kept-places.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
 /** What somebody was called once, and is now. */
@@ -117,6 +116,8 @@ interface Database {
   readonly tablesWith: (text: string) => Promise<string[]>;
 }
 
+const newPlace = keptPlaces(async () => {});
+
 const databases: Readonly<Record<string, () => Promise<Database>>> = {
   memory: async () => {
     const { memoryStorage } = await import("loyalty-kit/memory");
@@ -150,12 +151,8 @@ const databases: Readonly<Record<string, () => Promise<Database>>> = {
     };
   },
   postgres: async () => {
-    const place = await newPlace();
-    const pool = new pg.Pool({ connectionString: place.url });
-    onTestFinished(async () => {
-      await pool.end();
-      await place.remove();
-    });
+    const { pool, giveBack } = await newPlace();
+    onTestFinished(giveBack);
     const tables = async () => {
       const names =
         "select table_name as name from information_schema.tables where table_schema = current_schema";

@@ -4,12 +4,11 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhook-worker";
-import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Column } from "../../src/storage/record.js";
 import { userRecord } from "../../src/storage/users.js";
 import { notFound, refusal } from "../kit/refusal.js";
-import { newPlace } from "../postgres/place.js";
+import { keptPlaces } from "../postgres/kept-places.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { openWallets } from "../wallets/apple/wallets-scene.js";
 
@@ -19,6 +18,8 @@ interface Opened {
   readonly written: () => Promise<string>;
 }
 
+const newPlace = keptPlaces(async () => {});
+
 const places: Readonly<Record<string, () => Promise<Opened>>> = {
   memory: async () => ({ storage: memoryStorage(), written: async () => "" }),
   sqlite: async () => {
@@ -27,12 +28,8 @@ const places: Readonly<Record<string, () => Promise<Opened>>> = {
     return { storage: await sqliteStorage(file), written: async () => bytes().join() };
   },
   postgres: async () => {
-    const place = await newPlace();
-    const pool = new pg.Pool({ connectionString: place.url });
-    onTestFinished(async () => {
-      await pool.end();
-      await place.remove();
-    });
+    const { pool, giveBack } = await newPlace();
+    onTestFinished(giveBack);
     const storage = await postgresStorage(pool);
     const dump = async () => {
       const names =
