@@ -17,6 +17,7 @@ import { publish } from "./measured.js";
 import { memory } from "./memory.js";
 import { messages } from "./messages.js";
 import { organizations } from "./organizations.js";
+import { pages } from "./pages.js";
 import { pointRead } from "./point-read.js";
 import { postgres } from "./postgres/postgres.js";
 import { postgresSegments } from "./postgres/segments.js";
@@ -45,6 +46,7 @@ const benches: Readonly<Record<string, Bench>> = {
   contacts,
   writes,
   "first-commits": firstCommits,
+  pages,
   "price-of-writes": priceOfWrites,
   import: imports,
   "price-of-import": priceOfImport,

@@ -128,7 +128,7 @@ export function* newPairs(
 }
 
 /** @returns the ids of stamp-card passes. */
-async function withTagsAndPasses(file: string): Promise<string[]> {
+export async function withTagsAndPasses(file: string): Promise<string[]> {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const { tags, templates, passes } = loyalty.organization(ORGANIZATION);
   for (let tag = 0; tag < NEW_TAGS; tag += 1) await tags.create({ name: `new-${tag}` });

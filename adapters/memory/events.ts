@@ -1,6 +1,7 @@
 import type { ActorFilter } from "../../src/storage/actors.js";
 import type {
   EventHead,
+  EventRange,
   EventRemoval,
   EventRetention,
   NewEvent,
@@ -38,9 +39,21 @@ export function headOf({ position, id, type, createdAt }: StoredEvent): EventHea
   return { position, id, type, createdAt };
 }
 
-export function eventsById({ outbox }: OrganizationRows, eventIds: readonly string[]): StoredEvent[] {
-  const asked = new Set(eventIds);
-  return outbox.filter(({ id }) => asked.has(id));
+export function eventsAt({ outbox }: OrganizationRows, positions: readonly number[]): StoredEvent[] {
+  return [...new Set(positions)].flatMap((position) => {
+    const event = outbox[firstAbove(outbox, position - 1)];
+    return event?.position === position ? [event] : [];
+  });
+}
+
+export function findEventIn(
+  { outbox }: OrganizationRows,
+  eventId: string,
+  { after, to }: EventRange,
+): EventHead | null {
+  const range = outbox.slice(firstAbove(outbox, after), firstAbove(outbox, to));
+  const found = range.find(({ id }) => id === eventId);
+  return found === undefined ? null : headOf(found);
 }
 
 export function appendEvents(rows: OrganizationRows, log: UndoLog, events: readonly NewEvent[]): number {
@@ -68,17 +81,17 @@ export function replaceEventData(
   log: UndoLog,
   events: readonly NewEventData[],
 ): void {
-  const told = new Map(events.map(({ id, data, actor }) => [id, { data, actor }]));
-  for (const [at, before] of rows.outbox.entries()) {
-    const changed = told.get(before.id);
-    if (changed === undefined) continue;
-    const after = kept({ ...before, ...changed });
+  for (const { position, data, actor } of events) {
+    const at = firstAbove(rows.outbox, position - 1);
+    const before = rows.outbox[at];
+    if (before?.position !== position) continue;
+    const after = kept({ ...before, data, actor });
     log.change(
       () => rows.outbox.splice(at, 1, after),
       () => rows.outbox.splice(at, 1, before),
     );
   }
-  forgetDeliveries(rows, log, told);
+  forgetDeliveries(rows, log, new Set(events.map(({ id }) => id)));
 }
 
 export function removeEvents(

@@ -17,7 +17,7 @@ import { automationVersion, countPastAutomations, findAutomationUse } from "./au
 import { matchBehaviour } from "./behaviour.js";
 import { listContacts } from "./contacts.js";
 import { countedDays } from "./day-counts.js";
-import { eventsById, headOf, listEvents } from "./events.js";
+import { eventsAt, findEventIn, headOf, listEvents } from "./events.js";
 import { ofRows, ofStore, type Reading } from "./functions.js";
 import { findGrantTokenByHash, listGrants } from "./grants.js";
 import { countDueJobs, queuesToServe } from "./jobs.js";
@@ -172,7 +172,8 @@ export const reads: Functions<StorageReader, Reading> = {
     listEvents,
     countedDays,
     listEventHeads: (rows, types, after, limit) => listEvents(rows, types, after, limit).map(headOf),
-    eventsById,
+    eventsAt,
+    findEventIn,
     listAudit,
     listSubjects,
     listApiTokens: ({ apiTokens }) => [...apiTokens.values()].sort(byAge),

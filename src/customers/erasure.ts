@@ -137,12 +137,12 @@ function* emptyEvents(
     if (last === undefined) return named;
     after = last.position;
     const left: NewEventData[] = [];
-    for (const { id, type, data, actor } of events) {
+    for (const { position, id, type, data, actor } of events) {
       const parsed = JSON.parse(data);
       if (!isOf(parsed, erased)) continue;
       if (parsed.object === "wallet_pass") named.push(parsed.id);
       const kept = erasedDataOf(type) !== null ? JSON.stringify(leftOf(parsed)) : data;
-      left.push({ id, data: kept, actor: actor && withoutTexts(actor, erased.texts) });
+      left.push({ position, id, data: kept, actor: actor && withoutTexts(actor, erased.texts) });
     }
     if (left.length > 0) yield* tx.replaceEventData(organizationId, left);
     yield* turns();

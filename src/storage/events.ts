@@ -23,7 +23,13 @@ export type EventHead = Pick<StoredEvent, "position" | "id" | "type" | "createdA
 export type NewEvent = Omit<StoredEvent, "position">;
 
 /** Other data for an event, and another who made it. */
-export type NewEventData = Pick<StoredEvent, "id" | "data" | "actor">;
+export type NewEventData = Pick<StoredEvent, "position" | "id" | "data" | "actor">;
+
+/** Some positions of an outbox: those above `after`, up to `to`. */
+export interface EventRange {
+  readonly after: number;
+  readonly to: number;
+}
 
 /** An outbox keeps the events that are neither too old nor too many, and those of pending deliveries. */
 export interface EventRetention {
@@ -70,8 +76,13 @@ export interface EventReads {
     after: number,
     limit: number,
   ): Step<EventHead[]>;
-  /** The events of these ids (at most 1,000) that the outbox has, in no order. */
-  eventsById(organizationId: string, eventIds: readonly string[]): Step<StoredEvent[]>;
+  /** The events at these positions (at most 1,000) that the outbox has, in no order. */
+  eventsAt(organizationId: string, positions: readonly number[]): Step<StoredEvent[]>;
+  /**
+   * The event of this id in a range of at most 5,000 positions, all of which it looks through: no index has the ids. Of
+   * several with the id, that of the lowest position.
+   */
+  findEventIn(organizationId: string, eventId: string, range: EventRange): Step<EventHead | null>;
   /** The highest position that an event of the organization was ever given; 0 before the first. */
   newestEventPosition(organizationId: string): Step<number>;
 }
@@ -84,7 +95,7 @@ export interface EventWrites {
    */
   appendEvents(organizationId: string, events: readonly NewEvent[]): Step<number>;
   /**
-   * Gives events (at most 1,000) other data and actors, and takes away what deliveries of them keep beside it: texts of their
+   * Gives the events at these positions (at most 1,000) other data and actors, and takes away what deliveries of them keep beside it: texts of their
    * own, and what their attempts were answered. Claims of them end, so that what is answered to an attempt under way counts
    * for nothing. The transaction has locked all endpoints.
    */

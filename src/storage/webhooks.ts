@@ -37,6 +37,8 @@ export const webhookDeliveryRecord = record("webhookDeliveries", ["id"], {
   id: text(),
   endpointId: text().refersTo("webhookEndpoints", "id"),
   eventId: text(),
+  /** The event's position in the outbox; `null` for one that was never there. */
+  eventPosition: integer().nullable(),
   eventType: text(),
   /** The exact text to send, of an event that was never in the outbox; `null` where it is made of the outbox's event. */
   ownBody: text().nullable().personal(),

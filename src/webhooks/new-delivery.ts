@@ -13,19 +13,22 @@ export function bodyOf(event: NewEvent): string {
   return `${envelope.slice(0, -1)},"data":${data}}`;
 }
 
+/** An event to deliver. Its position is `null` when it is not in the outbox. */
+export type EventSource = Pick<EventHead, "id" | "type"> & { readonly position: number | null };
+
 /**
  * Makes a delivery of an event, due at once.
  * @param ownBody of an event that is not in the outbox.
  */
 export function deliveryOf(
-  { id: eventId, type: eventType }: Pick<EventHead, "id" | "type">,
+  { id: eventId, type: eventType, position: eventPosition }: EventSource,
   { id: endpointId }: Pick<StoredWebhookEndpoint, "id">,
   source: Pick<Tenant, "newId" | "now">,
   ownBody: string | null = null,
 ): NewDelivery {
   const now = source.now();
   const id = source.newId("whd");
-  return { id, endpointId, eventId, eventType, ownBody, nextAttemptAt: now, createdAt: now };
+  return { id, endpointId, eventId, eventPosition, eventType, ownBody, nextAttemptAt: now, createdAt: now };
 }
 
 /** @throws {LoyaltyError} `webhook_endpoint_disabled`. */

@@ -174,9 +174,12 @@ function* bodiesOf(
   organizationId: string,
   claimed: readonly StoredDelivery[],
 ): Step<ReadonlyMap<string, string>> {
-  const ids = new Set(claimed.filter(({ ownBody }) => ownBody === null).map(({ eventId }) => eventId));
-  if (ids.size === 0) return new Map();
-  const events = yield* reader.eventsById(organizationId, [...ids]);
+  const positions = new Set<number>();
+  for (const { ownBody, eventPosition } of claimed) {
+    if (ownBody === null && eventPosition !== null) positions.add(eventPosition);
+  }
+  if (positions.size === 0) return new Map();
+  const events = yield* reader.eventsAt(organizationId, [...positions]);
   return new Map(events.map((event) => [event.id, bodyOf(event)]));
 }
 

@@ -5,7 +5,8 @@ import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { deliveryOf, refuseDisabled, roomAt } from "./new-delivery.js";
+import { positionBefore } from "./event-by-id.js";
+import { deliveryOf, type EventSource, refuseDisabled, roomAt } from "./new-delivery.js";
 
 const MAX_EVENTS = 10_000;
 
@@ -21,22 +22,27 @@ const BATCH = 500;
 const DISORDER_MS = 60_000;
 
 /** An event that is sent again: one of the outbox, or one that was never there, with its body. */
-export type Replayed = Pick<EventHead, "id" | "type"> & { readonly ownBody: string | null };
+export interface Replayed {
+  readonly event: EventSource;
+  readonly ownBody: string | null;
+}
 
 /**
  * Finds the events that are to be sent again.
+ * @param byId the event of the `eventId`, if there is one.
  * @throws {LoyaltyError} `resource_not_found` for a delivery or an event; `validation_failed` on `until` for too many
  *   events.
  */
 export function* eventsToReplay(
   endpoint: StoredWebhookEndpoint,
   replay: Replay,
+  byId: EventHead | null,
   reader: StorageReader,
   organizationId: string,
 ): Step<readonly Replayed[]> {
   const { since, until } = replay;
   if (since === undefined || until === undefined) {
-    return [yield* findOne(reader, organizationId, endpoint, replay)];
+    return [yield* findOne(reader, organizationId, endpoint, replay, byId)];
   }
   const [from, to] = [Date.parse(since), Date.parse(until)];
   const all: Replayed[] = [];
@@ -44,8 +50,9 @@ export function* eventsToReplay(
   const end = yield* positionBefore(reader, organizationId, to + DISORDER_MS);
   while (after < end) {
     const events = yield* reader.listEventHeads(organizationId, endpoint.types, after, BATCH);
-    for (const { id, type, position, createdAt } of events) {
-      if (position <= end && createdAt >= from && createdAt < to) all.push({ id, type, ownBody: null });
+    for (const event of events) {
+      const { position, createdAt } = event;
+      if (position <= end && createdAt >= from && createdAt < to) all.push({ event, ownBody: null });
     }
     if (all.length > MAX_EVENTS) throw invalid({ until: TOO_MANY });
     after = events.length < BATCH ? end : (events.at(-1)?.position ?? end);
@@ -77,7 +84,7 @@ export function* replayTo(
   refuseDisabled(endpoint);
   const room = roomAt(yield* tx.pendingDeliveries(organizationId), endpoint.id, engine.limits);
   if (all > room) throw failure("too_many_pending_deliveries");
-  const deliveries = events.map((event) => deliveryOf(event, endpoint, tenant, event.ownBody));
+  const deliveries = events.map(({ event, ownBody }) => deliveryOf(event, endpoint, tenant, ownBody));
   yield* tx.insertDeliveries(organizationId, endpoint.id, deliveries);
 }
 
@@ -86,29 +93,18 @@ function* findOne(
   reader: StorageReader,
   organizationId: string,
   endpoint: StoredWebhookEndpoint,
-  { deliveryId, eventId }: Replay,
+  { deliveryId }: Replay,
+  byId: EventHead | null,
 ): Step<Replayed> {
   const delivery = deliveryId === undefined ? null : yield* reader.findDelivery(organizationId, deliveryId);
   if (deliveryId !== undefined && delivery?.endpointId !== endpoint.id) throw notFound("webhook_delivery");
-  const id = delivery?.eventId ?? eventId;
-  if (id === undefined) throw notFound("event");
   if (delivery !== null && delivery.ownBody !== null) {
-    return { id, type: delivery.eventType, ownBody: delivery.ownBody };
+    const { eventId: id, eventType: type, eventPosition: position } = delivery;
+    return { event: { id, type, position }, ownBody: delivery.ownBody };
   }
-  const [event] = yield* reader.eventsById(organizationId, [id]);
-  if (event === undefined) throw notFound("event");
-  return { ...event, ownBody: null };
-}
-
-/** Finds by halving the position after which the events of a time and later ones are. */
-function* positionBefore(reader: StorageReader, organizationId: string, time: number): Step<number> {
-  let low = 0;
-  let high = yield* reader.newestEventPosition(organizationId);
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const [event] = yield* reader.listEventHeads(organizationId, null, middle, 1);
-    if (event === undefined || event.createdAt >= time) high = middle;
-    else low = event.position;
-  }
-  return low;
+  const [id, position] =
+    delivery === null ? [byId?.id, byId?.position] : [delivery.eventId, delivery.eventPosition];
+  const [event] = position == null ? [] : yield* reader.eventsAt(organizationId, [position]);
+  if (event === undefined || event.id !== id) throw notFound("event");
+  return { event, ownBody: null };
 }

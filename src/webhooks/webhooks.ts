@@ -31,6 +31,7 @@ import type { Slice } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { laterThan } from "../values/clock.js";
 import { changedEndpoint } from "./endpoint-change.js";
+import { eventById } from "./event-by-id.js";
 import { bodyOf, deliveryOf, refuseDisabled, roomAt } from "./new-delivery.js";
 import { eventsToReplay, inBatches, replayTo } from "./replay.js";
 import { newWebhookSecret, SECRET_OVERLAP_MS } from "./signature.js";
@@ -198,12 +199,14 @@ export class Webhooks extends UseCases {
    * Sends events once more, as new deliveries of the same events: receivers know them by their ids. A delivery that is
    * pending stays so, with its own schedule. For a time these are the events that the endpoint gets by its types, at most
    * 10,000 that the outbox still has. They are read by their times, which may be out of order by a minute: after a
-   * clock that jumped further some may be missed, and are replayed by their ids. They are made in parts of 500: after a
+   * clock that jumped further some may be missed, and are replayed by their ids. By an id of a time-ordered UUID, as the service makes
+   * them, an event is found at once; for any other the whole outbox is looked through, as the reads that may take long
+   * come to their turn. They are made in parts of 500: after a
    * failure of the storage those before it stay.
    * @param replay `deliveryId`, `eventId` of an event in the outbox, where those of tests never are, or `since` and `until` (from the first to before the second), which are ISO
    *   8601 timestamps.
    * @throws {LoyaltyError} `resource_not_found`, also for a delivery or an event; `webhook_endpoint_disabled`;
-   *   `too_many_pending_deliveries`; `validation_failed`, also on `until` for too many events; `access_denied` without `webhook:manage`.
+   *   `too_many_pending_deliveries`; `validation_failed`, also on `until` for too many events; `storage_unavailable` when too many wait; `access_denied` without `webhook:manage`.
    */
   async replay(webhookEndpointId: string, replay: Replay & Once): Promise<ReplayResult> {
     const { tenant } = this;
@@ -211,11 +214,13 @@ export class Webhooks extends UseCases {
     const { organizationId } = tenant;
     const request = ["webhooks.replay", webhookEndpointId, replay] as const;
     const isOfTime = form.since !== undefined;
+    // Nobody waits at the endpoint while the outbox is looked through.
+    const byId = form.eventId === undefined ? null : await eventById(tenant, form.eventId);
     const result = await (isOfTime && !tenant.isJoining
       ? tenant.apart().changeInSlices(request, { deliveries: 0 }, () => this.partsOf(webhookEndpointId, form))
       : tenant.apart().change(request, function* (tx) {
           const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
-          const events = yield* eventsToReplay(endpoint, form, tx, organizationId);
+          const events = yield* eventsToReplay(endpoint, form, byId, tx, organizationId);
           yield* replayTo(endpoint, events, events.length, tx, tenant);
           return { deliveries: events.length };
         }));
@@ -230,7 +235,7 @@ export class Webhooks extends UseCases {
     const events = await tenant.read(function* (reader) {
       const endpoint = yield* findEndpoint(tenant, reader, webhookEndpointId);
       refuseDisabled(endpoint);
-      return yield* eventsToReplay(endpoint, form, reader, organizationId);
+      return yield* eventsToReplay(endpoint, form, null, reader, organizationId);
     });
     const batches = events.length === 0 ? [events] : inBatches(events);
     return batches.map(
@@ -260,7 +265,14 @@ export class Webhooks extends UseCases {
       if (roomAt(pending, endpoint.id, engine.limits) === 0) throw failure("too_many_pending_deliveries");
       const id = tenant.newId("evt");
       const data = JSON.stringify(webhookEndpointOf(endpoint));
-      const event = { id, type: "webhook.test", createdAt: tenant.now(), data, ...tenant.actor.stored };
+      const event = {
+        id,
+        position: null,
+        type: "webhook.test",
+        createdAt: tenant.now(),
+        data,
+        ...tenant.actor.stored,
+      };
       const delivery = deliveryOf(event, endpoint, tenant, bodyOf(event));
       yield* tx.insertDeliveries(organizationId, endpoint.id, [delivery]);
       const { createdAt: updatedAt } = delivery;

@@ -167,6 +167,7 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
   webhook_endpoints: { pending: { to: "7" }, due_at: { to: "null" } },
   webhook_deliveries: {
     endpoint_id: { to: "'whe_other'", ...dangling },
+    event_position: { to: "2" },
     event_type: { to: "'user.erased'" },
     status: { to: "'failed'", where: "status = 'pending'", ...told },
     attempts: { to: "7" },
@@ -271,7 +272,7 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
     if (user === null) throw new Error("there is no user");
     const endpoint = yield* tx.lockWebhookEndpoint(organizationId, webhookEndpoint.id, true);
     if (endpoint === null) throw new Error("there is no endpoint");
-    const source = { eventId: event.id, eventType: event.type };
+    const source = { eventId: event.id, eventPosition: 1, eventType: event.type };
     const [delivery] = yield* rows.deliveries(endpoint, [{ ...source, nextAttemptAt: 1 }]);
     if (delivery === undefined) throw new Error("there is no delivery");
     yield* rows.claim(endpoint);

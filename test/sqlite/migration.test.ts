@@ -14,6 +14,8 @@ import { temporaryFile } from "./temporary-file.js";
 
 /** Takes back what the versions from 23 on added. */
 const withoutMessages = `
+    alter table loyalty_webhook_deliveries drop column event_position;
+    create index loyalty_events_id on loyalty_events (organization_id, id);
     drop table loyalty_segment_days;
     drop table loyalty_settled_users;
     drop table loyalty_segment_marks;

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Step } from "../../src/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
+import { appendTo } from "../kit/filled-outbox.js";
 import { intercepted } from "../kit/intercepted.js";
 import { refusal } from "../kit/refusal.js";
 import { open } from "../sqlite/opened.js";
@@ -18,14 +19,20 @@ const costly: ReadonlySet<string> = new Set([
   "messageDeliveriesOf",
 ]);
 
+/** Tells of the reads that look for an event by its id those of the oldest events. */
+function isFarFromEnd(method: string, [, , range]: readonly unknown[]): boolean {
+  return method === "findEventIn" && JSON.stringify(range).startsWith('{"after":0,');
+}
+
 /** A service on a storage whose searches go on until they are let go. */
 function scene() {
   const inner = memoryStorage();
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const slow = (reader: StorageReader) =>
-    intercepted(reader, function* (method, proceed, [organizationId]) {
-      if (costly.has(method)) {
+    intercepted(reader, function* (method, proceed, args) {
+      const [organizationId] = args;
+      if (costly.has(method) || isFarFromEnd(method, args)) {
         begun.push(String(organizationId));
         yield new Promise<void>((end) => ends.push(end));
       }
@@ -43,7 +50,7 @@ function scene() {
     ends.shift()?.();
     await turn();
   };
-  return { ...openAcme({ storage }), begun, end, ends };
+  return { ...openAcme({ storage }), inner, begun, end, ends };
 }
 
 /** Costly reads wait for some turns of the event loop. */
@@ -100,6 +107,21 @@ describe("costly reads", () => {
     expect((await acme.events.list({ limit: 100 })).content).toHaveLength(1);
     for (await turn(); ends.length > 0; ) await end();
     await Promise.all(pages);
+  });
+
+  it("are a look through the outbox for an event whose id does not tell when it was made", async () => {
+    const { acme, inner, begun, end } = scene();
+    await appendTo(inner, "acme", 6_000, () => Date.now());
+    const { id } = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
+    const replays = Array.from({ length: 5 }, () => acme.webhooks.replay(id, { eventId: "evt_0" }));
+    await turn();
+    expect(begun).toEqual(["acme", "acme"]);
+    let isDone = false;
+    const done = Promise.all(replays).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) await end();
+    expect(await done).toEqual(Array.from({ length: 5 }, () => ({ deliveries: 1 })));
   });
 
   it("never hold up a read that is cheap", async () => {

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { ActorFilter } from "../../../src/storage/actors.js";
-import type { EventReads, EventWrites, NewEventData } from "../../../src/storage/events.js";
+import type { EventRange, EventReads, EventWrites, NewEventData } from "../../../src/storage/events.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import { called } from "../session/call-rules.js";
 import { first, type Reading, type ReadSession } from "../session/session.js";
@@ -31,10 +31,20 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, Reading> 
   const heads = db.selectFrom("loyalty_events").select(["position", "id", "type", "created_at as createdAt"]);
   const whole = db.selectFrom("loyalty_events").select(columnsOf(tables.events, "loyalty_events"));
 
-  const byId = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+  const at = prepare((slot: Slot<{ organizationId: string; positions: unknown }>) =>
     whole
       .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+      .where(({ ref }) => isOneOf(ref("position"), slot("positions"))),
+  );
+
+  const withId = prepare((slot: Slot<EventRange & { organizationId: string; id: string }>) =>
+    heads
+      .where("organization_id", "=", slot("organizationId"))
+      .where("position", ">", slot("after"))
+      .where("position", "<=", slot("to"))
+      .where("id", "=", slot("id"))
+      .orderBy("position")
+      .limit(1),
   );
 
   const newestOf = newestPosition(dialect);
@@ -55,8 +65,11 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, Reading> 
       ({ session }, organizationId, types, after, limit) =>
         listEventHeads(session, { organizationId, types, after, limit, by: null, about: null }),
     ),
-    eventsById: called({ locks: "endpoint" }, ({ session }, organizationId, ids) =>
-      session.all(byId({ organizationId, ids: listParameter(ids) })),
+    eventsAt: called({ locks: "endpoint" }, ({ session }, organizationId, positions) =>
+      session.all(at({ organizationId, positions: listParameter(positions) })),
+    ),
+    findEventIn: called({ locks: "endpoint" }, ({ session }, organizationId, id, { after, to }) =>
+      first(session, withId({ organizationId, id, after, to })),
     ),
   };
 }
@@ -198,18 +211,18 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
         ),
   );
 
-  const setData = prepare((slot: Slot<NewEventData & { organizationId: string }>) =>
+  const setData = prepare((slot: Slot<Omit<NewEventData, "id"> & { organizationId: string }>) =>
     db
       .updateTable("loyalty_events")
       .set({ data: slot("data"), actor: slot("actor") })
       .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("id")),
+      .where("position", "=", slot("position")),
   );
 
   return {
     *replaceEventData({ session }, organizationId, events) {
       yield* session.changeEach(
-        events.map(({ id, data, actor }) => setData({ organizationId, id, data, actor })),
+        events.map(({ position, data, actor }) => setData({ organizationId, position, data, actor })),
       );
       yield* forgetDeliveries(
         session,

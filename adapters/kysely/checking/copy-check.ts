@@ -4,6 +4,7 @@ import type { Step } from "../../../src/concurrency/step.js";
 import { plainPicture } from "../../../src/values/plain-picture.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { eventPositionCheck } from "./event-position-check.js";
 import type { Difference } from "./finding.js";
 
 /** A column that says what other rows say too. */
@@ -32,7 +33,8 @@ const copies: readonly Copy[] = [
     column: "event_type",
     key: "id",
     value: sql`(select source.type from loyalty_events source
-      where source.organization_id = copy.organization_id and source.id = copy.event_id)`,
+      where source.organization_id = copy.organization_id and source.position = copy.event_position
+      and source.id = copy.event_id)`,
   },
   {
     of: "webhook_deliveries",
@@ -91,7 +93,9 @@ const copies: readonly Copy[] = [
 ];
 
 /** Checks that columns which repeat other rows equal them, and that pictures are named by their content. */
-export function copyCheck({ db }: SqlDialect) {
+export function copyCheck(dialect: SqlDialect) {
+  const { db } = dialect;
+  const positions = eventPositionCheck(dialect);
   const wrong = ({ column, value, mayBeNull }: Copy, organizationId: string) => {
     const isOther = sql`${sql.ref(`copy.${column}`)} is distinct from ${value}`;
     const isSaid = mayBeNull ? sql`true` : sql`${value} is not null`;
@@ -108,7 +112,7 @@ export function copyCheck({ db }: SqlDialect) {
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
-      const found: Difference[] = [];
+      const found: Difference[] = [...(yield* positions.find(session, organizationId))];
       for (const copy of copies) {
         const { of, column, key } = copy;
         const rows = sql<{ id: string }>`select ${sql.ref(`copy.${key ?? "organization_id"}`)} as id
@@ -127,6 +131,8 @@ export function copyCheck({ db }: SqlDialect) {
     },
 
     *mend(session: Session, organizationId: string): Step<void> {
+      // The kind of a delivery's event is found by its position.
+      yield* positions.mend(session, organizationId);
       for (const copy of copies) {
         const { of, column, value } = copy;
         const mended = sql`update ${sql.table(`loyalty_${of}`)} as copy set ${sql.ref(column)} = ${value}

@@ -14,6 +14,7 @@ import { deliveriesByReference } from "./deliveries-by-reference.js";
 import { deliveryStatus } from "./delivery-status.js";
 import { endpointsBehind } from "./endpoints-behind.js";
 import { endsOfAccess } from "./ends-of-access.js";
+import { eventPositions } from "./event-positions.js";
 import { firstTables } from "./first-tables.js";
 import { grantsOfSubjects } from "./grants-of-subjects.js";
 import { indexUsers } from "./index-users.js";
@@ -79,6 +80,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, savedSegmentTables(dialect)),
   (dialect, session) => runAll(session, automationTables(dialect)),
   (dialect, session) => runAll(session, addedColumns(dialect, tables.savedSegments, "emitsSince")),
+  (dialect, session) => runAll(session, eventPositions(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -110,6 +110,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
       id: slot("id"),
       endpoint_id: slot("endpointId"),
       event_id: slot("eventId"),
+      event_position: slot("eventPosition"),
       event_type: slot("eventType"),
       own_body: slot("ownBody"),
       status: "pending",

@@ -286,6 +286,7 @@ export function someDelivery(
     id,
     endpointId: endpoint.id,
     eventId: `evt_${id}`,
+    eventPosition: null,
     eventType: "user.created",
     ownBody: null,
     nextAttemptAt: createdAt,

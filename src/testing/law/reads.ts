@@ -212,7 +212,12 @@ const reads: Arguments = {
     (world) => [undefined, null, ["usr"], world.some(["usr", "wp", "less", "none"], 3)],
   ],
   listEventHeads: [organization, types, position, limit],
-  eventsById: [organization, someOf(eventIds)],
+  eventsAt: [organization, someOf(of(1, 2, 3, 4, 9))],
+  findEventIn: [
+    organization,
+    eventIds,
+    of({ after: 0, to: 5_000 }, { after: 1, to: 3 }, { after: 2, to: 2 }),
+  ],
   countedDays: [organization, of(1, 4, 5, 6), of(5, 6, 10)],
   listApiTokens: [organization],
   findApiToken: [
@@ -430,7 +435,7 @@ const reads: Arguments = {
 /** The reads whose rows come in no order, or in one of the storage's own where several are alike. */
 const unordered: ReadonlySet<string> = new Set<ReadName>([
   "passesByCode",
-  "eventsById",
+  "eventsAt",
   "attemptsOf",
   "listSubjects",
   "endpointsToServe",

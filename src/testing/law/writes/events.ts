@@ -31,13 +31,19 @@ export const eventWrites = {
       { since: world.one([0, 0, world.one(world.events).createdAt]), atMost: world.one([0, 1, 2, 100]) },
       { after: world.below(3), limit: world.one([1, 2, 100]) },
     ),
-  replaceEventData: (tx, id, world) =>
-    tx.replaceEventData(
+  *replaceEventData(tx, id, world) {
+    const heads = yield* tx.listEventHeads(id, null, world.below(3), 1 + world.below(2));
+    const gone = { position: 99, id: world.one(world.events).id };
+    yield* tx.replaceEventData(
       id,
-      [world.one(world.events), world.events[0] ?? world.one(world.events)]
-        .slice(0, 1 + world.below(2))
-        .map((event) => ({ id: event.id, data: '{"less":true}', actor: world.one(actors).actor })),
-    ),
+      [...heads, ...(world.rarely(3) ? [gone] : [])].map(({ position, id: eventId }) => ({
+        position,
+        id: eventId,
+        data: '{"less":true}',
+        actor: world.one(actors).actor,
+      })),
+    );
+  },
   forgetSubjects: (tx, id, world) => tx.forgetSubjects(id, world.some(subjects, 3)),
   countAt: (tx, id, world) => tx.countAt(id, (12 + world.below(16)) * SIX_HOURS_MS, someCounts(world)),
   lockAudit: (tx, id) => tx.lockAudit(id),

@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
+import type { ReadSession, Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+
+interface Misplaced {
+  readonly id: string;
+  /** The position of the delivery's event; `null` when the outbox does not have it any more. */
+  readonly position: number | null;
+}
+
+/** Checks that the position in a delivery is that of its event, as far as the outbox has one that says so. */
+export function eventPositionCheck({ db }: SqlDialect) {
+  /** The events are gone through once, since no index has their ids. */
+  const elsewhere = (organizationId: string) => sql<{
+    id: string;
+    position: number;
+  }>`with named as materialized (
+      select id, event_id from loyalty_webhook_deliveries delivery
+      where organization_id = ${organizationId} and not exists (
+        select 1 from loyalty_events source where source.organization_id = delivery.organization_id
+        and source.position = delivery.event_position and source.id = delivery.event_id))
+    select named.id as id, cast(min(source.position) as double precision) as position
+    from loyalty_events source cross join named
+    where source.organization_id = ${organizationId} and named.event_id = source.id
+    group by named.id order by named.id`;
+
+  const ofAnother = (organizationId: string) => sql<{ id: string }>`select delivery.id as id
+    from loyalty_webhook_deliveries delivery join loyalty_events source
+    on source.organization_id = delivery.organization_id and source.position = delivery.event_position
+    where delivery.organization_id = ${organizationId} and source.id <> delivery.event_id order by delivery.id`;
+
+  function* misplaced(session: ReadSession, organizationId: string): Step<readonly Misplaced[]> {
+    const placed: readonly Misplaced[] = yield* session.all(elsewhere(organizationId).compile(db));
+    const known = new Set(placed.map(({ id }) => id));
+    const others = yield* session.all(ofAnother(organizationId).compile(db));
+    return [...placed, ...others.flatMap(({ id }) => (known.has(id) ? [] : [{ id, position: null }]))];
+  }
+
+  return {
+    *find(session: ReadSession, organizationId: string): Step<readonly string[]> {
+      const wrong = yield* misplaced(session, organizationId);
+      return wrong.map(({ id }) => `webhook_deliveries.event_position of ${id}`);
+    },
+
+    *mend(session: Session, organizationId: string): Step<void> {
+      for (const { id, position } of yield* misplaced(session, organizationId)) {
+        const mended = db.updateTable("loyalty_webhook_deliveries").set({ event_position: position });
+        yield* session.change(
+          mended.where("organization_id", "=", organizationId).where("id", "=", id).compile(),
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { turns } from "../concurrency/event-loop.js";
+import type { Step } from "../concurrency/step.js";
+import type { EventHead, EventRange } from "../storage/events.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { Tenant } from "../tenant/tenant.js";
+
+/** The positions that one read looks through. */
+const WINDOW = 5_000;
+
+/** A UUID of version 7 in the id of an event: its first 48 bits are the time at which it was made. */
+const UUID_V7 = /^evt_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i;
+
+/**
+ * Finds an event of the outbox by its id, which no index has. The time in a UUIDv7 tells about where the event is, and one read
+ * finds it there. Else the whole outbox is looked through, from there to both sides, and that waits for its turn among
+ * the reads that may take long: it is what an id of another source costs, and one of no event.
+ */
+export async function eventById(tenant: Tenant, id: string): Promise<EventHead | null> {
+  const { organizationId } = tenant;
+  const near = await tenant.read(function* (reader) {
+    const [first] = yield* rangesOf(reader, organizationId, id);
+    return first === undefined ? null : yield* reader.findEventIn(organizationId, id, first);
+  });
+  if (near !== null) return near;
+  return tenant.read(function* (reader) {
+    for (const range of yield* rangesOf(reader, organizationId, id)) {
+      const found = yield* reader.findEventIn(organizationId, id, range);
+      if (found !== null) return found;
+      yield* turns();
+    }
+    return null;
+  }, true);
+}
+
+/** Finds by halving the position after which the events of a time and later ones are. */
+export function* positionBefore(reader: StorageReader, organizationId: string, time: number): Step<number> {
+  let low = 0;
+  let high = yield* reader.newestEventPosition(organizationId);
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [event] = yield* reader.listEventHeads(organizationId, null, middle, 1);
+    if (event === undefined || event.createdAt >= time) high = middle;
+    else low = event.position;
+  }
+  return low;
+}
+
+/** All positions of the outbox, those about which the event should be first. */
+function* rangesOf(reader: StorageReader, organizationId: string, id: string): Step<Iterable<EventRange>> {
+  const [oldest] = yield* reader.listEventHeads(organizationId, null, 0, 1);
+  if (oldest === undefined) return [];
+  const start = oldest.position - 1;
+  const end = yield* reader.newestEventPosition(organizationId);
+  const time = timeIn(id);
+  const near = time === null ? end : yield* positionBefore(reader, organizationId, time);
+  return outwards(start, Math.max(near, start), end);
+}
+
+/** The ranges between two positions, from around one of them to both sides. */
+export function* outwards(start: number, middle: number, end: number): Generator<EventRange> {
+  const reach = WINDOW / 2;
+  let [after, to] = [Math.max(middle - reach, start), Math.min(middle + reach, end)];
+  yield { after, to };
+  while (after > start || to < end) {
+    const [before, behind] = [Math.max(after - WINDOW, start), Math.min(to + WINDOW, end)];
+    if (behind > to) yield { after: to, to: behind };
+    if (before < after) yield { after: before, to: after };
+    [after, to] = [before, behind];
+  }
+}
+
+function timeIn(id: string): number | null {
+  const [, high, low] = UUID_V7.exec(id) ?? [];
+  return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
+}

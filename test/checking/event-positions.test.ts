@@ -1,0 +1,41 @@
+import { LoyaltyService } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { describe, expect, it } from "vitest";
+import { databases } from "./damageable.js";
+
+describe.each(databases)("the position of a delivery's event, checked on $name,", ({ open }) => {
+  it("is found wrong when another event is there, and mended, if only to none", async () => {
+    const { storage, damage, rows } = await open();
+    const loyalty = new LoyaltyService({ storage });
+    const acme = loyalty.organization("acme");
+    const { id } = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
+    for (const name of ["a", "b", "c", "d"]) await acme.tags.create({ name });
+    await loyalty.webhookQueue.take({ organizationId: "acme", endpointId: id }, 0);
+    await acme.webhooks.test(id);
+    const positions = async () =>
+      (await rows("select event_position as at from loyalty_webhook_deliveries order by event_type, id")).map(
+        ({ at }) => at && Number(at),
+      );
+    expect(await positions()).toEqual([1, 2, 3, 4, null]);
+    expect(await checkStorage(storage)).toEqual([]);
+    const move = (from: string, to: string) =>
+      damage(`update loyalty_webhook_deliveries set event_position = ${to} where event_position = ${from}`);
+    await move("4", "null");
+    await move("1", "2000");
+    await damage("delete from loyalty_events where position = 3");
+    await move("3", "2");
+    expect(await checkStorage(storage)).toMatchObject([
+      { kind: "copies", isMended: false },
+      { kind: "copies", isMended: false },
+      { kind: "copies", isMended: false },
+    ]);
+    const mended = await checkStorage(storage, { mend: true });
+    expect(mended.map(({ isMended }) => isMended)).toEqual([true, true, true]);
+    expect(await positions()).toEqual([1, 2, null, 4, null]);
+    expect(await checkStorage(storage)).toEqual([]);
+    // Its age may take the event away before the delivery.
+    await damage("delete from loyalty_events where position = 1");
+    expect(await checkStorage(storage)).toEqual([]);
+    expect(await positions()).toEqual([1, 2, null, 4, null]);
+  });
+});

@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import { LoyaltyService, type StorageAdapter, type StorageReader } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { v7 } from "uuid";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { outwards } from "../../src/webhooks/event-by-id.js";
+import { someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { appendTo } from "../kit/filled-outbox.js";
+import { intercepted } from "../kit/intercepted.js";
+import { notFound, refusal } from "../kit/refusal.js";
+import { runs } from "../properties/runs.js";
+
+const COUNT = 11_000;
+
+/** A storage that notes through which positions events were looked for by their ids. */
+function noting(storage: StorageAdapter, looked: unknown[]): StorageAdapter {
+  const noted = (reader: StorageReader) =>
+    intercepted(reader, (method, proceed, args) => {
+      if (method === "findEventIn") looked.push(args[2]);
+      return proceed();
+    });
+  return new Proxy(storage, {
+    get(target, key) {
+      if (key === "snapshot") {
+        const snapshot: StorageAdapter["snapshot"] = (work, options) =>
+          target.snapshot((reader) => work(noted(reader)), options);
+        return snapshot;
+      }
+      const member: unknown = Reflect.get(target, key);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
+/** An organization with an endpoint, of a service whose clock is that of the ids. */
+async function opened(storage: StorageAdapter, uuid: () => string = v7) {
+  const loyalty = new LoyaltyService({ storage, uuid });
+  onTestFinished(() => loyalty.close());
+  const acme = loyalty.organization("acme");
+  const { id } = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
+  const replayed = async (eventId: string) => {
+    await acme.webhooks.replay(id, { eventId });
+    const [delivery] = (await acme.webhooks.deliveries(id, { limit: 1 })).content;
+    return delivery?.eventId;
+  };
+  return { acme, replayed };
+}
+
+describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({ open }) => {
+  it("is found wherever it is in the outbox, by ids that do not tell when they were made", async () => {
+    const storage = await open();
+    const { replayed } = await opened(storage);
+    await appendTo(storage, "acme", COUNT, () => Date.now());
+    for (const at of [0, 1, COUNT / 2, COUNT - 1]) expect(await replayed(`evt_${at}`)).toBe(`evt_${at}`);
+    expect(await refusal(replayed(`evt_${COUNT}`))).toEqual(notFound);
+  });
+
+  it("is found among those of its time in one read", async () => {
+    const looked: unknown[] = [];
+    const storage = noting(await open(), looked);
+    await appendTo(storage, "acme", COUNT, () => Date.now() - 3_600_000);
+    const { acme, replayed } = await opened(storage);
+    await acme.users.create({ email: someEmail() });
+    await appendTo(storage, "acme", COUNT, () => Date.now() + 3_600_000);
+    const [event] = (await acme.events.list({ after: String(COUNT) })).content;
+    const id = event?.id ?? "";
+    expect(await replayed(id)).toBe(id);
+    expect(looked).toHaveLength(1);
+  });
+
+  it("is found, too, where its id tells another time than the clock did", async () => {
+    const storage = await open();
+    const uuid = () => v7({ msecs: 1_000 });
+    const { acme, replayed } = await opened(storage, uuid);
+    await appendTo(storage, "acme", COUNT, () => Date.now() - 3_600_000);
+    await acme.users.create({ email: someEmail() });
+    const [event] = (await acme.events.list({ after: String(COUNT) })).content;
+    const id = event?.id ?? "";
+    expect(await replayed(id)).toBe(id);
+  });
+});
+
+describe("an event that is replayed by its id", () => {
+  it("is not there in an outbox that has none", async () => {
+    const { replayed } = await opened(memoryStorage());
+    expect(await refusal(replayed(`evt_${v7()}`))).toEqual(notFound);
+  });
+});
+
+describe("the ranges in which an event is looked for", () => {
+  it("have each position of the outbox once, at most 5,000 of them, and begin where it should be", () => {
+    const places = fc
+      .tuple(fc.nat(50_000), fc.nat(30_000), fc.nat(30_000))
+      .map(([start, before, behind]) => ({ start, middle: start + before, end: start + before + behind }));
+    fc.assert(
+      fc.property(places, ({ start, middle, end }) => {
+        const ranges = [...outwards(start, middle, end)];
+        const [first] = ranges;
+        expect(first?.after).toBeLessThanOrEqual(middle);
+        expect(first?.to).toBeGreaterThanOrEqual(middle);
+        for (const { after, to } of ranges) expect(to - after).toBeLessThanOrEqual(5_000);
+        let at = start;
+        for (const { after, to } of ranges.toSorted((a, b) => a.after - b.after)) {
+          expect(after).toBe(at);
+          at = to;
+        }
+        expect(at).toBe(end);
+      }),
+      runs(200),
+    );
+  });
+});
