@@ -85,7 +85,7 @@ const statusNames: Readonly<Record<number, string>> = {
 
 const beginning = `# Errors
 
-This page is made from the table of codes in \`src/errors.ts\` by \`npm run docs:pages\`.
+<!-- made from the table of codes in src/errors.ts by npm run docs:pages -->
 
 Every refusal has a stable \`code\`. The library throws it in a \`LoyaltyError\`. The HTTP interface answers with its status, in
 [a format](http.md) that depends on the status. Decide by the code, never by the message.

@@ -6,7 +6,7 @@ import { optionOf, variableOf } from "../adapters/cli/terminal/setting.js";
 
 const beginning = `# Settings
 
-This page is made from the definitions in the code by \`npm run docs:pages\`.
+<!-- made from the definitions in the code by npm run docs:pages -->
 
 ## The server
 

@@ -26,6 +26,7 @@ export async function build(out: string): Promise<{ pages: number; bytes: number
     writeFileSync(join(out, address), text);
   };
 
+  write(mark, "{}");
   const sections = contents();
   const listed = sections.flatMap(({ pages }) => pages);
   assertAllListed(listed.map(({ file }) => file));

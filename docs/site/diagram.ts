@@ -33,5 +33,5 @@ export function diagram(text: string): string {
 
 /** A table that scrolls where it is wider than the page. */
 export function table(rows: string): string {
-  return `<div class="table" tabindex="0" role="region" aria-label="Table"><table>${rows}</table></div>\n`;
+  return `<div class="table" tabindex="0" role="group" aria-label="Table"><table>${rows}</table></div>\n`;
 }

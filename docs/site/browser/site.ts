@@ -70,6 +70,10 @@ dialog?.addEventListener("keydown", (event) => {
   if (event.key === "ArrowDown" || event.key === "ArrowUp") {
     event.preventDefault();
     move(event.key === "ArrowDown" ? 1 : -1);
+  } else if (event.key === "Escape") {
+    // A field for searches would be emptied first.
+    event.preventDefault();
+    dialog.close();
   } else if (event.key === "Enter" && event.target === input) found?.querySelector("a")?.click();
 });
 document.addEventListener("keydown", (event) => {

@@ -24,7 +24,11 @@ export function declaration(node: ts.Node, checker: ts.TypeChecker): string {
     at = hidden.getEnd();
   }
   text += source.text.slice(at, node.getEnd());
-  return narrow(text.replace(/^export /, "").replace(/^(?:default |declare )/, ""));
+  return narrow(
+    withoutPaths(text)
+      .replace(/^export /, "")
+      .replace(/^(?:default |declare )/, ""),
+  );
 }
 
 function hiddenIn(node: ts.Node): readonly ts.Node[] {
@@ -42,7 +46,12 @@ function writtenOut(alias: ts.TypeAliasDeclaration, checker: ts.TypeChecker): st
   const type = checker.typeToTypeNode(checker.getTypeAtLocation(alias), undefined, whole);
   if (type === undefined) throw new Error(`${alias.name.text} has no type`);
   const text = printer.printNode(ts.EmitHint.Unspecified, type, alias.getSourceFile());
-  return `type ${alias.name.text} = ${narrow(text)};`;
+  return `type ${alias.name.text} = ${narrow(withoutPaths(text))};`;
+}
+
+/** Leaves out the files of ours that types are imported from. */
+function withoutPaths(text: string): string {
+  return text.replaceAll(/import\("\.[^"]+"\)\./g, "");
 }
 
 /** Half of the indentation. */

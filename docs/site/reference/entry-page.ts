@@ -30,10 +30,14 @@ export function entryPages(entry: Entry, all: Reference): readonly EntryPage[] {
     .filter(([symbol]) => (symbol.flags & ts.SymbolFlags.Value) !== 0)
     .map(([, name]) => name)
     .sort();
+  const [used, unused] = [true, false].map((isUsed) =>
+    values.filter((name) => pagesThatImport(name, specifier).length > 0 === isUsed),
+  );
+  const first = [...(used ?? []), ...(unused ?? [])].slice(0, MOST_NAMES);
   const types = ofTypesBeneath(surface);
   const exports = [
     `# ${specifier}`,
-    `\`\`\`ts\nimport { ${values.slice(0, MOST_NAMES).join(", ")} } from "${specifier}";\n\`\`\``,
+    `\`\`\`ts\nimport { ${first.join(", ")} } from "${specifier}";\n\`\`\``,
     ...ofExports(surface).map((section) => written(section, address, entry, all)),
     ...elsewhere(entry, all),
     ...types.map(

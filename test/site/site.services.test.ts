@@ -1,0 +1,154 @@
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openBrowser, violations } from "../console/shop.js";
+import { builtSite, type Site } from "./built.js";
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+};
+
+/** Where the site is served, somewhere below the root of a server. */
+const PATH = "/some/where/";
+
+let site: Site;
+let base: string;
+const server = createServer((request, response) => {
+  const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
+  const file = join(site.folder, normalize(path.slice(PATH.length) || "index.html"));
+  if (!path.startsWith(PATH) || !existsSync(file)) {
+    response.writeHead(404).end();
+    return;
+  }
+  response.writeHead(200, { "content-type": types[extname(file)] ?? "text/plain" }).end(readFileSync(file));
+});
+
+beforeAll(async () => {
+  site = builtSite();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  base = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}${PATH}`;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(site.folder, { recursive: true });
+});
+
+/** What a page writes to the console, and requests that fail. */
+function complaints(page: Page): string[] {
+  const heard: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") heard.push(message.text());
+  });
+  page.on("pageerror", (error) => heard.push(String(error)));
+  page.on("requestfailed", (request) => heard.push(request.url()));
+  return heard;
+}
+
+/** The style of all pages is one, so these stand for the others where only width and theme are others. */
+const samples = [
+  "index.html",
+  "library.html",
+  "errors.html",
+  "reference/http.html",
+  "source/deploy/Dockerfile.html",
+];
+
+/** The first shows most at once: both lists beside the page. */
+const looks = [
+  { width: 1440, colorScheme: "light", axeLooksAt: "every page" },
+  { width: 1440, colorScheme: "dark", axeLooksAt: "one of each kind" },
+  { width: 390, colorScheme: "light", axeLooksAt: "one of each kind" },
+  { width: 390, colorScheme: "dark", axeLooksAt: "one of each kind" },
+] as const;
+
+describe("the site in a browser", () => {
+  it.each(looks)(
+    "fits every page into $width pixels in the $colorScheme, and axe, which looks at $axeLooksAt, has no complaint",
+    async ({ width, colorScheme, axeLooksAt }) => {
+      const browser = await openBrowser();
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+      const page = await context.newPage();
+      const heard = complaints(page);
+      const wrong: string[] = [];
+      const pages = site.files.filter((file) => file.endsWith(".html"));
+      expect(pages).toEqual(expect.arrayContaining(samples));
+      for (const file of pages) {
+        await page.goto(base + file);
+        const over = await page.evaluate(
+          "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+        );
+        if (over !== 0) wrong.push(`${file}: ${over} pixels too wide`);
+        if (axeLooksAt !== "every page" && !samples.includes(file)) continue;
+        wrong.push(...(await violations(page)).map((violation) => `${file}: ${violation.slice(0, 200)}`));
+      }
+      expect(wrong).toEqual([]);
+      expect(heard).toEqual([]);
+      await browser.close();
+    },
+    600_000,
+  );
+
+  it("finds a word from a page below, by the keyboard alone, and under its own policy", async () => {
+    const browser = await openBrowser();
+    const page = await browser.newPage();
+    const heard = complaints(page);
+    await page.goto(`${base}reference/http.html`);
+    await page.keyboard.press("/");
+    await page.keyboard.type("idempotency_key_reused");
+    const first = page.locator(".found a").first();
+    await expect.poll(() => first.textContent()).toContain("idempotency_key_reused");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.url()).toBe(`${base}errors.html#idempotency_key_reused`);
+    expect(heard).toEqual([]);
+    await browser.close();
+  });
+
+  it("finds words by their beginning and with a mistake, and says when there is nothing", async () => {
+    const browser = await openBrowser();
+    const page = await browser.newPage();
+    await page.goto(base);
+    await page.click(".find");
+    const state = page.locator(".search .state");
+    const search = page.locator(".search input");
+    for (const wanted of ["webho", "webhoks", "Idempotenzy"]) {
+      await search.fill(wanted);
+      await expect.poll(() => state.textContent()).toMatch(/^[1-9]\d* found$/);
+    }
+    await search.fill("zzzzqqqq");
+    await expect.poll(() => state.textContent()).toBe("0 found");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.locator("dialog").isVisible()).toBe(false);
+    await browser.close();
+  });
+
+  it("keeps the theme that somebody chose, and opens the list of pages on a phone", async () => {
+    const browser = await openBrowser();
+    const context = await browser.newContext({ viewport: { width: 390, height: 800 }, colorScheme: "light" });
+    const page = await context.newPage();
+    await page.goto(base);
+    await page.click(".theme");
+    await page.goto(`${base}errors.html`);
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(22, 24, 29)");
+    const nav = page.locator("nav.pages");
+    expect(await nav.isVisible()).toBe(false);
+    await page.click(".menu");
+    expect(await nav.isVisible()).toBe(true);
+    expect(await page.getAttribute(".menu", "aria-expanded")).toBe("true");
+    await nav.getByText("Glossary").click();
+    await expect.poll(() => page.url()).toBe(`${base}glossary.html`);
+    await browser.close();
+  });
+});
