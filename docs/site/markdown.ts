@@ -58,8 +58,13 @@ export function rendered(markdown: string, { link, addressOfName }: Surroundings
           ? ""
           : text.replaceAll(/src="([^"]+)"/g, (_, src: string) => `src="${link(src)}"`),
       table({ header, rows }: Tokens.Table) {
+        const cell = ({ tokens }: Tokens.TableCell, tag: string) => {
+          const html = this.parser.parseInline(tokens);
+          const name = html === "" ? "td" : tag; // An empty cell heads nothing.
+          return `<${name}>${html}</${name}>`;
+        };
         const cells = (row: readonly Tokens.TableCell[], tag: string) =>
-          `<tr>${row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("")}</tr>`;
+          `<tr>${row.map((each) => cell(each, tag)).join("")}</tr>`;
         return table(
           `<thead>${cells(header, "th")}</thead><tbody>${rows.map((row) => cells(row, "td")).join("\n")}</tbody>`,
         );
