@@ -52,7 +52,14 @@ function complaints(page: Page): string[] {
     if (message.type() === "error") heard.push(message.text());
   });
   page.on("pageerror", (error) => heard.push(String(error)));
-  page.on("requestfailed", (request) => heard.push(request.url()));
+  page.on("response", (response) => {
+    if (!response.ok()) heard.push(response.url());
+  });
+  page.on("requestfailed", (request) => {
+    const { errorText = "" } = request.failure() ?? {};
+    // The browser gives up a picture when it goes on to the next page.
+    if (errorText !== "net::ERR_ABORTED") heard.push(request.url());
+  });
   return heard;
 }
 
@@ -97,7 +104,7 @@ describe("the site in a browser", () => {
       expect(heard).toEqual([]);
       await browser.close();
     },
-    600_000,
+    1_200_000,
   );
 
   it("finds a word from a page below, by the keyboard alone, and under its own policy", async () => {
