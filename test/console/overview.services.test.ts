@@ -47,6 +47,40 @@ describe("the overview", () => {
     await close();
   });
 
+  it("says how the programme does, and each number leads to those customers", async () => {
+    const { page, complaints, close } = await visit(browser);
+    let requests = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/segments/query")) requests += 1;
+    });
+    await signIn(page, shop);
+    const tiles = page.getByRole("list", { name: "Customers now" });
+    await tiles.getByRole("link", { name: "1 with a reward waiting" }).waitFor();
+    await tiles.getByRole("link", { name: "3 new, and here in 30 days" }).waitFor();
+    await tiles.getByRole("link", { name: "0 longer with you, and here in 30 days" }).waitFor();
+    await tiles.getByRole("link", { name: "0 not here for 30 days" }).waitFor();
+    expect(requests).toBe(8);
+    const way = page.getByRole("region", { name: "From joining to a reward" }).getByRole("listitem");
+    expect((await way.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ").trim())).toEqual([
+      expect.stringMatching(/^Joined \d 100 %/),
+      expect.stringMatching(/^Card in a wallet 2 /),
+      "Second visit 0 0 %",
+      "Earned a reward 0 0 %",
+    ]);
+    const today = page.getByRole("region", { name: "Today" });
+    await today.getByText("15 stamps").waitFor();
+    await today
+      .getByText(/^all of last \w+day: 0$/)
+      .first()
+      .waitFor();
+    await tiles.getByRole("link", { name: "with a reward waiting" }).click();
+    await page.getByText("1–1 of 1 customer").waitFor();
+    await page.getByText("Customers who have a reward waiting").waitFor();
+    await page.getByRole("link", { name: "1@example.com" }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("says which scope is missing, and asks for nothing that would be refused", async () => {
     const { page, close } = await visit(browser);
     const refused: number[] = [];

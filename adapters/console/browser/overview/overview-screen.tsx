@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { StatisticsReport } from "../../../../src/resources/statistics.js";
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
@@ -7,9 +8,14 @@ import { DayChart } from "../parts/day-chart.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Empty, Loading, Skeleton } from "../parts/states.js";
 import { numberText } from "../parts/words.js";
+import { Programme } from "./programme.js";
+import { Today } from "./today.js";
 
 const ranges = [7, 30, 90] as const;
 const RELOAD_MS = 10_000;
+
+/** So many days reach back to the weekday of today. */
+const WEEK_BACK = 8;
 
 /** The charts of single numbers. A level is the number at the end of a day, the others are sums over it. */
 const charts = [
@@ -58,6 +64,7 @@ export function OverviewScreen() {
             </Link>
           </p>
         )}
+        {may("segment:read", "pass:read", "user:read") && <Programme />}
         {isAllowed ? (
           <Charts range={range} />
         ) : (
@@ -71,7 +78,8 @@ export function OverviewScreen() {
 }
 
 function Charts({ range }: { readonly range: number }) {
-  const report = useLoad(String(range), (calls) => calls.statistics.get({ days: range }));
+  const asked = Math.max(range, WEEK_BACK);
+  const report = useLoad(String(asked), (calls) => calls.statistics.get({ days: asked }));
   useEvery(RELOAD_MS, report.reload);
   if (report.value === null && report.error === null) {
     return (
@@ -82,36 +90,45 @@ function Charts({ range }: { readonly range: number }) {
       </div>
     );
   }
+  return <Loading of={report}>{({ days: all }) => <Drawn all={all} days={all.slice(-range)} />}</Loading>;
+}
+
+type Days = StatisticsReport["days"];
+
+/** @param all what was read. @param days what is drawn of it. */
+function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
   return (
-    <Loading of={report}>
-      {({ days, installs }) => (
-        <div class="charts">
-          {charts.map(({ field, title, isLevel }) => (
-            <DayChart
-              key={field}
-              title={title}
-              isLevel={isLevel}
-              points={days.map((day) => ({ day: day.date, value: day[field] }))}
-            />
-          ))}
+    <>
+      <Today days={all} />
+      <div class="charts">
+        {charts.map(({ field, title, isLevel }) => (
           <DayChart
-            title="Added to wallets"
-            isLevel={false}
-            points={days.map(({ date, installs: { apple, google, other } }) => ({
-              day: date,
-              value: apple + google + other,
-            }))}
-          >
-            <ul class="row quiet">
-              {platforms.map(({ field, name }) => (
-                <li key={field}>
-                  {name} <span class="number">{numberText(installs[field])}</span>
-                </li>
-              ))}
-            </ul>
-          </DayChart>
-        </div>
-      )}
-    </Loading>
+            key={field}
+            title={title}
+            isLevel={isLevel}
+            points={days.map((day) => ({ day: day.date, value: day[field] }))}
+          />
+        ))}
+        <DayChart
+          title="Added to wallets"
+          isLevel={false}
+          points={days.map(({ date, installs: { apple, google, other } }) => ({
+            day: date,
+            value: apple + google + other,
+          }))}
+        >
+          <ul class="row quiet">
+            {platforms.map(({ field, name }) => (
+              <li key={field}>
+                {name}{" "}
+                <span class="number">
+                  {numberText(days.reduce((sum, { installs }) => sum + installs[field], 0))}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </DayChart>
+      </div>
+    </>
   );
 }

@@ -1,0 +1,53 @@
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
+
+/** The days that "lately" means: who joined or was here within them. */
+export const LATELY = 30;
+
+const waiting: SegmentFilter = { operator: "AND", conditions: [{ rewards: { min: 1 } }] };
+const quiet: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { beforeDays: LATELY } }] };
+const joined: SegmentFilter = { operator: "AND", conditions: [{ joined: { withinDays: LATELY } }] };
+const here = { lastVisit: { withinDays: LATELY } };
+
+/** The customers that a programme is judged by, each by the filter that finds them; each step of the way has those before it. */
+export const programme = {
+  waiting: { text: "with a reward waiting", filter: waiting },
+  fresh: {
+    text: `new, and here in ${LATELY} days`,
+    filter: { operator: "AND", conditions: [{ joined: { withinDays: LATELY } }, here] },
+  },
+  returning: {
+    text: `longer with you, and here in ${LATELY} days`,
+    filter: { operator: "AND", conditions: [{ joined: { beforeDays: LATELY } }, here] },
+  },
+  quiet: { text: `not here for ${LATELY} days`, filter: quiet },
+} as const satisfies Readonly<Record<string, { readonly text: string; readonly filter: SegmentFilter }>>;
+
+const step = (...conditions: NonNullable<SegmentFilter["conditions"]>): SegmentFilter => ({
+  operator: "AND",
+  conditions: [...(joined.conditions ?? []), ...conditions],
+});
+
+const inWallet = { wallet: { installed: true } };
+const cameTwice = { visits: { days: LATELY, min: 2 } };
+
+/** The way of who joined lately, step by step. */
+export const funnel = [
+  { text: "Joined", filter: step() },
+  { text: "Card in a wallet", filter: step(inWallet) },
+  { text: "Second visit", filter: step(inWallet, cameTwice) },
+  { text: "Earned a reward", filter: step(inWallet, cameTwice, { completions: { min: 1 } }) },
+] as const;
+
+/** How many each of some filters finds, by one request each, which brings the total alone. */
+export async function totalsOf(
+  calls: OrganizationCalls,
+  filters: readonly SegmentFilter[],
+): Promise<readonly number[]> {
+  const pages = filters.map((filter) => calls.segments.query({ filter, size: 0 }));
+  return (await Promise.all(pages)).map(({ totalElements }) => totalElements);
+}
+
+/** The address of the list of whom a filter finds. */
+export const listedAt = (filter: SegmentFilter): string =>
+  `/customers?filter=${encodeURIComponent(JSON.stringify(filter))}`;
