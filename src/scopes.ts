@@ -43,7 +43,7 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   "user_tag:write": "Create, change and delete tags, and give them to customers",
   "user:create": "Add customers, and learn whether an address or external id is taken",
   "user:read": "See customers, with their names, addresses and other data",
-  "user:update": "Change and delete customers, and see the data of whom it names",
+  "user:update": "Change and delete customers, and see the data of those it names",
   "pass:read": "See wallet passes with their stamps, and whose they are",
   "pass:create": "Issue wallet passes, to new customers too",
   "pass:update": "Mark wallet passes as installed or removed from a wallet",
@@ -55,19 +55,17 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   "template:delete": "Delete templates of passes",
   "loyalty:manage": "Add, remove, set and redeem stamps",
   "api_token:manage":
-    "Create and revoke API tokens, register apps, and end the access of apps. What it makes stays after its access ends",
+    "Create and revoke API tokens, register apps, and end the access of apps. What it creates stays after its access ends",
   "webhook:manage":
-    "Have events sent to other servers, with the data of customers. That goes on after its access ends",
-  "message:read": "See the mails and messages to customers, and the settings that they are sent with",
-  "message:send":
-    "Send customers messages, change the settings that those are sent with, and note addresses that refuse mail",
-  "automation:manage":
-    "Have things done for customers by themselves, as far as it may do those. That goes on until its access ends",
+    "Send events to other servers, with the data of customers. This continues after its access ends",
+  "message:read": "See the mails and messages to customers, and their settings",
+  "message:send": "Send customers messages, change their settings, and record addresses that refuse mail",
+  "automation:manage": "Act for customers automatically, within its other scopes, until its access ends",
   "settings:read": "See the settings of the organization, such as its time zone",
-  "settings:write": "Change the settings of the organization, such as the time zone that its days are of",
+  "settings:write": "Change the settings of the organization, such as its time zone",
   "statistics:read": "See how many customers, cards, stamps and rewards there are on each day",
-  "segment:read": "Count and see the customers of segments, as far as it may see what makes those",
-  "segment:write": "Save, change and delete segments of customers, as far as it may see what makes them",
-  "audit:read": "See who has managed tokens, apps and webhooks, and exported or erased customers",
-  "actor:write": "Say which person, place and receipt a change is to be noted for",
+  "segment:read": "Count and see the customers of segments, if it may see what the segments use",
+  "segment:write": "Save, change and delete segments of customers, if it may see what they use",
+  "audit:read": "See who managed tokens, apps and webhooks, and exported or erased customers",
+  "actor:write": "Say which person, place and receipt a change is recorded for",
 };

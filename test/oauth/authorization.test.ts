@@ -441,8 +441,8 @@ describe("the page", () => {
     const app = await scene.app([redirectUri], [...scopes]);
     const url = scene.authorizeUrl(app, { scope: scopes.join(" ") });
     const text = await (await scene.fetch(url)).text();
-    expect(text).toContain("What it makes stays after its access ends</li>");
-    expect(text).toContain("That goes on after its access ends</li>");
+    expect(text).toContain("What it creates stays after its access ends</li>");
+    expect(text).toContain("This continues after its access ends</li>");
   });
 
   it("runs no script, loads nothing, is in no frame and in no cache", async () => {

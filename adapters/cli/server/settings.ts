@@ -87,7 +87,7 @@ export const walletSettings = {
     "how often this process calls Google; 20 unless given, which is for all processes together",
   ),
   googleApiUrl: optional(url, "another REST interface than Google's, for tests"),
-  googleTokenUrl: optional(url, "where its access tokens are had, for tests"),
+  googleTokenUrl: optional(url, "where its access tokens come from, for tests"),
   googleKeysUrl: optional(url, "where the keys of its callbacks are, for tests"),
   walletsOperator: optional(
     text("<organization>"),
@@ -113,7 +113,7 @@ const mailServerSettings = {
   ),
   mailBounceDomain: optional(
     text("<domain>"),
-    "has mails come back to bounce+<id of the delivery> at this domain; to the sender unless given",
+    "mails come back to bounce+<id of the delivery> at this domain; to the sender unless given",
   ),
   mailDkimKey: optional(file, "an RSA key in PEM that signs mails (DKIM)"),
   mailDkimSelector: optional(
@@ -123,7 +123,7 @@ const mailServerSettings = {
   mailRate: usually(
     "10/1",
     { form: "<count/seconds>", read: mailRateOf },
-    "how many mails this process sends in so many seconds",
+    "how many mails this process sends, and in how many seconds",
   ),
 };
 
@@ -138,12 +138,12 @@ export const serverSettings = {
   wait: usually("60s", dayAtMost("60s", true), "how long to wait for a database that can't be reached yet"),
   replicaUrl: repeated(
     { form: "<url>", read: replicaOf },
-    "a replica of it that answers reads which take long; may be given for each",
+    "a replica of the database that answers long reads; may be repeated",
   ),
   host: usually("127.0.0.1", address, "where to listen"),
   port: usually("3000", port, "0 for a free one"),
   shortLinkBase: optional(linkBase, "what QR values begin with; /c of the public URL unless given"),
-  formerShortLinkBase: repeated(linkBase, "what QR values in use began with; may be given for each"),
+  formerShortLinkBase: repeated(linkBase, "what QR values in use began with; may be repeated"),
   rateLimit: usually("1000/60", quota, "requests that a token may make, or off for no limits"),
   organizationRateLimit: optional(
     quota,
@@ -155,7 +155,7 @@ export const serverSettings = {
   ),
   keep: optional(
     { form: "<list>", read: keptOf },
-    "how long what is kept, such as eventDays=7,answerHours=12: see docs/privacy.md for all of them",
+    "how long data is kept, such as eventDays=7,answerHours=12: see docs/privacy.md for all of them",
   ),
   trustedProxy: optional(
     {
@@ -167,7 +167,7 @@ export const serverSettings = {
   requestTimeout: usually(
     "30s",
     { form: "<duration>", read: reader(durationMs, "It must be a duration such as 30s or 5m.") },
-    "how long a request may take to come, such as 30s or 5m",
+    "how long a request may take to arrive, such as 30s or 5m",
   ),
   maxConnections: usually("5000", connections, "how many connections there may be at once"),
   maxConnectionsPerAddress: usually(
@@ -178,7 +178,7 @@ export const serverSettings = {
   log: choice(
     "<format>",
     ["text", "json"],
-    "json: a line of JSON on standard output for all there is to tell, each request too",
+    "json: each message and each request is a line of JSON on standard output",
   ),
   metricsPort: optional(port, "serve metrics for Prometheus at /metrics of this port too; 0 for a free one"),
   openTelemetry: flag(
