@@ -121,7 +121,7 @@ function prose(
     (_, target: string, shown?: string) => {
       const [name = ""] = target.split(".");
       const address = link(name);
-      const label = shown ?? `\`${target}\``;
+      const label = shown === undefined || shown.trim() === "" ? `\`${target}\`` : shown;
       return address === null ? label : `[${label}](${address})`;
     },
   );
