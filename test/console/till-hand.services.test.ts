@@ -1,0 +1,197 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { openBrowser, openShop, overflows, violations } from "./shop.js";
+import { visitTill } from "./till-scene.js";
+
+const shop = await openShop();
+const browser = await openBrowser();
+const { id: templateId } = await shop.acme.templates.create({
+  name: "Bäckerei-Konditorei Schwarzwälder Frühstücksstempelkarte",
+  type: "STAMP_CARD",
+  maxStamps: 10,
+  reward: "Ein Frühstück für zwei Personen mit Heißgetränk",
+});
+
+async function card(name: string, stamps: number): Promise<string> {
+  const user = { name, email: `${crypto.randomUUID()}@example.com` };
+  const pass = await shop.acme.passes.create(templateId, { user });
+  if (stamps > 0) await shop.acme.stamps.add(pass.id, { count: stamps });
+  return pass.qrCodeValue;
+}
+
+/** What of the till can't be hit by a thumb in a glove, can't be seen at once, or can't be read in the sun. */
+function outOfReach(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const light = (text) => {
+      const [r, g, b] = text.match(/[\\d.]+/g).map((value) => {
+        const part = value / 255;
+        return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = (element) => {
+      const { backgroundColor } = getComputedStyle(element);
+      return /, 0\\)$/.test(backgroundColor) ? ground(element.parentElement) : backgroundColor;
+    };
+    const nav = document.querySelector(".side").getBoundingClientRect().top;
+    const found = [];
+    const buttons = [...document.querySelectorAll(".till button, .till input")].filter((each) => each.checkVisibility());
+    for (const each of buttons) {
+      const { width, height } = each.getBoundingClientRect();
+      if (Math.min(width, height) < 56) found.push("small: " + each.textContent + " " + width + "x" + height);
+    }
+    for (const each of document.querySelectorAll(".till-actions button, .outcome, .till-ask, .till-name")) {
+      const { top, bottom } = each.getBoundingClientRect();
+      if (bottom > nav || top < 0) found.push("out of sight: " + each.textContent);
+    }
+    for (const each of document.querySelectorAll(".till-actions button")) {
+      const { top, bottom } = each.getBoundingClientRect();
+      if ((top + bottom) / 2 < innerHeight * 0.6) found.push("too high: " + each.textContent);
+    }
+    const figures = ".till-name, .outcome-text, .outcome-more, .till-ask, .till-hint, .till .big, .note.shout, .till-done li";
+    for (const each of document.querySelectorAll(figures)) {
+      if (each.disabled) continue;
+      const both = [light(getComputedStyle(each).color), light(ground(each))].sort((a, b) => b - a);
+      const contrast = (both[0] + 0.05) / (both[1] + 0.05);
+      if (contrast < 7) found.push("faint: " + each.textContent + " " + contrast.toFixed(1));
+    }
+    const sizes = [...document.querySelectorAll(".till *")].filter((each) => each.checkVisibility() && each.textContent !== "");
+    const largest = Math.max(...sizes.map((each) => parseFloat(getComputedStyle(each).fontSize)));
+    const result = document.querySelector(".outcome.good .outcome-text");
+    if (result !== null && parseFloat(getComputedStyle(result).fontSize) < largest) {
+      if (parseFloat(getComputedStyle(document.querySelector(".outcome .mark")).fontSize) < largest) found.push("not the largest");
+    }
+    return found;
+  })()`);
+}
+
+/** The roles and names that a screen reader comes by in the till, in its order. */
+async function spoken(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send("Accessibility.getFullAXTree");
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const told = /^(heading|textbox|button|status|alert|region|list|image)$/;
+  const all: string[] = [];
+  const walk = (id: string) => {
+    const node = byId.get(id);
+    const role = String(node?.role?.value ?? "");
+    if (told.test(role)) all.push(`${role} ${String(node?.name?.value ?? "")}`.trim());
+    for (const child of node?.childIds ?? []) walk(child);
+  };
+  walk(nodes.find(({ role }) => role?.value === "main")?.nodeId ?? "");
+  await session.detach();
+  return all;
+}
+
+describe("the till in a hand", () => {
+  it("has all that is needed on the screen of a phone, large, apart and to be read in the sun", async () => {
+    for (const height of [640, 700]) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const options = { viewport: { width: height === 640 ? 360 : 390, height }, colorScheme };
+        const { page, scan, press, done, close } = await visitTill(browser, shop, {}, options);
+        const seen = async (state: string) => {
+          // What is pointed at has a colour of its own.
+          await page.mouse.move(0, 0);
+          const found = [await outOfReach(page), await violations(page), await overflows(page)];
+          expect([state, height, colorScheme, ...found]).toEqual([state, height, colorScheme, [], [], false]);
+        };
+        await seen("nothing scanned");
+        await scan(await card("Ada", 3));
+        await press("Add 1 stamp");
+        await done("+1 stamp");
+        await scan(await card("Maximiliane Freifrau von Hohenlohe-Waldenburg-Schillingsfürst", 7));
+        await page.getByText(/\d of 10/).waitFor();
+        await seen("a card");
+        await press("Add 1 stamp");
+        await done("+1 stamp");
+        await seen("a stamp");
+        await scan(await card("Bo", 10));
+        await page.getByText("Reward waiting").waitFor();
+        await seen("a reward that waits");
+        await scan("neverGiven12");
+        await page.getByRole("alert").filter({ hasText: "No card has this code." }).waitFor();
+        await seen("refused");
+        await close();
+      }
+    }
+  }, 120_000);
+
+  it("says by ear and hand that it went well, asks or refuses, and keeps still where that is switched off", async () => {
+    const { page, scan, press, done, close } = await visitTill(browser, shop);
+    const listen = () =>
+      page.evaluate(`{
+        const start = OscillatorNode.prototype.start;
+        window.told = { tones: [], vibrations: [] };
+        OscillatorNode.prototype.start = function (...at) {
+          window.told.tones.push(this.frequency.value);
+          return start.apply(this, at);
+        };
+        navigator.vibrate = (pattern) => window.told.vibrations.push(pattern);
+      }`);
+    const told = () =>
+      page.evaluate("({ tones: window.told.tones.splice(0), vibrations: window.told.vibrations.splice(0) })");
+    await listen();
+    const code = await card("Cy", 0);
+    await scan(code);
+    await press("Add 1 stamp");
+    await done("+1 stamp");
+    expect(await told()).toEqual({ tones: [880, 1_320], vibrations: [[60]] });
+    await scan(code);
+    await page.getByText("One more?").waitFor();
+    expect(await told()).toEqual({ tones: [660, 880, 660], vibrations: [[60, 60, 60, 60, 60]] });
+    await scan("neverGiven12");
+    await page.getByText("No card has this code.").waitFor();
+    expect(await told()).toEqual({ tones: [180, 140], vibrations: [[120, 80, 120]] });
+    await press("Settings of this till");
+    for (const name of ["Sound", "Vibration"]) await page.getByRole("switch", { name }).click();
+    await page.reload();
+    await page.getByLabel("Code, name, phone or email").waitFor();
+    await listen();
+    await scan("neverGiven12");
+    await page.getByText("No card has this code.").waitFor();
+    expect(await told()).toEqual({ tones: [], vibrations: [] });
+    await close();
+  });
+
+  it("has its buttons where the thumb of the left hand reaches, and stays so", async () => {
+    const { page, scan, press, close } = await visitTill(browser, shop);
+    const leftOf = async (name: string) =>
+      (await page.getByRole("button", { name, exact: true }).boundingBox())?.x ?? 0;
+    const code = await card("Dan", 0);
+    await scan(code);
+    await page.getByRole("button", { name: "Add 1 stamp" }).waitFor();
+    expect(await leftOf("Add 1 stamp")).toBeGreaterThan(await leftOf("One more"));
+    await press("Settings of this till");
+    await page.getByRole("switch", { name: "For the left hand" }).click();
+    await page.reload();
+    await page.getByLabel("Code, name, phone or email").waitFor();
+    await scan(code);
+    await page.getByRole("button", { name: "Add 1 stamp" }).waitFor();
+    expect(await leftOf("Add 1 stamp")).toBeLessThan(await leftOf("One more"));
+    await close();
+  });
+
+  it("is told by a screen reader in the order of the work: the field, the card, its result, what can be done", async () => {
+    const { page, scan, press, done, close } = await visitTill(browser, shop);
+    await scan(await card("Eve", 10));
+    await page.getByText("Reward waiting").waitFor();
+    await press("Add 1 stamp");
+    await done("+1 stamp");
+    expect(await spoken(page)).toEqual([
+      "heading Till",
+      "button Settings of this till",
+      "textbox Code, name, phone or email",
+      "region Card",
+      "status",
+      "button Undo",
+      "alert",
+      "image 1 of 10 stamps",
+      "button One less",
+      "button One more",
+      "button Add 1 stamp",
+      "button Redeem 1 of 1 reward",
+      "button Next customer",
+    ]);
+    await close();
+  });
+});
