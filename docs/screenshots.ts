@@ -43,7 +43,12 @@ async function demo(folder: string) {
       if (shown !== undefined) resolve(shown);
     });
   });
-  return { url, token, stop: () => server.kill() };
+  const stop = async () => {
+    const ended = once(server, "exit");
+    server.kill();
+    await ended;
+  };
+  return { url, token, stop };
 }
 
 async function freePort(): Promise<number> {
@@ -158,7 +163,7 @@ try {
   }
 } finally {
   await browser.close();
-  stop();
+  await stop();
   await rm(folder, { recursive: true, force: true });
 }
 
