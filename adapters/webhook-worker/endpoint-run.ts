@@ -178,7 +178,7 @@ export class EndpointRun implements Run {
     if (job === null) return null;
     const result = await attempt(job, this.settings);
     // It was called off: it is made again when its claim has ended.
-    if (result.status === null && this.settings.ending?.aborted) return null;
+    if (result.status === null && this.settings.ending?.hasCome) return null;
     const { startedAt, duration, status } = result;
     signals.webhookAttempt.send({ status, body: job.body, endedAt: startedAt + duration });
     this.settlement.add({ job, result });

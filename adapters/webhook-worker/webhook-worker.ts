@@ -5,6 +5,7 @@ import type { WebhookQueue } from "../../src/webhooks/queue.js";
 import { type After, systemAfter } from "../jobs/timers.js";
 import { Worker } from "../jobs/worker.js";
 import type { AttemptSettings, Send } from "./client/attempt.js";
+import { Ending } from "./client/ending.js";
 import type { WebhookClient } from "./client/webhook-client.js";
 import { EndpointRun, type Queue, Slots } from "./endpoint-run.js";
 
@@ -61,10 +62,10 @@ export function createWebhookWorker(
   const { webhookQueue: queue, tracer } = loyalty;
   const client = new ClientOnDemand(queue);
   const { timeoutMs = 15_000, send = client.send, after = systemAfter } = options;
-  const ending = new AbortController();
+  const ending = new Ending();
   const worker = endpointWorker(
     queue,
-    { clock: queue.clock, after, send, timeout: timeoutMs, ending: ending.signal, tracer },
+    { clock: queue.clock, after, send, timeout: timeoutMs, ending, tracer },
     options,
   );
   return {
@@ -72,7 +73,7 @@ export function createWebhookWorker(
       await worker.step();
     },
     async close({ withinMs } = {}) {
-      const keep = withinMs === undefined ? () => {} : after(withinMs, () => ending.abort());
+      const keep = withinMs === undefined ? () => {} : after(withinMs, () => ending.come());
       await worker.close();
       keep();
       await client.close();

@@ -191,3 +191,25 @@ it("a worker that is to close within a time calls off what has no answer then, a
     { status: "pending", attempts: [] },
   ]);
 });
+
+it("a worker with attempts at fifteen endpoints under way has nothing to warn of, and calls all of them off", async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on("warning", onWarning);
+  closings.push(async () => process.off("warning", onWarning));
+  const loyalty = new LoyaltyService({ storage: memoryStorage(), webhooks: { allowLoopback: true } });
+  closings.push(() => loyalty.close());
+  const { users, webhooks } = loyalty.organization("acme");
+  for (let at = 0; at < 15; at += 1) await webhooks.create({ url: `https://silent${at}.example` });
+  const signals: AbortSignal[] = [];
+  const silent: Send = ({ signal }) => {
+    signals.push(signal);
+    return new Promise(() => {});
+  };
+  const worker = createWebhookWorker(loyalty, { send: silent, pollMs: 50 });
+  await users.create({ email: "ada@example.com" });
+  await expect.poll(() => signals).toHaveLength(15);
+  await worker.close({ withinMs: 10 });
+  expect(signals.every(({ aborted }) => aborted)).toBe(true);
+  expect(warnings).toEqual([]);
+});

@@ -3,6 +3,7 @@ import type { Clock } from "../../../src/values/clock.js";
 import type { AttemptResult, DeliveryJob } from "../../../src/webhooks/queue.js";
 import { signatureOf } from "../../../src/webhooks/signature.js";
 import type { After } from "../../jobs/timers.js";
+import type { Ending } from "./ending.js";
 
 /** The characters of an answer, or of an error, that are kept. */
 export const KEPT_CHARACTERS = 1_024;
@@ -35,7 +36,7 @@ export interface AttemptSettings {
   /** The longest time of an attempt, from the look-up of the name to the end of the answer, in milliseconds. */
   readonly timeout: number;
   /** Calls off the attempts under way; never unless given. */
-  readonly ending?: AbortSignal;
+  readonly ending?: Ending;
   /** Begins a span for each attempt, whose trace the request names to the receiver; `null` begins none. */
   readonly tracer: Tracer | null;
 }
@@ -100,14 +101,12 @@ function within<T>(
       controller.abort(error);
     };
     const callOff = after(timeout, () => end(`no answer within ${timeout / 1_000} seconds`));
-    const onEnding = () => end("the worker has ended");
-    ending?.addEventListener("abort", onEnding);
-    if (ending?.aborted) onEnding();
+    const unfollow = ending?.follow(() => end("the worker has ended"));
     work(controller.signal)
       .then(resolve, reject)
       .finally(() => {
         callOff();
-        ending?.removeEventListener("abort", onEnding);
+        unfollow?.();
       });
   });
 }

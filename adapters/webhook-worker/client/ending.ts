@@ -1,0 +1,21 @@
+/** The end of a worker, which calls off the attempts that are under way. Any number of them may follow it. */
+export class Ending {
+  #hasCome = false;
+  readonly #followers = new Set<() => void>();
+
+  get hasCome(): boolean {
+    return this.#hasCome;
+  }
+
+  come(): void {
+    this.#hasCome = true;
+    for (const callOff of this.#followers) callOff();
+  }
+
+  /** Calls once it has come, at once where it has; not any more after a call of the function that it returns. */
+  follow(callOff: () => void): () => void {
+    if (this.#hasCome) callOff();
+    else this.#followers.add(callOff);
+    return () => void this.#followers.delete(callOff);
+  }
+}
