@@ -1,18 +1,8 @@
-import Database from "better-sqlite3";
-import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { postgresStorage } from "loyalty-kit/postgres";
-import { sqliteStorage } from "loyalty-kit/sqlite";
-import pg from "pg";
+import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { newPlace } from "../postgres/place.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { newSqlDatabases } from "../kit/sql-database.js";
 
-interface Place {
-  open(): Promise<StorageAdapter>;
-  /** Has the last migration made again. */
-  rewind(): Promise<void>;
-}
-
+/** Has the migrations from version 20 on made again. */
 const REWIND = [
   "alter table loyalty_webhook_deliveries drop column event_position",
   "create index loyalty_events_id on loyalty_events (organization_id, id)",
@@ -55,34 +45,11 @@ const REWIND = [
   "delete from loyalty_migrations where version >= 20",
 ].join("; ");
 
-const places: Readonly<Record<string, () => Promise<Place>>> = {
-  sqlite: async () => {
-    const file = temporaryFile();
-    return {
-      open: () => sqliteStorage(file),
-      async rewind() {
-        const db = new Database(file);
-        db.exec(REWIND);
-        db.close();
-      },
-    };
-  },
-  postgres: async () => {
-    const place = await newPlace();
-    const pool = new pg.Pool({ connectionString: place.url });
-    onTestFinished(async () => {
-      await pool.end();
-      await place.remove();
-    });
-    return { open: () => postgresStorage(place.url), rewind: async () => void (await pool.query(REWIND)) };
-  },
-};
-
-describe.each(Object.entries(places))(
+describe.each(Object.entries(newSqlDatabases))(
   "who joined with an email that somebody had, on %s,",
   (_, newDatabase) => {
     it("has the id of who has it, after the migration, and no email of anybody's", async () => {
-      const { open, rewind } = await newDatabase();
+      const { open, execute } = await newDatabase();
       const before = new LoyaltyService({ storage: await open() });
       const acme = before.organization("acme");
       const owner = await acme.users.create({ email: "Ada@example.com" });
@@ -106,7 +73,7 @@ describe.each(Object.entries(places))(
         .organization("globex")
         .users.create({ email: "gil@example.com", metadata: joined("ada@example.com") });
       await before.close();
-      await rewind();
+      await execute(REWIND);
 
       const loyalty = new LoyaltyService({ storage: await open() });
       onTestFinished(() => loyalty.close());

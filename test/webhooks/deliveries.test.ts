@@ -172,17 +172,22 @@ describe("a delivery over HTTPS", () => {
   });
 });
 
-it("a worker that is to close within a time calls off what has no answer then, and records none of it", async () => {
+/** A worker under which nobody answers, and the signals of its attempts. */
+function unanswered() {
   const loyalty = new LoyaltyService({ storage: memoryStorage(), webhooks: { allowLoopback: true } });
   closings.push(() => loyalty.close());
-  const { users, webhooks } = loyalty.organization("acme");
-  const { webhookEndpoint } = await webhooks.create({ url: "https://silent.example" });
   const signals: AbortSignal[] = [];
-  const silent: Send = ({ signal }) => {
+  const send: Send = ({ signal }) => {
     signals.push(signal);
     return new Promise(() => {});
   };
-  const worker = createWebhookWorker(loyalty, { send: silent, pollMs: 50 });
+  const { users, webhooks } = loyalty.organization("acme");
+  return { users, webhooks, worker: createWebhookWorker(loyalty, { send, pollMs: 50 }), signals };
+}
+
+it("a worker that is to close within a time calls off what has no answer then, and records none of it", async () => {
+  const { users, webhooks, worker, signals } = unanswered();
+  const { webhookEndpoint } = await webhooks.create({ url: "https://silent.example" });
   await users.create({ email: "ada@example.com" });
   await expect.poll(() => signals).toHaveLength(1);
   await worker.close({ withinMs: 10 });
@@ -197,16 +202,8 @@ it("a worker with attempts at fifteen endpoints under way has nothing to warn of
   const onWarning = (warning: Error) => warnings.push(warning);
   process.on("warning", onWarning);
   closings.push(async () => process.off("warning", onWarning));
-  const loyalty = new LoyaltyService({ storage: memoryStorage(), webhooks: { allowLoopback: true } });
-  closings.push(() => loyalty.close());
-  const { users, webhooks } = loyalty.organization("acme");
+  const { users, webhooks, worker, signals } = unanswered();
   for (let at = 0; at < 15; at += 1) await webhooks.create({ url: `https://silent${at}.example` });
-  const signals: AbortSignal[] = [];
-  const silent: Send = ({ signal }) => {
-    signals.push(signal);
-    return new Promise(() => {});
-  };
-  const worker = createWebhookWorker(loyalty, { send: silent, pollMs: 50 });
   await users.create({ email: "ada@example.com" });
   await expect.poll(() => signals).toHaveLength(15);
   await worker.close({ withinMs: 10 });

@@ -1,19 +1,9 @@
-import Database from "better-sqlite3";
-import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { LoyaltyService } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
-import { postgresStorage } from "loyalty-kit/postgres";
-import { sqliteStorage } from "loyalty-kit/sqlite";
-import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { notFound, refusal } from "../kit/refusal.js";
-import { newPlace } from "../postgres/place.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { newSqlDatabases } from "../kit/sql-database.js";
 import { resultAt } from "./hooks.js";
-
-interface Place {
-  open(): Promise<StorageAdapter>;
-  execute(statements: string): Promise<void>;
-}
 
 /** Has the migration made again. */
 const REWIND = [
@@ -22,33 +12,7 @@ const REWIND = [
   "delete from loyalty_migrations where version >= 30",
 ].join("; ");
 
-const places: Readonly<Record<string, () => Promise<Place>>> = {
-  sqlite: async () => {
-    const file = temporaryFile();
-    return {
-      open: () => sqliteStorage(file),
-      async execute(statements) {
-        const db = new Database(file);
-        db.exec(statements);
-        db.close();
-      },
-    };
-  },
-  postgres: async () => {
-    const place = await newPlace();
-    const pool = new pg.Pool({ connectionString: place.url });
-    onTestFinished(async () => {
-      await pool.end();
-      await place.remove();
-    });
-    return {
-      open: () => postgresStorage(place.url),
-      execute: async (statements) => void (await pool.query(statements)),
-    };
-  },
-};
-
-describe.each(Object.entries(places))(
+describe.each(Object.entries(newSqlDatabases))(
   "deliveries of the version before positions, on %s,",
   (_, newDatabase) => {
     it("are sent and replayed after the migration, but of events that are gone", async () => {
