@@ -60,11 +60,11 @@ describe("the mailbox of a demo", () => {
       const { page, context, complaints, close } = await visit(browser, { colorScheme, viewport });
       const look = async () => [await violations(page), await overflows(page)];
       await page.goto(url);
-      expect(await look()).toEqual([[], false]);
+      await expect.poll(() => look()).toEqual([[], false]);
       await page.getByRole("link", { name: "Your Coffee card" }).click();
       const link = page.frameLocator("iframe").getByRole("link", { name: "Open your card" });
       await link.waitFor();
-      expect(await look()).toEqual([[], false]);
+      await expect.poll(() => look()).toEqual([[], false]);
       const [card] = await Promise.all([context.waitForEvent("page"), link.click()]);
       await card.getByText("0 of 10 stamps").waitFor();
       expect(complaints).toEqual([]);

@@ -110,7 +110,7 @@ describe("the demo, on a phone", () => {
     // Her mail leads to the card, where she says that the address is hers.
     const mail = await openMail(page, demo, "ada@example.com", "Your card: Coffee card");
     const card = await opened(() => mail.getByRole("link", { name: "Open your card" }).click());
-    expect(await look(card)).toEqual([[], false]);
+    await expect.poll(() => look(card)).toEqual([[], false]);
     await card.getByRole("button", { name: "This is my address" }).click();
     await card.getByText("Thank you").waitFor();
 
@@ -131,13 +131,13 @@ describe("the demo, on a phone", () => {
     expect(first.sums).toMatchObject({ recipients: 15, accepted: 15, pending: 0, sending: 0, skipped: {} });
     const message = await openMail(page, demo, "ada@example.com", "We miss you, Ada");
     await message.getByText("2 more to go.").waitFor();
-    expect(await look(page)).toEqual([[], false]);
+    await expect.poll(() => look(page)).toEqual([[], false]);
     const again = await opened(() => message.getByRole("link", { name: "Open your card" }).click());
     await again.getByText("2 more stamps to your reward").waitFor();
 
     // She unsubscribes, and the next message leaves her out.
     const leaving = await opened(() => message.getByRole("link", { name: "Unsubscribe" }).click());
-    expect(await look(leaving)).toEqual([[], false]);
+    await expect.poll(() => look(leaving)).toEqual([[], false]);
     await leaving.getByRole("button", { name: "No more emails", exact: true }).click();
     await leaving.getByText("You are unsubscribed").waitFor();
     const next = await writeAgain(demo, coffee.id);

@@ -32,9 +32,9 @@ it.each([
     await page.goto(url);
     const texts = firstLookTexts[language];
     await page.getByRole("heading", { name: texts?.title ?? "none" }).waitFor();
-    expect(await page.locator("html").getAttribute("lang")).toBe(language);
-    expect(await page.locator("ol > li").count()).toBe(5);
-    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect.poll(() => page.locator("html").getAttribute("lang")).toBe(language);
+    await expect.poll(() => page.locator("ol > li").count()).toBe(5);
+    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     expect(complaints).toEqual([]);
     await close();
   },
@@ -56,7 +56,7 @@ it("leads to each screen, signed in, to an empty shop by one press, and is close
     await page.getByRole("link", { name: step }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     expect(page.url()).toContain(path);
-    expect(await page.getByLabel("API token").count()).toBe(0);
+    await expect.poll(() => page.getByLabel("API token").count()).toBe(0);
   }
 
   await page.goto(url);
@@ -71,18 +71,19 @@ it("leads to each screen, signed in, to an empty shop by one press, and is close
   for (const _ of ["now", "after a reload"]) {
     await page.reload();
     await page.getByRole("link", { name: "Demo mailbox" }).waitFor();
-    expect(await page.getByRole("link", { name: "First look" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("link", { name: "First look" }).count()).toBe(0);
   }
-  expect((await fetch(url)).status).toBe(404);
+  await expect.poll(async () => (await fetch(url)).status).toBe(404);
   expect(complaints).toEqual([]);
   await close();
 });
 
 it("is for those alone who have its address, and takes no presses of other sites", async () => {
   const { url } = await demo;
-  expect((await fetch(url.slice(0, -1))).status).toBe(404);
-  expect((await fetch(`${url}/empty`)).status).toBe(405);
+  await expect.poll(async () => (await fetch(url.slice(0, -1))).status).toBe(404);
+  await expect.poll(async () => (await fetch(`${url}/empty`)).status).toBe(405);
   const foreign = { method: "POST", headers: { origin: "https://elsewhere.example" } };
-  for (const act of ["empty", "close"]) expect((await fetch(`${url}/${act}`, foreign)).status).toBe(404);
-  expect((await fetch(url)).status).toBe(200);
+  for (const act of ["empty", "close"])
+    await expect.poll(async () => (await fetch(`${url}/${act}`, foreign)).status).toBe(404);
+  await expect.poll(async () => (await fetch(url)).status).toBe(200);
 });

@@ -90,28 +90,32 @@ describe("the automations that are ready", () => {
       .getByText("Every year on “born”, at 09:00: give them a reward on “Coffee” and write to them by mail.")
       .waitFor();
     await page.getByRole("button", { name: /^Welcome.*You have “Welcome” for this\./ }).waitFor();
-    expect(await acme.segments.list()).toMatchObject([
-      { name: "Not here for 60 days", slug: "not-here-for-60-days", emitsEvents: true },
-    ]);
+    await expect
+      .poll(() => acme.segments.list())
+      .toMatchObject([{ name: "Not here for 60 days", slug: "not-here-for-60-days", emitsEvents: true }]);
 
     const ada = await subscriber("Ada");
     const bob = await shop.customer("Bob");
     const today = Date.parse((await acme.users.get(bob.userId)).createdAt);
     const birthday = new Date(today + DAY_MINUTES * 60_000).toISOString().slice(5, 10);
     await acme.users.update(ada.userId, { metadata: { born: `1990-${birthday}` } });
-    expect(await runsOf("Welcome")).toEqual([
-      [bob.userId, "DONE", null],
-      [ada.userId, "DONE", null],
-    ]);
-    expect(await subjectsTo(ada.email, 1)).toEqual(["Hello there, Ada"]);
-    expect(await acme.stamps.state(ada.passId)).toMatchObject({ currentStamps: 1 });
+    await expect
+      .poll(() => runsOf("Welcome"))
+      .toEqual([
+        [bob.userId, "DONE", null],
+        [ada.userId, "DONE", null],
+      ]);
+    await expect.poll(() => subjectsTo(ada.email, 1)).toEqual(["Hello there, Ada"]);
+    await expect.poll(() => acme.stamps.state(ada.passId)).toMatchObject({ currentStamps: 1 });
 
     await acme.stamps.add(ada.passId, { count: 3 });
-    expect(await runsOf("Nearly full")).toEqual([[ada.userId, "DONE", null]]);
-    expect(await subjectsTo(ada.email, 2)).toContain("Only 1 more to your reward");
+    await expect.poll(() => runsOf("Nearly full")).toEqual([[ada.userId, "DONE", null]]);
+    await expect.poll(() => subjectsTo(ada.email, 2)).toContain("Only 1 more to your reward");
     await acme.stamps.add(ada.passId, { count: 1 });
     await acme.stamps.add(bob.passId, { count: 4 });
-    expect((await runsOf("Reward waiting")).map(([, status]) => status)).toEqual(["WAITING", "WAITING"]);
+    await expect
+      .poll(async () => (await runsOf("Reward waiting")).map(([, status]) => status))
+      .toEqual(["WAITING", "WAITING"]);
 
     await page.reload();
     await line(page, "Welcome").getByText("2 runs, the last").waitFor();
@@ -123,21 +127,23 @@ describe("the automations that are ready", () => {
 
     await acme.stamps.redeem(bob.passId);
     shop.setAhead(DAY_MINUTES);
-    expect(await runsOf("Birthday")).toEqual([[ada.userId, "DONE", null]]);
-    expect(await acme.stamps.state(ada.passId)).toMatchObject({ rewardsAvailable: 2 });
-    expect(await subjectsTo(ada.email, 3)).toContain("Happy birthday, Ada!");
+    await expect.poll(() => runsOf("Birthday")).toEqual([[ada.userId, "DONE", null]]);
+    await expect.poll(() => acme.stamps.state(ada.passId)).toMatchObject({ rewardsAvailable: 2 });
+    await expect.poll(() => subjectsTo(ada.email, 3)).toContain("Happy birthday, Ada!");
     shop.setAhead(6 * DAY_MINUTES + 60);
-    expect(await runsOf("Reward waiting")).toEqual([
-      [bob.userId, "SKIPPED", "condition"],
-      [ada.userId, "DONE", null],
-    ]);
-    expect(await subjectsTo(ada.email, 4)).toContain("Your reward is waiting, Ada");
+    await expect
+      .poll(() => runsOf("Reward waiting"))
+      .toEqual([
+        [bob.userId, "SKIPPED", "condition"],
+        [ada.userId, "DONE", null],
+      ]);
+    await expect.poll(() => subjectsTo(ada.email, 4)).toContain("Your reward is waiting, Ada");
     shop.setAhead(54 * DAY_MINUTES);
     await loyalty.sweepSegments({ acceptsClock: true });
-    expect(new Set((await runsOf("Win back")).map(([userId]) => userId))).toEqual(
-      new Set([ada.userId, bob.userId]),
-    );
-    expect(await subjectsTo(ada.email, 5)).toContain("We miss you, Ada");
+    await expect
+      .poll(async () => new Set((await runsOf("Win back")).map(([userId]) => userId)))
+      .toEqual(new Set([ada.userId, bob.userId]));
+    await expect.poll(() => subjectsTo(ada.email, 5)).toContain("We miss you, Ada");
 
     const later = await at("/console/automations");
     await line(later.page, "Reward waiting").getByRole("link").click();
@@ -162,8 +168,10 @@ describe("the automations that are ready", () => {
     await dialog.getByLabel("Subject of the mail").fill("{nmae}");
     await dialog.getByRole("button", { name: "Make it" }).click();
     await dialog.getByText(/placeholders/).waitFor();
-    expect(await dialog.getByLabel("Name", { exact: true }).getAttribute("aria-invalid")).toBe("true");
-    expect(await dialog.getByLabel("Stamps that are still missing").inputValue()).toBe("2");
+    await expect
+      .poll(() => dialog.getByLabel("Name", { exact: true }).getAttribute("aria-invalid"))
+      .toBe("true");
+    await expect.poll(() => dialog.getByLabel("Stamps that are still missing").inputValue()).toBe("2");
     await close();
   });
 
@@ -184,15 +192,15 @@ describe("the automations that are ready", () => {
     );
     await dialog.getByRole("button", { name: "Make it" }).click();
     await dialog.getByText("The segment for it is there now").waitFor();
-    expect(await other.acme.automations.list()).toEqual([]);
+    await expect.poll(() => other.acme.automations.list()).toEqual([]);
     const { slug } = await other.acme.segments.get("not-here-for-60-days-2");
     await other.acme.segments.update(slug, { emitsEvents: false });
     await page.unroute("**/console/api/v1/automations");
     await dialog.getByRole("button", { name: "Make it" }).click();
     await page.getByText("“Win back” is on").waitFor();
-    expect(await other.acme.automations.list()).toMatchObject([{ on: { segmentEntered: slug } }]);
-    expect((await other.acme.segments.list()).length).toBe(2);
-    expect((await other.acme.segments.get(slug)).emitsEvents).toBe(true);
+    await expect.poll(() => other.acme.automations.list()).toMatchObject([{ on: { segmentEntered: slug } }]);
+    await expect.poll(async () => (await other.acme.segments.list()).length).toBe(2);
+    await expect.poll(async () => (await other.acme.segments.get(slug)).emitsEvents).toBe(true);
     expect(complaints).toEqual([]);
     await Promise.all([close(), other.end()]);
   });
@@ -216,16 +224,18 @@ describe("an automation", () => {
     await isOn.click();
     await page.getByText("“Hello” is off").waitFor();
     await isOn.and(page.locator("[aria-checked=false]")).waitFor();
-    expect(await stampsOf((await other.customer("Ada")).passId)).toBe(0);
+    const { passId: adas } = await other.customer("Ada");
+    await expect.poll(() => stampsOf(adas)).toBe(0);
     await isOn.focus();
     await page.keyboard.press("Space");
     await page.getByText("“Hello” is on").waitFor();
     await page.getByRole("button", { name: "Dismiss" }).first().click();
-    expect(await stampsOf((await other.customer("Bob")).passId)).toBe(1);
+    const { passId: bobs } = await other.customer("Bob");
+    await expect.poll(() => stampsOf(bobs)).toBe(1);
     await page.getByRole("link", { name: "Hello" }).click();
     await page.getByRole("switch", { name: "Hello" }).click();
     await page.getByText("“Hello” is off").waitFor();
-    expect((await other.acme.automations.get(id)).isEnabled).toBe(false);
+    await expect.poll(async () => (await other.acme.automations.get(id)).isEnabled).toBe(false);
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete “Hello”" }).click();
     await page.getByText("Nothing is done by itself yet").waitFor();
@@ -269,8 +279,8 @@ describe("an automation", () => {
     const ada = await other.customer("Ada");
     await other.acme.stamps.add(ada.passId, { count: 3 });
     await other.loyalty.runAutomations();
-    expect(await other.acme.tags.ofUser(ada.userId)).toMatchObject([{ slug: "regular" }]);
-    expect(await other.acme.stamps.state(ada.passId)).toMatchObject({ rewardsAvailable: 1 });
+    await expect.poll(() => other.acme.tags.ofUser(ada.userId)).toMatchObject([{ slug: "regular" }]);
+    await expect.poll(() => other.acme.stamps.state(ada.passId)).toMatchObject({ rewardsAvailable: 1 });
 
     const [made] = await other.acme.automations.list();
     await page.getByRole("link", { name: "Edit" }).click();
@@ -288,16 +298,18 @@ describe("an automation", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved. What has begun already goes on as it was.").waitFor();
     await page.getByText("When somebody comes into the segment “Fans”, 30 days later").waitFor();
-    expect(await other.acme.automations.list()).toMatchObject([
-      {
-        ...made,
-        version: 2,
-        updatedAt: expect.any(String),
-        on: { segmentEntered: "fans" },
-        after: 30,
-        do: [{}],
-      },
-    ]);
+    await expect
+      .poll(() => other.acme.automations.list())
+      .toMatchObject([
+        {
+          ...made,
+          version: 2,
+          updatedAt: expect.any(String),
+          on: { segmentEntered: "fans" },
+          after: 30,
+          do: [{}],
+        },
+      ]);
     expect(complaints).toEqual([]);
     await Promise.all([close(), other.end()]);
   });
@@ -331,13 +343,13 @@ describe("an automation", () => {
     const steps = dialog.getByRole("region", { name: "What it would do" }).getByRole("listitem");
     await steps.filter({ hasText: "give them the tag “Local”" }).getByText("would be done").waitFor();
     await steps.getByText("not by mail: the customer has not agreed to news").waitFor();
-    expect(await other.acme.tags.ofUser(ada.userId)).toEqual([]);
+    await expect.poll(() => other.acme.tags.ofUser(ada.userId)).toEqual([]);
     await other.acme.automations.update(id, { isEnabled: false });
     await choose("bob");
     await dialog.getByText("It would not be done for Bob: it is switched off.").waitFor();
     expect(bob.userId).not.toBe(ada.userId);
     await dialog.getByRole("button", { name: "Close" }).click();
-    expect((await other.acme.automations.runs(id)).content).toEqual([]);
+    await expect.poll(async () => (await other.acme.automations.runs(id)).content).toEqual([]);
     expect(complaints).toEqual([]);
     await Promise.all([close(), other.end()]);
   });
@@ -393,9 +405,9 @@ describe("an automation", () => {
     await page.getByRole("switch", { name: "Gift" }).click();
     await page.getByText("You may not do this here: The scope pass:read is required.").waitFor();
     await page.getByRole("switch", { name: "Gift" }).and(page.locator("[aria-checked=false]")).waitFor();
-    expect(await page.getByRole("region", { name: "Ready-made" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("region", { name: "Ready-made" }).count()).toBe(0);
     const stranger = await visitSignedIn(browser, other, "/console", await other.tokenWith("user:read"));
-    expect(await stranger.page.getByRole("link", { name: "Automations" }).count()).toBe(0);
+    await expect.poll(() => stranger.page.getByRole("link", { name: "Automations" }).count()).toBe(0);
     await Promise.all([close(), stranger.close(), other.end()]);
   });
 });

@@ -15,15 +15,15 @@ describe("the cards screen", () => {
     await dialog.getByLabel("Stamps until the reward").fill("101");
     await dialog.getByRole("button", { name: "Make card" }).click();
     await dialog.getByRole("alert").waitFor();
-    expect(await dialog.getByLabel("Name").inputValue()).toBe("Bagels");
+    await expect.poll(() => dialog.getByLabel("Name").inputValue()).toBe("Bagels");
     await dialog.getByLabel("Stamps until the reward").fill("7");
     await dialog.getByLabel("What a full card earns").fill("A bagel with cheese");
     await dialog.getByRole("region", { name: "Preview" }).getByText("A bagel with cheese").waitFor();
     await dialog.getByRole("button", { name: "Make card" }).click();
     await page.getByText("“Bagels” was saved").waitFor();
-    expect(await shop.acme.templates.list()).toMatchObject([
-      { name: "Bagels", maxStamps: 7, reward: "A bagel with cheese" },
-    ]);
+    await expect
+      .poll(() => shop.acme.templates.list())
+      .toMatchObject([{ name: "Bagels", maxStamps: 7, reward: "A bagel with cheese" }]);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -51,11 +51,11 @@ describe("the cards screen", () => {
     await signIn(page, shop, `/console/cards/${card.id}/poster`);
     await page.getByText("Scan me to get your card").waitFor();
     const warning = page.getByRole("alert").filter({ hasText: "customers’ phones find nothing there" });
-    expect(await warning.isVisible()).toBe(true);
+    await expect.poll(() => warning.isVisible()).toBe(true);
     await page.emulateMedia({ media: "print" });
-    expect(await warning.isVisible()).toBe(false);
-    expect(await page.getByRole("navigation").isVisible()).toBe(false);
-    expect(await page.getByText("9 stamps: A tea").isVisible()).toBe(true);
+    await expect.poll(() => warning.isVisible()).toBe(false);
+    await expect.poll(() => page.getByRole("navigation").isVisible()).toBe(false);
+    await expect.poll(() => page.getByText("9 stamps: A tea").isVisible()).toBe(true);
     const pdf = await page.pdf({ format: "A4" });
     expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
     await close();

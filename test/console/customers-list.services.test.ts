@@ -51,7 +51,7 @@ describe("the list of customers", () => {
     await full.getByText("Today").waitFor();
     await rowOf(page, "Sam Some").getByText("3/8").waitFor();
     await rowOf(page, "Customer 30").getByText("Never").waitFor();
-    expect(await page.getByText("Reward waiting").filter({ visible: true }).count()).toBe(1);
+    await expect.poll(() => page.getByText("Reward waiting").filter({ visible: true }).count()).toBe(1);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -62,19 +62,21 @@ describe("the list of customers", () => {
     await page.getByRole("dialog").getByLabel("Tags", { exact: true }).check();
     await page.getByRole("dialog").getByLabel("In a wallet").check();
     await page.getByRole("dialog").getByLabel("Added").uncheck();
-    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => violations(page)).toEqual([]);
     await page.getByRole("button", { name: "Done" }).click();
     const holds = async () => {
       await rowOf(page, "Fay Full").getByText("VIP").waitFor();
       await rowOf(page, "Fay Full").getByText("In a wallet").waitFor();
-      expect(await page.getByRole("columnheader", { name: "Added" }).count()).toBe(0);
+      await expect.poll(() => page.getByRole("columnheader", { name: "Added" }).count()).toBe(0);
     };
     await holds();
-    expect(
-      await rowOf(page, "Sam Some")
-        .getByText(/VIP|In a wallet/)
-        .count(),
-    ).toBe(0);
+    await expect
+      .poll(() =>
+        rowOf(page, "Sam Some")
+          .getByText(/VIP|In a wallet/)
+          .count(),
+      )
+      .toBe(0);
     await page.reload();
     await holds();
     await page.getByRole("button", { name: "Columns" }).click();
@@ -125,7 +127,7 @@ describe("the list of customers", () => {
     await counted(page, "1–1 of 1 customer");
     await page.getByLabel("Search customers").fill("some@");
     await page.getByRole("link", { name: "Sam Some" }).waitFor();
-    expect(await page.getByLabel("Reward", { exact: true }).inputValue()).toBe("");
+    await expect.poll(() => page.getByLabel("Reward", { exact: true }).inputValue()).toBe("");
     expect(complaints).toEqual([]);
     await close();
   });
@@ -138,7 +140,7 @@ describe("the list of customers", () => {
     await page.getByText("“Here today” was saved").waitFor();
     await expect.poll(() => page.url()).toContain("segment=here-today");
     await counted(page, "1–2 of 2 customers");
-    expect(await page.getByLabel("In this segment").inputValue()).toBe("here-today");
+    await expect.poll(() => page.getByLabel("In this segment").inputValue()).toBe("here-today");
     const { filter } = await acme.segments.get("here-today");
     expect(filter).toEqual({ operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] });
     expect(complaints).toEqual([]);
@@ -162,12 +164,12 @@ describe("the list of customers", () => {
     await counted(page, "1–25 of 30 customers");
     await tagAll(30);
     await page.getByText("30 customers got the tag").waitFor();
-    expect(await tagged()).toBe(30);
+    await expect.poll(() => tagged()).toBe(30);
     await page.getByLabel("Search customers").fill("");
     await counted(page, "1–25 of 32 customers");
     await tagAll(32);
     await page.getByText("2 customers got the tag").waitFor();
-    expect(await tagged()).toBe(32);
+    await expect.poll(() => tagged()).toBe(32);
     await page.getByLabel("With the tag").selectOption("Mailed");
     await page.getByText(/^Customers who .*Mailed/).waitFor();
     await page.getByLabel("Select all on this page").check();
@@ -175,7 +177,9 @@ describe("the list of customers", () => {
     await page.getByRole("button", { name: "Export all" }).click();
     const saved = page.waitForEvent("download");
     await page.getByRole("dialog").getByRole("button", { name: "Export" }).click();
-    expect((await readFile(await (await saved).path(), "utf8")).trim().split("\r\n")).toHaveLength(33);
+    await expect
+      .poll(async () => (await readFile(await (await saved).path(), "utf8")).trim().split("\r\n"))
+      .toHaveLength(33);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -189,7 +193,7 @@ describe("the list of customers", () => {
     expect(seen).toBeGreaterThanOrEqual(20);
     for (const width of [768, 390, 360]) {
       await page.setViewportSize({ width, height: 800 });
-      expect([width, await overflows(page)]).toEqual([width, false]);
+      await expect.poll(async () => [width, await overflows(page)]).toEqual([width, false]);
     }
     await close();
   });
@@ -200,15 +204,15 @@ describe("the list of customers", () => {
       String(
         await page.evaluate(`getComputedStyle(document.querySelector("table").closest(".stack")).opacity`),
       );
-    expect(await opacity()).toBe("1");
+    await expect.poll(() => opacity()).toBe("1");
     await page.route("**/console/api/**", (route) => route.abort());
     await page.getByLabel("Search customers").fill("some");
     await page.getByText("The server can’t be reached.").waitFor();
-    expect(Number(await opacity())).toBeLessThan(0.6);
+    await expect.poll(async () => Number(await opacity())).toBeLessThan(0.6);
     await page.unroute("**/console/api/**");
     await page.getByRole("button", { name: "Try again" }).click();
     await counted(page, "1–1 of 1 customer");
-    expect(await opacity()).toBe("1");
+    await expect.poll(() => opacity()).toBe("1");
     await close();
   });
 });

@@ -53,12 +53,14 @@ describe("the design of a card", () => {
     }
     await save();
     await page.getByText("The design was saved.").waitFor();
-    expect(await design()).toMatchObject({
-      backgroundColor: "#FFFFFF",
-      logo: expect.stringMatching(/^[0-9a-f]{64}$/),
-      stamps: { shape: "HEART" },
-      texts: [{ language: "en", title: "Coffee & Co", front: [{ label: "Open", value: "daily" }] }],
-    });
+    await expect
+      .poll(() => design())
+      .toMatchObject({
+        backgroundColor: "#FFFFFF",
+        logo: expect.stringMatching(/^[0-9a-f]{64}$/),
+        stamps: { shape: "HEART" },
+        texts: [{ language: "en", title: "Coffee & Co", front: [{ label: "Open", value: "daily" }] }],
+      });
     expect(complaints).toEqual([]);
     await close();
   });
@@ -71,7 +73,7 @@ describe("the design of a card", () => {
     await done.getByText("The design was saved.").waitFor();
     await page.getByRole("button", { name: "Remove design" }).click();
     await done.getByText("The design was removed.").waitFor();
-    expect(await design()).toBeNull();
+    await expect.poll(() => design()).toBeNull();
     await done.getByRole("button", { name: "Undo" }).last().click();
     await expect.poll(design).toMatchObject({ stamps: { shape: "STAR" } });
     await done.getByRole("button", { name: "Undo" }).click();
@@ -82,7 +84,7 @@ describe("the design of a card", () => {
   it("warns who leaves for as long as something is not saved, and no longer", async () => {
     const { page, save, close } = await opened();
     const warns = "!dispatchEvent(new Event('beforeunload', { cancelable: true }))";
-    expect(await page.evaluate(warns)).toBe(false);
+    await expect.poll(() => page.evaluate(warns)).toBe(false);
     await page.getByLabel("Stamps are drawn as").selectOption("STAR");
     await expect.poll(() => page.evaluate(warns)).toBe(true);
     const whenSaved = page.evaluate(`new Promise((resolve) => {
@@ -90,7 +92,7 @@ describe("the design of a card", () => {
       new MutationObserver(saved).observe(document.body, { childList: true, subtree: true });
     })`);
     await save();
-    expect(await whenSaved).toBe(false);
+    await expect.poll(() => whenSaved).toBe(false);
     await close();
   });
 
@@ -106,19 +108,21 @@ describe("the design of a card", () => {
     await expect
       .poll(() => latitude.evaluate("document.activeElement?.labels?.[0]?.textContent"))
       .toBe("Latitude");
-    expect(await latitude.inputValue()).toBe("95");
+    await expect.poll(() => latitude.inputValue()).toBe("95");
     await latitude.fill("52.5");
     await page.getByLabel("Longitude").fill("-13.4");
     await page.getByLabel("Valid until").fill("2030-05-04T18:30");
     await save();
     await page.getByText("The design was saved.").waitFor();
-    expect(await design()).toMatchObject({
-      locations: [{ latitude: 52.5, longitude: -13.4, text: "Your coffee is near" }],
-      expiresAt: new Date("2030-05-04T18:30").toISOString(),
-    });
+    await expect
+      .poll(() => design())
+      .toMatchObject({
+        locations: [{ latitude: 52.5, longitude: -13.4, text: "Your coffee is near" }],
+        expiresAt: new Date("2030-05-04T18:30").toISOString(),
+      });
     await page.reload();
     await expect.poll(() => page.getByLabel("Longitude").inputValue()).toBe("-13.4");
-    expect(await page.getByLabel("Valid until").inputValue()).toBe("2030-05-04T18:30");
+    await expect.poll(() => page.getByLabel("Valid until").inputValue()).toBe("2030-05-04T18:30");
     await page.getByRole("button", { name: "Remove place 1" }).click();
     await page.getByLabel("Valid until").fill("");
     await save();
@@ -143,9 +147,9 @@ describe("the design of a card", () => {
     await missing.fill("some more");
     await save();
     await expect.poll(() => wrong(logo)).toContain("must be a PNG or JPEG");
-    expect(await wrong(missing)).toContain("must have {count} in it");
-    expect(await missing.inputValue()).toBe("some more");
-    expect(await design()).toBeNull();
+    await expect.poll(() => wrong(missing)).toContain("must have {count} in it");
+    await expect.poll(() => missing.inputValue()).toBe("some more");
+    await expect.poll(() => design()).toBeNull();
 
     await logo.setInputFiles(png(2_049));
     await missing.fill("{count} more");
@@ -154,7 +158,7 @@ describe("the design of a card", () => {
     await page.getByRole("button", { name: "Remove logo" }).click();
     await save();
     await page.getByText("The design was saved.").waitFor();
-    expect(await design()).toMatchObject({ logo: null, texts: [{ toGo: "{count} more" }] });
+    await expect.poll(() => design()).toMatchObject({ logo: null, texts: [{ toGo: "{count} more" }] });
     await close();
   });
 });

@@ -113,9 +113,9 @@ describe("every screen", () => {
       for (const [path, seen] of screens) {
         await page.goto(shop.url + path);
         await page.getByText(seen).first().waitFor({ state: "attached" });
-        expect([path, await violations(page)]).toEqual([path, []]);
-        expect([path, await overflows(page)]).toEqual([path, false]);
-        expect([path, (await emptyScroll(page)) < 150]).toEqual([path, true]);
+        await expect.poll(async () => [path, await violations(page)]).toEqual([path, []]);
+        await expect.poll(async () => [path, await overflows(page)]).toEqual([path, false]);
+        await expect.poll(async () => [path, (await emptyScroll(page)) < 150]).toEqual([path, true]);
       }
       expect(complaints).toEqual([]);
       await close();
@@ -131,7 +131,9 @@ describe("every screen", () => {
     for (const [path, seen] of screens) {
       await page.goto(shop.url + path);
       await page.getByText(seen).first().waitFor({ state: "attached" });
-      expect([path, await page.locator("img[src=x], script:not([src])").count()]).toEqual([path, 0]);
+      await expect
+        .poll(async () => [path, await page.locator("img[src=x], script:not([src])").count()])
+        .toEqual([path, 0]);
     }
     expect(complaints).toEqual([]);
     expect([...hosts]).toEqual([new URL(shop.url).host]);
@@ -196,7 +198,9 @@ describe("every screen", () => {
         await page.goto(shop.url + path);
         await page.getByRole("button", { name: button, exact: true }).first().click();
         await page.getByRole("dialog").waitFor();
-        expect([button, await violations(page), await overflows(page)]).toEqual([button, [], false]);
+        await expect
+          .poll(async () => [button, await violations(page), await overflows(page)])
+          .toEqual([button, [], false]);
       }
       for (const [path, menu, item] of [
         [screens[2]?.[0] ?? "", "More about this customer", "Erase for good"],
@@ -204,16 +208,22 @@ describe("every screen", () => {
       ] as const) {
         await page.goto(shop.url + path);
         await page.getByRole("button", { name: menu }).first().click();
-        expect([menu, await violations(page), await overflows(page)]).toEqual([menu, [], false]);
+        await expect
+          .poll(async () => [menu, await violations(page), await overflows(page)])
+          .toEqual([menu, [], false]);
         await page.getByRole("button", { name: item }).first().click();
         await page.getByRole("dialog").waitFor();
-        expect([item, await violations(page), await overflows(page)]).toEqual([item, [], false]);
+        await expect
+          .poll(async () => [item, await violations(page), await overflows(page)])
+          .toEqual([item, [], false]);
       }
       for (const kind of ["Welcome", "Nearly full", "Reward waiting", "Birthday", "Win back"]) {
         await page.goto(`${shop.url}/console/automations`);
         await page.getByRole("button", { name: kind }).click();
         await page.getByRole("dialog", { name: kind }).waitFor();
-        expect([kind, await violations(page), await overflows(page)]).toEqual([kind, [], false]);
+        await expect
+          .poll(async () => [kind, await violations(page), await overflows(page)])
+          .toEqual([kind, [], false]);
       }
       await page.goto(`${shop.url}/console/till`);
       const find = page.getByLabel("Code, name, phone or email");
@@ -223,7 +233,7 @@ describe("every screen", () => {
       await page.getByRole("button", { name: /1\/8/ }).click();
       await page.getByRole("button", { name: "Add 1 stamp" }).click();
       await page.getByRole("status").getByText("+1 stamp").waitFor();
-      expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+      await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
       expect(complaints).toEqual([]);
       await close();
     },
@@ -248,8 +258,8 @@ describe("every screen", () => {
     const token = await shop.tokenWith("user:read");
     await signIn(page, shop, "/console/customers", token);
     await page.getByText("eve@example.com").waitFor();
-    expect(await page.getByRole("button", { name: "Add customer" }).count()).toBe(0);
-    expect(await page.getByLabel("Select all on this page").count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Add customer" }).count()).toBe(0);
+    await expect.poll(() => page.getByLabel("Select all on this page").count()).toBe(0);
     const hidden = ["segments", "messages", "automations", "cards", "developers"];
     for (const path of hidden.map((screen) => `/console/${screen}`)) {
       await page.goto(shop.url + path);

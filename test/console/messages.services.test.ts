@@ -89,9 +89,9 @@ describe("a message", () => {
     await dialog.getByRole("button", { name: "Send to 2 mails" }).click();
     const report = page.getByRole("region", { name: "How far it is" });
     await report.getByText("sent", { exact: true }).waitFor();
-    expect(await report.getByRole("definition").allTextContents()).toEqual(
-      expect.arrayContaining(["2", "0", "2", "0"]),
-    );
+    await expect
+      .poll(() => report.getByRole("definition").allTextContents())
+      .toEqual(expect.arrayContaining(["2", "0", "2", "0"]));
     for (const [{ email }, name] of [
       [ada, "Ada"],
       [bob, "Bob"],
@@ -106,13 +106,15 @@ describe("a message", () => {
     await who.getByRole("listitem").filter({ hasText: "Dan" }).getByText("wants no more news").waitFor();
     await who.getByLabel("Customers to show").selectOption("Who got it");
     await who.getByRole("listitem").filter({ hasText: "Dan" }).waitFor({ state: "detached" });
-    expect(
-      await who
-        .getByRole("listitem")
-        .filter({ hasText: /Ada|Bob/ })
-        .count(),
-    ).toBe(2);
-    expect(await violations(page)).toEqual([]);
+    await expect
+      .poll(() =>
+        who
+          .getByRole("listitem")
+          .filter({ hasText: /Ada|Bob/ })
+          .count(),
+      )
+      .toBe(2);
+    await expect.poll(() => violations(page)).toEqual([]);
 
     await page.getByRole("link", { name: "Messages" }).first().click();
     const line = page.getByRole("listitem").filter({ hasText: "New blend" });
@@ -120,7 +122,7 @@ describe("a message", () => {
     await line.getByRole("link", { name: "New blend" }).click();
     await page.getByRole("button", { name: "Copy as a new draft" }).click();
     await page.getByRole("heading", { name: "Copy of New blend" }).waitFor();
-    expect(await page.getByLabel("Subject of the mail").inputValue()).toBe("{name}, a new blend");
+    await expect.poll(() => page.getByLabel("Subject of the mail").inputValue()).toBe("{name}, a new blend");
     expect(complaints).toEqual([]);
     await close();
   });
@@ -141,7 +143,7 @@ describe("a message", () => {
     await begins.fill("2020-01-01T10:00");
     await page.getByRole("button", { name: "Schedule…" }).click();
     await page.getByText("what is wrong stands where it is").waitFor();
-    expect(await begins.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => begins.getAttribute("aria-invalid")).toBe("true");
     await begins.fill(`${day}T10:00`);
     await page.getByRole("button", { name: "Schedule…" }).click();
     const dialog = page.getByRole("dialog");
@@ -154,7 +156,7 @@ describe("a message", () => {
     await page.getByRole("button", { name: "Cancel message" }).click();
     await dialog.getByRole("button", { name: "Cancel the message" }).click();
     await page.getByText("cancelled", { exact: true }).waitFor();
-    expect(await page.getByRole("button", { name: "Cancel message" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Cancel message" }).count()).toBe(0);
     expect(shop.fake.mailbox(eve.email)).toEqual([]);
     await shop.acme.messageSettings.update({ quietHours: null });
     expect(complaints).toEqual([]);
@@ -169,15 +171,17 @@ describe("a message", () => {
     await page.getByText("must have no placeholders but {name}", { exact: false }).waitFor();
     await page.getByText("must be at most 20000 characters").waitFor();
     const subject = page.getByLabel("Subject of the mail");
-    expect(await subject.getAttribute("aria-invalid")).toBe("true");
-    expect(await subject.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
-    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => subject.getAttribute("aria-invalid")).toBe("true");
+    await expect
+      .poll(() => subject.evaluate((input) => input === input.ownerDocument.activeElement))
+      .toBe(true);
+    await expect.poll(() => violations(page)).toEqual([]);
     await page.getByRole("link", { name: "Customers" }).first().click();
     await page
       .getByRole("dialog", { name: "Leave without saving?" })
       .getByRole("button", { name: "Stay" })
       .click();
-    expect(await subject.inputValue()).toBe("Dear {nmae}");
+    await expect.poll(() => subject.inputValue()).toBe("Dear {nmae}");
 
     await subject.fill("Dear {name}");
     await page.getByLabel("Text of the mail").fill("");
@@ -186,7 +190,7 @@ describe("a message", () => {
     await page.getByText("They are counted once nothing is missing any more.").waitFor();
     await page.getByRole("button", { name: "Send…" }).click();
     await page.getByLabel("Text of the mail").and(page.locator("[aria-invalid]")).waitFor();
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
     await page.getByRole("button", { name: "Add language" }).click();
     await page.getByLabel("Language").nth(1).fill("en");
     await page.getByRole("button", { name: "Save draft" }).click();
@@ -200,7 +204,7 @@ describe("a message", () => {
     await page.getByLabel("Customers", { exact: true }).selectOption("Everybody");
     await page.reload();
     await page.getByRole("heading", { name: "Half done" }).waitFor();
-    expect(await page.getByLabel("Subject of the mail").inputValue()).toBe("Dear {name}");
+    await expect.poll(() => page.getByLabel("Subject of the mail").inputValue()).toBe("Dear {name}");
     await page.getByRole("button", { name: "Delete draft" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete it" }).click();
     await page.getByText("The draft was deleted").waitFor();
@@ -220,10 +224,12 @@ describe("a message", () => {
     await page.getByRole("link", { name: "For readers" }).click();
     await page.getByText("draft", { exact: true }).waitFor();
     await page.getByText("Read this").first().waitFor();
-    expect(await page.getByRole("button", { name: /Send|Save|Copy|Cancel|Delete/ }).count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole("button", { name: /Send|Save|Copy|Cancel|Delete/ }).count())
+      .toBe(0);
     await page.goto(`${shop.url}/console/messages`);
     await page.getByRole("link", { name: "For readers" }).waitFor();
-    expect(await page.getByRole("link", { name: "New message" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("link", { name: "New message" }).count()).toBe(0);
     await shop.acme.messages.delete(draft.id);
     expect(complaints).toEqual([]);
     await close();
@@ -258,7 +264,7 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   await page.getByRole("region", { name: "On the card in Google Wallet" }).getByText("Anna, cake").waitFor();
   await page.getByRole("button", { name: "Send…" }).click();
   const dialog = page.getByRole("dialog");
-  expect(await dialog.locator("dl").textContent()).toBe("On the card1By mail2Not sent1");
+  await expect.poll(() => dialog.locator("dl").textContent()).toBe("On the card1By mail2Not sent1");
   await dialog.getByText("1 unsubscribed from news").waitFor();
   await dialog.getByRole("button", { name: "Send to 1 card and 2 mails" }).click();
   const report = page.getByRole("region", { name: "How far it is" });
@@ -274,7 +280,7 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   await page.goto(both.url + ada.path);
   const sentToAda = page.getByRole("region", { name: "Mails and messages" }).getByRole("listitem");
   await sentToAda.nth(1).waitFor();
-  expect(await sentToAda.count()).toBe(2);
+  await expect.poll(() => sentToAda.count()).toBe(2);
   await sentToAda.filter({ hasText: "on the card" }).getByRole("link", { name: "News" }).click();
   await page.getByRole("heading", { name: "Cake" }).waitFor();
   expect(complaints).toEqual([]);
@@ -349,17 +355,17 @@ it.each([
     });
     await signIn(page, shop, `/console/messages/${id}`);
     await page.getByText("They are counted once nothing is missing any more.").waitFor();
-    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     await page.getByRole("button", { name: "Send a test" }).click();
     await page.getByRole("dialog").waitFor();
-    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     await page.goto(`${shop.url}/console/messages`);
     await page.getByRole("list", { name: "Messages" }).waitFor();
-    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     await shop.acme.messages.cancel(id);
     await page.goto(`${shop.url}/console/messages/${id}`);
     await page.getByText("cancelled", { exact: true }).waitFor();
-    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     expect(complaints).toEqual([]);
     await close();
   },

@@ -26,14 +26,16 @@ describe("the overview", () => {
       return Number.parseInt(text ?? "", 10);
     };
     await page.getByRole("region", { name: "Added to wallets" }).waitFor();
-    expect([await total("Customers"), await total("Active cards"), await total("Stamps given")]).toEqual([
-      3, 3, 15,
-    ]);
-    expect([await total("Rewards earned"), await total("Rewards redeemed")]).toEqual([2, 1]);
-    expect(await total("Added to wallets")).toBe(2);
+    await expect
+      .poll(async () => [await total("Customers"), await total("Active cards"), await total("Stamps given")])
+      .toEqual([3, 3, 15]);
+    await expect
+      .poll(async () => [await total("Rewards earned"), await total("Rewards redeemed")])
+      .toEqual([2, 1]);
+    await expect.poll(() => total("Added to wallets")).toBe(2);
     await page.getByText("Other 2").waitFor();
     for (const title of ["Mails sent", "Messages on cards", "Ends of news"])
-      expect(await total(title)).toBe(0);
+      await expect.poll(() => total(title)).toBe(0);
     for (const days of [7, 90]) {
       await page.getByRole("button", { name: `${days} days` }).click();
       const rows = page.getByRole("region", { name: "Stamps given" }).locator("tbody tr");
@@ -61,12 +63,14 @@ describe("the overview", () => {
     await tiles.getByRole("link", { name: "0 not here for 30 days" }).waitFor();
     expect(requests).toBe(8);
     const way = page.getByRole("region", { name: "From joining to a reward" }).getByRole("listitem");
-    expect((await way.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ").trim())).toEqual([
-      expect.stringMatching(/^Joined \d 100 %/),
-      expect.stringMatching(/^Card in a wallet 2 /),
-      "Second visit 0 0 %",
-      "Earned a reward 0 0 %",
-    ]);
+    await expect
+      .poll(async () => (await way.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ").trim()))
+      .toEqual([
+        expect.stringMatching(/^Joined \d 100 %/),
+        expect.stringMatching(/^Card in a wallet 2 /),
+        "Second visit 0 0 %",
+        "Earned a reward 0 0 %",
+      ]);
     const today = page.getByRole("region", { name: "Today" });
     await today.getByText("15 stamps").waitFor();
     await today

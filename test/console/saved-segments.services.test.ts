@@ -59,8 +59,10 @@ describe("saved segments", () => {
     await page.getByRole("heading", { name: "Long gone" }).waitFor();
     const members = page.getByRole("region", { name: "Customers in it" });
     await members.getByText("ada@example.com").waitFor();
-    expect(await members.getByRole("listitem").count()).toBe(2);
-    expect(await acme.segments.get("long-gone")).toMatchObject({ color: "#0E7C86", emitsEvents: true });
+    await expect.poll(() => members.getByRole("listitem").count()).toBe(2);
+    await expect
+      .poll(() => acme.segments.get("long-gone"))
+      .toMatchObject({ color: "#0E7C86", emitsEvents: true });
 
     await page.getByRole("button", { name: "Edit" }).click();
     await dialog.getByLabel("Name").fill("Gone for long");
@@ -140,7 +142,7 @@ describe("saved segments", () => {
     await page.getByText("3 customers tagged “Wallet”").waitFor();
     await page.getByRole("link", { name: "Write to them" }).click();
     await page.getByText("3 customers in it now.").waitFor();
-    expect(await page.getByLabel("Segment", { exact: true }).inputValue()).toBe(slug);
+    await expect.poll(() => page.getByLabel("Segment", { exact: true }).inputValue()).toBe(slug);
     const { id } = await acme.messages.create({
       name: "To the wallets",
       audience: { segment: slug },

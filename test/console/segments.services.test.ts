@@ -138,7 +138,7 @@ describe("the builder of segments", () => {
     const focused = () => page.evaluate("document.activeElement?.textContent.trim()");
     await page.getByRole("button", { name: "Remove Tag" }).first().focus();
     await press("Enter");
-    expect(await focused()).toBe("Add a condition");
+    await expect.poll(() => focused()).toBe("Add a condition");
     expect(complaints).toEqual([]);
     await close();
   });
@@ -163,7 +163,7 @@ describe("the builder of segments", () => {
     const visited = page.getByRole("group", { name: "Last visit" });
     await visited.getByLabel("How it is compared").selectOption("never");
     await found(4);
-    expect(await overflows(page)).toBe(false);
+    await expect.poll(() => overflows(page)).toBe(false);
     await phone.close();
   });
 
@@ -217,13 +217,13 @@ describe("the builder of segments", () => {
       await page.locator(".sentence").filter({ hasText: words }).waitFor();
     }
     await total(12);
-    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => violations(page)).toEqual([]);
     const link = page.url();
     await page.goto("about:blank");
     await page.goto(link);
     await total(12);
     for (const [, , words] of said) await page.locator(".sentence").filter({ hasText: words }).waitFor();
-    expect(await page.getByRole("group", { name: "Another condition" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("group", { name: "Another condition" }).count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -252,7 +252,9 @@ describe("the builder of segments", () => {
     await other.getByText('{"visits":{"days":30,"more":1}}').waitFor();
     await other.getByRole("alert").waitFor();
     await page.getByText("As JSON and as a link").click();
-    expect(JSON.parse(await page.getByLabel("Filter as JSON").inputValue())).toEqual(written);
+    await expect
+      .poll(async () => JSON.parse(await page.getByLabel("Filter as JSON").inputValue()))
+      .toEqual(written);
     await close();
   });
 

@@ -24,20 +24,24 @@ describe("the settings of messages", () => {
     await page.getByLabel("Messages", { exact: true }).fill("3");
     await save.click();
     await page.getByText("Saved. It counts from now on.").waitFor();
-    expect(await shop.acme.messageSettings.get()).toMatchObject({
-      senderName: "Set by somebody else meanwhile",
-      quietHours: { from: "22:00", to: "07:30" },
-      cap: { perDays: 30, messages: 3 },
-      walletByDefault: false,
-    });
+    await expect
+      .poll(() => shop.acme.messageSettings.get())
+      .toMatchObject({
+        senderName: "Set by somebody else meanwhile",
+        quietHours: { from: "22:00", to: "07:30" },
+        cap: { perDays: 30, messages: 3 },
+        walletByDefault: false,
+      });
     await page.getByLabel("At most so many messages for a customer").uncheck();
     await page.getByLabel("Cards get messages unless the customer wants none").check();
     await save.click();
     await expect.poll(async () => (await shop.acme.messageSettings.get()).cap).toBeNull();
-    expect(await shop.acme.messageSettings.get()).toMatchObject({
-      quietHours: { from: "22:00", to: "07:30" },
-      walletByDefault: true,
-    });
+    await expect
+      .poll(() => shop.acme.messageSettings.get())
+      .toMatchObject({
+        quietHours: { from: "22:00", to: "07:30" },
+        walletByDefault: true,
+      });
     expect(complaints).toEqual([]);
     await close();
   });
@@ -45,8 +49,8 @@ describe("the settings of messages", () => {
   it("are shown to who may read them, and changed by nobody else", async () => {
     const { page, close } = await at("/console/settings/messages", await shop.tokenWith("message:read"));
     await page.getByText(/it takes a token with the scope message:send/).waitFor();
-    expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
-    expect(await page.getByLabel("Quiet hours").isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Save" }).count()).toBe(0);
+    await expect.poll(() => page.getByLabel("Quiet hours").isDisabled()).toBe(true);
     await page.getByRole("link", { name: "Time zone" }).click();
     await page.getByText(/You may not do this here: The scope settings:read/).waitFor();
     await close();
@@ -64,8 +68,8 @@ describe("the time zone", () => {
     await page.getByText(/^It is .* there now\.$/).waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved", { exact: true }).waitFor();
-    expect(await zone.inputValue()).toBe("America/New_York");
-    expect((await shop.acme.settings.get()).timeZone).toBe("America/New_York");
+    await expect.poll(() => zone.inputValue()).toBe("America/New_York");
+    await expect.poll(async () => (await shop.acme.settings.get()).timeZone).toBe("America/New_York");
     expect(complaints).toEqual([]);
     await close();
   });
@@ -79,10 +83,10 @@ it("what is not saved is not lost by a link or by the way back, unless that is s
   const question = page.getByRole("dialog", { name: "Leave without saving?" });
   await page.getByRole("link", { name: "Time zone" }).click();
   await question.getByRole("button", { name: "Stay" }).click();
-  expect(await footer.inputValue()).toBe("Typed and not saved");
+  await expect.poll(() => footer.inputValue()).toBe("Typed and not saved");
   await page.goBack();
   await question.getByRole("button", { name: "Stay" }).click();
-  expect(await footer.inputValue()).toBe("Typed and not saved");
+  await expect.poll(() => footer.inputValue()).toBe("Typed and not saved");
   expect(new URL(page.url()).pathname).toBe("/console/settings/mail");
   await page.goBack();
   await question.getByRole("button", { name: "Leave without saving" }).click();

@@ -21,7 +21,7 @@ describe("the tags", () => {
     const line = page.getByRole("listitem").filter({ hasText: "Regulars" });
     await line.getByRole("link", { name: "2 customers" }).click();
     await page.getByText("1–2 of 2 customers").waitFor();
-    expect(await page.getByLabel("With the tag").inputValue()).toBe("regulars");
+    await expect.poll(() => page.getByLabel("With the tag").inputValue()).toBe("regulars");
     expect(complaints).toEqual([]);
     await close();
   });
@@ -37,18 +37,20 @@ describe("the tags", () => {
     await dialog.getByRole("button", { name: "Add" }).click();
     await page.getByText("“Students” was saved").waitFor();
     await page.getByRole("button", { name: "Change Students" }).click();
-    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     await page.getByRole("button", { name: /^Edit/ }).click();
     await dialog.getByLabel("Name").fill("Pupils");
     await dialog.getByLabel("Description").fill("With a card of their school");
     await dialog.getByLabel("Colour").fill("#14703a");
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByText("With a card of their school").waitFor();
-    expect(await acme.tags.get("students")).toMatchObject({
-      name: "Pupils",
-      color: "#14703A",
-      description: "With a card of their school",
-    });
+    await expect
+      .poll(() => acme.tags.get("students"))
+      .toMatchObject({
+        name: "Pupils",
+        color: "#14703A",
+        description: "With a card of their school",
+      });
     await page.getByRole("button", { name: "Change Pupils" }).click();
     await page.getByRole("button", { name: /^Delete/ }).click();
     await dialog.getByText("0 customers will lose it.").waitFor();
@@ -70,7 +72,7 @@ describe("the tags", () => {
     await merge();
     await dialog.getByText("2 customers have “Regulars” and will have “Regular”.").waitFor();
     await dialog.getByText("It happens as a whole or not at all.").waitFor();
-    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => violations(page)).toEqual([]);
     await page.route("**/user-tags/regulars/merge", (route) => route.abort());
     await dialog.getByRole("button", { name: "Merge into “Regular”" }).click();
     await page.getByText("The server can’t be reached.").waitFor();
@@ -78,7 +80,9 @@ describe("the tags", () => {
     await dialog.getByRole("button", { name: "Merge into “Regular”" }).click();
     await page.getByText("1 customer got “Regular”, 1 customer had it before").waitFor();
     await page.getByRole("link", { name: "3 customers" }).waitFor();
-    expect((await acme.tags.list()).map(({ slug }) => slug)).toEqual(["regular", "nut-allergy"]);
+    await expect
+      .poll(async () => (await acme.tags.list()).map(({ slug }) => slug))
+      .toEqual(["regular", "nut-allergy"]);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -105,7 +109,7 @@ describe("the tags", () => {
     const token = await shop.tokenWith("user_tag:read");
     const { page, close } = await visitSignedIn(browser, shop, "/console/tags", token);
     await page.getByText("Group 39").waitFor();
-    expect(await page.getByRole("button", { name: /New tag|Change/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: /New tag|Change/ }).count()).toBe(0);
     await close();
   });
 });

@@ -18,7 +18,9 @@ describe("the camera at the till", () => {
     await page.getByText("Card full: a reward!").waitFor();
     await page.getByRole("button", { name: "Redeem 1 of 1 reward" }).click();
     await page.getByText("Reward redeemed").waitFor();
-    expect(await acme.stamps.state(pass.id)).toMatchObject({ totalStampsCollected: 1, rewardsAvailable: 0 });
+    await expect
+      .poll(() => acme.stamps.state(pass.id))
+      .toMatchObject({ totalStampsCollected: 1, rewardsAvailable: 0 });
     expect(complaints).toEqual([]);
     await close();
     await browser.close();

@@ -135,11 +135,11 @@ describe("scans at the till", () => {
     await scan(ada.code, bo.code, cy.code);
     await page.getByRole("alert").filter({ hasText: "One more?" }).waitFor();
     const waiting = page.getByRole("region", { name: "Waiting" });
-    expect(await waiting.getByRole("listitem").allTextContents()).toEqual(
-      [bo, cy].map(({ code }) => `Card …${code.slice(-4)}`),
-    );
+    await expect
+      .poll(() => waiting.getByRole("listitem").allTextContents())
+      .toEqual([bo, cy].map(({ code }) => `Card …${code.slice(-4)}`));
     await shows("Ada");
-    expect([await stamped(ada.id), await stamped(bo.id)]).toEqual([1, 0]);
+    await expect.poll(async () => [await stamped(ada.id), await stamped(bo.id)]).toEqual([1, 0]);
     await press("Next customer (2 waiting)");
     await shows("Cy");
     await done("+1 stamp");
@@ -148,8 +148,10 @@ describe("scans at the till", () => {
     const before = page.getByRole("list", { name: "Done before" });
     await before.getByRole("button", { name: "Undo +1 stamp of Bo" }).click();
     await before.getByText("1 stamp taken back").waitFor();
-    expect([await stamped(ada.id), (await shop.acme.stamps.state(bo.id)).currentStamps]).toEqual([1, 0]);
-    expect((await shop.acme.stamps.state(cy.id)).currentStamps).toBe(0);
+    await expect
+      .poll(async () => [await stamped(ada.id), (await shop.acme.stamps.state(bo.id)).currentStamps])
+      .toEqual([1, 0]);
+    await expect.poll(async () => (await shop.acme.stamps.state(cy.id)).currentStamps).toBe(0);
     await close();
   });
 
@@ -161,7 +163,7 @@ describe("scans at the till", () => {
     await scan(dan.code, eve.code);
     await page.getByRole("alert").filter({ hasText: "Reward waiting: A free coffee" }).waitFor();
     await shows("Dan");
-    expect([await stamped(dan.id), await stamped(eve.id)]).toEqual([3, 0]);
+    await expect.poll(async () => [await stamped(dan.id), await stamped(eve.id)]).toEqual([3, 0]);
     await press("Redeem 1 of 1 reward");
     await shows("Eve");
     await done("+1 stamp");
@@ -170,7 +172,7 @@ describe("scans at the till", () => {
     await scan(dan.code);
     await page.getByRole("region", { name: "Waiting" }).waitFor();
     await shows("Eve");
-    expect((await shop.acme.stamps.state(dan.id)).rewardsAvailable).toBe(0);
+    await expect.poll(async () => (await shop.acme.stamps.state(dan.id)).rewardsAvailable).toBe(0);
     await close();
   });
 
@@ -186,7 +188,7 @@ describe("scans at the till", () => {
     await scan(fay.code);
     await shows("Fay");
     await done("+1 stamp");
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
 
     let answer = () => {};
     const held = async (route: Route) => {
@@ -201,7 +203,7 @@ describe("scans at the till", () => {
     await page.getByRole("button", { name: "Next customer" }).focus();
     await scan(hal.code);
     await page.getByText("1 card waiting").waitFor();
-    expect(await stamped(gus.id)).toBe(0);
+    await expect.poll(() => stamped(gus.id)).toBe(0);
     answer();
     await shows("Hal");
     await done("+1 stamp");
@@ -212,11 +214,11 @@ describe("scans at the till", () => {
     const token = page.getByRole("dialog").getByLabel("API token");
     await token.fill(shop.token);
     await scan(jo.code);
-    expect(await token.inputValue()).toBe(shop.token);
+    await expect.poll(() => token.inputValue()).toBe(shop.token);
     await press("Sign in");
     await shows("Jo");
     await done("+1 stamp");
-    for (const { id } of all) expect(await stamped(id)).toBe(1);
+    for (const { id } of all) await expect.poll(() => stamped(id)).toBe(1);
 
     await context.setOffline(true);
     const [kim] = await cards(["Kim"]);

@@ -37,10 +37,10 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await press("One more");
     await press("Add 2 stamps");
     await done("+2 stamps");
-    expect((await state()).currentStamps).toBe(2);
+    await expect.poll(async () => (await state()).currentStamps).toBe(2);
     await press("Undo");
     await done("2 stamps taken back");
-    expect((await state()).currentStamps).toBe(0);
+    await expect.poll(async () => (await state()).currentStamps).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -53,13 +53,13 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await done("Card full: a reward!");
     await press("Redeem 1 of 1 reward");
     await done("Reward redeemed");
-    expect((await state()).rewardsAvailable).toBe(0);
+    await expect.poll(async () => (await state()).rewardsAvailable).toBe(0);
     await press("Undo");
     await done("Reward given back");
-    expect((await state()).rewardsAvailable).toBe(1);
+    await expect.poll(async () => (await state()).rewardsAvailable).toBe(1);
     await press("Redeem 1 of 1 reward");
     await done("Reward redeemed");
-    expect(await page.getByRole("button", { name: "Redeem" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Redeem" }).count()).toBe(0);
     await close();
   });
 
@@ -73,14 +73,14 @@ describe.each(storages)("the till on $name", ({ open }) => {
         return start.apply(this, at);
       };
     }`);
-    const tones = () => page.evaluate("window.tones.splice(0)");
+    const tones = () => page.evaluate("window.tones.slice(-2)");
     await read(pass.qrCodeValue);
     await press("Add 1 stamp");
     await done("+1 stamp");
-    expect(await tones()).toEqual([880, 1_320]);
+    await expect.poll(() => tones()).toEqual([880, 1_320]);
     await read("neverGiven12");
     await page.getByRole("alert").waitFor();
-    expect(await tones()).toEqual([180, 140]);
+    await expect.poll(() => tones()).toEqual([180, 140]);
     await close();
   });
 
@@ -103,9 +103,9 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await press(/Coffee/);
     await press("Add 1 stamp");
     await done("+1 stamp");
-    expect((await state()).currentStamps).toBe(1);
+    await expect.poll(async () => (await state()).currentStamps).toBe(1);
     await page.getByRole("button", { name: "Next customer" }).click();
-    expect(await field.evaluate("document.activeElement.tagName")).toBe("INPUT");
+    await expect.poll(() => field.evaluate("document.activeElement.tagName")).toBe("INPUT");
     await close();
   });
 
@@ -132,7 +132,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
       await page.keyboard.press("Enter");
     };
     const shows = (name: string) => page.locator(".till-name").filter({ hasText: name }).waitFor();
-    expect(await page.evaluate("document.activeElement.tagName")).not.toBe("INPUT");
+    await expect.poll(() => page.evaluate("document.activeElement.tagName")).not.toBe("INPUT");
     await scan(pass.qrCodeValue);
     await shows("Hal");
     await press("Add 1 stamp");
@@ -158,13 +158,16 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await page.evaluate(`for (const key of ${keys})
       document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }))`);
     await shows("Hal");
-    expect(await field.inputValue()).toBe("");
+    await expect.poll(() => field.inputValue()).toBe("");
     await page.getByRole("button", { name: "Add 1 stamp" }).focus();
     await scan("no card of ours");
     await page.getByText("Nobody found").waitFor();
-    expect([(await state()).currentStamps, (await shop.acme.stamps.state(other.id)).currentStamps]).toEqual([
-      1, 0,
-    ]);
+    await expect
+      .poll(async () => [
+        (await state()).currentStamps,
+        (await shop.acme.stamps.state(other.id)).currentStamps,
+      ])
+      .toEqual([1, 0]);
     await close();
   });
 
@@ -198,19 +201,19 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await read(other.qrCodeValue);
     await read(pass.qrCodeValue);
     await page.getByRole("region", { name: "Waiting" }).getByText("2 cards waiting").waitFor();
-    expect(await add.isDisabled()).toBe(true);
+    await expect.poll(() => add.isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Next customer (2 waiting)" }).click();
-    expect(await page.locator(".till-name").textContent()).toBe("Kim");
+    await expect.poll(() => page.locator(".till-name").textContent()).toBe("Kim");
     answer();
     await page.locator(".till-name").filter({ hasText: "Lou" }).waitFor();
     await page.getByRole("alert").filter({ hasText: "Kim: Something went wrong" }).waitFor();
-    expect((await state()).currentStamps).toBe(0);
+    await expect.poll(async () => (await state()).currentStamps).toBe(0);
     await page.unroute("**/stamps/add");
     await press("Add 1 stamp");
     await expect.poll(async () => (await shop.acme.stamps.state(other.id)).currentStamps).toBe(1);
     await press("Next customer (1 waiting)");
     await page.locator(".till-name").filter({ hasText: "Kim" }).waitFor();
-    expect((await state()).currentStamps).toBe(0);
+    await expect.poll(async () => (await state()).currentStamps).toBe(0);
     await close();
   });
 
@@ -219,7 +222,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     const token = await shop.tokenWith("loyalty:manage", "user:read");
     await signIn(page, { ...shop, token }, "/console/till");
     await page.getByRole("alert").filter({ hasText: "pass:read" }).waitFor();
-    expect(await page.getByLabel("Code, name, phone or email").count()).toBe(0);
+    await expect.poll(() => page.getByLabel("Code, name, phone or email").count()).toBe(0);
     await close();
   });
 
@@ -236,7 +239,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     });
     await press("Add 1 stamp");
     await done("+1 stamp");
-    expect([lost, (await state()).currentStamps]).toEqual([1, 1]);
+    await expect.poll(async () => [lost, (await state()).currentStamps]).toEqual([1, 1]);
     await close();
   });
 });

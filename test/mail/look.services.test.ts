@@ -63,10 +63,9 @@ it.each([
         design("#FFFFFF", "#111111"),
       ]) {
         await page.setContent(htmlOf(message, colors));
-        expect([message.language, colors, await problems(page), await overflows(page)]).toEqual([
-          ...[message.language, colors],
-          ...[[], false],
-        ]);
+        await expect
+          .poll(async () => [message.language, colors, await problems(page), await overflows(page)])
+          .toEqual([...[message.language, colors], ...[[], false]]);
       }
     }
     await close();

@@ -84,7 +84,7 @@ describe("the consent page in a browser", () => {
     await signIn(page);
     await page.getByRole("button", { name: button }).click();
     await page.waitForURL(place);
-    expect(await page.textContent("body")).toBe("the app");
+    await expect.poll(() => page.textContent("body")).toBe("the app");
     expect(complaints).toEqual([]);
     await close();
   });
@@ -97,7 +97,9 @@ describe("the consent page in a browser", () => {
     );
     await signIn(page);
     await page.getByRole("button", { name: button }).click();
-    expect((await left).url()).toMatch(/^com\.example\.till:\/callback\?(code=lkc_|error=access_denied)/);
+    await expect
+      .poll(async () => (await left).url())
+      .toMatch(/^com\.example\.till:\/callback\?(code=lkc_|error=access_denied)/);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -113,7 +115,9 @@ describe("the consent page in a browser", () => {
     for (let at = 0; at < 2; at += 1) {
       await page.keyboard.press("Tab");
       focused.push(await page.locator(":focus-visible").textContent());
-      expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid");
+      await expect
+        .poll(() => page.evaluate("getComputedStyle(document.activeElement).outlineStyle"))
+        .toBe("solid");
     }
     expect(focused).toEqual(["Allow", "Deny"]);
     await page.keyboard.press("Shift+Tab");
@@ -128,8 +132,8 @@ describe("the consent page in a browser", () => {
     await signIn(page);
     const heading = await page.getByRole("heading", { level: 1 }).textContent();
     expect(heading).toBe(`Allow ${hostile} to use the data of acme & <b>sons</b>?`);
-    expect(await page.title()).toBe(`Allow ${hostile}?`);
-    expect(await page.locator("script, img, b").count()).toBe(0);
+    await expect.poll(() => page.title()).toBe(`Allow ${hostile}?`);
+    await expect.poll(() => page.locator("script, img, b").count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -142,16 +146,16 @@ describe("the consent page in a browser", () => {
     const { page, close } = await visit(browser, { colorScheme, viewport: { width, height: 800 } });
     const url = await authorizationUrl();
     await page.goto(url);
-    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => violations(page)).toEqual([]);
     await page.getByLabel("API token of your organization").fill("wrong");
     await page.getByRole("button", { name: "Go on" }).click();
-    expect(await page.getByRole("alert").textContent()).toContain("That is no valid API token.");
+    await expect.poll(() => page.getByRole("alert").textContent()).toContain("That is no valid API token.");
     await signIn(page);
     await page.waitForURL(/authorize/);
-    expect(await violations(page)).toEqual([]);
-    expect(await overflows(page)).toBe(false);
+    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => overflows(page)).toBe(false);
     await page.goto(`${issuer}/oauth2/authorize`);
-    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => violations(page)).toEqual([]);
     await close();
   });
 
@@ -161,7 +165,7 @@ describe("the consent page in a browser", () => {
     await page.goto(appUrl);
     await page.setContent(`<iframe src="${url}"></iframe>`);
     await expect.poll(() => page.frames().length).toBe(2);
-    expect(await page.frames()[1]?.content()).not.toContain("API token");
+    await expect.poll(() => page.frames()[1]?.content()).not.toContain("API token");
     await close();
   });
 });

@@ -68,18 +68,18 @@ describe("the pages for customers", () => {
       });
       const look = async () => [await violations(page), await overflows(page)];
       await page.goto(join);
-      expect(await look()).toEqual([[], false]);
+      await expect.poll(() => look()).toEqual([[], false]);
       await page.getByRole("button").click();
       await page.getByText("Tell us your name.").waitFor();
-      expect(await look()).toEqual([[], false]);
+      await expect.poll(() => look()).toEqual([[], false]);
       await page.getByLabel("Name").fill("Ada");
       await page.getByLabel("Phone").fill("+49 30 123456");
       await page.getByLabel(/I agree/).check();
       await page.getByRole("button").click();
       await page.getByText("0 of 12 stamps").waitFor();
-      expect(await look()).toEqual([[], false]);
+      await expect.poll(() => look()).toEqual([[], false]);
       await page.goto(`${url}/c/neverGiven12`);
-      expect(await look()).toEqual([[], false]);
+      await expect.poll(() => look()).toEqual([[], false]);
       expect(complaints).toEqual([]);
       await close();
     },
@@ -108,18 +108,18 @@ describe("the pages for customers", () => {
         unsubscribe.slice(0, -1),
       ]) {
         await page.goto(url);
-        expect([url, ...(await look())]).toEqual([url, [], false]);
+        await expect.poll(async () => [url, ...(await look())]).toEqual([url, [], false]);
       }
       await page.goto(link);
       for (const button of await page.getByRole("button").all())
-        expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+        await expect.poll(async () => (await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
       await page.getByRole("button").first().click();
       await page.getByRole("link").waitFor();
-      expect(await look()).toEqual([[], false]);
+      await expect.poll(() => look()).toEqual([[], false]);
       await page.goto(unsubscribe);
       await page.getByRole("button").last().click();
       await page.getByRole("button").first().waitFor({ state: "detached" });
-      expect(await look()).toEqual([[], false]);
+      await expect.poll(() => look()).toEqual([[], false]);
       expect(complaints).toEqual([]);
       await close();
     },
@@ -133,11 +133,11 @@ describe("the pages for customers", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByText("Thank you").waitFor();
-    expect((await acme.subscriptions.get(userId)).emailConfirmedAt).not.toBeNull();
+    await expect.poll(async () => (await acme.subscriptions.get(userId)).emailConfirmedAt).not.toBeNull();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByText("0 of 12 stamps").waitFor();
-    expect(await page.getByRole("button").allTextContents()).toEqual(["Don’t write to me again"]);
+    await expect.poll(() => page.getByRole("button").allTextContents()).toEqual(["Don’t write to me again"]);
     await page.goto(unsubscribe);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
@@ -169,7 +169,7 @@ describe("the pages for customers", () => {
     const { page, close } = await visit(browser, { viewport: { width: 390, height: 800 } });
     await page.goto(join);
     const box = page.getByLabel(/news and offers/);
-    expect(await box.isChecked()).toBe(false);
+    await expect.poll(() => box.isChecked()).toBe(false);
     await page.getByLabel("Name").fill("Bo");
     await page.getByRole("textbox", { name: "Email" }).fill("bo@example.com");
     await page.getByLabel(/I agree/).check();
@@ -178,7 +178,9 @@ describe("the pages for customers", () => {
     await page.getByRole("button").click();
     await page.getByText("0 of 12 stamps").waitFor();
     const { userId } = await acme.passes.lookup(page.url().split("/").at(-1) ?? "");
-    expect((await acme.subscriptions.get(userId)).email).toMatchObject({ status: "PENDING", text: shown });
+    await expect
+      .poll(async () => (await acme.subscriptions.get(userId)).email)
+      .toMatchObject({ status: "PENDING", text: shown });
     await close();
   });
 
@@ -207,9 +209,9 @@ describe("the pages for customers", () => {
     const box = page.getByLabel(/I agree/);
     const text = page.locator("label").filter({ hasText: "I agree" });
     const isBoxFirst = async () => ((await box.boundingBox())?.x ?? 0) < ((await text.boundingBox())?.x ?? 0);
-    expect(await isBoxFirst()).toBe(true);
+    await expect.poll(() => isBoxFirst()).toBe(true);
     await page.evaluate("document.documentElement.dir = 'rtl'");
-    expect([await isBoxFirst(), await overflows(page)]).toEqual([false, false]);
+    await expect.poll(async () => [await isBoxFirst(), await overflows(page)]).toEqual([false, false]);
     await close();
   });
 

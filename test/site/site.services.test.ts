@@ -148,12 +148,14 @@ describe("the site in a browser", () => {
     await page.goto(base);
     await page.click(".theme");
     await page.goto(`${base}errors.html`);
-    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(22, 24, 29)");
+    await expect
+      .poll(() => page.evaluate("getComputedStyle(document.body).backgroundColor"))
+      .toBe("rgb(22, 24, 29)");
     const nav = page.locator("nav.pages");
-    expect(await nav.isVisible()).toBe(false);
+    await expect.poll(() => nav.isVisible()).toBe(false);
     await page.click(".menu");
-    expect(await nav.isVisible()).toBe(true);
-    expect(await page.getAttribute(".menu", "aria-expanded")).toBe("true");
+    await expect.poll(() => nav.isVisible()).toBe(true);
+    await expect.poll(() => page.getAttribute(".menu", "aria-expanded")).toBe("true");
     await nav.getByText("Glossary").click();
     await expect.poll(() => page.url()).toBe(`${base}glossary.html`);
     await browser.close();

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { expect, it } from "vitest";
+import { root } from "./imports.js";
+
+/** Tests that start a browser: what a page shows comes a moment after what makes it. */
+const inBrowsers = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".services.test.ts"))
+  .map((file) =>
+    ts.createSourceFile(file, readFileSync(join(root, "test", file), "utf8"), ts.ScriptTarget.Latest),
+  )
+  .filter(({ text }) => /openBrowser|playwright/.test(text));
+
+/** Whether what is evaluated at once, without functions that are called later, waits for something. */
+const waits = (node: ts.Node): boolean =>
+  ts.isAwaitExpression(node) || (!ts.isFunctionLike(node) && ts.forEachChild(node, waits) === true);
+
+/** Each `expect(await …)` of a file. */
+function looksIn(file: ts.SourceFile): string[] {
+  const looks: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (
+      ts.isCallExpression(node) &&
+      node.expression.getText(file) === "expect" &&
+      node.arguments.some(waits)
+    ) {
+      looks.push(`${file.fileName}: ${node.getText(file)}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return looks;
+}
+
+it("a test in a browser polls what a page shows, and never looks just once", () => {
+  expect(inBrowsers.length).toBeGreaterThan(20);
+  expect(inBrowsers.flatMap(looksIn)).toEqual([]);
+});
