@@ -88,7 +88,8 @@ const beginning = `# Errors
 <!-- made from the table of codes in src/errors.ts by npm run docs:pages -->
 
 Every refusal has a stable \`code\`. The library throws it in a \`LoyaltyError\`. The HTTP interface answers with its status, in
-[a format](http.md) that depends on the status. Decide by the code, never by the message.
+[a format](http.md) that depends on the status. Decide by the code, never by the message. The \`docs\` of the error names its entry
+below, and so does the command line.
 
 \`\`\`ts
 import { isLoyaltyError, LoyaltyService } from "loyalty-kit";
@@ -101,9 +102,11 @@ try {
 } catch (error) {
   if (!isLoyaltyError(error, "resource_not_found")) throw error;
   console.log(error.status, error.code, error.missing);
+  console.log(error.docs);
 }
 await loyalty.close();
 // → 404 resource_not_found wallet_pass
+// → loyalty-kit/docs/errors.md#resource_not_found
 \`\`\`
 
 New codes may come in minor versions, so treat a code that you don't know by its status: repeat 429 and 503 later, and show or log the rest.

@@ -152,18 +152,24 @@ export function isMissing(text: string | null): text is Missing {
   return missables.some((missable) => missable === text);
 }
 
+/** The page of the package that has an entry for each code. */
+const ERRORS_PAGE = "loyalty-kit/docs/errors.md";
+
 /** The library throws this error alone on purpose. Anything else that escapes it is a fault. */
 export class LoyaltyError extends Error {
   override readonly name = "LoyaltyError";
   readonly detail: ErrorDetail;
   /** The resource that was not found; `null` for other errors, and where that is not known. */
   readonly missing: Missing | null;
+  /** The file of this package, and its section, that says what to do: `loyalty-kit/docs/errors.md#resource_not_found`. */
+  readonly docs: string;
 
   constructor(detail: ErrorDetail, options: ErrorOptions & { readonly missing?: Missing | null } = {}) {
     const { missing = null } = options;
     super(describe(detail, missing), options);
     this.detail = detail;
     this.missing = missing;
+    this.docs = `${ERRORS_PAGE}#${detail.code}`;
   }
 
   get code(): ErrorCode {

@@ -18,7 +18,7 @@ import { addSettings } from "./commands/settings.js";
 import { addTags } from "./commands/tags.js";
 import { addToken } from "./commands/token.js";
 import { addWallets } from "./commands/wallets.js";
-import { CommandError, FAILED, WRONG_USAGE } from "./terminal/command-error.js";
+import { CommandError, FAILED, WRONG_USAGE, withDocs } from "./terminal/command-error.js";
 import { type Output, oneLine } from "./terminal/output.js";
 import { withoutSecrets } from "./terminal/without-secrets.js";
 
@@ -35,7 +35,7 @@ export async function run(argv: readonly string[], terminal: Output): Promise<nu
     // Commander has written its own message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     if (error instanceof CommandError) {
-      output.note(`loyalty-kit: ${oneLine(withoutSecrets(error.message))}`);
+      output.note(`loyalty-kit: ${withDocs(oneLine(withoutSecrets(error.message)), error)}`);
       return error.exitCode;
     }
     output.note(withoutSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error)));

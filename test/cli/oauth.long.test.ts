@@ -131,7 +131,8 @@ describe.concurrent("app", () => {
     const [, id = ""] = /^client_id=(app_\S+)\n$/.exec(stdout) ?? [];
     expect(await appCommand(database, "rotate-secret", id)).toMatchObject({
       code: 1,
-      stderr: "loyalty-kit: The app is public, so it has no secret.\n",
+      stderr:
+        "loyalty-kit: The app is public, so it has no secret. See loyalty-kit/docs/errors.md#app_has_no_secret\n",
     });
     const list = (await appCommand(database, "list")).stdout;
     expect(list).toMatch(new RegExp(`^${confidential.id} +Till +confidential +user:read `, "m"));

@@ -90,7 +90,8 @@ describe.concurrent("segment", () => {
     await segment("create", "Outer", "--filter", within);
     expect(await segment("delete", "the-vips")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("segment the-vips is in use by outer"),
+      stderr:
+        "loyalty-kit: segment the-vips is in use by outer. See loyalty-kit/docs/errors.md#segment_in_use\n",
     });
     expect(await segment("delete", "outer")).toMatchObject({ code: 0, stdout: "segment outer is deleted\n" });
     expect(await segment("delete", "the-vips")).toMatchObject({ code: 0 });

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCodes, LoyaltyService } from "loyalty-kit";
+import { type ErrorCode, type ErrorDetail, errorCodes, LoyaltyError, LoyaltyService } from "loyalty-kit";
 import { routes } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
@@ -54,6 +54,17 @@ describe("documentation", () => {
     expect(listed).toEqual(
       Object.entries(errorCodes).map(([code, { status, meaning }]) => [code, { status, meaning }]),
     );
+  });
+
+  it("has the section that an error of each code names, in a file of the package", () => {
+    const { name, files } = JSON.parse(read("package.json"));
+    expect(files).toContain("docs/*.md");
+    const sections = sectionsOf(read("docs/errors.md"));
+    for (const code of Object.keys(errorCodes) as ErrorCode[]) {
+      const [page, section] = new LoyaltyError(detailOf(code)).docs.split("#");
+      expect(page).toBe(`${name}/docs/errors.md`);
+      expect(sections.filter((each) => each === section)).toEqual([code]);
+    }
   });
 
   it("lists every call of the library by its group", () => {
@@ -197,6 +208,19 @@ describe("documentation", () => {
     }
   });
 });
+
+function detailOf(code: ErrorCode): ErrorDetail {
+  switch (code) {
+    case "access_denied":
+      return { code, scope: "user:read" };
+    case "validation_failed":
+      return { code, fields: {} };
+    case "user_already_exists":
+      return { code, conflicts: {} };
+    default:
+      return { code, params: null };
+  }
+}
 
 /** The sections of a page, as links name them. */
 function sectionsOf(text: string): string[] {

@@ -13,7 +13,7 @@ import {
   refusedWithout,
   usersOf,
 } from "../database/organization.js";
-import { CommandError } from "../terminal/command-error.js";
+import { CommandError, FAILED } from "../terminal/command-error.js";
 import { filterOption, segmentOption } from "../terminal/options.js";
 import { type Output, printList } from "../terminal/output.js";
 
@@ -160,7 +160,9 @@ function addSaved(segment: Command, output: Output): void {
           if (!isLoyaltyError(error, "segment_in_use")) throw error;
           const { detail } = error;
           const users = "params" in detail ? (detail.params ?? []) : [];
-          throw new CommandError(`segment ${slug} is in use by ${users.join(", ")}`);
+          throw new CommandError(`segment ${slug} is in use by ${users.join(", ")}`, FAILED, {
+            cause: error,
+          });
         }),
       );
       output.result(`segment ${slug} is deleted`);

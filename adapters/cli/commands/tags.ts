@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { isLoyaltyError } from "../../../src/errors.js";
 import { inOrganization, organizationCommand, type Place } from "../database/organization.js";
-import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { inFields } from "../terminal/command-error.js";
 import { type Output, printList } from "../terminal/output.js";
 
 interface CreateOptions extends Place {
@@ -40,9 +39,7 @@ export function addTags(program: Command, output: Output): void {
     .action(async ({ database, organization, ...tag }: CreateOptions) => {
       const made = await inOrganization({ database, organization }, ({ tags }) =>
         tags.create(tag).catch((error: unknown) => {
-          if (isLoyaltyError(error, "user_tag_already_exists")) throw new CommandError(error.message);
-          if (isLoyaltyError(error, "validation_failed")) throw new CommandError(error.message, WRONG_USAGE);
-          throw error;
+          throw inFields(error);
         }),
       );
       output.result(made.slug);

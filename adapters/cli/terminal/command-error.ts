@@ -1,4 +1,4 @@
-import { isLoyaltyError } from "../../../src/errors.js";
+import { isLoyaltyError, type LoyaltyError } from "../../../src/errors.js";
 
 /** The exit code of a command that failed. */
 export const FAILED = 1;
@@ -45,6 +45,20 @@ function inWords(error: unknown, wordFor: (field: string) => string): unknown {
   const fields = Object.entries(error.detail.fields);
   const told = fields.map(([field, message]) => `${wordFor(field)} ${message}`);
   return new CommandError(told.join("; "), WRONG_USAGE, { cause: error });
+}
+
+/**
+ * Adds to a line that tells of an error where the documentation says what to do. Of a wrong value the line says that itself.
+ */
+export function withDocs(line: string, error: unknown): string {
+  const refusal = refusalBehind(error);
+  if (refusal === null || refusal.code === "validation_failed") return line;
+  return `${line.replace(/\.$/, "")}. See ${refusal.docs}`;
+}
+
+function refusalBehind(error: unknown): LoyaltyError | null {
+  if (isLoyaltyError(error)) return error;
+  return error instanceof Error ? refusalBehind(error.cause) : null;
 }
 
 /** The error behind another: what could be reached by no address has one error for each of them, and no message. */
