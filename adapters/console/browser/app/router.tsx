@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { base } from "../api/session.js";
 import { Icon } from "../parts/icons.js";
 
@@ -27,7 +27,7 @@ function placeNow(): Place {
 
 export function usePlace(): Place {
   const [place, setPlace] = useState(placeNow);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = () => setPlace(placeNow());
     const travel = () => {
       const wanted = addressNow();

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, type ButtonProps } from "./button.js";
 import { attempt, tell } from "./toasts.js";
 
@@ -17,7 +17,7 @@ interface DialogProps {
 export function Dialog({ title, isWide = false, onClose, onSubmit, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./button.js";
 
 /** One thing that a menu does: by a dialog, or at once. */
@@ -22,7 +22,8 @@ export function Menu({ label, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState<MenuItem | null>(null);
   const root = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // With the same drawing that shows it, not a frame later: a key pressed at once closes it too.
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const leave = ({ target }: Event) => {
       if (target instanceof Node && !root.current?.contains(target)) setOpen(false);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { ScannedKeys } from "./scanned-keys.js";
 
 /**
@@ -8,7 +8,8 @@ import { ScannedKeys } from "./scanned-keys.js";
 export function useKeyboardScanner(onScan: (text: string) => void, isTaken: (text: string) => boolean): void {
   const latest = useRef({ onScan, isTaken });
   latest.current = { onScan, isTaken };
-  useEffect(() => {
+  // With the first drawing, not a frame later: a scan made at once has all its keys.
+  useLayoutEffect(() => {
     const keys = new ScannedKeys();
     const hear = (event: KeyboardEvent) => {
       const { key, target, timeStamp } = event;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { newIdempotencyKey } from "../api/calls.js";
 import { may } from "../api/session.js";
 import { play } from "./signal.js";
@@ -26,6 +26,6 @@ const flow = new TillFlow({
 /** The turns at this till, and what it shows of them. */
 export function useTillFlow(): [TillFlow, TillState] {
   const [state, setState] = useState(nothingShown);
-  useEffect(() => flow.follow(setState), []);
+  useLayoutEffect(() => flow.follow(setState), []);
   return [flow, state];
 }
