@@ -3,6 +3,7 @@ import { testStorage } from "loyalty-kit/testing";
 import { describe, it } from "vitest";
 import { hostsOf } from "../../src/storage/storage-adapter.js";
 import { type BridgedHost, bridgedHosts } from "../joining/bridged.js";
+import { runs } from "../properties/runs.js";
 
 /**
  * What a bridge may get wrong: values of each type, counts, conflicts, and what is undone. The statements themselves are those
@@ -14,12 +15,24 @@ const concerns = new Set([
   ...["transactions", "conflicts", "rollback", "texts"],
 ]);
 
-const ofJoining = (name: string, define: () => void) => {
-  if (concerns.has(name)) describe(name, define);
-};
+/** The law lives through so many histories on each host. */
+const HISTORIES = 4;
 
-describe.each(bridgedHosts)("joining transactions of $name", ({ open }) => {
-  testStorage({ describe: ofJoining, it }, async () => joined(await open()));
+/** In a shorter run each host lives through some of them, and the next host through others. */
+const lived = runs(HISTORIES).numRuns ?? HISTORIES;
+
+const hosts = bridgedHosts.map((host, turn) => ({ ...host, turn }));
+
+describe.each(hosts)("joining transactions of $name", ({ open, turn }) => {
+  const ofJoining = (name: string, define: () => void) => {
+    if (concerns.has(name)) describe(name, define);
+  };
+  const ofShare = (name: string, test: () => Promise<void>) => {
+    const history = /in history (\d+) of/.exec(name)?.[1];
+    const isLived = history === undefined || (Number(history) + turn) % HISTORIES < lived;
+    if (isLived) it(name, test);
+  };
+  testStorage({ describe: ofJoining, it: ofShare }, async () => joined(await open()));
 });
 
 /** Storage whose every change joins a transaction of the host, and is committed with that. */
