@@ -17,12 +17,12 @@ export const errorCodes = {
   },
   resource_not_found: { status: 404, meaning: "It does not exist, or belongs to another organization." },
   method_not_allowed: { status: 405, meaning: "The path exists, but not with this method; see Allow." },
-  user_tag_already_exists: { status: 409, meaning: "Another tag has the slug in params." },
-  user_tag_already_assigned: { status: 409, meaning: "The user has the tag whose slug is in params." },
-  segment_already_exists: { status: 409, meaning: "Another segment has the slug in params." },
+  user_tag_already_exists: { status: 409, meaning: "Another tag has this slug." },
+  user_tag_already_assigned: { status: 409, meaning: "The user has this tag already." },
+  segment_already_exists: { status: 409, meaning: "Another segment has this slug." },
   segment_in_use: {
     status: 409,
-    meaning: "What is in params uses the segment, so it can't be deleted.",
+    meaning: "The segment is in use, so it can't be deleted.",
   },
   user_already_exists: {
     status: 409,
@@ -105,7 +105,7 @@ export const errorCodes = {
   internal_error: { status: 500, meaning: "An unexpected error; the host's log has it." },
   storage_unavailable: {
     status: 503,
-    meaning: "The storage is busy, can't be reached or is closed; try again.",
+    meaning: "The storage is busy, full, closed or can't be reached; try again.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
-import type { StorageTransaction } from "loyalty-kit";
+import { LoyaltyService, type StorageTransaction } from "loyalty-kit";
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it } from "vitest";
 import { run, type Step } from "../../src/concurrency/step.js";
 import { openWithWriter } from "./opened.js";
@@ -11,16 +12,18 @@ const MANY = 5_000;
 const LARGE = 600;
 /** How much more room there is each time, in pages. */
 const STEP = 4;
+/** The error of a change that found no room: callers try again, and a log counts it. */
+const noRoom = { code: "storage_unavailable", cause: { code: "SQLITE_FULL" } };
 
 describe("a full disk", () => {
-  it("is told as it is, with everything rolled back, and the storage goes on when there is room again", async () => {
+  it("is storage_unavailable, with everything rolled back, and the storage goes on when there is room again", async () => {
     const { storage, writer } = await openWithWriter();
     const before = await addUsers(storage, 50);
     await storage.transaction(function* (tx) {
       return yield* assign(tx, 7, yield* addTag(tx, "vip"));
     });
     fill(writer);
-    await expect(addUsers(storage, MANY)).rejects.toMatchObject({ code: "SQLITE_FULL" });
+    await expect(addUsers(storage, MANY)).rejects.toMatchObject(noRoom);
     expect(await run(storage.listUsers("acme", -1, 100))).toEqual(before);
     expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
     writer.pragma("max_page_count = 1000000");
@@ -42,7 +45,7 @@ describe("a full disk", () => {
       }
     }
     expect(refused.length).toBeGreaterThan(5);
-    for (const error of refused) expect(error).toMatchObject({ code: "SQLITE_FULL" });
+    for (const error of refused) expect(error).toMatchObject(noRoom);
     expect(await run(storage.listUsers("acme", -1, 1_000))).toHaveLength(50 + LARGE);
   });
 
@@ -50,7 +53,7 @@ describe("a full disk", () => {
     const { storage, writer } = await openWithWriter();
     await addUsers(storage, 50);
     fill(writer);
-    await expect(storage.transaction(untilFull)).rejects.toMatchObject({ code: "SQLITE_FULL" });
+    await expect(storage.transaction(untilFull)).rejects.toMatchObject(noRoom);
     expect(await run(storage.listUsers("acme", -1, 100))).toHaveLength(50);
   });
 
@@ -58,11 +61,44 @@ describe("a full disk", () => {
     const { storage, writer } = await openWithWriter();
     const users = await addUsers(storage, 50);
     fill(writer);
-    await expect(addUsers(storage, MANY)).rejects.toMatchObject({ code: "SQLITE_FULL" });
+    await expect(addUsers(storage, MANY)).rejects.toMatchObject(noRoom);
     expect(await storage.transaction((tx) => tx.deleteUser("acme", users[3]?.id ?? ""))).toBe(true);
     expect(await run(storage.listUsers("acme", -1, 100))).toHaveLength(49);
   });
 });
+
+describe("a server whose disk is full", () => {
+  it("answers changes with 503 and reads as ever, until there is room again", async () => {
+    const { storage, writer } = await openWithWriter();
+    const loyalty = new LoyaltyService({ storage });
+    const reported: unknown[] = [];
+    const onError = (error: unknown) => void reported.push(error);
+    const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onError });
+    const scopes = ["user:create", "user:read"] as const;
+    const { token } = await loyalty.organization("acme").apiTokens.create({ name: "till", scopes });
+    const call = async (path: string, init: RequestInit = {}) =>
+      api.fetch(new Request(`http://localhost${path}`, { ...init, headers: headersOf(token) }));
+    const join = (email: string) =>
+      call("/v1/users", {
+        method: "POST",
+        body: JSON.stringify({ email, metadata: { filler: "x".repeat(9_000) } }),
+      });
+
+    fill(writer);
+    const answers = [await join("ada@example.com"), await join("grace@example.com")];
+    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+    expect(await answers[0]?.json()).toMatchObject({ code: "storage_unavailable" });
+    expect(reported).toEqual([expect.objectContaining(noRoom), expect.objectContaining(noRoom)]);
+    expect(await (await call("/v1/contacts")).json()).toMatchObject({ totalElements: 0 });
+
+    writer.pragma("max_page_count = 1000000");
+    expect((await join("ada@example.com")).status).toBe(201);
+  });
+});
+
+function headersOf(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}`, "content-type": "application/json" };
+}
 
 /** Leaves the database no more pages than it has. */
 function fill(writer: Database.Database): void {
@@ -73,6 +109,6 @@ function* untilFull(tx: StorageTransaction): Step<void> {
   try {
     for (let added = 0; added < MANY; added += 1) yield* addUser(tx);
   } catch (error) {
-    expect(error).toMatchObject({ code: "SQLITE_FULL" });
+    expect(error).toMatchObject(noRoom);
   }
 }

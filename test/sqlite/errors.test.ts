@@ -17,7 +17,6 @@ describe("an error of SQLite", () => {
       "UNIQUE constraint failed: loyalty_users.organization_id, loyalty_users.id",
     ],
     ["SQLITE_CONSTRAINT_FOREIGNKEY", "FOREIGN KEY constraint failed"],
-    ["SQLITE_FULL", "database or disk is full"],
     ["SQLITE_IOERR_WRITE", "disk I/O error"],
     ["SQLITE_CORRUPT", "database disk image is malformed"],
   ])("%s stays as it is: %s", (code, message) => {
@@ -25,7 +24,7 @@ describe("an error of SQLite", () => {
     expect(translated(error)).toBe(error);
   });
 
-  it.each(["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_BUSY_RECOVERY"])(
+  it.each(["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_BUSY_RECOVERY", "SQLITE_FULL"])(
     "%s is storage_unavailable",
     (code) => {
       const error = failed(code);

@@ -123,7 +123,7 @@ describe("a large transaction that fails", () => {
           yield* addUser(tx, { metadata: JSON.stringify({ filler: "x".repeat(5_000) }) });
         }
       },
-      reason: { code: "SQLITE_FULL" },
+      reason: { code: "storage_unavailable", cause: { code: "SQLITE_FULL" } },
       pragmas: ["max_page_count = 1"],
     },
   ];

@@ -62,9 +62,9 @@ export class FakeMail {
   }
 
   static async start(options: FakeMailOptions): Promise<FakeMail> {
-    const { SMTPServer } = await peer(
-      () => import("smtp-server"),
-      "a mail server for tests needs smtp-server: npm install --save-dev smtp-server@3",
+    const [{ SMTPServer }] = await peer(
+      () => Promise.all([import("smtp-server"), import("postal-mime")]),
+      "a mail server for tests needs smtp-server and postal-mime: npm install --save-dev smtp-server@3 postal-mime@4",
     );
     const { user, tls } = options;
     const disabledCommands = [...(tls?.kind === "starttls" ? [] : ["STARTTLS"]), ...(user ? [] : ["AUTH"])];

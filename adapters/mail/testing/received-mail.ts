@@ -1,5 +1,3 @@
-import { peer } from "../../setup/peer.js";
-
 /** A mail that the server has taken. */
 export interface ReceivedMail {
   readonly envelope: { readonly from: string; readonly to: string };
@@ -27,10 +25,7 @@ export type Arrival = Pick<ReceivedMail, "envelope" | "raw" | "isEncrypted" | "u
 
 /** Reads a mail as a mailbox does. */
 export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
-  const { default: PostalMime } = await peer(
-    () => import("postal-mime"),
-    "received mails can't be read without postal-mime: npm install --save-dev postal-mime@4",
-  );
+  const { default: PostalMime } = await import("postal-mime");
   const email = await PostalMime.parse(arrival.raw);
   const text = email.text ?? "";
   const html = email.html ?? "";

@@ -20,9 +20,14 @@ export function isOfTables(error: unknown): boolean {
   return codeOf(error) === "SQLITE_ERROR" && error instanceof Error && /^no such /.test(error.message);
 }
 
-/** Returns `storage_unavailable` for a busy database, and any other error as it is. */
+/** True when the disk has no room for a change: there may be some later. */
+function isFull(error: unknown): boolean {
+  return codeOf(error) === "SQLITE_FULL";
+}
+
+/** Returns `storage_unavailable` for a busy database and for a full disk, and any other error as it is. */
 export function translated(error: unknown): unknown {
-  return isBusy(error) ? failure("storage_unavailable", null, { cause: error }) : error;
+  return isBusy(error) || isFull(error) ? failure("storage_unavailable", null, { cause: error }) : error;
 }
 
 /** A host's copy of the driver has a class of its own. */

@@ -2,6 +2,7 @@ import type { Step } from "../../../src/concurrency/step.js";
 import { failure } from "../../../src/errors.js";
 import type { Executor, Session, SharedCommit } from "../../kysely/session/session.js";
 import { GuardedSession } from "../../kysely/session/session.js";
+import { translated } from "../connection/errors.js";
 
 /** So many transactions of one organization may wait, and each for so many milliseconds. */
 const MOST = 10_000;
@@ -92,7 +93,7 @@ export interface QueuedTransaction {
    * @returns true when it succeeded, and its changes are to be kept. Never throws.
    */
   run(executor: Executor, commit?: SharedCommit): Step<boolean>;
-  /** Makes it fail, whatever the result of its work. */
+  /** Makes it fail, whatever the result of its work. A full disk is `storage_unavailable`. */
   fail(reason: unknown): void;
   /** Settles its caller's promise with the result of the work. */
   settle(): void;
@@ -133,7 +134,7 @@ export class PendingTransaction<T> implements QueuedTransaction {
   }
 
   fail(reason: unknown): void {
-    this.#settle = () => this.caller.reject(reason);
+    this.#settle = () => this.caller.reject(translated(reason));
   }
 
   settle(): void {

@@ -83,8 +83,8 @@ export class Writer {
   }
 
   /**
-   * @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s, too many wait,
-   *   this one for 30 s, or its fence does not let it in.
+   * @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s, the disk is full,
+   *   too many wait, this one for 30 s, or its fence does not let it in.
    */
   transaction<T>(
     work: (session: Session) => Step<T>,
