@@ -10,7 +10,12 @@ import { usedParts } from "./packaging/used-parts.js";
 const installed = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
 
 export default defineConfig({
-  entry: { ...entryPoints, cli: "adapters/cli/main.ts" },
+  entry: {
+    ...entryPoints,
+    // What Node.js loads looks for the package when it is called; bundlers need an import.
+    "opentelemetry-bundled": "adapters/opentelemetry/bundled.ts",
+    cli: "adapters/cli/main.ts",
+  },
   format: "esm",
   target: "node20.19",
   // Workers know Node's modules by `node:` alone.

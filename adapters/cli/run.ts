@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
 import { visibleJson } from "../../src/values/unseen.js";
+import { PackageMissing } from "../setup/peer.js";
 import { addApp } from "./commands/app.js";
 import { addAudit } from "./commands/audit.js";
 import { addAutomation } from "./commands/automation.js";
@@ -34,6 +35,10 @@ export async function run(argv: readonly string[], terminal: Output): Promise<nu
   } catch (error) {
     // Commander has written its own message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    if (error instanceof PackageMissing) {
+      output.note(`loyalty-kit: ${error.message}`);
+      return FAILED;
+    }
     if (error instanceof CommandError) {
       output.note(`loyalty-kit: ${withDocs(oneLine(withoutSecrets(error.message)), error)}`);
       return error.exitCode;

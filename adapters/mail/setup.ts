@@ -1,4 +1,5 @@
 import { error, type Finding, warning } from "../setup/finding.js";
+import { installing } from "../setup/peers.js";
 import { publicUrlFindings } from "../setup/public-url.js";
 import { type DkimKey, domainOf } from "./dkim.js";
 
@@ -19,7 +20,10 @@ export const findings = {
       `the DKIM key has ${bits} bits, and receivers ignore those below 1024: make one of 2048`,
     ),
   dkimShort: (bits: number) => warning("dkim_key_short", `the DKIM key has ${bits} bits: make one of 2048`),
-  packageMissing: error("nodemailer_missing", "mails can't be sent over SMTP: install nodemailer"),
+  packageMissing: error(
+    "nodemailer_missing",
+    `mails can't be sent over SMTP without nodemailer: ${installing("nodemailer")}`,
+  ),
   hostUnknown: (host: string) =>
     error("smtp_host_unknown", `the mail server ${host} has no address in the DNS: check its name`),
   unreachable: (server: string, why: string) =>

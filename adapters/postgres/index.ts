@@ -12,6 +12,7 @@ import { CommitPositions, positionOf } from "./commit-positions.js";
 import { Connections } from "./connections.js";
 import { type CommitListener, PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";
+import { loadDriver } from "./driver.js";
 import { isRefusal } from "./errors.js";
 import type { PostgresPool } from "./host-pool.js";
 import type { LentPgClient } from "./lent-client.js";
@@ -83,6 +84,7 @@ export async function postgresStorage(
     const migration = await migrateTables(dialect, database);
     if (migration.from < migration.to) onMigration?.(migration);
   };
+  await loadDriver();
   if (typeof server === "object" && "primary" in server)
     return replicatedStorage(server, settingsOf(options), readied);
   const database = connected(server, settingsOf(options));
@@ -99,6 +101,7 @@ export async function migratePostgres(
   server: string | PostgresPool,
   options?: PostgresOptions,
 ): Promise<Migration> {
+  await loadDriver();
   const database = connected(server, settingsOf(options));
   return plainly(migrateTables(dialect, database)).finally(() => database.close());
 }
@@ -111,6 +114,7 @@ export async function postgresMigrationScript(
   server: string | PostgresPool,
   options?: PostgresOptions,
 ): Promise<string> {
+  await loadDriver();
   const database = connected(server, settingsOf(options));
   return plainly(migrationScript(dialect, database)).finally(() => database.close());
 }

@@ -1,6 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import { type Inspection, inspected } from "../kysely/inspection.js";
 import { postgresDialect } from "./dialect.js";
+import { loadDriver } from "./driver.js";
 import type { PostgresPoolClient } from "./host-pool.js";
 import type { OwnPool } from "./many-pools.js";
 import { type PostgresOptions, settingsOf } from "./options.js";
@@ -17,6 +18,7 @@ export interface ServerInspection extends Inspection {
 /** Looks at the tables of a database, without a change. @throws when the server can't be reached. */
 export async function inspectPostgres(url: string, options: PostgresOptions = {}): Promise<ServerInspection> {
   const settings = settingsOf({ ...options, poolSize: 1 });
+  await loadDriver();
   const pool = openPool(url, settings);
   try {
     const client = await connected(pool);

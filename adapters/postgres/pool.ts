@@ -1,4 +1,4 @@
-import pg from "pg";
+import { driver } from "./driver.js";
 import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
 import { ManyPools, type OwnPool } from "./many-pools.js";
 import { askState, type NamedServers, namedServers } from "./named-servers.js";
@@ -8,7 +8,7 @@ import { ask } from "./query.js";
 /** After how long a connection is made anew, in seconds: the server behind a name may be another by then. */
 const LIFETIME = 30 * 60;
 
-/** @param url may name several servers. @throws {TypeError} for a `target_session_attrs` that is none. */
+/** To be called once the driver is loaded. @param url may name several servers. @throws {TypeError} for a `target_session_attrs` that is none. */
 export function openPool(url: string, settings: PostgresSettings): OwnPool {
   const { urls, suits } = namedServers(url);
   const pools = urls.map((each) => poolOf(each, suits, settings));
@@ -17,7 +17,7 @@ export function openPool(url: string, settings: PostgresSettings): OwnPool {
 }
 
 function poolOf(url: string, suits: NamedServers["suits"], settings: PostgresSettings): OwnPool {
-  const pool = new pg.Pool({
+  const pool = new (driver().Pool)({
     connectionString: url,
     max: settings.poolSize,
     fallback_application_name: settings.applicationName,

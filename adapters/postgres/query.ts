@@ -1,5 +1,5 @@
 import type { CompiledQuery } from "kysely";
-import pg from "pg";
+import { driver } from "./driver.js";
 import type { PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 
 /** The rows of a statement, and how many it changed. */
@@ -12,7 +12,7 @@ const INT8 = 20;
 
 /** Every integer here is one that a JavaScript number holds; the driver's own way with bigint is to give texts. */
 const types: NonNullable<PostgresQuery["types"]> = {
-  getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+  getTypeParser: (oid, format) => (oid === INT8 ? Number : driver().types.getTypeParser(oid, format)),
 };
 
 /**

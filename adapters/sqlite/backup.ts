@@ -1,10 +1,9 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import Database from "better-sqlite3";
 import { cancelledMessages } from "../kysely/copying/copied-messages.js";
 import { assertTrusted } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
-import { assertDriverFits } from "./library/driver-fit.js";
+import { loadDriver, openFile } from "./driver/driver.js";
 
 /** More pages than any database has: what is copied in one step no writer can make begin anew. */
 const ALL_PAGES = 0x7fffffff;
@@ -28,10 +27,10 @@ export async function backupSqlite(
   target: string,
   { withPending = false }: BackupOptions = {},
 ): Promise<void> {
-  assertDriverFits();
+  await loadDriver();
   if (existsSync(target)) throw new Error(`${target} exists already`);
   const unfinished = `${target}.unfinished`;
-  const source = new Database(file, { readonly: true, fileMustExist: true });
+  const source = openFile(file, { readonly: true, fileMustExist: true });
   try {
     assertTrusted(String(source.prepare("select sqlite_version()").pluck().get()));
     rmSync(unfinished, { force: true });
@@ -54,7 +53,7 @@ export async function backupSqlite(
 
 /** @throws when a page, an index or a reference of the copy is wrong. */
 function assertWhole(file: string): void {
-  const copy = new Database(file);
+  const copy = openFile(file);
   try {
     copy.pragma("journal_mode = delete");
     const [problem] = copy.pragma("integrity_check(1)") as { integrity_check: string }[];
@@ -69,7 +68,7 @@ function assertWhole(file: string): void {
 
 /** Cancels what waits to be sent, where the file has a table for that. */
 function cancelMessages(file: string): void {
-  const copy = new Database(file);
+  const copy = openFile(file);
   try {
     const hasMessages = copy.prepare("select 1 from sqlite_schema where name = 'loyalty_messages'").get();
     if (hasMessages === undefined) return;

@@ -22,8 +22,8 @@ import { GuardedSession } from "../kysely/session/session.js";
 import { BusyRetry } from "./connection/busy.js";
 import { assertTrusted, Connection } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
+import { loadDriver } from "./driver/driver.js";
 import { hosted, hostedSync, lent } from "./hosted.js";
-import { assertDriverFits } from "./library/driver-fit.js";
 import { Reader, Readers } from "./readers/readers.js";
 import { LentConnection } from "./writer/lent-connection.js";
 import { Writer } from "./writer/writer.js";
@@ -74,7 +74,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
    * @throws {NotMigratedError} when its tables are of a former release and are to stay so.
    */
   static async open(file: string, synchronous: Synchronous, mayMigrate = true): Promise<SqliteDatabase> {
-    assertDriverFits();
+    await loadDriver();
     const writer = await openWriter(file, synchronous, mayMigrate);
     try {
       writer.checkAlone();

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
-import Database from "better-sqlite3";
 import { type Inspection, inspected } from "../kysely/inspection.js";
 import { assertTrusted } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
-import { assertDriverFits, installedDriver } from "./library/driver-fit.js";
+import { loadDriver, openFile } from "./driver/driver.js";
+import { installedDriver } from "./driver/driver-fit.js";
 
 /** The driver as it is installed, and the SQLite in it. @throws when it does not fit this Node.js, or is too old. */
-export function inspectedDriver(): string {
-  assertDriverFits();
-  const database = new Database(":memory:");
+export async function inspectedDriver(): Promise<string> {
+  await loadDriver();
+  const database = openFile(":memory:");
   try {
     const version = String(database.prepare("select sqlite_version()").pluck().get());
     assertTrusted(version);
@@ -20,9 +20,9 @@ export function inspectedDriver(): string {
 
 /** Looks at the tables of a file. Nothing in it or beside it is another afterwards. @throws when it can't be opened. */
 export async function inspectSqlite(file: string): Promise<Inspection> {
-  assertDriverFits();
+  await loadDriver();
   // Who may only read leaves a log behind where there was none, and who may write puts one that is there into the file.
-  const database = new Database(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true });
+  const database = openFile(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true });
   try {
     database.pragma("query_only = on");
     return await inspected(sqliteDialect, async ({ sql, parameters }) => {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { error, type Finding, warning } from "../setup/finding.js";
+import { installing } from "../setup/peers.js";
 import { publicUrlFindings } from "../setup/public-url.js";
 import { type Drawer, lookOf } from "./drawing.js";
 
@@ -7,7 +8,7 @@ import { type Drawer, lookOf } from "./drawing.js";
 export const findings = {
   nothingDrawn: warning(
     "stamps_not_drawn",
-    "stamps are told in numbers alone, and pictures kept as they were sent: npm install @resvg/resvg-wasm",
+    `stamps are told in numbers alone, and pictures kept as they were sent: ${installing("@resvg/resvg-wasm")}`,
   ),
   keyMismatch: error(
     "apple_key_mismatch",

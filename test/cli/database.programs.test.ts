@@ -190,9 +190,9 @@ describe.concurrent("a database", () => {
   );
 
   it.each([
-    { driver: "better-sqlite3", database: "loyalty.db" },
-    { driver: "pg", database: "postgres://ada:secret@127.0.0.1:1/loyalty" },
-  ])("without $driver is refused with the command that installs it", async ({ driver, database }) => {
+    { driver: "better-sqlite3", entry: "sqlite", database: "loyalty.db" },
+    { driver: "pg", entry: "postgres", database: "postgres://ada:secret@127.0.0.1:1/loyalty" },
+  ])("without $driver is refused with the command that installs it", async ({ driver, entry, database }) => {
     const folder = emptyFolder();
     cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
     cpSync(join(root, "package.json"), join(folder, "package.json"));
@@ -205,7 +205,7 @@ describe.concurrent("a database", () => {
     expect(await start(command, {}, folder).ended).toEqual({
       code: 1,
       stdout: "",
-      stderr: `loyalty-kit: the database driver is missing, install it: npm install ${driver}\n`,
+      stderr: `loyalty-kit: loyalty-kit/${entry} needs ${driver}: npm install ${driver}\n`,
     });
   });
 });

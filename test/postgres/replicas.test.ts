@@ -2,6 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { type PostgresServers, postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { loadDriver } from "../../adapters/postgres/driver.js";
 import { settingsOf } from "../../adapters/postgres/options.js";
 import { openPool } from "../../adapters/postgres/pool.js";
 import { freePort } from "../kit/free-port.js";
@@ -14,6 +15,7 @@ let standby: pg.Pool;
 let reads = 0;
 
 beforeAll(async () => {
+  await loadDriver();
   servers = await startFollowedServer();
   standby = new pg.Pool({ connectionString: servers.standby.url });
   standby.on("error", () => undefined);

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { peers } from "../../adapters/setup/peers.js";
 import { type Import, importsIn, root } from "./imports.js";
 import { besides, houses, openToAdapters } from "./rooms.js";
 
@@ -13,8 +14,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   csv: [],
   joining: [],
   kysely: [],
-  sqlite: ["kysely", "joining"],
-  postgres: ["kysely", "joining"],
+  sqlite: ["kysely", "joining", "setup"],
+  postgres: ["kysely", "joining", "setup"],
   http: [],
   client: [],
   "rate-limits": ["http"],
@@ -23,7 +24,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   oauth: ["http"],
   jwt: [],
   metrics: ["http"],
-  opentelemetry: [],
+  opentelemetry: ["setup"],
   console: ["client", "csv", "http", "oauth", "setup", "wallets"],
   pages: ["http", "oauth"],
   webhooks: [],
@@ -61,16 +62,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Packages that are a host's choice, and the one adapter that may load each. */
-const optional: Readonly<Record<string, string>> = {
-  "better-sqlite3": "sqlite",
-  pg: "postgres",
-  express: "express",
-  fastify: "fastify",
-  nodemailer: "mail",
-  "postal-mime": "mail",
-  "smtp-server": "mail",
-  "@opentelemetry/api": "opentelemetry",
-};
+const optional = new Map(
+  Object.entries(peers).map(([name, { neededBy }]) => [name, neededBy.split("/")[1] ?? ""]),
+);
 
 /** What the core may load: no framework, no driver, no I/O. */
 const ofTheCore = [
@@ -125,7 +119,7 @@ describe("architecture", () => {
   it("a driver or framework is loaded by its own adapter only", () => {
     expect(
       violations("adapters", ({ file, target }) => {
-        const owner = Object.entries(optional).find(([name]) => target === name)?.[1];
+        const owner = optional.get(target);
         return owner === undefined || owner === adapterOf(file);
       }),
     ).toEqual([]);

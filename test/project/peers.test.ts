@@ -4,6 +4,35 @@ import { loyaltyPlugin } from "loyalty-kit/fastify";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
+import { peer } from "../../adapters/setup/peer.js";
+import { peers } from "../../adapters/setup/peers.js";
+import manifest from "../../package.json" with { type: "json" };
+import { read } from "./pages.js";
+
+it("every optional package has the entry point that needs it, and the command that installs a version that fits", () => {
+  expect(Object.keys(peers).sort()).toEqual(Object.keys(manifest.peerDependencies).sort());
+  expect(Object.keys(manifest.peerDependenciesMeta).sort()).toEqual(Object.keys(peers).sort());
+  for (const [name, range] of Object.entries(manifest.peerDependencies)) {
+    const { neededBy, install } = Object.entries(peers).find(([peer]) => peer === name)?.[1] ?? {};
+    expect(manifest.exports).toHaveProperty([`./${neededBy?.replace(/^loyalty-kit\//, "")}`]);
+    const [, major] = new RegExp(`(?:^| )${name}(?:@([0-9]+))?(?: |$)`).exec(install ?? "") ?? ["", "none"];
+    if (major !== undefined) expect(range, name).toMatch(new RegExp(`^\\^${major}\\.`));
+    expect(read("docs/bundling.md")).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\|$`, "m"));
+  }
+});
+
+it("what fails in an optional package that is there is thrown as it is", async () => {
+  const within = Object.assign(
+    new Error("Cannot find package 'pg-types' imported from /app/node_modules/pg/lib/index.js"),
+    {
+      code: "ERR_MODULE_NOT_FOUND",
+    },
+  );
+  for (const error of [within, new SyntaxError("Unexpected token in 'pg'")]) {
+    const caught = await peer("pg", () => Promise.reject(error)).catch((thrown: unknown) => thrown);
+    expect(caught).toBe(error);
+  }
+});
 
 it("a Fastify that may be installed beside the package, but can't serve it, says so", async () => {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });

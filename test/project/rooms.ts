@@ -102,11 +102,9 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { checking: "whether what follows from the rest does" },
   ],
   "adapters/sqlite": [
+    { driver: "better-sqlite3, and whether it fits this Node.js" },
     { connection: "one connection and its statements" },
-    {
-      library:
-        "whether one SQLite library alone has the file open in its process, and the driver fits Node.js",
-    },
+    { library: "whether one SQLite library alone has the file open in its process" },
     { writer: "who writes, and when", readers: "who reads" },
   ],
   "adapters/http": [

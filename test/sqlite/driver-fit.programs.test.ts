@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { driverRefusal } from "../../adapters/sqlite/library/driver-fit.js";
+import { driverRefusal } from "../../adapters/sqlite/driver/driver-fit.js";
 import { emptyFolder, start } from "../cli/command.js";
 
 const root = join(import.meta.dirname, "../..");

@@ -43,7 +43,6 @@ import { serveMetrics } from "../server/metrics-server.js";
 import type { ServerSettings } from "../server/settings.js";
 import { Shutdown, startErrorOf, stopSignal, WEBHOOK_DRAIN_MS } from "../server/shutdown.js";
 import { optionErrorOf, walletOptions } from "../server/wallets.js";
-import { CommandError, FAILED } from "../terminal/command-error.js";
 import { type Output, oneLine } from "../terminal/output.js";
 
 /** A server's database and its settings. */
@@ -230,20 +229,10 @@ async function start(
   return true;
 }
 
-/** @throws {CommandError} when the package of OpenTelemetry is not there. */
+/** @throws {PackageMissing} when the package of OpenTelemetry is not there. */
 async function openTelemetryTracer(): Promise<Tracer> {
-  try {
-    const { openTelemetry } = await import("../../opentelemetry/index.js");
-    return openTelemetry();
-  } catch (cause) {
-    throw new CommandError(
-      "--open-telemetry needs the package @opentelemetry/api beside it: npm install @opentelemetry/api",
-      FAILED,
-      {
-        cause,
-      },
-    );
-  }
+  const { openTelemetry } = await import("../../opentelemetry/index.js");
+  return openTelemetry();
 }
 
 function webhookOptions({ webhooksAllowLoopback }: ServeOptions, log: ServerLog): WebhookOptions {

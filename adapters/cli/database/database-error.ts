@@ -1,33 +1,14 @@
 import { NotMigratedError } from "../../kysely/migrations/not-migrated.js";
+import { PackageMissing } from "../../setup/peer.js";
 import { CommandError, FAILED } from "../terminal/command-error.js";
 import { shellWord } from "../terminal/output.js";
 
-/**
- * Loads a storage adapter, late because its driver is the host's to install.
- * @throws {CommandError} that says how to install the driver, when it is missing.
- */
-export async function withDriver<Adapter>(driver: string, load: () => Promise<Adapter>): Promise<Adapter> {
-  try {
-    return await load();
-  } catch (error) {
-    const isMissing =
-      error instanceof Error &&
-      "code" in error &&
-      error.code === "ERR_MODULE_NOT_FOUND" &&
-      error.message.includes(`'${driver}'`);
-    if (!isMissing) throw error;
-    throw new CommandError(`the database driver is missing, install it: npm install ${driver}`, FAILED, {
-      cause: error,
-    });
-  }
-}
-
 /** @throws {CommandError} that tells in one line why a database can't be opened, and by which command it can. */
 export function cantOpen(database: string, reason: string, cause: unknown): never {
-  const message =
-    cause instanceof NotMigratedError
-      ? notMigrated(database, cause)
-      : `can't open the database ${database}: ${reason}`;
+  if (cause instanceof NotMigratedError)
+    throw new CommandError(notMigrated(database, cause), FAILED, { cause });
+  const isInstalled = !(cause instanceof PackageMissing);
+  const message = isInstalled ? `can't open the database ${database}: ${reason}` : cause.message;
   throw new CommandError(message, FAILED, { cause });
 }
 

@@ -3,9 +3,9 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { urlOf } from "../../../src/values/url.js";
 import { CommandError, firstCause, WRONG_USAGE } from "../terminal/command-error.js";
 import type { Database, InspectedDatabase, OpenOptions } from "./database.js";
-import { cantOpen, withDriver } from "./database-error.js";
+import { cantOpen } from "./database-error.js";
 
-const adapter = () => withDriver("pg", () => import("../../postgres/index.js"));
+const adapter = () => import("../../postgres/index.js");
 
 /** Two connections do for a counter, whose statements don't wait for each other. */
 const RATE_LIMIT_CONNECTIONS = 2;
@@ -43,15 +43,17 @@ export class PostgresDatabase implements Database {
 
   /** The store has connections of its own: a request must not wait for its counter until others are answered. */
   async openRateLimits() {
-    const { openPool } = await withDriver("pg", () => import("../../postgres/pool.js"));
+    const { loadDriver } = await import("../../postgres/driver.js");
+    const { openPool } = await import("../../postgres/pool.js");
     const { postgresRateLimits } = await import("../../rate-limits/index.js");
     const { settingsOf } = await import("../../postgres/options.js");
+    await loadDriver();
     const pool = openPool(this.url, settingsOf({ poolSize: RATE_LIMIT_CONNECTIONS }));
     return { store: postgresRateLimits(pool), close: () => pool.end() };
   }
 
   async inspect({ connectTimeoutMs, statementTimeoutMs }: OpenOptions = {}): Promise<InspectedDatabase> {
-    const { inspectPostgres } = await withDriver("pg", () => import("../../postgres/inspection.js"));
+    const { inspectPostgres } = await import("../../postgres/inspection.js");
     const options = {
       ...(connectTimeoutMs !== undefined && { connectTimeoutMs }),
       ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { PackageMissing } from "../../setup/peer.js";
 import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
 import type { BackupOptions, Database, InspectedDatabase, OpenOptions } from "./database.js";
-import { cantOpen, noDatabase, withDriver } from "./database-error.js";
+import { cantOpen, noDatabase } from "./database-error.js";
 
-const adapter = () => withDriver("better-sqlite3", () => import("../../sqlite/index.js"));
+const adapter = () => import("../../sqlite/index.js");
 
 /** The database in an SQLite file, which need not exist yet. */
 export class SqliteDatabase implements Database {
@@ -28,12 +29,9 @@ export class SqliteDatabase implements Database {
 
   async inspect({ replicas = [] }: OpenOptions = {}): Promise<InspectedDatabase> {
     if (replicas.length > 0) throw replicasOfFile();
-    const { inspectedDriver, inspectSqlite } = await withDriver(
-      "better-sqlite3",
-      () => import("../../sqlite/inspection.js"),
-    );
+    const { inspectedDriver, inspectSqlite } = await import("../../sqlite/inspection.js");
     try {
-      const kind = inspectedDriver();
+      const kind = await inspectedDriver();
       const tables = existsSync(this.name) ? await inspectSqlite(this.name) : null;
       return { kind, tables, aheadMs: null };
     } catch (error) {
@@ -50,6 +48,7 @@ export class SqliteDatabase implements Database {
     const { backupSqlite } = await adapter();
     this.#assertThere();
     await backupSqlite(this.name, target, options).catch((cause: unknown) => {
+      if (cause instanceof PackageMissing) throw cause;
       throw new CommandError(`can't copy ${this.name} to ${target}: ${reason(cause)}`, FAILED, { cause });
     });
   }

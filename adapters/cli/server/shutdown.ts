@@ -1,3 +1,4 @@
+import { PackageMissing } from "../../setup/peer.js";
 import { CommandError, FAILED } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";
 
@@ -83,6 +84,7 @@ function whenLeftAlone(stop: () => void): void {
 /** Says in one line why a server does not start: the place in the code helps nobody who starts it. */
 export function startErrorOf(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
+  if (error instanceof PackageMissing) return new CommandError(error.message, FAILED, { cause: error });
   return new CommandError(`the server can't start: ${reasonsOf(error).join(": ")}`, FAILED, { cause: error });
 }
 

@@ -22,9 +22,8 @@ export async function loadedNodemailer(): Promise<Nodemailer> {
 }
 
 async function load(): Promise<Nodemailer> {
-  const [connection, nodemailer] = await peer(
-    () => Promise.all([import("nodemailer/lib/smtp-connection"), import("nodemailer")]),
-    "mails can't be sent over SMTP without nodemailer: npm install nodemailer@10",
+  const [connection, nodemailer] = await peer("nodemailer", () =>
+    Promise.all([import("nodemailer/lib/smtp-connection"), import("nodemailer")]),
   );
   return { Connection: connection.default, createTransport: nodemailer.createTransport };
 }

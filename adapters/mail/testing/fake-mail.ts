@@ -62,10 +62,10 @@ export class FakeMail {
   }
 
   static async start(options: FakeMailOptions): Promise<FakeMail> {
-    const [{ SMTPServer }] = await peer(
-      () => Promise.all([import("smtp-server"), import("postal-mime")]),
-      "a mail server for tests needs smtp-server and postal-mime: npm install --save-dev smtp-server@3 postal-mime@4",
-    );
+    const [{ SMTPServer }] = await Promise.all([
+      peer("smtp-server", () => import("smtp-server")),
+      peer("postal-mime", () => import("postal-mime")),
+    ]);
     const { user, tls } = options;
     const disabledCommands = [...(tls?.kind === "starttls" ? [] : ["STARTTLS"]), ...(user ? [] : ["AUTH"])];
     const behind = new SMTPServer({

@@ -1,8 +1,9 @@
 import { closeSync, openSync } from "node:fs";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { CompiledQuery } from "kysely";
 import type { Fence } from "../../kysely/session/admission.js";
 import type { Executor } from "../../kysely/session/session.js";
+import { openFile } from "../driver/driver.js";
 import { translated } from "./errors.js";
 
 /** More than the adapter has statements, so that in practice each is prepared once. */
@@ -27,7 +28,7 @@ export class Connection implements Executor {
   constructor(file: string, mayCreate: boolean) {
     if (mayCreate) createPrivately(file);
     // Without a timeout SQLite never waits for a lock, which would hold up the whole process.
-    this.#database = new Database(file, { timeout: 0, fileMustExist: !mayCreate });
+    this.#database = openFile(file, { timeout: 0, fileMustExist: !mayCreate });
   }
 
   /** The absolute path of the file. */

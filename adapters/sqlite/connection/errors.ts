@@ -1,9 +1,4 @@
-import Database from "better-sqlite3";
 import { failure } from "../../../src/errors.js";
-
-export function isOfSqlite(error: unknown): boolean {
-  return error instanceof Database.SqliteError;
-}
 
 /** True when another connection holds what the statement needs, so that trying again can help. */
 export function isBusy(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { run } from "../../../src/concurrency/step.js";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { Fence } from "../../kysely/session/admission.js";
 import { tablesVersion } from "../connection/connection.js";
-import { isOfSqlite } from "../connection/errors.js";
+import { isSqliteError } from "../driver/driver.js";
 import type { QueuedTransaction } from "./transaction-queue.js";
 import type { TransactionThread } from "./transaction-thread.js";
 
@@ -34,7 +34,7 @@ export async function runLarge(
       assertLogged();
     }
   } catch (reason) {
-    if (!hasBegun && !isLoyaltyError(reason) && !isOfSqlite(reason)) {
+    if (!hasBegun && !isLoyaltyError(reason) && !isSqliteError(reason)) {
       await thread.close();
       return false;
     }

@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { run } from "../../../src/concurrency/step.js";
 import type { LentTransaction } from "../../../src/storage/storage-adapter.js";
 import { fromBetterSqlite3 } from "../../joining/better-sqlite3.js";
@@ -7,6 +7,7 @@ import { lentTo } from "../../kysely/session/calls-on-host.js";
 import { BusyRetry } from "../connection/busy.js";
 import { tablesVersion } from "../connection/connection.js";
 import { translated } from "../connection/errors.js";
+import { openFile } from "../driver/driver.js";
 
 /** A connection that is opened for one transaction of a host: what the host keeps of it afterwards is closed. */
 export class LentConnection implements LentTransaction<Database.Database> {
@@ -14,7 +15,7 @@ export class LentConnection implements LentTransaction<Database.Database> {
   readonly query: LentTransaction["query"];
 
   private constructor(file: string, pragmas: readonly string[]) {
-    this.client = new Database(file, { timeout: 0, fileMustExist: true });
+    this.client = openFile(file, { timeout: 0, fileMustExist: true });
     for (const pragma of pragmas) this.client.pragma(pragma);
     this.query = fromBetterSqlite3(this.client).query;
   }

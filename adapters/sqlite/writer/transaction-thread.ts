@@ -1,10 +1,10 @@
 import nodeModule from "node:module";
 import { Worker } from "node:worker_threads";
-import Database from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
 import type { Executor } from "../../kysely/session/session.js";
 import { rowOf } from "../connection/connection.js";
 import { translated } from "../connection/errors.js";
+import { sqliteError } from "../driver/driver.js";
 
 /** Text, not a file: so it is there wherever the adapter was bundled to. */
 const program = `
@@ -137,5 +137,5 @@ export class TransactionThread implements Executor {
 }
 
 function errorOf({ message, code }: { readonly message: string; readonly code: string | undefined }): Error {
-  return code?.startsWith("SQLITE_") ? new Database.SqliteError(message, code) : new Error(message);
+  return code?.startsWith("SQLITE_") ? sqliteError(message, code) : new Error(message);
 }

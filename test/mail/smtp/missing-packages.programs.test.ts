@@ -9,7 +9,8 @@ const run = promisify(execFile);
 const without = (name: string) => `
   import { register } from "node:module";
   const hooks = \`export const resolve = (specifier, context, next) => {
-    if (specifier.startsWith("${name}")) throw new Error("not installed: " + specifier);
+    if (specifier.startsWith("${name}")) 
+      throw Object.assign(new Error("Cannot find package '" + specifier + "'"), { code: "ERR_MODULE_NOT_FOUND" });
     return next(specifier, context);
   };\`;
   register("data:text/javascript," + encodeURIComponent(hooks));`;
@@ -36,7 +37,7 @@ it("without nodemailer a mail waits as for a transport that fails, and the docto
   expect(await printed(without("nodemailer") + sending)).toEqual({
     fault: "transport",
     isUncertain: false,
-    answer: "mails can't be sent over SMTP without nodemailer: npm install nodemailer@10",
+    answer: "loyalty-kit/mail needs nodemailer: npm install nodemailer@10",
     found: ["nodemailer_missing"],
   });
 });
@@ -50,8 +51,7 @@ it.each(["smtp-server", "postal-mime"])(
     console.log(JSON.stringify({ name, message }));`;
     expect(await printed(without(missing) + begins)).toEqual({
       name: "PackageMissing",
-      message:
-        "a mail server for tests needs smtp-server and postal-mime: npm install --save-dev smtp-server@3 postal-mime@4",
+      message: `loyalty-kit/mail/testing needs ${missing}: npm install --save-dev smtp-server@3 postal-mime@4`,
     });
   },
 );

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { peers } from "../../../adapters/setup/peers.js";
 import manifest from "../../../package.json" with { type: "json" };
 import { bundledPackages } from "../../../packaging/bundled-packages.js";
 import { apiProblems } from "./api-kept.js";
@@ -10,6 +11,7 @@ import { projectProblems } from "./created.js";
 import { hostProblems } from "./hosts.js";
 import { install, lend, scriptProblems } from "./installed.js";
 import { loadProblems, metricsProblems, traceProblems } from "./loaded.js";
+import { missingProblems, unseenProblems } from "./missing.js";
 import { missingNotices } from "./notices.js";
 import { lintProblems, pack } from "./packed.js";
 import { commandProblems } from "./started.js";
@@ -20,15 +22,11 @@ import { tooLarge, weighed } from "./weight.js";
  * Checks what a stranger gets: packs what is built, installs the archive in an empty folder, and looks at what came. It ends
  * with exit code 1 when something is wrong.
  */
-const peers = Object.keys(manifest.peerDependencies);
-
-/** What these entry points are of no use without: a driver, a framework, or their types. */
+/** What the types of these entry points name. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   "loyalty-kit/sqlite": ["better-sqlite3", "@types/better-sqlite3"],
-  "loyalty-kit/postgres": ["pg"],
   "loyalty-kit/express": ["@types/express"],
   "loyalty-kit/fastify": ["fastify"],
-  "loyalty-kit/opentelemetry": ["@opentelemetry/api"],
 };
 
 const names = Object.keys(manifest.exports)
@@ -48,16 +46,18 @@ const problems = [
   ...wrong,
   ...scriptProblems(installed),
   ...missingNotices(packageFolder, bundled),
-  ...loadProblems(installed, alone),
+  ...loadProblems(installed, names),
+  ...missingProblems(installed),
+  ...(await unseenProblems(installed)),
 ];
 problems.push(...traceProblems(installed), ...apiProblems());
 const { dependencies, devDependencies } = manifest;
 problems.push(...choiceProblems(Object.keys(dependencies), Object.keys(devDependencies), bundled));
-problems.push(...(await tooLarge(installed, names, peers)));
+problems.push(...(await tooLarge(installed, names, Object.keys(peers))));
 lend(installed, ["@types/node"]);
 for (const compiler of ["typescript", "typescript-7"])
   problems.push(...typeProblems(installed, alone, compiler));
-lend(installed, ["prom-client", ...Object.values(needed).flat()]);
+lend(installed, ["prom-client", "pg", "@opentelemetry/api", ...Object.values(needed).flat()]);
 problems.push(...loadProblems(installed, names), ...typeProblems(installed, names, "typescript"));
 problems.push(...metricsProblems(installed), ...(await commandProblems(installed)));
 problems.push(...bundleProblems(installed), ...(await hostProblems(folder, packed)));

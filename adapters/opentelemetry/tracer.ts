@@ -1,33 +1,22 @@
-import {
-  type Context,
-  context,
-  type Exception,
-  type Span as OpenTelemetrySpan,
-  propagation,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from "@opentelemetry/api";
+import type * as OpenTelemetry from "@opentelemetry/api";
 import type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer } from "../../src/tracing.js";
 
-const kinds = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
+export type OpenTelemetryApi = typeof OpenTelemetry;
 
-/**
- * Traces the work of a service with OpenTelemetry: `new LoyaltyService({ storage, tracer: openTelemetry() })`. The spans go
- * to the SDK that the host has registered, whenever it does; without one they go nowhere.
- */
-export function openTelemetry(): Tracer {
+/** A tracer whose spans go to the SDK that is registered with the package. */
+export function tracerOn(api: OpenTelemetryApi): Tracer {
+  const { context, trace, SpanKind } = api;
+  const kinds = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
   const tracer = trace.getTracer("loyalty-kit");
   return {
     begin(start) {
-      const parent = parentOf(start);
+      const parent = parentOf(start, api);
       // A host that traces its server itself has a span of the request.
       const isPart = start.kind === "server" && trace.getSpan(context.active()) !== undefined;
       const { name, attributes } = start;
       const kind = kinds[isPart ? "internal" : start.kind];
       const span = tracer.startSpan(name, { kind, attributes }, parent);
-      return new Traced(span, trace.setSpan(parent, span));
+      return new Traced(span, trace.setSpan(parent, span), api);
     },
     captured() {
       const here = context.active();
@@ -40,7 +29,10 @@ export function openTelemetry(): Tracer {
   };
 }
 
-function parentOf({ isRoot = false, headers }: SpanStart): Context {
+function parentOf(
+  { isRoot = false, headers }: SpanStart,
+  { context, trace, propagation, ROOT_CONTEXT }: OpenTelemetryApi,
+): OpenTelemetry.Context {
   if (isRoot) return ROOT_CONTEXT;
   const active = context.active();
   if (headers === undefined || trace.getSpan(active) !== undefined) return active;
@@ -53,12 +45,13 @@ function parentOf({ isRoot = false, headers }: SpanStart): Context {
 
 class Traced implements Span {
   constructor(
-    private readonly span: OpenTelemetrySpan,
-    private readonly within: Context,
+    private readonly span: OpenTelemetry.Span,
+    private readonly within: OpenTelemetry.Context,
+    private readonly api: OpenTelemetryApi,
   ) {}
 
   run<T>(work: () => T): T {
-    return context.with(this.within, work);
+    return this.api.context.with(this.within, work);
   }
 
   set(attributes: SpanAttributes): void {
@@ -67,7 +60,7 @@ class Traced implements Span {
 
   headers(): Readonly<Record<string, string>> {
     const headers: Record<string, string> = {};
-    propagation.inject(this.within, headers);
+    this.api.propagation.inject(this.within, headers);
     return headers;
   }
 
@@ -75,13 +68,13 @@ class Traced implements Span {
     if (failure !== null) {
       const { type, cause } = failure;
       this.span.setAttribute("error.type", type);
-      this.span.setStatus({ code: SpanStatusCode.ERROR });
+      this.span.setStatus({ code: this.api.SpanStatusCode.ERROR });
       if (cause !== null) this.span.recordException(exceptionOf(cause));
     }
     this.span.end();
   }
 }
 
-function exceptionOf(cause: unknown): Exception {
+function exceptionOf(cause: unknown): OpenTelemetry.Exception {
   return cause instanceof Error ? cause : String(cause);
 }

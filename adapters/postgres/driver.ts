@@ -1,0 +1,16 @@
+import type pg from "pg";
+import { peer } from "../setup/peer.js";
+
+let loaded: typeof pg | null = null;
+
+/** Loads `pg` with the first storage. @throws {PackageMissing} when it is not installed; then it is looked for again. */
+export async function loadDriver(): Promise<typeof pg> {
+  loaded ??= (await peer("pg", () => import("pg"))).default;
+  return loaded;
+}
+
+/** The driver, once {@link loadDriver} has loaded it. */
+export function driver(): typeof pg {
+  if (loaded === null) throw new Error("pg is asked for before it is loaded");
+  return loaded;
+}

@@ -1,0 +1,31 @@
+/** An optional package: the entry point that is of no use without it, and what npm installs it by. */
+interface Peer {
+  readonly neededBy: string;
+  readonly install: string;
+}
+
+/** The mail server for tests needs two packages, which one command installs. */
+const ofFakeMail = {
+  neededBy: "loyalty-kit/mail/testing",
+  install: "--save-dev smtp-server@3 postal-mime@4",
+};
+
+/** The packages that a host installs beside this one. */
+export const peers = {
+  "better-sqlite3": { neededBy: "loyalty-kit/sqlite", install: "better-sqlite3" },
+  pg: { neededBy: "loyalty-kit/postgres", install: "pg" },
+  express: { neededBy: "loyalty-kit/express", install: "express" },
+  fastify: { neededBy: "loyalty-kit/fastify", install: "fastify" },
+  "@opentelemetry/api": { neededBy: "loyalty-kit/opentelemetry", install: "@opentelemetry/api" },
+  "@resvg/resvg-wasm": { neededBy: "loyalty-kit/wallets", install: "@resvg/resvg-wasm" },
+  nodemailer: { neededBy: "loyalty-kit/mail", install: "nodemailer@10" },
+  "postal-mime": ofFakeMail,
+  "smtp-server": ofFakeMail,
+} as const satisfies Record<string, Peer>;
+
+export type PeerName = keyof typeof peers;
+
+/** The command that installs an optional package. */
+export function installing(name: PeerName): string {
+  return `npm install ${peers[name].install}`;
+}

@@ -1,0 +1,31 @@
+import type Database from "better-sqlite3";
+import { peer } from "../../setup/peer.js";
+import { assertDriverFits } from "./driver-fit.js";
+
+let loaded: typeof Database | null = null;
+
+/**
+ * Loads `better-sqlite3` with the first file, unless it would crash this Node.js.
+ * @throws {PackageMissing} when it is not installed; then it is looked for again.
+ * @throws {Error} that says what to do when it is not made for this Node.js.
+ */
+export async function loadDriver(): Promise<typeof Database> {
+  assertDriverFits();
+  loaded ??= (await peer("better-sqlite3", () => import("better-sqlite3"))).default;
+  return loaded;
+}
+
+/** Opens a file with the driver, once {@link loadDriver} has loaded it. @throws when the file can't be opened. */
+export function openFile(file: string, options?: Database.Options): Database.Database {
+  if (loaded === null) throw new Error("better-sqlite3 is asked for before it is loaded");
+  return new loaded(file, options);
+}
+
+/** An error as the driver throws it. */
+export function sqliteError(message: string, code: string): Error {
+  return loaded === null ? new Error(message) : new loaded.SqliteError(message, code);
+}
+
+export function isSqliteError(error: unknown): boolean {
+  return loaded !== null && error instanceof loaded.SqliteError;
+}

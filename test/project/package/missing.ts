@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { build } from "esbuild";
+import { type PeerName, peers } from "../../../adapters/setup/peers.js";
+import type { Installed } from "./installed.js";
+
+/** The call that first needs an optional package. */
+const calls: Partial<Readonly<Record<PeerName, string>>> = {
+  "better-sqlite3": 'import("loyalty-kit/sqlite").then(({ sqliteStorage }) => sqliteStorage("cafe.db"))',
+  pg: 'import("loyalty-kit/postgres").then(({ postgresStorage }) => postgresStorage("postgres://localhost/cafe"))',
+  "@opentelemetry/api": 'import("loyalty-kit/opentelemetry").then(({ openTelemetry }) => openTelemetry())',
+  "smtp-server": 'import("loyalty-kit/mail/testing").then(({ createFakeMail }) => createFakeMail())',
+};
+
+/** Calls what needs a package where there is none: the error must name the command that installs it, and keep Node's own. */
+export function missingProblems({ folder }: Installed): readonly string[] {
+  return Object.entries(calls).flatMap(([name, call]) => {
+    const { neededBy, install } = Object.entries(peers).find(([peer]) => peer === name)?.[1] ?? {};
+    const program = `await ${call}.catch(({ message, cause }) => console.log(message, cause.code));`;
+    const args = ["--input-type=module", "--eval", program];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+    const told = `${neededBy} needs ${name}: npm install ${install}`;
+    const isTold = [`${told} ERR_MODULE_NOT_FOUND\n`, `${told} MODULE_NOT_FOUND\n`].includes(stdout);
+    return isTold ? [] : [`${name} is missing, and the call says:\n${stdout}${stderr}`];
+  });
+}
+
+/** Looks whether a bundler finds each of these packages: it could neither take it in nor leave it out otherwise. */
+export async function unseenProblems({ folder }: Installed): Promise<readonly string[]> {
+  const found = Object.keys(calls).map(async (name) => {
+    const [, { neededBy }] = Object.entries(peers).find(([peer]) => peer === name) ?? ["", { neededBy: "" }];
+    const { metafile } = await build({
+      stdin: { contents: `export * from "${neededBy}";`, resolveDir: folder },
+      ...{ bundle: true, write: false, metafile: true, platform: "node", format: "esm", logLevel: "silent" },
+      external: Object.keys(peers),
+    });
+    const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+    return imports.some(({ path }) => path === name)
+      ? []
+      : [`a bundler does not find ${name} of ${neededBy}`];
+  });
+  return (await Promise.all(found)).flat();
+}
