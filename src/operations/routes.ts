@@ -75,6 +75,7 @@ export const routes = {
   },
   events: {
     list: "GET /v1/events",
+    get: "GET /v1/events/{eventId}",
   },
   webhooks: {
     create: "POST /v1/webhook-endpoints",

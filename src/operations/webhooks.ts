@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { eventPageSchema, eventQuerySchema } from "../resources/event.js";
+import { eventPageSchema, eventQuerySchema, eventSchema } from "../resources/event.js";
 import {
   deliveryQuerySchema,
   replayResultSchema,
@@ -29,6 +29,16 @@ export const eventOperations = {
     query: eventQuerySchema,
     isWide: true,
     result: eventPageSchema,
+    errors: ["resource_not_found"],
+  },
+  get: {
+    operationId: "getEvent",
+    summary: "Get an event",
+    description:
+      "Finds an event of the list for as long as events are kept. The test event of a webhook endpoint is never there.",
+    answer: "The event, as the list has it.",
+    scope: "webhook:manage",
+    result: eventSchema,
     errors: ["resource_not_found"],
   },
 } satisfies Operations<"events">;

@@ -1,5 +1,6 @@
 import { turns } from "../concurrency/event-loop.js";
 import { run, type Step } from "../concurrency/step.js";
+import { notFound } from "../errors.js";
 import { eventOf, type KeptEvent } from "../events/event.js";
 import { actorFilterOf } from "../resources/actor.js";
 import { type EventQuery, eventQuerySchema } from "../resources/event.js";
@@ -9,6 +10,7 @@ import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { findUser } from "../tenant/find.js";
 import { UseCases } from "../tenant/use-cases.js";
+import { eventById } from "./event-by-id.js";
 
 /** The most that the events of a page hold, in UTF-16 units: about 1 MiB, and never less than one event. */
 const MOST_LENGTH = 1_048_576;
@@ -58,6 +60,21 @@ export class Events extends UseCases {
       return yield* filtered(reader, organizationId, { types: types ?? null, by, about }, start, limit);
     };
     return tenant.read((reader) => shown(list(reader)), true);
+  }
+
+  /**
+   * One event of the outbox. By an id of a time-ordered UUID, as the service makes them, it is found at once; for any other
+   * the whole outbox is looked through, as the reads that may take long come to their turn.
+   * @throws {LoyaltyError} `resource_not_found` for an event that the outbox does not have, or not any more; `access_denied`
+   *   without `webhook:manage`; `storage_unavailable` when too many wait.
+   */
+  async get(eventId: string): Promise<KeptEvent> {
+    const { organizationId, storage } = this.tenant;
+    const head = await eventById(this.tenant, eventId);
+    const found = head === null ? [] : await run(storage.eventsAt(organizationId, [head.position]));
+    const event = found.find(({ id }) => id === eventId);
+    if (event === undefined) throw notFound("event");
+    return eventOf(event);
   }
 }
 

@@ -101,6 +101,7 @@ const calls: Calls = {
   },
   events: {
     list: ["webhook:manage", ({ events }) => events.list(untyped({ after: 5 }))],
+    get: ["webhook:manage", ({ events }) => events.get("none")],
   },
   webhooks: {
     create: ["webhook:manage", ({ webhooks }) => webhooks.create(wrong)],

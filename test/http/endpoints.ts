@@ -24,6 +24,8 @@ export interface World {
   /** A draft of a mail to everybody. */
   readonly messageId: string;
   readonly automationId: string;
+  /** The oldest one. */
+  readonly eventId: string;
   readonly qrCodeValue: string;
   /** The newest entry of the pass, and the email of the user. */
   readonly entryId: string;
@@ -239,6 +241,7 @@ export const endpoints: readonly Endpoint[] = [
   },
 
   get("/v1/events", "webhook:manage"),
+  get("/v1/events/{eventId}", "webhook:manage"),
 
   post("/v1/webhook-endpoints", "webhook:manage", () => ({ url: "https://example.com/new" })),
   get("/v1/webhook-endpoints", "webhook:manage"),
@@ -365,6 +368,7 @@ const named: Readonly<Record<string, keyof World>> = {
   messageDeliveryId: "messageDeliveryId",
   messageId: "messageId",
   automationId: "automationId",
+  eventId: "eventId",
 };
 
 /** What a path parameter of this name stands for in a world. */
@@ -404,6 +408,7 @@ export const nowhere: World = {
   messageDeliveryId: "mdl_unknown",
   messageId: "msg_unknown",
   automationId: "aut_unknown",
+  eventId: "evt_unknown",
   qrCodeValue: "unknown",
   entryId: "ste_unknown",
   email: "nobody@example.com",
@@ -453,6 +458,7 @@ export async function world(http: HttpUnderTest) {
     do: [{ assignTag: slug }],
   });
   const { webhookEndpoint } = await acme.webhooks.create({ url: "https://example.com/webhooks" });
+  const [event] = (await acme.events.list({ limit: 1 })).content;
   const resources: World = {
     userId,
     slug,
@@ -464,6 +470,7 @@ export async function world(http: HttpUnderTest) {
     appId: app.id,
     grantId: grant?.id ?? "",
     automationId,
+    eventId: event?.id ?? "",
     webhookEndpointId: webhookEndpoint.id,
     messageDeliveryId:
       notification !== undefined && "delivery" in notification ? notification.delivery.id : "",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hostActor } from "../kit/host-actor.js";
-import { invalid, ok, wrongType } from "./answers.js";
+import { invalid, notFound, ok, wrongType } from "./answers.js";
 import { textAt } from "./client.js";
 import { world } from "./endpoints.js";
 import { onEachDatabase } from "./every-mount.js";
@@ -86,6 +86,15 @@ onEachDatabase((http) => {
           content: expect.arrayContaining([expect.objectContaining({ type: "user.created", data: user })]),
         }),
       );
+    });
+
+    test("shows each of its events by its id too, as it is there, and none that is gone", async () => {
+      const { acme, all, call } = await eventful();
+      for (const event of all) expect(await call("GET", `/v1/events/${event.id}`)).toEqual(ok(event));
+      const whole = all.map(({ id }) => acme.events.get(id));
+      expect(await Promise.all(whole)).toEqual(all);
+      for (const id of ["evt_none", "evt_01993b5a-7b00-7000-8000-000000000000"])
+        expect(await call("GET", `/v1/events/${id}`)).toEqual(notFound);
     });
 
     test("holds 100 events unless told otherwise", async () => {

@@ -8,6 +8,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 export type Part = Readonly<Record<string, unknown>>;
 
 const inPath: Readonly<Record<string, string>> = {
+  eventId: "The id of the event.",
   appId: "The id of the app, its `client_id`.",
   grantId: "The id of the grant.",
   id: "The id of the API token.",
