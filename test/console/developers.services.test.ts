@@ -1,7 +1,11 @@
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { resultAt } from "../webhooks/hooks.js";
-import { openBrowser, openShop, visit, visitSignedIn } from "./shop.js";
+import { openBrowser, openShop, overflows, violations, visit, visitSignedIn } from "./shop.js";
+
+const run = promisify(execFile);
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
@@ -26,6 +30,7 @@ describe("the screens for developers", () => {
     await dialog.getByText("must not be empty").waitFor();
     await expect.poll(() => page.evaluate("document.activeElement?.labels?.[0]?.textContent")).toBe("Name");
     await dialog.getByLabel("Name", { exact: true }).fill("till of the bakery");
+    await dialog.getByText("The scopes behind it: none yet").click();
     await dialog.getByLabel(/user:read/).check();
     await dialog.getByRole("button", { name: "Make token" }).click();
     const token = (await dialog.locator(".secret").textContent()) ?? "";
@@ -77,6 +82,7 @@ describe("the screens for developers", () => {
     await dialog.getByLabel("Name", { exact: true }).fill("Newsletter");
     const uris = dialog.getByLabel("Redirect URIs");
     await uris.fill("https://news.example/callback\nhttp://news.example/callback");
+    await dialog.getByText("The scopes behind it: none yet").click();
     await dialog.getByLabel(/user:read/).check();
     await dialog.getByRole("button", { name: "Register app" }).click();
     await dialog.getByText(/Number 2 must be an https URL/).waitFor();
@@ -122,6 +128,7 @@ describe("the screens for developers", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name", { exact: true }).fill("Pocket");
     await dialog.getByLabel("Redirect URIs").fill("com.example.pocket:/callback");
+    await dialog.getByText("The scopes behind it: none yet").click();
     await dialog.getByLabel(/user:read/).check();
     await dialog.getByRole("button", { name: "Register app" }).click();
     await dialog.getByText(/Number 1 must be .* unless the app is public/).waitFor();
@@ -212,12 +219,165 @@ describe("the screens for developers", () => {
     await shop.acme.apps.delete(app.id);
   });
 
-  it("show events as they come", async () => {
-    const { page, close } = await at("/console/developers/events");
+  it("make a token by what it is for, with the scopes behind it", async () => {
+    const { page, complaints, close } = await at("/console/developers");
+    await page.getByRole("button", { name: "New token" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("counter");
+    const kinds = dialog.getByRole("group", { name: "What it may do" });
+    await kinds.getByLabel(/^Read only/).check();
+    await dialog.getByText(/^The scopes behind it: \d+$/).click();
+    await expect.poll(() => dialog.getByLabel(/^webhook:manage/).isChecked()).toBe(false);
+    await expect.poll(() => dialog.getByLabel(/^statistics:read/).isChecked()).toBe(true);
+    await kinds.getByLabel(/^Till.*adds stamps and hands out rewards/).check();
+    await expect.poll(() => dialog.getByLabel(/^statistics:read/).isChecked()).toBe(false);
+    await dialog.getByLabel(/^pass:create/).check();
+    await dialog.getByText("The scopes behind it: 5, chosen one by one").waitFor();
+    await expect.poll(() => kinds.getByLabel(/^Till/).isChecked()).toBe(false);
+    await dialog.getByLabel(/^pass:create/).uncheck();
+    await expect.poll(() => kinds.getByLabel(/^Till/).isChecked()).toBe(true);
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await dialog.getByRole("button", { name: "Make token" }).click();
+    const token = (await dialog.locator(".secret").textContent()) ?? "";
+    const { scopes: made } = (await shop.loyalty.verifyApiToken(token)) ?? { scopes: [] };
+    expect([...made].sort()).toEqual(["loyalty:manage", "pass:read", "template:read", "user:read"]);
+    await dialog.getByRole("button", { name: "I have it" }).click();
+    const row = page.getByRole("listitem").filter({ hasText: "counter" });
+    await row.getByText(/^Till: 4 scopes/).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("offer no more than who is signed in may grant", async () => {
+    const token = await shop.tokenWith("api_token:manage", "user:read");
+    const { page, close } = await at("/console/developers", token);
+    await page.getByRole("button", { name: "New token" }).click();
+    const kinds = page.getByRole("group", { name: "What it may do" });
+    await kinds.getByLabel(/^Everything/).waitFor();
+    expect(await kinds.getByRole("radio").count()).toBe(2);
+    await close();
+  });
+
+  it("say when a delivery is tried next, with its payload and each answer, and send it once more", async () => {
+    const { webhookEndpoint } = await shop.acme.webhooks.create({
+      url: "https://failing.example/hooks",
+      types: ["user.created"],
+    });
+    await shop.acme.users.create({ email: "payload@example.com" });
+    const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
+    const fail = async () => {
+      const { jobs } = await shop.loyalty.webhookQueue.take(place, 10);
+      const result = resultAt(Date.now(), { status: 500, answer: "out of order" });
+      await shop.loyalty.webhookQueue.settle(
+        place,
+        jobs.map((job) => ({ job, result })),
+      );
+      return jobs.length;
+    };
+    await expect.poll(fail).toBe(1);
+    const { page, complaints, close } = await at("/console/developers/webhooks");
+    const panel = page.getByRole("region", { name: webhookEndpoint.url });
+    const line = panel.getByRole("listitem").filter({ hasText: "last 500" });
+    await line.getByText(/^1 attempt · last 500 · next attempt \w+ \d+, \d{4}, /).waitFor();
+    await line.getByText("Payload and answers").click();
+    await line.getByText("500 out of order").waitFor();
+    await line.getByText("payload@example.com").waitFor();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await line.getByRole("button", { name: "Replay" }).click();
+    await page.getByText("It is sent once more").waitFor();
+    await panel.getByText("0 attempts").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+    await shop.acme.webhooks.delete(webhookEndpoint.id);
+  });
+
+  it("show events as they come, with who caused them and links to the customer and the card", async () => {
+    const { page, complaints, close } = await at("/console/developers/events");
     await page.getByRole("button", { name: "Pause" }).waitFor();
-    await shop.acme.users.create({ email: "live@example.com" });
-    await page.locator("summary").filter({ hasText: "user.created" }).click();
-    await page.getByText("live@example.com").first().waitFor();
+    const user = await shop.acme.users.create({ email: "live@example.com", name: "Live Lou" });
+    const card = await shop.acme.templates.create({ name: "Scones", type: "STAMP_CARD", maxStamps: 9 });
+    const pass = await shop.acme.passes.create(card.id, { userId: user.id });
+    const { token, apiToken } = await shop.acme.apiTokens.create({
+      name: "Till two",
+      scopes: ["loyalty:manage"],
+    });
+    await fetch(`${shop.url}/v1/walletpasses/${pass.id}/stamps/add`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: "{}",
+    });
+    const line = page.locator(".event-line").filter({ hasText: "stamp.added" });
+    await line.getByText("by Till two").waitFor();
+    await line.getByRole("link", { name: "Scones" }).waitFor();
+    await line.locator("code").click();
+    await page.getByText('"currentStamps": 1').waitFor();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await line.getByRole("link", { name: "Live Lou" }).click();
+    await page.getByRole("heading", { name: "Live Lou" }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+    await shop.acme.apiTokens.delete(apiToken.id);
+  });
+
+  it("tell in the log only what the token may know of customers and cards", async () => {
+    const token = await shop.tokenWith("webhook:manage");
+    const { page, complaints, close } = await at("/console/developers/events", token);
+    await page.locator(".event-line").filter({ hasText: "stamp.added" }).first().waitFor();
+    await page.locator(".event-line").filter({ hasText: "user.created" }).first().waitFor();
+    expect(await page.locator(".event-line").getByText("Scones").count()).toBe(0);
+    expect(await page.locator(".event-line").getByText("Live Lou").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("copy a list with its filters, a customer and an event as curl and as client code that work, without a secret", async () => {
+    const name = `O'Neil "$HOME" \`id\``;
+    const user = await shop.acme.users.create({ email: "copied@example.com", name });
+    await shop.acme.tags.create({ name: "Copied" });
+    await shop.acme.tags.assign(user.id, "copied");
+    const [event] = (await shop.acme.events.list({ userId: user.id })).content;
+    const { page, complaints, close } = await at("/console/customers");
+    const runs = async (found: string) => {
+      const dialog = page.getByRole("dialog", { name: "The same by a program" });
+      for (const [verb, command, args] of [
+        ["Copy as curl", "sh", ["-c"]],
+        ["Copy as client code", process.execPath, ["--input-type=module", "-e"]],
+      ] as const) {
+        await dialog.getByRole("button", { name: verb }).click();
+        const text = String(await page.evaluate("navigator.clipboard.readText()"));
+        expect(text).toContain("LOYALTY_TOKEN");
+        expect(text).not.toContain(shop.token);
+        const env = { ...process.env, LOYALTY_TOKEN: shop.token };
+        const { stdout } = await run(command, [...args, text], { env });
+        expect(JSON.stringify(JSON.parse(stdout))).toContain(found);
+      }
+      await dialog.getByRole("button", { name: "Done" }).click();
+    };
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const asCode = async (menu: string) => {
+      await page.getByRole("button", { name: menu }).click();
+      await page.getByRole("button", { name: /^As code/ }).click();
+    };
+    await page.getByLabel("Search customers").fill(name);
+    await page.getByText("1–1 of 1 customer").waitFor();
+    await asCode("More about this list");
+    await runs('"totalElements":1');
+    await page.getByLabel("Search customers").fill("");
+    await page.getByLabel("With the tag").selectOption("Copied");
+    await page.getByText("1–1 of 1 customer").waitFor();
+    await asCode("More about this list");
+    await runs('"totalElements":1');
+    await page.getByRole("link", { name: "O'Neil" }).click();
+    await asCode("More about this customer");
+    await runs(`"id":"${user.id}"`);
+    await page.goto(`${shop.url}/console/developers/events`);
+    await page.getByLabel("Kind of event").selectOption("user.created");
+    await page.getByRole("button", { name: "List as code" }).click();
+    await runs(`"id":"${event?.id}"`);
+    await page.locator(".event-line").filter({ hasText: "O'Neil" }).locator("code").click();
+    await page.getByRole("button", { name: "As code", exact: true }).click();
+    await runs(`"id":"${event?.id}"`);
+    expect(complaints).toEqual([]);
     await close();
   });
 

@@ -2,6 +2,7 @@ import type { User } from "../../../../src/resources/user.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
 import { go } from "../app/router.js";
+import { codeItems } from "../parts/code-dialog.js";
 import { ConfirmDialog, DialogButton } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { Menu, type MenuItem } from "../parts/menu.js";
@@ -25,6 +26,7 @@ export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
       download(`${id}.json`, JSON.stringify(dossier, null, 2), "application/json");
     });
   const items: readonly MenuItem[] = [
+    ...codeItems({ group: "users", name: "get", args: [id] }),
     ...(may("user:read", "user_tag:read", "pass:read", "webhook:manage")
       ? [
           {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { may } from "../api/session.js";
-import { go, keepInAddress, Link } from "../app/router.js";
+import { keepInAddress } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../parts/button.js";
 import { DialogButton } from "../parts/dialog.js";
@@ -14,9 +14,7 @@ import { BulkTags } from "./bulk-tags.js";
 import { ColumnChooser, shownTagsOf } from "./column-chooser.js";
 import { keepColumns, keptColumns, seenColumns } from "./columns.js";
 import { ContactTable } from "./contact-table.js";
-import { CustomerForm } from "./customer-form.js";
-import { Export } from "./export.js";
-import { Import } from "./import.js";
+import { ListActions } from "./list-actions.js";
 import { noFilter, sourceOf } from "./list-filter.js";
 import { ListFilters } from "./list-filters.js";
 import {
@@ -85,35 +83,7 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
   return (
     <>
       <PageHead title="Customers">
-        {may("user_tag:read") && (
-          <Link class="button" to="/tags">
-            Tags
-          </Link>
-        )}
-        {may("user:create") && (
-          <DialogButton
-            text="Import"
-            dialog={(close) => <Import onClose={close} onDone={contacts.reload} />}
-          />
-        )}
-        <DialogButton
-          text="Export"
-          dialog={(close) => <Export query={query} total={total} onClose={close} />}
-        />
-        {may("user:create") && (
-          <DialogButton
-            icon="plus"
-            text="Add customer"
-            kind="primary"
-            dialog={(close) => (
-              <CustomerForm
-                customer={null}
-                onClose={close}
-                onSaved={({ id }) => go(`/customers/${encodeURIComponent(id)}`)}
-              />
-            )}
-          />
-        )}
+        <ListActions query={query} total={total} onImported={contacts.reload} />
       </PageHead>
       <div class="stack contact-list">
         <div class="row list-filters">

@@ -1,5 +1,7 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { Contact, ContactListQuery } from "../../../../src/resources/contact.js";
+import type { SegmentMembersQuery } from "../../../../src/resources/segment.js";
+import type { SegmentQuery } from "../../../../src/resources/segment-filter.js";
 import type { User } from "../../../../src/resources/user.js";
 import {
   type ListFilter,
@@ -107,20 +109,39 @@ export interface ContactPage {
   readonly totalPages: number;
 }
 
+/** The call that brings a page of the list. */
+type ListCall =
+  | { readonly group: "contacts"; readonly name: "list"; readonly args: readonly [ContactListQuery] }
+  | {
+      readonly group: "segments";
+      readonly name: "members";
+      readonly args: readonly [string, SegmentMembersQuery];
+    }
+  | { readonly group: "segments"; readonly name: "query"; readonly args: readonly [SegmentQuery] };
+
+/** Returns the call for a page of the list. @param size at most 200; a filter gives at most 100. */
+export function listCall(query: ContactQuery, size = PAGE_SIZE): ListCall {
+  const { page, sort, segment } = query;
+  const source = sourceOf(query);
+  const filter = segmentFilterOf(query);
+  if (source === "contacts" || filter === null)
+    return { group: "contacts", name: "list", args: [contactsQuery(query, size)] };
+  if (source === "segment")
+    return { group: "segments", name: "members", args: [segment, { page, size, sort }] };
+  return { group: "segments", name: "query", args: [{ filter, page, size: Math.min(size, MOST_OF_FILTER) }] };
+}
+
 /** Reads a page of the list, in one request. @param size at most 200; a filter gives at most 100. */
 export async function contactsFrom(
   calls: OrganizationCalls,
   query: ContactQuery,
   size = PAGE_SIZE,
 ): Promise<ContactPage> {
-  const { page, sort, segment } = query;
-  const source = sourceOf(query);
-  const filter = segmentFilterOf(query);
-  if (source === "contacts" || filter === null) return calls.contacts.list(contactsQuery(query, size));
-  const { content, ...totals } =
-    source === "segment"
-      ? await calls.segments.members(segment, { page, size, sort })
-      : await calls.segments.query({ filter, page, size: Math.min(size, MOST_OF_FILTER) });
+  const call = listCall(query, size);
+  if (call.name === "list") return calls.contacts.list(...call.args);
+  const { content, ...totals } = await (call.name === "members"
+    ? calls.segments.members(...call.args)
+    : calls.segments.query(...call.args));
   return { ...totals, content: content.map(asContact) };
 }
 

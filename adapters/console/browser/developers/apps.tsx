@@ -7,10 +7,10 @@ import { ConfirmButton, Dialog, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, LoadingList } from "../parts/states.js";
 import { attempt } from "../parts/toasts.js";
-import { counted, dayText } from "../parts/words.js";
+import { dayText } from "../parts/words.js";
 import { Grants } from "./grants.js";
 import { NewApp } from "./new-app.js";
-import { ScopeChips } from "./scopes.js";
+import { ScopeChips, scopesText } from "./scopes.js";
 import { SecretDialog } from "./secret.js";
 
 /** The OAuth apps of the organization, and what its users allow apps. */
@@ -58,7 +58,7 @@ function AppItem({ app, onChanged }: { readonly app: App; readonly onChanged: ()
           <code>{id}</code> {isPublic && <span class="chip">public</span>}
         </p>
         <p class="quiet">
-          {counted(scopes.length, "scope")} · registered {dayText(createdAt)}
+          {scopesText(scopes)} · registered {dayText(createdAt)}
         </p>
         <details>
           <summary class="quiet">Redirect URIs and scopes</summary>

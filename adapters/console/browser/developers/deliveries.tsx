@@ -1,24 +1,29 @@
+import { useState } from "preact/hooks";
+import type { WebhookDelivery } from "../../../../src/resources/webhook-delivery.js";
+import type { WebhookEndpoint } from "../../../../src/resources/webhook-endpoint.js";
 import { api } from "../api/calls.js";
 import { Button } from "../parts/button.js";
 import { Moment } from "../parts/events.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { attempt, tell } from "../parts/toasts.js";
-import { counted } from "../parts/words.js";
+import { counted, momentText } from "../parts/words.js";
+import { EventData } from "./event-line.js";
 
 const RELOAD_MS = 5_000;
 
 const chips = { pending: "warn", delivered: "good", failed: "bad" } as const;
 
 interface DeliveriesProps {
-  readonly endpointId: string;
+  readonly endpoint: WebhookEndpoint;
   /** Changes when there is something new. */
   readonly turn: number;
   readonly onReplayed: () => void;
 }
 
 /** The latest deliveries to an endpoint, as they go. */
-export function Deliveries({ endpointId, turn, onReplayed }: DeliveriesProps) {
+export function Deliveries({ endpoint, turn, onReplayed }: DeliveriesProps) {
+  const { id: endpointId, isDisabled } = endpoint;
   const deliveries = useLoad(`${endpointId} ${turn}`, (calls) =>
     calls.webhooks.deliveries(endpointId, { limit: 10 }),
   );
@@ -37,27 +42,85 @@ export function Deliveries({ endpointId, turn, onReplayed }: DeliveriesProps) {
           <>
             {content.length === 0 && <p class="quiet">Nothing was sent yet.</p>}
             <ul class="history">
-              {content.map(({ id, eventType, status, attempts, createdAt }) => {
-                const last = attempts.at(-1);
-                return (
-                  <li key={id}>
-                    <span class={`chip ${chips[status]}`}>{status}</span>
-                    <span class="grow">
-                      <code>{eventType}</code>{" "}
-                      <span class="quiet">
-                        {counted(attempts.length, "attempt")}
-                        {last !== undefined && ` · ${last.status ?? last.error}`}
-                      </span>
-                    </span>
-                    <Moment at={createdAt} />
-                    {status !== "pending" && <Button text="Replay" onClick={() => void replay(id)} />}
-                  </li>
-                );
-              })}
+              {content.map((delivery) => (
+                <DeliveryLine
+                  key={delivery.id}
+                  delivery={delivery}
+                  isDisabled={isDisabled}
+                  onReplay={() => void replay(delivery.id)}
+                />
+              ))}
             </ul>
           </>
         )}
       </Loading>
     </div>
   );
+}
+
+interface DeliveryLineProps {
+  readonly delivery: WebhookDelivery;
+  /** Nothing is sent to the endpoint now. */
+  readonly isDisabled: boolean;
+  readonly onReplay: () => void;
+}
+
+function DeliveryLine({ delivery, isDisabled, onReplay }: DeliveryLineProps) {
+  const { eventType, eventId, status, attempts, createdAt } = delivery;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li>
+      <span class={`chip ${chips[status]}`}>{status}</span>
+      <span class="grow">
+        <code>{eventType}</code>
+        <br />
+        <span class="quiet">{stateText(delivery)}</span>
+      </span>
+      <Moment at={createdAt} />
+      <Button text="Replay" disabled={isDisabled} onClick={onReplay} />
+      <details class="attempts" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary class="quiet">Payload and answers</summary>
+        {isOpen && (
+          <div class="stack tight event">
+            {attempts.length > 0 && (
+              <ol>
+                {attempts.map(({ number, startedAt, duration, status: code, answer, error }) => (
+                  <li key={number} class="attempt">
+                    <Moment at={startedAt} />
+                    <span class="quiet"> · {duration} ms · </span>
+                    <bdi>
+                      {[code ?? error, answer].filter((each) => each !== null && each !== "").join(" ")}
+                    </bdi>
+                  </li>
+                ))}
+              </ol>
+            )}
+            {eventType === "webhook.test" ? (
+              <p class="quiet">A test sends this endpoint itself as its data.</p>
+            ) : (
+              <Payload eventId={eventId} />
+            )}
+          </div>
+        )}
+      </details>
+    </li>
+  );
+}
+
+function Payload({ eventId }: { readonly eventId: string }) {
+  const event = useLoad(eventId, (calls) => calls.events.get(eventId));
+  return (
+    <Loading of={event} height="6rem" missing={<p class="quiet">The event is not kept any more.</p>}>
+      {(found) => <EventData event={found} />}
+    </Loading>
+  );
+}
+
+/** Returns how far a delivery is: how often it was tried, what came back last, and when it is tried next. */
+function stateText({ attempts, nextAttemptAt, status }: WebhookDelivery): string {
+  const last = attempts.at(-1);
+  const said = last === undefined ? [] : [`last ${last.status ?? last.error}`];
+  const next =
+    status === "pending" && nextAttemptAt !== null ? [`next attempt ${momentText(nextAttemptAt)}`] : [];
+  return [counted(attempts.length, "attempt"), ...said, ...next].join(" · ");
 }

@@ -2,12 +2,19 @@ import { useState } from "preact/hooks";
 import { type EventType, eventTypes } from "../../../../src/event-types.js";
 import { Button } from "../parts/button.js";
 import type { Choices } from "../parts/choices.js";
-import { EventLines, nothingRead, readOn } from "../parts/events.js";
+import { CodeDialog } from "../parts/code-dialog.js";
+import { DialogButton } from "../parts/dialog.js";
+import { nothingRead, readOn } from "../parts/events.js";
 import { Select } from "../parts/field.js";
 import { useEvery, useLoad } from "../parts/load.js";
+import { Pager } from "../parts/pager.js";
 import { Empty, Loading } from "../parts/states.js";
+import { EventLine } from "./event-line.js";
+import { EventNames } from "./event-names.js";
 
 const RELOAD_MS = 3_000;
+
+const SIZE = 25;
 
 const choices: Choices<EventType | ""> = [
   ["", "All events"],
@@ -19,10 +26,15 @@ export function EventLog() {
   const [type, setType] = useState<EventType | "">("");
   const [isPaused, setPaused] = useState(false);
   const [start, setStart] = useState(nothingRead);
-  const log = useLoad(type, async (calls) => {
-    const read = await readOn(start, type === "" ? {} : { types: [type] }, calls);
+  const [names] = useState(() => new EventNames());
+  const [at, setAt] = useState(0);
+  const query = type === "" ? {} : { types: [type] };
+  const log = useLoad(`${type} ${at}`, async (calls) => {
+    const read = await readOn(start, query, calls);
+    const page = read.events.toReversed().slice(at * SIZE, (at + 1) * SIZE);
+    await names.read(calls, page);
     setStart(read);
-    return read;
+    return { page, total: read.events.length, isWhole: read.isWhole };
   });
   useEvery(RELOAD_MS, () => {
     if (!isPaused) log.reload();
@@ -37,6 +49,7 @@ export function EventLog() {
           choices={choices}
           onChoose={(chosen) => {
             setStart(nothingRead);
+            setAt(0);
             setType(chosen);
           }}
         />
@@ -45,17 +58,28 @@ export function EventLog() {
           isPressed={isPaused}
           onClick={() => setPaused(!isPaused)}
         />
+        <DialogButton
+          text="List as code"
+          dialog={(close) => (
+            <CodeDialog call={{ group: "events", name: "list", args: [query] }} onClose={close} />
+          )}
+        />
         {log.value?.isWhole === false && <span class="quiet">Reading a long log…</span>}
       </div>
       <Loading of={log} height="2.5rem" count={6}>
-        {({ events }) =>
-          events.length === 0 ? (
+        {({ page, total }) =>
+          total === 0 ? (
             <Empty isPanel title="No events yet">
               What happens from now on appears here.
             </Empty>
           ) : (
-            <div class="panel padded">
-              <EventLines events={events.toReversed()} />
+            <div class="panel padded stack tight">
+              <div>
+                {page.map((event) => (
+                  <EventLine key={event.id} event={event} names={names} />
+                ))}
+              </div>
+              <Pager noun="events" page={at} size={SIZE} total={total} onPage={setAt} />
             </div>
           )
         }

@@ -1,14 +1,90 @@
+import { useId } from "preact/hooks";
 import { type Scope, scopes, scopeWords } from "../../../../src/scopes.js";
 import { may } from "../api/session.js";
-import { checklist } from "../parts/form.js";
+import { checklist, type FormField } from "../parts/form.js";
+import { presetOf, scopesOf, tokenPresets } from "./token-presets.js";
 
-/** Scopes to choose, of those that whoever is signed in has. */
-export const scopesField = (legend: string) =>
-  checklist(
-    legend,
-    scopes.filter((scope) => may(scope)),
-    { hints: scopeWords, hasAll: true },
+const granted = scopes.filter((scope) => may(scope));
+
+/** The presets that whoever is signed in may grant, each with its scopes. */
+const presets = tokenPresets.flatMap((preset) => {
+  const chosen = scopesOf(preset, granted);
+  return chosen === null ? [] : [{ ...preset, chosen }];
+});
+
+type ScopesField = FormField<readonly Scope[], readonly Scope[]>;
+
+/** Scopes to choose by what they are for, or one by one, of those that whoever is signed in has. */
+export function scopesField(legend: string): ScopesField {
+  const list = checklist("Scopes", granted, { hints: scopeWords });
+  return {
+    ...list,
+    control: ({ error, ...props }) => (
+      <PresetControl
+        legend={legend}
+        chosen={props.value}
+        error={error}
+        onChoose={props.onChange}
+        list={list.control({ ...props, error: undefined })}
+      />
+    ),
+  };
+}
+
+interface PresetControlProps {
+  readonly legend: string;
+  readonly chosen: readonly Scope[];
+  readonly error: string | undefined;
+  readonly onChoose: (chosen: readonly Scope[]) => void;
+  /** The scopes one by one. */
+  readonly list: ReturnType<ScopesField["control"]>;
+}
+
+function PresetControl({ legend, chosen, error, onChoose, list }: PresetControlProps) {
+  const name = useId();
+  const current = presetOf(chosen, granted);
+  return (
+    <>
+      <fieldset class="scopes presets">
+        <legend class="label">{legend}</legend>
+        {presets.map((preset) => (
+          <label key={preset.text} class="check">
+            <input
+              type="radio"
+              name={name}
+              checked={preset.text === current?.text}
+              onChange={() => onChoose(preset.chosen)}
+            />
+            <span>
+              {preset.text}
+              <br />
+              <span class="hint">{preset.words}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <details>
+        <summary class="quiet">
+          The scopes behind it: {chosen.length === 0 ? "none yet" : chosen.length}
+          {chosen.length > 0 && current === null && ", chosen one by one"}
+        </summary>
+        {list}
+      </details>
+      {error !== undefined && (
+        <p class="field-error" role="alert">
+          {error}
+        </p>
+      )}
+    </>
   );
+}
+
+/** Returns how many scopes there are, and what they are for where they are those of a preset. */
+export function scopesText(chosen: readonly Scope[]): string {
+  const preset = presetOf(chosen, scopes);
+  const count = `${chosen.length} ${chosen.length === 1 ? "scope" : "scopes"}`;
+  return preset === null ? count : `${preset.text}: ${count}`;
+}
 
 /** Scopes that were granted. */
 export function ScopeChips({ scopes }: { readonly scopes: readonly Scope[] }) {

@@ -6,7 +6,7 @@ import { useLoad } from "../parts/load.js";
 import { Empty, LoadingList } from "../parts/states.js";
 import { counted, dayText } from "../parts/words.js";
 import { NewToken } from "./new-token.js";
-import { ScopeChips } from "./scopes.js";
+import { ScopeChips, scopesText } from "./scopes.js";
 
 /** The API tokens of the organization. */
 export function Tokens() {
@@ -41,7 +41,7 @@ function TokenItem({ token, onRevoked }: { readonly token: ApiToken; readonly on
           <code>{prefix}…</code>
         </p>
         <p class="quiet">
-          {counted(scopes.length, "scope")} · made {dayText(createdAt)} ·{" "}
+          {scopesText(scopes)} · made {dayText(createdAt)} ·{" "}
           {lastUsedAt === null ? "never used" : `used ${dayText(lastUsedAt)}`}
           {expiresAt !== null && ` · expires ${dayText(expiresAt)}`}
           {allowedAddresses !== null && ` · from ${allowedAddresses.join(", ")}`}

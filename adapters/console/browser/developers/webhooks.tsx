@@ -92,7 +92,7 @@ function EndpointPanel({ endpoint, onChanged }: EndpointPanelProps) {
           <p>Its deliveries go too, and what is on its way to it is given up. This can’t be undone.</p>
         </ConfirmButton>
       </div>
-      <Deliveries endpointId={id} turn={turn} onReplayed={() => setTurn((before) => before + 1)} />
+      <Deliveries endpoint={endpoint} turn={turn} onReplayed={() => setTurn((before) => before + 1)} />
     </section>
   );
 }

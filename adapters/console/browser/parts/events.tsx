@@ -36,23 +36,6 @@ export async function readOn(
   return { events, next, isWhole: false };
 }
 
-/** Events, each in a line that opens to show its data. */
-export function EventLines({ events }: { readonly events: EventPage["content"] }) {
-  return (
-    <>
-      {events.map(({ id, type, timestamp, data }) => (
-        <details key={id} class="event">
-          <summary class="event-line">
-            <code class="grow">{type}</code>
-            <Moment at={timestamp} />
-          </summary>
-          <pre>{JSON.stringify(data, null, 2)}</pre>
-        </details>
-      ))}
-    </>
-  );
-}
-
 /** A time in words. */
 export function Moment({ at }: { readonly at: string }) {
   return (

@@ -104,14 +104,11 @@ export function check(label: string, hint?: string): FormField<boolean, boolean>
   };
 }
 
-/** Some of the values, each with a hint where it has one. With `hasAll` a button checks all of them. */
+/** Some of the values, each with a hint where it has one. */
 export function checklist<Value extends string>(
   legend: string,
   values: readonly Value[],
-  {
-    hints,
-    hasAll = false,
-  }: { readonly hints?: Readonly<Record<Value, string>>; readonly hasAll?: boolean } = {},
+  { hints }: { readonly hints?: Readonly<Record<Value, string>> } = {},
 ): FormField<readonly Value[], readonly Value[]> {
   return {
     initial: [],
@@ -134,20 +131,11 @@ export function checklist<Value extends string>(
             </Check>
           ))}
         </fieldset>
-        <div class="row">
-          {hasAll && (
-            <Button
-              text={chosen.length === values.length ? "Nothing" : "Everything"}
-              kind="plain"
-              onClick={() => onChange(chosen.length === values.length ? [] : values)}
-            />
-          )}
-          {error !== undefined && (
-            <p class="field-error" role="alert">
-              {error}
-            </p>
-          )}
-        </div>
+        {error !== undefined && (
+          <p class="field-error" role="alert">
+            {error}
+          </p>
+        )}
       </>
     ),
   };

@@ -1,0 +1,87 @@
+import { useState } from "preact/hooks";
+import type { Actor } from "../../../../src/resources/actor.js";
+import { may } from "../api/session.js";
+import { Link } from "../app/router.js";
+import { CustomerLink } from "../customers/customer-link.js";
+import { CodeDialog } from "../parts/code-dialog.js";
+import { DialogButton } from "../parts/dialog.js";
+import { actorText } from "../parts/event-words.js";
+import { Moment } from "../parts/events.js";
+import type { EventNames } from "./event-names.js";
+import { type KeptEvent, subjectOf } from "./event-subject.js";
+
+interface EventLineProps {
+  readonly event: KeptEvent;
+  readonly names: EventNames;
+}
+
+/** An event: its kind, who caused it, whom and which card it is about, and its time. It opens to show its data. */
+export function EventLine({ event, names }: EventLineProps) {
+  const { type, timestamp, actor } = event;
+  const subject = subjectOf(event);
+  const userId = type === "user.deleted" ? null : names.userOf(subject);
+  const { templateId } = subject;
+  const [isOpen, setOpen] = useState(false);
+  const card = templateId === null ? null : (names.things.get(templateId) ?? null);
+  return (
+    <div class="event">
+      <div class="event-line">
+        <button type="button" class="kind" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <code>{type}</code>
+        </button>
+        <span class="about">
+          {userId !== null && <CustomerLink id={userId} name={names.users.get(userId) ?? null} />}
+          {templateId !== null && card !== null && (
+            <Link to={`/cards/${encodeURIComponent(templateId)}/design`}>
+              <bdi>{card}</bdi>
+            </Link>
+          )}
+          <Maker actor={actor} names={names} />
+        </span>
+        <Moment at={timestamp} />
+      </div>
+      {isOpen && <EventData event={event} />}
+    </div>
+  );
+}
+
+/** Who caused an event: the person and the place that were told, the token or app by its name, or the automation. */
+function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventNames }) {
+  const { kind, id, subject } = actor;
+  const name = id === null ? undefined : names.things.get(id);
+  if (kind === "automation" && id !== null && may("automation:manage")) {
+    return (
+      <span class="quiet">
+        by <Link to={`/automations/${encodeURIComponent(id)}`}>{actorText(actor)}</Link>
+      </span>
+    );
+  }
+  const by = subject === null && name !== undefined ? { ...actor, subject: name } : actor;
+  return (
+    <span class="quiet">
+      by <bdi>{actorText(by)}</bdi>
+      {subject !== null && name !== undefined && (
+        <>
+          , with <bdi>{name}</bdi>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** All of an event, and the call that brings it. */
+export function EventData({ event }: { readonly event: KeptEvent }) {
+  return (
+    <div class="stack tight">
+      <pre>{JSON.stringify(event, null, 2)}</pre>
+      <div class="row">
+        <DialogButton
+          text="As code"
+          dialog={(close) => (
+            <CodeDialog call={{ group: "events", name: "get", args: [event.id] }} onClose={close} />
+          )}
+        />
+      </div>
+    </div>
+  );
+}

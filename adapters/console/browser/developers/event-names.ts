@@ -1,0 +1,75 @@
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import type { Actor } from "../../../../src/resources/actor.js";
+import { CallError } from "../api/call-error.js";
+import { may } from "../api/session.js";
+import { readNames } from "../customers/customer-link.js";
+import { type EventSubject, type KeptEvent, subjectOf } from "./event-subject.js";
+
+/** So many names are remembered before all are read anew. */
+const REMEMBERED = 1_000;
+
+/** The names of whom and what events are about, and of who caused them. */
+export class EventNames {
+  /** The names of customers by their ids; `null` for who is gone. */
+  readonly users = new Map<string, string | null>();
+  /** The names of cards, tokens and apps by their ids. */
+  readonly things = new Map<string, string>();
+  /** The ids of the customers who have cards; `null` for cards that are gone. */
+  readonly #owners = new Map<string, string | null>();
+  #hasThings = false;
+
+  /** Reads what is not known yet of some events: at most two requests for each, and three for names of things. */
+  async read(calls: OrganizationCalls, events: readonly KeptEvent[]): Promise<void> {
+    if (this.users.size + this.#owners.size > REMEMBERED) {
+      this.users.clear();
+      this.#owners.clear();
+      this.#hasThings = false;
+    }
+    const subjects = events.map(subjectOf);
+    const ids = subjects.map(({ templateId }) => templateId);
+    const makers = events.map(({ actor }) => (isNamed(actor) ? actor.id : null));
+    const isKnown = [...ids, ...makers].every((id) => id === null || this.things.has(id));
+    await Promise.all([
+      isKnown && this.#hasThings ? null : this.#readThings(calls),
+      this.#readOwners(calls, subjects),
+    ]);
+    const userIds = subjects.flatMap((subject) => this.userOf(subject) ?? []);
+    await readNames(calls, userIds, this.users);
+  }
+
+  /** Returns the id of the customer whom an event is about, or whose card. */
+  userOf({ userId, passId }: EventSubject): string | null {
+    return userId ?? (passId === null ? null : (this.#owners.get(passId) ?? null));
+  }
+
+  async #readThings(calls: OrganizationCalls): Promise<void> {
+    const [templates, tokens, apps] = await Promise.all([
+      may("template:read") ? calls.templates.list() : [],
+      may("api_token:manage") ? calls.apiTokens.list() : [],
+      may("api_token:manage") ? calls.apps.list() : [],
+    ]);
+    for (const { id, name } of [...templates, ...tokens, ...apps]) this.things.set(id, name);
+    this.#hasThings = true;
+  }
+
+  async #readOwners(calls: OrganizationCalls, subjects: readonly EventSubject[]): Promise<void> {
+    for (const { userId, passId } of subjects)
+      if (userId !== null && passId !== null) this.#owners.set(passId, userId);
+    if (!may("pass:read")) return;
+    const wanted = new Set(subjects.flatMap(({ passId }) => passId ?? []));
+    await Promise.all(
+      [...wanted]
+        .filter((passId) => !this.#owners.has(passId))
+        .map(async (passId) => {
+          try {
+            this.#owners.set(passId, (await calls.passes.get(passId)).userId);
+          } catch (error) {
+            if (!(error instanceof CallError) || error.status !== 404) throw error;
+            this.#owners.set(passId, null);
+          }
+        }),
+    );
+  }
+}
+
+const isNamed = ({ kind }: Actor) => kind === "token" || kind === "app";

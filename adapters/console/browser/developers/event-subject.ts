@@ -1,0 +1,25 @@
+import type { EventPage } from "../../../../src/webhooks/events.js";
+
+export type KeptEvent = EventPage["content"][number];
+
+/** The customer, card and kind of card that an event is about, by their ids; `null` for what it does not say. */
+export interface EventSubject {
+  readonly userId: string | null;
+  readonly passId: string | null;
+  readonly templateId: string | null;
+}
+
+/** Returns what an event is about, as far as its data says it. */
+export function subjectOf({ data }: Pick<KeptEvent, "data">): EventSubject {
+  const fields = new Map<string, unknown>(Object.entries(data));
+  const textAt = (name: string) => {
+    const value = fields.get(name);
+    return typeof value === "string" ? value : null;
+  };
+  const idOf = (object: string) => (fields.get("object") === object ? textAt("id") : null);
+  return {
+    userId: textAt("userId") ?? idOf("user"),
+    passId: textAt("walletPassId") ?? idOf("wallet_pass"),
+    templateId: textAt("templateId") ?? idOf("template"),
+  };
+}

@@ -1,0 +1,65 @@
+import { type Scope, scopes } from "../../../../src/scopes.js";
+
+/** What a token is for, by which its scopes are chosen. */
+export interface TokenPreset {
+  readonly text: string;
+  /** Says what it lets a program do, and what not. */
+  readonly words: string;
+  readonly has: (scope: Scope) => boolean;
+  /** Stands for as many of its scopes as somebody may grant; others are of use only with all of them. */
+  readonly isOpen: boolean;
+}
+
+const oneOf = (...chosen: readonly Scope[]) => {
+  const all: ReadonlySet<Scope> = new Set(chosen);
+  return (scope: Scope) => all.has(scope);
+};
+
+export const tokenPresets: readonly TokenPreset[] = [
+  {
+    text: "Till",
+    words: "Finds customers and their cards, adds stamps and hands out rewards. It adds and deletes nobody.",
+    has: oneOf("user:read", "pass:read", "template:read", "loyalty:manage"),
+    isOpen: false,
+  },
+  {
+    text: "Read only",
+    words: "Sees customers, cards, messages, segments, numbers and settings. It changes nothing.",
+    has: (scope) => scope.endsWith(":read"),
+    isOpen: true,
+  },
+  {
+    text: "Import",
+    words: "Adds customers with their tags, cards and stamps, and updates those who are known.",
+    has: oneOf(
+      "user:create",
+      "user:update",
+      "user_tag:read",
+      "user_tag:write",
+      "template:read",
+      "pass:create",
+      "loyalty:manage",
+    ),
+    isOpen: false,
+  },
+  {
+    text: "Everything",
+    words: "All that you may do: also write to everybody, erase customers and make more tokens.",
+    has: () => true,
+    isOpen: true,
+  },
+];
+
+/** Returns the scopes of a preset, in the order of the table, that who has been granted some may grant; `null` where it is of no use. */
+export function scopesOf({ has, isOpen }: TokenPreset, granted: readonly Scope[]): readonly Scope[] | null {
+  const wanted = scopes.filter(has);
+  const had = wanted.filter((scope) => granted.includes(scope));
+  return had.length > 0 && (isOpen || had.length === wanted.length) ? had : null;
+}
+
+/** Returns the preset of exactly these scopes; `null` for a choice of one's own. */
+export function presetOf(chosen: readonly Scope[], granted: readonly Scope[]): TokenPreset | null {
+  const isSame = (other: readonly Scope[] | null) =>
+    other?.length === chosen.length && other.every((scope) => chosen.includes(scope));
+  return tokenPresets.find((preset) => isSame(scopesOf(preset, granted))) ?? null;
+}

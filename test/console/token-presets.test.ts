@@ -1,0 +1,55 @@
+import { scopes } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { presetOf, scopesOf, tokenPresets } from "../../adapters/console/browser/developers/token-presets.js";
+import { operations } from "../../src/operations/table.js";
+
+const presetNamed = (text: string) => tokenPresets.find((preset) => preset.text === text);
+const scopesNamed = (text: string) => {
+  const preset = presetNamed(text);
+  return preset === undefined ? [] : (scopesOf(preset, scopes) ?? []);
+};
+
+describe("a preset of a token", () => {
+  it("for imports has all that imports of customers and of cards need", () => {
+    const needed = [operations.users.import.scope, operations.passes.import.scope].flat();
+    expect(scopesNamed("Import")).toEqual(expect.arrayContaining(needed));
+  });
+
+  it("for a till has what looking up, stamping and redeeming need", () => {
+    const { passes, stamps, users } = operations;
+    const needed = [
+      passes.lookup,
+      passes.ofUser,
+      stamps.state,
+      stamps.add,
+      stamps.redeem,
+      stamps.reverse,
+      users.get,
+    ];
+    expect(scopesNamed("Till")).toEqual(expect.arrayContaining(needed.flatMap(({ scope }) => scope)));
+  });
+
+  it("that only reads has every scope to read and no other, and the one for everything has all", () => {
+    expect(scopesNamed("Read only")).toEqual(scopes.filter((scope) => scope.endsWith(":read")));
+    expect(scopesNamed("Everything")).toEqual([...scopes]);
+  });
+
+  it("is offered only with scopes that may be granted, whole where a part of them is of no use", () => {
+    const granted = ["user:read", "pass:read"] as const;
+    const offered = tokenPresets.map((preset) => [preset.text, scopesOf(preset, granted)]);
+    expect(Object.fromEntries(offered)).toEqual({
+      Till: null,
+      Import: null,
+      "Read only": ["user:read", "pass:read"],
+      Everything: ["user:read", "pass:read"],
+    });
+  });
+
+  it("is recognized by exactly its scopes, in any order", () => {
+    const till = scopesNamed("Till");
+    expect(presetOf(till.toReversed(), scopes)?.text).toBe("Till");
+    expect(presetOf(till.slice(1), scopes)).toBeNull();
+    expect(presetOf([...till, "audit:read"], scopes)).toBeNull();
+    expect(presetOf([], scopes)).toBeNull();
+  });
+});
