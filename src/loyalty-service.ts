@@ -36,6 +36,7 @@ import {
   type StorageAdapter,
   syncHostsOf,
 } from "./storage/storage-adapter.js";
+import type { StoredPicture } from "./storage/wallets.js";
 import type { Engine } from "./tenant/engine.js";
 import { Growth } from "./tenant/growth.js";
 import { limitsOf, retentionOf } from "./tenant/limits.js";
@@ -331,6 +332,12 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     if (!isStorable(organizationId) || !isStorable(passId)) return null;
     const now = this.engine.clock();
     return this.engine.storage.snapshot((reader) => messageForAnybody(reader, organizationId, passId, now));
+  }
+
+  /** A picture of a design by its hash, for pages that draw cards: who knows the hash sees it. `null` when there is none. */
+  async picture(hash: string): Promise<StoredPicture | null> {
+    refuseOthers([text("hash")], [hash]);
+    return isStorable(hash) ? run(this.engine.storage.findPicture(hash)) : null;
   }
 
   /** The organization of a template, for pages where people join; `null` when there is none. */

@@ -11,6 +11,8 @@ export interface HtmlPage {
   readonly formAction?: string;
   /** The CSP source list of the pages that it may show in frames; none unless given. */
   readonly frames?: string;
+  /** The CSP source list of its pictures, besides those that are written into it; none unless given. */
+  readonly pictures?: string;
   /** A live page runs the script. */
   readonly isLive?: boolean;
 }
@@ -42,7 +44,7 @@ export class HtmlLayout {
 
   /** A page that no other page can hold in a frame and no cache keeps. */
   answer(
-    { title, content, status = 200, headers = {}, formAction, frames, isLive = false }: HtmlPage,
+    { title, content, status = 200, headers = {}, formAction, frames, pictures, isLive = false }: HtmlPage,
     { language, direction } = english,
   ): HttpResponse {
     const { text } = html`<!doctype html>
@@ -66,7 +68,7 @@ ${isLive ? [this.script] : []}
       headers: {
         "content-type": "text/html; charset=utf-8",
         "content-language": language,
-        "content-security-policy": this.policy(formAction, frames),
+        "content-security-policy": this.policy(formAction, frames, pictures),
         "x-frame-options": "DENY",
         "x-content-type-options": "nosniff",
         // With none at all, browsers would hide the origin of its form from us too.
@@ -78,12 +80,12 @@ ${isLive ? [this.script] : []}
     };
   }
 
-  private policy(formAction = "'none'", frames?: string): string {
+  private policy(formAction = "'none'", frames?: string, pictures?: string): string {
     return [
       "default-src 'none'",
       this.styleSource,
       `form-action ${formAction}`,
-      "img-src data:",
+      `img-src data:${pictures === undefined ? "" : ` ${pictures}`}`,
       "frame-ancestors 'none'",
       "base-uri 'none'",
       ...this.liveSources,

@@ -1,6 +1,6 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { partsOf } from "../http/request/message.js";
+import { headerValue, partsOf } from "../http/request/message.js";
 import type { AddressChoices } from "./address-page.js";
 import { type Badges, type BadgeUrls, badgeUrls } from "./badges.js";
 import { cardPage, type WalletLink } from "./card-page.js";
@@ -42,7 +42,12 @@ export class CardHandler {
       request.method === "HEAD" ? [] : this.walletLinks(organizationId, pass.id),
       this.addressOf(request, { organizationId, userId: pass.userId, code }),
     ]);
-    const page = cardPage(locale, { pass, state, message, walletLinks, badges: this.badges, address });
+    const page = cardPage(locale, {
+      ...{ pass, state, message, address },
+      walletLinks: onPhone(headerValue(request.headers, "user-agent") ?? "", walletLinks),
+      badges: this.badges,
+      prefix: request.prefix,
+    });
     return request.method === "HEAD" ? { ...page, body: null } : page;
   }
 
@@ -70,4 +75,15 @@ export class CardHandler {
       return [];
     }
   }
+}
+
+/** Leaves out the wallet that a phone does not have. Whatever is no phone that is known gets all of them. */
+function onPhone(userAgent: string, links: readonly WalletLink[]): readonly WalletLink[] {
+  const own = /\b(?:iPhone|iPad|iPod)\b/.test(userAgent)
+    ? "apple"
+    : /\bAndroid\b/.test(userAgent)
+      ? "google"
+      : null;
+  const fitting = links.filter(({ wallet }) => own === null || wallet === own);
+  return fitting.length > 0 ? fitting : links;
 }

@@ -7,6 +7,7 @@ import { type Html, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
 import { type AddressChoices, addressForms } from "./address-page.js";
 import type { BadgeUrls } from "./badges.js";
+import { drawnCard, drawnFrom } from "./drawn-card.js";
 import { counted, filled, type Locale } from "./languages/languages.js";
 import { pageAnswer } from "./page.js";
 
@@ -27,17 +28,19 @@ export interface ShownCard {
   readonly badges: BadgeUrls;
   /** The answers about the address that a customer may give who came by the link of a mail; `null` for everybody else. */
   readonly address: AddressChoices | null;
+  /** The path below which the pages are. */
+  readonly prefix: string;
 }
 
 /** The card as anybody with its code may see it: its name, stamps, rewards, message and code, but neither its owner nor its history. */
 export function cardPage(
   locale: Locale,
-  { pass, state, message, walletLinks, badges, address }: ShownCard,
+  { pass, state, message, walletLinks, badges, address, prefix }: ShownCard,
 ): HttpResponse {
   const { texts } = locale;
-  const { name, reward } = pass.template;
+  const { name } = pass.template;
   const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
-  const stamps = state === null ? html`<p>${texts.isMember}</p>` : stampsOf(locale, state);
+  const stamps = state === null ? html`<p>${texts.isMember}</p>` : stateOf(locale, state);
   const wallets = html`<ul class="wallets">
 ${walletLinks.map(({ wallet, url }) => {
   const badge = badges[wallet];
@@ -48,18 +51,19 @@ ${walletLinks.map(({ wallet, url }) => {
   return pageAnswer(locale, {
     title: name,
     isLive: true,
-    content: html`<section class="card">
-<h1><bdi>${name}</bdi></h1>
+    pictures: drawnFrom,
+    content: html`<h1><bdi>${name}</bdi></h1>
+${drawnCard(locale, pass.template, state, prefix)}
+<section class="state">
 ${stamps}
-${earned(locale, reward)}
 </section>
 ${message === null ? [] : messageOf(locale, message)}
+${walletLinks.length > 0 ? [wallets] : []}
 <section class="code">
 ${qrCode(pass.qrCodeValue, texts.qrCode)}
 <code>${code}</code>
 <p class="quiet">${texts.showAtTill}</p>
 </section>
-${walletLinks.length > 0 ? [wallets] : []}
 ${address === null ? [] : addressForms(locale, address)}`,
   });
 }
@@ -70,19 +74,11 @@ function messageOf({ language }: Locale, { texts }: Pick<IssuedMessage, "texts">
   return [html`<p class="message" dir="auto" lang="${said.language}">${said.text}</p>`];
 }
 
-/** Says what a full card earns, where the shop has said so. */
-export function earned({ texts }: Locale, reward: string | null): Html[] {
-  return reward === null ? [] : [html`<p>${filled(texts.earns, { reward })}</p>`];
-}
-
-function stampsOf(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard) {
+/** Says what is on the card for whoever does not see the picture, and how far it is to the next reward. */
+function stateOf(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard): Html {
   const { progress, toGo, rewards } = locale.texts;
-  const places = Array.from({ length: maxStamps }, (_, at) =>
-    at < currentStamps ? html`<li class="is"></li>` : html`<li></li>`,
-  );
   const said = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
-  return html`<ul class="stamps${maxStamps > 20 ? " many" : ""}" aria-hidden="true">${places}</ul>
-<p><strong>${said}</strong><br>${counted(locale, toGo, maxStamps - currentStamps)}</p>
+  return html`<p><strong>${said}</strong><br>${counted(locale, toGo, maxStamps - currentStamps)}</p>
 ${rewardsAvailable > 0 ? [html`<p class="reward">${counted(locale, rewards, rewardsAvailable)}</p>`] : []}`;
 }
 

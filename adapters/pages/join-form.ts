@@ -10,6 +10,8 @@ export interface JoinForm {
   readonly consents: boolean;
   /** True when the box for news is ticked. */
   readonly wantsNews: boolean;
+  /** True when the box is ticked that has the phone remember the card. */
+  readonly remembers: boolean;
   /** The idempotency key of the form: sending it twice makes one card. */
   readonly key: string;
 }
@@ -33,6 +35,7 @@ export function joinFormIn(sent: Parameters, newKey: () => string): JoinForm {
     phone: text("phone"),
     consents: text("consent") !== "",
     wantsNews: text("news") !== "",
+    remembers: text("remember") !== "",
     key: /^[0-9A-Za-z]{16,64}$/.test(key) ? key : newKey(),
   };
 }

@@ -15,6 +15,7 @@ import { type JoinPage, joinPage } from "./join-page.js";
 import { type JoinRequest, join, type KnownJoiner, knownJoiners } from "./joining.js";
 import { type Locale, localeNamed } from "./languages/languages.js";
 import { notFoundPage } from "./page.js";
+import { isCardOf, rememberedCode, rememberingCookie } from "./remembered-card.js";
 
 export interface JoinOptions {
   /**
@@ -55,15 +56,29 @@ export class JoinHandler {
     this.windows = new ClientWindows(() => loyalty.now(), joinLimit);
   }
 
-  async form(locale: Locale, templateId: string): Promise<HttpResponse> {
+  /** @param path the path of the page, as browsers have it. */
+  async form(locale: Locale, templateId: string, request: HttpRequest, path: string): Promise<HttpResponse> {
     const asked = await this.asked(locale, templateId);
     if (asked === null) return notFoundPage(locale);
     const form = joinFormIn(new Parameters([]), newKey);
-    return joinPage(locale, { ...asked, form, errors: {} });
+    const code = rememberedCode(request);
+    const isKnown = code !== null && (await isCardOf(this.loyalty, { ...asked, templateId }, code));
+    const forgets = code !== null && !isKnown && { headers: forgetting(request, path) };
+    const { prefix } = request;
+    return joinPage(locale, { ...asked, ...forgets, prefix, known: isKnown ? code : null, form, errors: {} });
   }
 
-  async joined(browsers: Locale, templateId: string, request: HttpRequest): Promise<HttpResponse> {
+  /** @param path the path of the page, as browsers have it. */
+  async joined(
+    browsers: Locale,
+    templateId: string,
+    request: HttpRequest,
+    path: string,
+  ): Promise<HttpResponse> {
     const sent = await readForm(request);
+    if (sent.find("forget") !== null && isFromOwnPage(request)) {
+      return seeOther(path, forgetting(request, path));
+    }
     // The consent is kept in the words that were shown.
     const locale = localeNamed(sent.find("language")) ?? browsers;
     const asked = await this.asked(locale, templateId);
@@ -72,7 +87,7 @@ export class JoinHandler {
     const { language, texts } = locale;
     const form = joinFormIn(sent, newKey);
     const again = (errors: JoinErrors, more: Partial<JoinPage>) =>
-      joinPage(locale, { ...page, form, errors, ...more });
+      joinPage(locale, { ...page, prefix: request.prefix, known: null, form, errors, ...more });
     const isOwn = isFromOwnPage(request);
     const errors = errorsOf(form, texts);
     if (Object.keys(errors).length > 0 || !isOwn) return again(errors, { status: isOwn ? 422 : 403 });
@@ -87,11 +102,8 @@ export class JoinHandler {
     try {
       const pass = await this.joins.run(JSON.stringify(joining), () => this.join(joining));
       const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
-      return {
-        status: 303,
-        headers: { location: `${request.prefix}/c/${code}`, "cache-control": "no-store" },
-        body: null,
-      };
+      const remembered = form.remembers && { "set-cookie": rememberingCookie(request, path, code) };
+      return seeOther(`${request.prefix}/c/${code}`, { ...remembered });
     } catch (error) {
       // The form was sent before, or is being sent, with other contents.
       if (
@@ -114,13 +126,13 @@ export class JoinHandler {
   private async asked(locale: Locale, templateId: string) {
     const organizationId = await this.loyalty.organizationOfTemplate(templateId);
     if (organizationId === null) return null;
-    const { templates } = this.loyalty.organization(organizationId);
-    const { name, reward } = await templates.get(templateId);
+    const { templates, messageSettings } = this.loyalty.organization(organizationId);
+    const [card, { senderName }] = await Promise.all([templates.get(templateId), messageSettings.get()]);
     const { language, texts } = locale;
     const consent = this.options.consent?.(organizationId, language) ?? texts.consent;
     const { email, wallet } = this.loyalty.channels;
     const news = email || wallet ? (this.options.news?.(organizationId, language) ?? texts.news) : null;
-    return { organizationId, card: name, reward, consent, news };
+    return { organizationId, card, shop: senderName, consent, news };
   }
 
   private async sendLinks(joining: JoinRequest, pass: WalletPass): Promise<void> {
@@ -133,6 +145,14 @@ export class JoinHandler {
       this.onError(error);
     }
   }
+}
+
+function seeOther(location: string, headers: Readonly<Record<string, string>>): HttpResponse {
+  return { status: 303, headers: { location, "cache-control": "no-store", ...headers }, body: null };
+}
+
+function forgetting(request: HttpRequest, path: string): Readonly<Record<string, string>> {
+  return { "set-cookie": rememberingCookie(request, path, null) };
 }
 
 function newKey(): string {

@@ -1,15 +1,21 @@
+import type { Template } from "../../src/resources/template.js";
 import { type Html, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
-import { earned } from "./card-page.js";
+import { drawnCard, drawnFrom } from "./drawn-card.js";
 import type { JoinErrors, JoinForm } from "./join-form.js";
 import { filled, type Locale } from "./languages/languages.js";
+import type { Texts } from "./languages/texts.js";
 import { pageAnswer } from "./page.js";
 
 export interface JoinPage {
-  /** The name of the card. */
-  readonly card: string;
-  /** What a full card earns, in words; `null` where that is not said. */
-  readonly reward: string | null;
+  /** The card to be had. */
+  readonly card: Template;
+  /** The name of the shop; `null` where it is not set. */
+  readonly shop: string | null;
+  /** The path below which the pages are. */
+  readonly prefix: string;
+  /** The code of the card that the phone remembers; `null` for none. */
+  readonly known: string | null;
   /** The text that people agree to. */
   readonly consent: string;
   /** The text of the box for news; `null` for no such box. */
@@ -25,15 +31,18 @@ export interface JoinPage {
 /** The form to join by, which is sent to the URL of the page. */
 export function joinPage(
   locale: Locale,
-  { card, reward, consent, news, form, errors, notice, ...rest }: JoinPage,
+  { card, shop, prefix, known, consent, news, form, errors, notice, ...rest }: JoinPage,
 ): HttpResponse {
   const { texts } = locale;
-  const title = filled(texts.join, { card });
+  const title = filled(texts.join, { card: card.name });
   return pageAnswer(locale, {
     ...rest,
     title,
-    content: html`<h1>${title}</h1>
-${earned(locale, reward)}
+    pictures: drawnFrom,
+    content: html`${shop === null ? [] : [html`<p class="shop"><bdi>${shop}</bdi></p>`]}
+<h1>${title}</h1>
+${drawnCard(locale, card, emptyCard(card), prefix)}
+${known === null ? [] : [ownCard(texts, `${prefix}/c/${known}`)]}
 ${notice === undefined ? [] : [html`<p class="notice" role="alert">${notice}</p>`]}
 <form method="post" novalidate>
 <input type="hidden" name="key" value="${form.key}">
@@ -47,9 +56,24 @@ ${box("consent", "yes", consent, form.consents, errors.consent)}
 ${complaint("consent", errors.consent)}
 </div>
 ${news === null ? [] : [box("news", "on", news, form.wantsNews)]}
+${box("remember", "on", texts.remember, form.remembers)}
 <button>${texts.submit}</button>
 </form>`,
   });
+}
+
+function emptyCard({ maxStamps }: Template) {
+  return maxStamps === null ? null : { maxStamps, currentStamps: 0, rewardsAvailable: 0 };
+}
+
+/** Leads to the card that the phone remembers, without a word of what is on it. */
+function ownCard(texts: Texts, href: string): Html {
+  return html`<section class="known">
+<p>${texts.known}</p>
+<a class="button" href="${href}">${texts.openCard}</a>
+<form method="post"><button class="plain" name="forget" value="on">${texts.forgetCard}</button></form>
+<p>${texts.orAnother}</p>
+</section>`;
 }
 
 function field(

@@ -1,15 +1,18 @@
 import { failure, isLoyaltyError } from "../../src/errors.js";
 import { unfailing } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { templateIdOf } from "../../src/values/join-code.js";
 import { errorAnswer } from "../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../http/index.js";
 import { headerValue, partsOf } from "../http/request/message.js";
 import { OAuthError } from "../oauth/oauth-error.js";
 import { CardHandler, type CardOptions } from "./card-handler.js";
+import { PICTURES } from "./drawn-card.js";
 import { JoinHandler, type JoinOptions } from "./join-handler.js";
 import { type Locale, localeFor } from "./languages/languages.js";
 import { MailLinkHandler } from "./mail-link-handler.js";
 import { badLinkPage, notFoundPage } from "./page.js";
+import { PictureHandler } from "./picture-handler.js";
 
 export interface PagesOptions extends CardOptions, JoinOptions {
   /** Gets the cause of every failure; `console.error` unless given. */
@@ -18,8 +21,8 @@ export interface PagesOptions extends CardOptions, JoinOptions {
 
 /**
  * The pages for customers, to be given to `createHttpApi` among its `extensions`: the card at `/c/{code}`, for whoever has
- * the code, the form to join by at `/join/{templateId}`, and what the links of mails lead to, below `/m`. `shortLinkBase`
- * must lead to the first.
+ * the code, the form to join by at `/j/{joinCode}` and `/join/{templateId}`, and what the links of mails lead to, below `/m`.
+ * `shortLinkBase` must lead to the first.
  * @throws {RangeError} when the limit can't be one. @throws {TypeError} when a badge is no picture.
  */
 export function createPages(loyalty: LoyaltyService, options: PagesOptions = {}): HttpExtension {
@@ -27,17 +30,19 @@ export function createPages(loyalty: LoyaltyService, options: PagesOptions = {})
 }
 
 class Pages implements HttpExtension {
-  readonly paths = ["/c/*", "/join/*", "/m/u/*", "/m/c/*"];
+  readonly paths = ["/c/*", "/j/*", "/join/*", "/m/u/*", "/m/c/*"];
   readonly signed = ["/m/u/*", "/m/c/*"];
   private readonly cards: CardHandler;
   private readonly joining: JoinHandler;
   private readonly mails: MailLinkHandler;
+  private readonly pictures: PictureHandler;
   private readonly onError: (error: unknown) => void;
 
   constructor(loyalty: LoyaltyService, options: PagesOptions) {
     this.onError = unfailing(options.onError ?? ((error) => console.error(error)));
     this.mails = new MailLinkHandler(loyalty);
     this.cards = new CardHandler(loyalty, this.mails, options, this.onError);
+    this.pictures = new PictureHandler(loyalty);
     this.joining = new JoinHandler(loyalty, options, this.onError);
   }
 
@@ -72,10 +77,18 @@ class Pages implements HttpExtension {
         : this.mails.address(locale, token, request);
     }
     const [id = "", ...more] = segments;
+    if (`/${place}/${id}` === PICTURES && more.length === 1) {
+      return isRead ? this.pictures.picture(locale, more[0] ?? "", request) : notAllowed("GET, HEAD");
+    }
     if (more.length > 0 || !isName(id)) return notFoundPage(locale);
     if (place === "c") return isRead ? this.cards.card(locale, id, request) : notAllowed("GET");
-    if (isRead) return this.joining.form(locale, id);
-    return method === "POST" ? this.joining.joined(locale, id, request) : notAllowed("GET, POST");
+    const templateId = place === "j" ? templateIdOf(id) : id;
+    if (templateId === null) return notFoundPage(locale);
+    const path = `${request.prefix}/${place}/${id}`;
+    if (isRead) return this.joining.form(locale, templateId, request, path);
+    return method === "POST"
+      ? this.joining.joined(locale, templateId, request, path)
+      : notAllowed("GET, POST");
   }
 }
 

@@ -5,17 +5,14 @@ body { margin: 0; background: #f4f4f7; color: #17171c; overflow-wrap: anywhere; 
 main { box-sizing: border-box; max-width: 26rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
 h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.25; }
 p { margin: 0 0 1rem; }
-.card { padding: 1.25rem; border-radius: 1rem; background: #3730a3; color: #fff; }
-.card h1 { color: inherit; }
-.card p { margin: .75rem 0 0; }
-.stamps { display: grid; grid-template-columns: repeat(5, 1fr); gap: .5rem; margin: 0; padding: 0; list-style: none; }
-.stamps.many { grid-template-columns: repeat(10, 1fr); gap: .375rem; }
-.stamps li { aspect-ratio: 1; border: 2px dashed #c7d2fe; border-radius: 50%; box-sizing: border-box; }
-.stamps li.is { border: 0; background: #fff; }
-.stamps li.is::after { content: ""; display: block; width: 100%; height: 100%; background: #3730a3;
-  clip-path: polygon(28% 50%, 22% 57%, 43% 76%, 79% 34%, 72% 27%, 42% 62%); }
-.reward { display: inline-block; margin-top: 1rem; padding: .25rem .875rem; border-radius: 2rem; background: #fff;
-  color: #3730a3; font-weight: 700; }
+.shop { margin: 0 0 .25rem; color: #5d5d6b; font-weight: 600; }
+.card { margin: 0 0 1rem; }
+.card svg { display: block; width: 100%; height: auto; }
+.state p { margin: 0 0 .75rem; }
+.known { margin: 0 0 1.5rem; padding: 1rem; border-radius: 1rem; background: #e0e7ff; color: #17171c; }
+.known .plain { width: 100%; margin: .5rem 0 1rem; }
+.known p:last-child { margin: 0; }
+.reward { display: inline-block; padding: .25rem .875rem; border-radius: 2rem; background: #3730a3; color: #fff; font-weight: 700; }
 .message { margin: 1rem 0; padding: 1rem; border-radius: 1rem; background: #e0e7ff; color: #17171c; }
 .code { margin: 1rem 0; padding: 1rem; border-radius: 1rem; background: #fff; color: #17171c; text-align: center; }
 .code svg { display: block; width: 100%; max-width: 16rem; margin: 0 auto .5rem; }
@@ -23,7 +20,7 @@ p { margin: 0 0 1rem; }
 .wallets { display: grid; gap: .5rem; margin: 0; padding: 0; list-style: none; }
 .wallets .badge { padding: 0; background: none; text-align: center; }
 .wallets img { display: inline-block; block-size: 3.25rem; max-inline-size: 100%; }
-.wallets a { display: block; padding: .875rem; border-radius: .75rem; background: #17171c; color: #fff;
+.wallets a, a.button { display: block; padding: .875rem; border-radius: .75rem; background: #17171c; color: #fff;
   text-align: center; font-weight: 600; text-decoration: none; }
 form { display: grid; gap: 1rem; }
 label { display: block; margin-bottom: .25rem; font-weight: 600; }
@@ -49,7 +46,7 @@ a { color: #3730a3; }
 @media (prefers-color-scheme: dark) {
   body { background: #0f1115; color: #f0f1f4; }
   input:not([type=checkbox]) { background: #171a20; border-color: #7d8494; }
-  .quiet { color: #a3a9b7; }
+  .quiet, .shop { color: #a3a9b7; }
   .code .quiet { color: #5d5d6b; }
   .wrong { color: #ff9d95; }
   .notice { background: #3d1a18; color: #ff9d95; }

@@ -28,7 +28,7 @@ export interface CardTexts {
   readonly fields: readonly CardField[];
 }
 
-type Stamps = Pick<StampCard, "maxStamps" | "currentStamps" | "rewardsAvailable">;
+export type Stamps = Pick<StampCard, "maxStamps" | "currentStamps" | "rewardsAvailable">;
 
 /** The state of a card, beside its stamps. */
 export interface CardState {
@@ -77,8 +77,26 @@ function newsIn(language: string, message: CardState["message"] = null) {
   return { newsLabel: known.newsLabel, news: said?.text ?? known.noNews };
 }
 
-function wordsIn(name: string, texts: DesignTexts | undefined, stamps: Stamps | null, isRevoked: boolean) {
-  const known = builtInWords(texts?.language ?? "en");
+/** Returns the words of a card in the nearest of its languages; without any, in the one that is asked for. */
+export function wordsOf(
+  name: string,
+  texts: readonly DesignTexts[],
+  stamps: Stamps | null,
+  language: string,
+): ReturnType<typeof wordsIn> {
+  const [first, ...others] = texts;
+  const own = first && closest([first, ...others], language);
+  return wordsIn(name, own, stamps, false, own?.language ?? language);
+}
+
+function wordsIn(
+  name: string,
+  texts: DesignTexts | undefined,
+  stamps: Stamps | null,
+  isRevoked: boolean,
+  language = texts?.language ?? "en",
+) {
+  const known = builtInWords(language);
   const toGo = texts?.toGo ?? known.toGo;
   const rewardReady = texts?.rewardReady ?? known.rewardReady;
   return {

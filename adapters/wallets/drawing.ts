@@ -1,15 +1,10 @@
 import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { failure } from "../../src/errors.js";
-import type { Design, ErrorListener, StoredPicture } from "../../src/index.js";
+import type { ErrorListener, StoredPicture } from "../../src/index.js";
 import { isLoyaltyError } from "../../src/index.js";
 import { plainPicture } from "../../src/values/plain-picture.js";
 import { BoundedMemory } from "./bounded-memory.js";
-
-/** The part of a design that is drawn. Pictures are named by their hashes. */
-export type CardLook = Pick<
-  Design,
-  "backgroundColor" | "foregroundColor" | "labelColor" | "strip" | "stamps"
->;
+import type { CardLook } from "./card-look.js";
 
 export interface CardState {
   readonly look: CardLook;
@@ -43,20 +38,6 @@ const PATIENCE_MS = 10_000;
 
 /** The time for one drawing exceeds the rasterizer's for it and for each of its pictures. */
 const DEADLINE_MS = 25_000;
-
-/** The look of cards without a design. */
-const plainLook: CardLook = {
-  backgroundColor: "#FFFFFF",
-  foregroundColor: "#111827",
-  labelColor: "#4B5563",
-  strip: null,
-  stamps: { shape: "CIRCLE", filled: null, empty: null },
-};
-
-export function lookOf(design: Design | null): CardLook {
-  const { backgroundColor, foregroundColor, labelColor, strip, stamps } = design ?? plainLook;
-  return { backgroundColor, foregroundColor, labelColor, strip, stamps };
-}
 
 /**
  * Remembers pictures, which never change, up to 32 MiB of them. Of those that were kept as they had been sent nothing but the

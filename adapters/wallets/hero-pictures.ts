@@ -2,7 +2,8 @@ import { createHmac, type KeyObject } from "node:crypto";
 import type { Template } from "../../src/index.js";
 import { isSameSecret } from "../../src/secrets/same-secret.js";
 import type { HttpResponse } from "../http/index.js";
-import { type CardState, type Drawings, lookOf, type Pictures } from "./drawing.js";
+import { lookOf } from "./card-look.js";
+import type { CardState, Drawings, Pictures } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
 import { refusal, unchangingPicture } from "./responses.js";
 

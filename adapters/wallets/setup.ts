@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { error, type Finding, warning } from "../setup/finding.js";
 import { installing } from "../setup/peers.js";
 import { publicUrlFindings } from "../setup/public-url.js";
-import { type Drawer, lookOf } from "./drawing.js";
+import { lookOf } from "./card-look.js";
+import type { Drawer } from "./drawing.js";
 
 /** The findings about wallets, each with its text. */
 export const findings = {

@@ -11,14 +11,14 @@ describe("the cards screen", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Bagels");
     await dialog.getByLabel("Stamps until the reward").fill("7");
-    await dialog.getByRole("region", { name: "Preview" }).getByText("4 / 7").waitFor();
+    await dialog.getByRole("img", { name: "Bagels. 4 of 7 stamps" }).waitFor();
     await dialog.getByLabel("Stamps until the reward").fill("101");
     await dialog.getByRole("button", { name: "Make card" }).click();
     await dialog.getByRole("alert").waitFor();
     await expect.poll(() => dialog.getByLabel("Name").inputValue()).toBe("Bagels");
     await dialog.getByLabel("Stamps until the reward").fill("7");
     await dialog.getByLabel("What a full card earns").fill("A bagel with cheese");
-    await dialog.getByRole("region", { name: "Preview" }).getByText("A bagel with cheese").waitFor();
+    await dialog.getByRole("img", { name: /4 of 7 stamps.*A bagel with cheese/ }).waitFor();
     await dialog.getByRole("button", { name: "Make card" }).click();
     await page.getByText("“Bagels” was saved").waitFor();
     await expect

@@ -19,8 +19,7 @@ const flags = [
   ...["--use-fake-ui-for-media-stream", "--autoplay-policy=no-user-gesture-required"],
 ];
 
-/** What someone may call themselves. */
-export const hostile = `</title><script>alert(1)</script>"'><img src=x onerror=alert(1)>\u202eevil`;
+export { hostile } from "./hostile.js";
 
 /** A browser until it is closed, or all tests of the file are done. */
 export async function openBrowser(args: readonly string[] = []): Promise<Browser> {

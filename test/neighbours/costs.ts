@@ -10,6 +10,8 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWallets } from "loyalty-kit/wallets";
 import { serverExtensions } from "../../adapters/cli/server/extensions.js";
 import { newToken } from "../../src/secrets/token-format.js";
+import { newId, uuidV7 } from "../../src/values/ids.js";
+import { joinCodeOf } from "../../src/values/join-code.js";
 import { publicPaths } from "./public-paths.js";
 import { PUBLIC_URL, walletSetup } from "./wallet-setup.js";
 
@@ -80,6 +82,9 @@ const asks: Readonly<Record<string, Ask>> = {
   }),
   card: () => ({ path: shown.cards[0] ?? "" }),
   join: () => ({ path: shown.join }),
+  "short join": () => ({ path: shown.shortJoin }),
+  "guessed join": () => ({ path: `/j/${joinCodeOf(newId("tpl", uuidV7))}` }),
+  "drawn picture": () => ({ path: shown.drawn.at(-1) ?? "" }),
   joined: () => ({
     path: shown.join,
     init: posted({ name: "Eve", email: `${randomBytes(8).toString("hex")}@example.com`, consent: "yes" }),

@@ -7,6 +7,7 @@ import { HeroPictures } from "../../adapters/wallets/hero-pictures.js";
 import { DRAWING_VERSION } from "../../adapters/wallets/stamp-drawing/stamp-drawer.js";
 import { run } from "../../src/concurrency/step.js";
 import { linkToken } from "../../src/messages/mail-links.js";
+import { joinCodeOf } from "../../src/values/join-code.js";
 import { pngOf } from "../cards/some-picture.js";
 import { PUBLIC_URL, type WalletSetup } from "./wallet-setup.js";
 
@@ -16,7 +17,11 @@ export interface PublicPaths {
   readonly passes: readonly string[];
   readonly cards: readonly string[];
   readonly pictures: readonly string[];
+  /** The pictures of drawn cards. */
+  readonly drawn: readonly string[];
+  /** The address that posters have, and the short one. */
   readonly join: string;
+  readonly shortJoin: string;
   /** The links of mails: to the card, to say whose the address is, and to unsubscribe by. */
   readonly mails: {
     readonly cards: readonly string[];
@@ -79,7 +84,9 @@ export async function publicPaths(
     return {
       ...{ passType, passes, cards, mails },
       pictures: [...pictures, ...stamped],
+      drawn: [logo, strip].flatMap((hash) => (hash == null ? [] : [`/j/pictures/${hash}`])),
       join: `/join/${template.id}`,
+      shortJoin: `/j/${joinCodeOf(template.id)}`,
       files: readdirSync(join(import.meta.dirname, "../../dist/console"))
         .filter((name) => /\.(?:js|css)$/.test(name))
         .map((name) => `/console/assets/${name}`),

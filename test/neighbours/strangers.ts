@@ -2,6 +2,8 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { newToken } from "../../src/secrets/token-format.js";
+import { newId, uuidV7 } from "../../src/values/ids.js";
+import { joinCodeOf } from "../../src/values/join-code.js";
 import type { Attack, Target } from "./callers.js";
 
 /** One request of a stranger. */
@@ -60,6 +62,8 @@ const oneOf = <Item>(items: readonly Item[], at: number): Item => {
   return item;
 };
 
+const guessed = () => joinCodeOf(newId("tpl", uuidV7)) ?? "";
+
 const color = () => randomBytes(3).toString("hex");
 
 const logo = () => ({ path: `/wallets/google/logos/${color()}.png` });
@@ -67,9 +71,15 @@ const pass = ({ hostile }: Target, at: number) => ({ path: oneOf(hostile.public.
 const card = ({ hostile }: Target, at: number) => ({ path: oneOf(hostile.public.cards, at) });
 const picture = ({ hostile }: Target, at: number) => ({ path: oneOf(hostile.public.pictures, at) });
 
+/** Forms, empty ones and filled-in ones, their pictures, and codes that are guessed. */
 const join = ({ hostile }: Target, at: number) =>
   at % 2 === 0
-    ? { path: hostile.public.join }
+    ? {
+        path: oneOf(
+          [hostile.public.join, hostile.public.shortJoin, ...hostile.public.drawn, `/j/${guessed()}`],
+          at / 2,
+        ),
+      }
     : {
         path: hostile.public.join,
         ...form({ name: "Eve", email: `${randomUUID()}@example.com`, consent: "yes", key: "" }),

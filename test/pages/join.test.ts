@@ -1,6 +1,9 @@
 import { shownEmail } from "loyalty-kit";
 import type { KnownJoiner } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
+import { cardPicture } from "../../adapters/wallets/card-picture.js";
+import { plainPng } from "../../adapters/wallets/plain-png.js";
+import { joinCodeOf } from "../../src/values/join-code.js";
 import { openShop } from "./shop.js";
 
 const ada = { name: "Ada", email: "ada@example.com" };
@@ -122,5 +125,134 @@ describe("the join page", () => {
     const { acme, join } = await openShop();
     expect((await join(ada, { "sec-fetch-site": "cross-site" })).status).toBe(403);
     expect((await acme.contacts.list()).totalElements).toBe(0);
+  });
+});
+
+describe("the short link to join by", () => {
+  it("shows the form of its template, and takes it", async () => {
+    const { acme, card, get, send } = await openShop();
+    const path = `/j/${joinCodeOf(card.id)}`;
+    expect(await (await get(path)).text()).toContain("Get your card: Coffee");
+    const body = new URLSearchParams({ consent: "yes", ...ada });
+    expect((await send(path, { body })).status).toBe(303);
+    expect((await acme.contacts.list()).totalElements).toBe(1);
+    const counted = await openShop({ joinLimit: { requests: 1, seconds: 60 } });
+    const short = `/j/${joinCodeOf(counted.card.id)}`;
+    expect((await counted.join(ada, { "x-address": "" })).status).toBe(303);
+    expect((await counted.send(short, { body })).status).toBe(429);
+  });
+
+  it("is no link for a code that no template has, one of a deleted template or none at all", async () => {
+    const { acme, card, get, send } = await openShop();
+    await acme.templates.delete(card.id);
+    for (const code of [
+      joinCodeOf(card.id),
+      "0".repeat(21),
+      "z".repeat(21),
+      "x".repeat(5_000),
+      card.id,
+      "pictures",
+    ])
+      expect([(await get(`/j/${code}`)).status, (await send(`/j/${code}`)).status]).toEqual([404, 404]);
+    const strange = await openShop();
+    expect((await strange.get(`/j/${joinCodeOf(card.id)}`)).status).toBe(404);
+  });
+});
+
+describe("the card that the join page draws", () => {
+  it("is the picture that the console draws, and the card page too, with the name of the shop", async () => {
+    const { acme, card, get } = await openShop();
+    await acme.messageSettings.update({ senderName: "Ada & Töchter" });
+    const template = await acme.templates.update(card.id, {
+      reward: "A cake",
+      design: { backgroundColor: "#3B2417" },
+    });
+    const state = { maxStamps: 5, currentStamps: 0, rewardsAvailable: 0 };
+    const none = { logo: null, strip: null, filled: null, empty: null };
+    const { svg } = cardPicture(template, state, none, "en");
+    const text = await (await get(`/join/${card.id}`)).text();
+    expect(text).toContain(svg);
+    expect(text).toContain("Ada &amp; Töchter");
+    const pass = await acme.passes.create(card.id, { user: ada });
+    expect(await (await get(`/c/${pass.qrCodeValue.split("/").at(-1)}`)).text()).toContain(svg);
+  });
+
+  it("has the pictures of its design from the pages, which keep for ever and are served to whoever knows them", async () => {
+    const { acme, card, get } = await openShop();
+    const logo = `data:image/png;base64,${Buffer.from(plainPng(60, "#AA2200")).toString("base64")}`;
+    const { design } = await acme.templates.update(card.id, { design: { logo } });
+    const page = await get(`/join/${card.id}`);
+    expect(page.headers.get("content-security-policy")).toContain("img-src data: 'self';");
+    expect(await page.text()).toContain(`href="/loyalty/j/pictures/${design?.logo}"`);
+    const picture = await get(`/j/pictures/${design?.logo}`);
+    expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
+    expect(picture.headers.get("cache-control")).toContain("immutable");
+    for (const other of ["0".repeat(64), "x", `${design?.logo}/x`, "..%2f", "%00"])
+      expect((await get(`/j/pictures/${other}`)).status).toBe(404);
+  });
+});
+
+describe("a phone that remembers a card", () => {
+  /** The cookies of an answer, by the value and by what is said of it. */
+  const cookieOf = (answer: Response) => {
+    const [, value = "", rest = ""] =
+      /^loyalty-card=(\w*); (.*)$/.exec(answer.headers.get("set-cookie") ?? "") ?? [];
+    return { value, rest };
+  };
+
+  it("is one whose owner has asked for that, and shows the link to the card alone", async () => {
+    const { acme, card, get, join, codeOf } = await openShop();
+    expect((await join(ada)).headers.get("set-cookie")).toBe(null);
+    const answer = await join(
+      { name: "Quentin", email: "bo@example.com", remember: "on" },
+      { origin: "https://shop.example" },
+    );
+    const { value, rest } = cookieOf(answer);
+    expect(value).toBe(codeOf(answer));
+    expect(rest).toBe(`Path=/loyalty/join/${card.id}; Max-Age=31536000; Secure; HttpOnly; SameSite=Lax`);
+    const pass = await acme.passes.lookup(value);
+    await acme.stamps.add(pass.id, { count: 3 });
+    const text = await (await get(`/join/${card.id}`, { cookie: `loyalty-card=${value}` })).text();
+    expect(text).toContain(`href="/loyalty/c/${value}"`);
+    for (const hidden of ["Quentin", "bo@example.com", "3 of 5", "3 / 5"]) expect(text).not.toContain(hidden);
+  });
+
+  it("forgets it when it is told to, but not by a form of another site", async () => {
+    const { card, get, join } = await openShop();
+    const { value } = cookieOf(await join({ ...ada, remember: "on" }));
+    const cookie = `loyalty-card=${value}`;
+    const strange = await join({ forget: "on" }, { cookie, "sec-fetch-site": "cross-site" });
+    expect([strange.status, strange.headers.get("set-cookie")]).toEqual([403, null]);
+    const forgotten = await join({ forget: "on" }, { cookie });
+    expect([forgotten.status, forgotten.headers.get("location")]).toEqual([303, `/loyalty/join/${card.id}`]);
+    expect(cookieOf(forgotten).rest).toContain("Max-Age=0");
+    expect(await (await get(`/join/${card.id}`)).text()).not.toContain(value);
+  });
+
+  it("forgets the card of somebody who was erased, one that was revoked, and whatever is none of this template", async () => {
+    const { acme, card, get, join, loyalty } = await openShop();
+    const { value } = cookieOf(await join({ ...ada, remember: "on" }));
+    await acme.users.erase((await acme.passes.lookup(value)).userId);
+    const other = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
+    const elsewhere = loyalty.organization("other");
+    const strange = await elsewhere.templates.create({ name: "Coffee", type: "LOYALTY_CARD" });
+    const codes = [value, "neverGiven12"];
+    for (const [shop, { id }] of [
+      [acme, other],
+      [elsewhere, strange],
+    ] as const)
+      codes.push(
+        (await shop.passes.create(id, { user: { email: "eve@example.com" } })).qrCodeValue.slice(-12),
+      );
+    for (const code of codes) {
+      const page = await get(`/join/${card.id}`, { cookie: `loyalty-card=${code}` });
+      expect(page.status).toBe(200);
+      expect(cookieOf(page).rest).toContain("Max-Age=0");
+      expect(await page.text()).not.toContain(code);
+    }
+    for (const code of ["", "x".repeat(10_000), "a/../../b123", `${value}; loyalty-card=${value}`])
+      expect(await (await get(`/join/${card.id}`, { cookie: `loyalty-card=${code}` })).text()).not.toContain(
+        "/c/",
+      );
   });
 });

@@ -26,7 +26,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   metrics: ["http"],
   opentelemetry: ["setup"],
   console: ["client", "csv", "http", "oauth", "setup", "wallets"],
-  pages: ["http", "oauth"],
+  pages: ["http", "oauth", "wallets"],
   webhooks: [],
   jobs: [],
   setup: [],

@@ -150,6 +150,8 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "shared-calls.ts": "one call for all who ask at once",
       "plain-png.ts": "a picture of one color",
       "built-in-words.ts": "words for what a design does not say",
+      "card-look.ts": "what of a design is drawn",
+      "text-lines.ts": "texts broken into lines",
       "deliverer.ts": "telling one platform",
       "responses.ts": "answering HTTP",
       "call-limit.ts": "how often something may be called",
@@ -163,6 +165,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "endpoints.ts": "the table of paths, with their methods",
     },
     {
+      "card-picture.ts": "a card as it is drawn where no wallet shows it",
       "hero-pictures.ts": "stamps that are fetched by URL",
       "wallet-platform.ts": "what a platform is made of",
     },

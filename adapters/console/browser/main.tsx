@@ -3,6 +3,7 @@ import "./styles/base.css";
 import "./styles/parts.css";
 import "./styles/shell.css";
 import "./styles/screens.css";
+import "./styles/cards.css";
 import "./styles/customers.css";
 import "./styles/overview.css";
 import "./styles/messages.css";

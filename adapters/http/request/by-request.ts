@@ -81,7 +81,8 @@ function callOf({ method, url, headers, address, source }: HttpRequest): Incomin
   };
 }
 
-function cookieIn(sent: readonly string[], name: string): string | null {
+/** Returns the value of a cookie; `null` without one, and for several of its name. */
+export function cookieIn(sent: readonly string[], name: string): string | null {
   const [value, ...others] = sent
     .flatMap((header) => header.split(";"))
     .map((pair) => pair.trim())

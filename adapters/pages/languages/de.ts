@@ -20,6 +20,11 @@ export const de: Texts = {
   consent:
     "Ich bin einverstanden, dass meine Daten für diese Karte gespeichert und für nichts anderes verwendet werden.",
   news: "Ich möchte Neuigkeiten und Angebote bekommen, per E-Mail und auf meiner Karte. Ich kann mich jederzeit abmelden.",
+  remember: "Meine Karte auf diesem Telefon merken. Lass das leer, wenn auch andere das Telefon benutzen.",
+  known: "Dieses Telefon hat sich deine Karte gemerkt.",
+  openCard: "Meine Karte öffnen",
+  forgetCard: "Auf diesem Telefon vergessen",
+  orAnother: "Oder hol eine Karte für jemand anderen:",
   submit: "Karte holen",
   nameMissing: "Sag uns deinen Namen.",
   contactMissing: "Gib eine E-Mail-Adresse oder eine Telefonnummer an.",

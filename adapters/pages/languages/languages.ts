@@ -71,6 +71,11 @@ export function counted({ language }: Locale, sentence: Counted, count: number):
   return filled(isOne ? sentence.one : sentence.other, { count: String(count) });
 }
 
+/** Says what a full card earns, in the words of the shop. */
+export function earnedText({ texts }: Locale, reward: string): string {
+  return filled(texts.earns, { reward });
+}
+
 /** Returns a sentence with values in the places of their names. */
 export function filled(sentence: string, values: Readonly<Record<string, string>>): string {
   return sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) =>

@@ -31,6 +31,12 @@ export interface Texts {
   readonly consent: string;
   /** The text of the second box, which is kept as it is shown. */
   readonly news: string;
+  /** The text of the box that has the phone remember the card. */
+  readonly remember: string;
+  readonly known: string;
+  readonly openCard: string;
+  readonly forgetCard: string;
+  readonly orAnother: string;
   readonly submit: string;
   readonly nameMissing: string;
   readonly contactMissing: string;

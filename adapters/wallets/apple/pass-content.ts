@@ -1,6 +1,6 @@
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
+import { lookOf } from "../card-look.js";
 import { type CardField, type CardTexts, cardTexts } from "../card-texts.js";
-import { lookOf } from "../drawing.js";
 import type { AppleIdentity } from "./identity.js";
 
 /** A `pass.json`, and its words in the other languages: by language, each text by that of the default language. */

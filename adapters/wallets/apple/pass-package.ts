@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import { type Drawings, lookOf, type Pictures } from "../drawing.js";
+import { lookOf } from "../card-look.js";
+import type { Drawings, Pictures } from "../drawing.js";
 import { detachedSignature } from "./cms-signature.js";
 import type { AppleIdentity } from "./identity.js";
 import { passContent } from "./pass-content.js";

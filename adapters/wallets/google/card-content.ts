@@ -1,7 +1,7 @@
 import type { Template } from "../../../src/index.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
+import { lookOf } from "../card-look.js";
 import { type CardTexts, cardTexts } from "../card-texts.js";
-import { lookOf } from "../drawing.js";
 import type { GoogleIdentity } from "./identity.js";
 
 /** Google shows as many texts of a class, and as many of an object. */

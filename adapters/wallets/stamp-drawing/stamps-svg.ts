@@ -3,7 +3,7 @@ import type { CardState } from "../drawing.js";
 import { inkOn, isDark, mixed } from "./shades.js";
 import { type Area, type Canvas, stampLayout } from "./stamp-layout.js";
 
-/** The pictures of a design that are drawn, as `data:` URLs, cut to the size that they are drawn at. */
+/** The pictures of a design that are drawn, by their URLs. */
 export interface DrawnPictures {
   readonly strip: string | null;
   readonly filled: string | null;
@@ -37,12 +37,14 @@ const PADDING = 6;
 /**
  * Draws the stamps of a card: those that it has, those that are missing, and the last one, which fills it.
  * @param scale the pixels of a point.
+ * @param fit `slice` for a strip that is not cut to the canvas.
  */
 export function stampsSvg(
   { look, filled, total }: CardState,
   canvas: Canvas,
   scale: number,
   pictures: DrawnPictures,
+  fit: "cut" | "slice" = "cut",
 ): string {
   const { width, height } = canvas;
   const size = `width="${Math.round(width * scale)}" height="${Math.round(height * scale)}"`;
@@ -57,22 +59,31 @@ export function stampsSvg(
     last: emptyOf(pictures, emptyStamp(ink, paper, giftPath, LAST)),
   };
   const places = centers.map(([x, y], at) => {
-    const mark = at < filled ? marks.filled : at === total - 1 ? marks.last : marks.empty;
-    return `<g transform="translate(${short(x)} ${short(y)}) scale(${short(diameter / 100)})">${mark}</g>`;
+    const mark = at < filled ? "filled" : at === total - 1 ? "last" : "empty";
+    return `<use href="#stamp-${mark}" transform="translate(${short(x)} ${short(y)}) scale(${short(diameter / 100)})"/>`;
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${width} ${height}">`,
     pictures.strip === null
       ? rect({ left: 0, top: 0, width, height }, 0, paper)
-      : backdrop(pictures.strip, canvas, paper),
+      : backdrop(pictures.strip, canvas, paper, fit),
+    "<defs>",
+    ...Object.entries(marks).map(([mark, drawn]) => `<g id="stamp-${mark}">${drawn}</g>`),
+    "</defs>",
     ...places,
     "</svg>",
   ].join("");
 }
 
 /** A picture behind the stamps, which are on a panel, so that they are seen on whatever it shows. */
-function backdrop(strip: string, { width, height, stamps }: Canvas, paper: string): string {
-  const picture = `<image width="${width}" height="${height}" preserveAspectRatio="none" href="${strip}"/>`;
+function backdrop(
+  strip: string,
+  { width, height, stamps }: Canvas,
+  paper: string,
+  fit: "cut" | "slice",
+): string {
+  const ratio = fit === "cut" ? "none" : "xMidYMid slice";
+  const picture = `<image width="${width}" height="${height}" preserveAspectRatio="${ratio}" href="${strip}"/>`;
   const panel = {
     left: stamps.left - PADDING,
     top: stamps.top - PADDING,

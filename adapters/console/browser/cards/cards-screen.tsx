@@ -3,9 +3,9 @@ import { api } from "../api/calls.js";
 import { may, mount } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
+import { CardPicture } from "../parts/card-picture.js";
 import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
-import { StampCard } from "../parts/stamp-card.js";
 import { Empty, Loading } from "../parts/states.js";
 import { TemplateForm } from "./template-form.js";
 
@@ -53,7 +53,7 @@ function TemplateItem({ template, onChanged }: TemplateItemProps) {
       <h2 class="unseen">
         <bdi>{name}</bdi>
       </h2>
-      <StampCard name={name} maxStamps={maxStamps} stamps={Math.floor((maxStamps ?? 0) / 2)} />
+      <CardPicture card={template} maxStamps={maxStamps} stamps={Math.floor((maxStamps ?? 0) / 2)} />
       <div class="row">
         <Link class="button primary" to={`/cards/${id}/poster`}>
           Poster

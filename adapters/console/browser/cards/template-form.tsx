@@ -1,7 +1,7 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { api } from "../api/calls.js";
+import { CardPicture } from "../parts/card-picture.js";
 import { choice, FormDialog, number, optionalText, text, useForm } from "../parts/form.js";
-import { StampCard } from "../parts/stamp-card.js";
 import { tell } from "../parts/toasts.js";
 
 const fields = {
@@ -38,7 +38,11 @@ export function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) 
   const hasStamps = form.values.type === "STAMP_CARD";
   const shown = hasStamps ? Math.min(Math.max(Math.floor(Number(form.values.maxStamps)) || 1, 1), 100) : null;
   const hidden = [...(template === null ? [] : ["type"]), ...(hasStamps ? [] : ["maxStamps", "reward"])];
-  const name = form.values.name || "Your card";
+  const card = {
+    name: form.values.name || "Your card",
+    reward: (hasStamps && form.values.reward) || null,
+    design: template?.design ?? null,
+  };
   return (
     <FormDialog
       title={template === null ? "New card" : "Edit card"}
@@ -57,17 +61,11 @@ export function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) 
           })}
         </div>
         <section class="stack tight" aria-label="Preview">
-          <StampCard name={name} maxStamps={shown} stamps={0} />
+          <CardPicture card={card} maxStamps={shown} stamps={0} />
           {shown !== null && (
             <>
-              <StampCard name={name} maxStamps={shown} stamps={Math.ceil(shown / 2) % shown} />
-              <StampCard
-                name={name}
-                maxStamps={shown}
-                stamps={0}
-                rewards={1}
-                reward={form.values.reward || null}
-              />
+              <CardPicture card={card} maxStamps={shown} stamps={Math.ceil(shown / 2) % shown} />
+              <CardPicture card={card} maxStamps={shown} stamps={0} rewards={1} />
             </>
           )}
         </section>

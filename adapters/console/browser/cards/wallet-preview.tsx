@@ -2,8 +2,9 @@ import type { Template } from "../../../../src/resources/template.js";
 import { type CardField, cardTexts } from "../../../wallets/card-texts.js";
 import { type Canvas, heroCanvas, stripCanvas } from "../../../wallets/stamp-drawing/stamp-layout.js";
 import { stampsSvg } from "../../../wallets/stamp-drawing/stamps-svg.js";
+import { useShownPicture } from "../parts/shown-picture.js";
+import { svgUrl } from "../parts/svg-url.js";
 import type { EditedDesign } from "./edited-design.js";
-import { useShownPicture } from "./shown-picture.js";
 
 interface WalletPreviewProps {
   readonly template: Template;
@@ -34,8 +35,8 @@ export function WalletPreview({ template, design, stamps, language }: WalletPrev
   const drawn = (canvas: Canvas) => {
     if (state === null) return strip;
     const { currentStamps, maxStamps: total } = state;
-    const pictures = { strip: strip && sliced(strip, canvas), filled, empty };
-    return svgUrl(stampsSvg({ look: design, filled: currentStamps, total }, canvas, 1, pictures));
+    const pictures = { strip, filled, empty };
+    return svgUrl(stampsSvg({ look: design, filled: currentStamps, total }, canvas, 1, pictures, "slice"));
   };
   const [onApple, onGoogle] = [drawn(stripCanvas), drawn(heroCanvas)];
   const said = state === null ? words.title : `${state.currentStamps} of ${state.maxStamps} stamps`;
@@ -85,15 +86,4 @@ function linesOf(fields: readonly CardField[], isShown: (field: CardField) => bo
 function stateOf(maxStamps: number, stamps: number) {
   const isFull = stamps >= maxStamps;
   return { maxStamps, currentStamps: isFull ? 0 : stamps, rewardsAvailable: isFull ? 1 : 0 };
-}
-
-/** A picture that fills the canvas, as it is cut for it. */
-function sliced(picture: string, { width, height }: Canvas): string {
-  const size = `width="${width}" height="${height}"`;
-  const image = `<image ${size} preserveAspectRatio="xMidYMid slice" href="${picture}"/>`;
-  return svgUrl(`<svg xmlns="http://www.w3.org/2000/svg" ${size}>${image}</svg>`);
-}
-
-function svgUrl(svg: string): string {
-  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }

@@ -6,9 +6,9 @@ import { shownEmail } from "../../../../src/values/joined-address.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
 import { Button } from "../parts/button.js";
+import { CardPicture } from "../parts/card-picture.js";
 import { ConfirmButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
-import { StampCard } from "../parts/stamp-card.js";
 import { Loading } from "../parts/states.js";
 import { attempt, tell } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
@@ -58,8 +58,8 @@ export function CardPanel({ pass, owner, onDeleted }: CardPanelProps) {
 
   return (
     <section class="panel padded stack" aria-label={template.name}>
-      <StampCard
-        name={template.name}
+      <CardPicture
+        card={template}
         maxStamps={stampProgress?.maxStamps ?? null}
         stamps={card?.currentStamps ?? stampProgress?.currentStamps ?? 0}
         rewards={card?.rewardsAvailable ?? 0}

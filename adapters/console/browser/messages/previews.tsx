@@ -3,7 +3,7 @@ import type { MessageChannel } from "../../../../src/resources/subscription.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { filled, type PlaceholderValues } from "../../../../src/values/placeholders.js";
 import { cardTexts } from "../../../wallets/card-texts.js";
-import { useShownPicture } from "../cards/shown-picture.js";
+import { useShownPicture } from "../parts/shown-picture.js";
 import type { EditedText } from "./edited-content.js";
 
 /** The colours of mails and cards without a design. */

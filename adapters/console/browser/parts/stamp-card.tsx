@@ -3,9 +3,6 @@ interface StampCardProps {
   /** `null` for a card without stamps. */
   readonly maxStamps: number | null;
   readonly stamps: number;
-  readonly rewards?: number;
-  /** What a full card earns, in words; `null` where that is not said. */
-  readonly reward?: string | null;
 }
 
 /** How many stamps stand in a row. */
@@ -14,8 +11,8 @@ export function columnsOf(maxStamps: number): number {
   return maxStamps <= 12 ? Math.ceil(maxStamps / 2) : 10;
 }
 
-/** A card as its owner sees it. */
-export function StampCard({ name, maxStamps, stamps, rewards = 0, reward = null }: StampCardProps) {
+/** The stamps of a card, as large as the till needs them. */
+export function StampCard({ name, maxStamps, stamps }: StampCardProps) {
   return (
     <div class="stamp-card">
       <div class="card-head">
@@ -37,12 +34,6 @@ export function StampCard({ name, maxStamps, stamps, rewards = 0, reward = null 
             <span key={at} class={`stamp ${at < stamps ? "filled" : ""}`} />
           ))}
         </div>
-      )}
-      {rewards > 0 && (
-        <span class="reward">
-          {rewards === 1 ? "1 reward" : `${rewards} rewards`} to redeem
-          {reward !== null && <bdi>: {reward}</bdi>}
-        </span>
       )}
     </div>
   );

@@ -6,7 +6,7 @@ const known = new Map<string, Promise<string | null>>();
 
 /**
  * Returns a picture as a `data:` URL, which drawings can contain; `null` while it is fetched, and where the server has no
- * wallets to serve it.
+ * pages and no wallets, which serve it.
  * @param picture its hash, or a `data:` URL.
  */
 export function useShownPicture(picture: string | null): string | null {
@@ -28,7 +28,8 @@ export function useShownPicture(picture: string | null): string | null {
 
 async function fetchedUrl(hash: string): Promise<string | null> {
   try {
-    const answer = await fetch(`${mount}/wallets/images/${hash}`);
+    const ofPages = await fetch(`${mount}/j/pictures/${hash}`);
+    const answer = ofPages.ok ? ofPages : await fetch(`${mount}/wallets/images/${hash}`);
     if (!answer.ok) return null;
     const bytes = new Uint8Array(await answer.arrayBuffer());
     const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");

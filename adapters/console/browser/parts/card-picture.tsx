@@ -1,0 +1,33 @@
+import { useMemo } from "preact/hooks";
+import { cardPicture, type PicturedCard } from "../../../wallets/card-picture.js";
+import { useShownPicture } from "./shown-picture.js";
+import { svgUrl } from "./svg-url.js";
+
+interface CardPictureProps {
+  readonly card: PicturedCard & { readonly design: { readonly logo: string | null } | null };
+  /** `null` for a card without stamps. */
+  readonly maxStamps: number | null;
+  readonly stamps: number;
+  readonly rewards?: number;
+}
+
+/** A card as its owner sees it, by the drawing that the pages for customers have, too. */
+export function CardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPictureProps) {
+  const { name, reward, design } = card;
+  const logo = useShownPicture(design?.logo ?? null);
+  const strip = useShownPicture(design?.strip ?? null);
+  const filled = useShownPicture(design?.stamps.filled ?? null);
+  const empty = useShownPicture(design?.stamps.empty ?? null);
+  const { url, width, height } = useMemo(() => {
+    const state = maxStamps === null ? null : { maxStamps, currentStamps: stamps, rewardsAvailable: rewards };
+    const pictures = { logo, strip, filled, empty };
+    const { svg, ...size } = cardPicture({ name, reward, design }, state, pictures, navigator.language);
+    return { url: svgUrl(svg), ...size };
+  }, [name, reward, design, maxStamps, stamps, rewards, logo, strip, filled, empty]);
+  const progress = maxStamps === null ? [] : [`${stamps} of ${maxStamps} stamps`];
+  const waiting =
+    rewards === 0 ? [] : [rewards === 1 ? "1 reward to redeem" : `${rewards} rewards to redeem`];
+  const earned = reward === null || maxStamps === null ? [] : [`A full card earns: ${reward}`];
+  const said = [name, ...progress, ...waiting, ...earned].join(". ");
+  return <img class="card-picture" src={url} width={width} height={height} alt={said} />;
+}

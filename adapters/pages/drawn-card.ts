@@ -1,0 +1,35 @@
+import type { Template } from "../../src/resources/template.js";
+import { Html, html } from "../http/html-page.js";
+import { type CardPictures, cardPicture } from "../wallets/card-picture.js";
+import type { Stamps } from "../wallets/card-texts.js";
+import { earnedText, filled, type Locale } from "./languages/languages.js";
+
+/** The path of the pictures of designs, which are named by their hashes. */
+export const PICTURES = "/j/pictures";
+
+/** A page's source list for the pictures of the drawn card. */
+export const drawnFrom = "'self'";
+
+/** Returns a card as the wallets show it, and says in words what it shows. */
+export function drawnCard(
+  locale: Locale,
+  { name, reward, design }: Pick<Template, "name" | "reward" | "design">,
+  stamps: Stamps | null,
+  prefix: string,
+): Html {
+  const { texts, language } = locale;
+  const progress =
+    stamps === null
+      ? []
+      : [filled(texts.progress, { stamps: String(stamps.currentStamps), most: String(stamps.maxStamps) })];
+  const said = [name, ...progress, ...(reward === null ? [] : [earnedText(locale, reward)])].join(". ");
+  const urlOf = (hash: string | null) => hash && `${prefix}${PICTURES}/${hash}`;
+  const pictures: CardPictures = {
+    logo: urlOf(design?.logo ?? null),
+    strip: urlOf(design?.strip ?? null),
+    filled: urlOf(design?.stamps.filled ?? null),
+    empty: urlOf(design?.stamps.empty ?? null),
+  };
+  const { svg } = cardPicture({ name, reward, design }, stamps, pictures, language);
+  return html`<div class="card" role="img" aria-label="${said}">${new Html(svg)}</div>`;
+}

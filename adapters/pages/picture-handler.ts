@@ -1,0 +1,22 @@
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import type { HttpRequest, HttpResponse } from "../http/index.js";
+import { type Pictures, rememberedPictures } from "../wallets/drawing.js";
+import { unchangingPicture } from "../wallets/responses.js";
+import type { Locale } from "./languages/languages.js";
+import { notFoundPage } from "./page.js";
+
+/** Answers browsers that draw a card with the pictures of its design. */
+export class PictureHandler {
+  private readonly pictures: Pictures;
+
+  constructor(loyalty: LoyaltyService) {
+    this.pictures = rememberedPictures((hash) => loyalty.picture(hash));
+  }
+
+  async picture(locale: Locale, hash: string, { method }: HttpRequest): Promise<HttpResponse> {
+    const picture = /^[0-9a-f]{64}$/.test(hash) ? await this.pictures(hash) : null;
+    if (picture === null) return notFoundPage(locale);
+    const answer = unchangingPicture(picture.bytes, picture.type);
+    return method === "HEAD" ? { ...answer, body: null } : answer;
+  }
+}

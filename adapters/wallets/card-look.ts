@@ -1,0 +1,21 @@
+import type { Design } from "../../src/resources/design.js";
+
+/** The part of a design that is drawn. Pictures are named by their hashes. */
+export type CardLook = Pick<
+  Design,
+  "backgroundColor" | "foregroundColor" | "labelColor" | "strip" | "stamps"
+>;
+
+/** The look of cards without a design. */
+export const plainLook: CardLook = {
+  backgroundColor: "#FFFFFF",
+  foregroundColor: "#111827",
+  labelColor: "#4B5563",
+  strip: null,
+  stamps: { shape: "CIRCLE", filled: null, empty: null },
+};
+
+export function lookOf(design: CardLook | null): CardLook {
+  const { backgroundColor, foregroundColor, labelColor, strip, stamps } = design ?? plainLook;
+  return { backgroundColor, foregroundColor, labelColor, strip, stamps };
+}

@@ -1,0 +1,208 @@
+import type { DesignTexts } from "../../src/resources/design.js";
+import { type CardLook, lookOf } from "./card-look.js";
+import { type Stamps, wordsOf } from "./card-texts.js";
+import { inkOn, isDark, mixed } from "./stamp-drawing/shades.js";
+import { type Canvas, stripCanvas } from "./stamp-drawing/stamp-layout.js";
+import { type DrawnPictures, stampsSvg } from "./stamp-drawing/stamps-svg.js";
+import { linesWithin } from "./text-lines.js";
+
+/** What is drawn of a template, or of one that is still edited. */
+export interface PicturedCard {
+  readonly name: string;
+  readonly reward: string | null;
+  readonly design: (CardLook & { readonly texts: readonly DesignTexts[] }) | null;
+}
+
+/** The pictures of a design by their URLs: paths on a page, and `data:` URLs in a picture that a page shows. */
+export interface CardPictures extends DrawnPictures {
+  readonly logo: string | null;
+}
+
+/** A drawn card, and its size in points. */
+export interface CardDrawing {
+  readonly svg: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+const WIDTH = 375;
+const MARGIN = 18;
+const HEADER = 68;
+const LOGO = { width: 130, height: 40 };
+const COUNT_WIDTH = 72;
+/** The height of the empty part of a card that has neither stamps nor a picture. */
+const BLANK = 88;
+const FONT = `font-family="system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"`;
+
+interface Inks {
+  readonly ink: string;
+  readonly label: string;
+}
+
+/**
+ * Draws a card as its owner has it: logo, title, stamps and what a full card earns, in the colors of its design. The console,
+ * posters and pages show this picture. It is SVG without scripts and styles, whatever the texts are. A page holds one of them
+ * at most, for its parts have ids; any number can be pictures by themselves.
+ * @param stamps `null` for a card without stamps.
+ * @param language the language of the words that the design does not say, a BCP 47 tag.
+ */
+export function cardPicture(
+  card: PicturedCard,
+  stamps: Stamps | null,
+  pictures: CardPictures,
+  language: string,
+): CardDrawing {
+  const look = lookOf(card.design);
+  const ground = look.backgroundColor;
+  const inks = { ink: inkOn(ground, look.foregroundColor), label: inkOn(ground, look.labelColor) };
+  const texts = (card.design?.texts ?? []).map(filledIn);
+  // The words of a full card, which say that a reward is waiting.
+  const words = wordsOf(card.name, texts, stamps && { ...stamps, currentStamps: 0 }, language);
+  const parts = [header(words, stamps, pictures.logo, inks)];
+  let top = HEADER;
+  const strip = stripOf(look, stamps, pictures, top);
+  if (strip === null) {
+    top += BLANK;
+  } else {
+    parts.push(strip);
+    top += stripCanvas.height;
+  }
+  const said = footer(words, stamps, card.reward, inks, ground, top);
+  const height = said.bottom;
+  const edge = mixed(ground, isDark(ground) ? "#FFFFFF" : "#111111", 0.14);
+  const svg = [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" ${FONT}>`,
+    `<rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="16" fill="${ground}" stroke="${edge}"/>`,
+    ...parts,
+    said.svg,
+    "</svg>",
+  ].join("");
+  return { svg, width: WIDTH, height };
+}
+
+type Words = ReturnType<typeof wordsOf>;
+
+function header(words: Words, stamps: Stamps | null, logo: string | null, { ink, label }: Inks): string {
+  const left = MARGIN + (logo === null ? 0 : LOGO.width + 12);
+  const width = WIDTH - MARGIN - left - (stamps === null ? 0 : COUNT_WIDTH);
+  const size = logo === null ? 20 : 16;
+  const lines = linesWithin(words.title, { width, size, most: 2, isStrong: true });
+  const first = HEADER / 2 + size * 0.36 - ((lines.length - 1) * size * 1.2) / 2;
+  const picture =
+    logo === null
+      ? ""
+      : `<image x="${MARGIN}" y="${(HEADER - LOGO.height) / 2}" width="${LOGO.width}" height="${LOGO.height}" preserveAspectRatio="xMinYMid meet" href="${escaped(logo)}"/>`;
+  const count =
+    stamps === null
+      ? ""
+      : line(words.stampsLabel, {
+          x: WIDTH - MARGIN,
+          y: 27,
+          size: 11,
+          fill: label,
+          isAtEnd: true,
+          width: 90,
+        }) +
+        line(`${stamps.currentStamps} / ${stamps.maxStamps}`, {
+          ...{ x: WIDTH - MARGIN, y: 48, size: 18, fill: ink, isAtEnd: true, width: 90 },
+        });
+  const title = lines.map((text, at) =>
+    textAt(text, { x: left, y: first + at * size * 1.2, size, fill: ink, isStrong: true }),
+  );
+  return picture + title.join("") + count;
+}
+
+function stripOf(look: CardLook, stamps: Stamps | null, pictures: CardPictures, top: number): string | null {
+  const { width, height }: Canvas = stripCanvas;
+  if (stamps === null) {
+    return pictures.strip === null
+      ? null
+      : `<image y="${top}" width="${width}" height="${height}" preserveAspectRatio="xMidYMid slice" href="${escaped(pictures.strip)}"/>`;
+  }
+  const drawn = {
+    strip: pictures.strip && escaped(pictures.strip),
+    filled: pictures.filled && escaped(pictures.filled),
+    empty: pictures.empty && escaped(pictures.empty),
+  };
+  const state = { look, filled: stamps.currentStamps, total: stamps.maxStamps };
+  return `<g transform="translate(0 ${top})">${stampsSvg(state, stripCanvas, 1, drawn, "slice")}</g>`;
+}
+
+/** Says what a full card earns, and that a reward waits. */
+function footer(
+  words: Words,
+  stamps: Stamps | null,
+  reward: string | null,
+  { ink, label }: Inks,
+  ground: string,
+  top: number,
+): { readonly svg: string; readonly bottom: number } {
+  const width = WIDTH - 2 * MARGIN;
+  const parts: string[] = [];
+  let bottom = top + 6;
+  if (reward !== null && stamps !== null) {
+    parts.push(line(words.rewardLabel, { x: MARGIN, y: bottom + 18, size: 11, fill: label, width }));
+    bottom += 18;
+    for (const text of linesWithin(reward, { width, size: 17, most: 2, isStrong: true })) {
+      bottom += 21;
+      parts.push(textAt(text, { x: MARGIN, y: bottom, size: 17, fill: ink, isStrong: true }));
+    }
+    bottom += 6;
+  }
+  if (stamps !== null && stamps.rewardsAvailable > 0) {
+    parts.push(
+      `<rect x="${MARGIN}" y="${bottom + 8}" width="${width}" height="32" rx="16" fill="${ink}"/>`,
+      line(words.next ?? "", {
+        ...{ x: WIDTH / 2, y: bottom + 29, size: 14, fill: ground, width: width - 24 },
+        ...{ isStrong: true, isCentered: true },
+      }),
+    );
+    bottom += 40;
+  }
+  return { svg: parts.join(""), bottom: bottom + 12 };
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly fill: string;
+  readonly isStrong?: boolean;
+  readonly isAtEnd?: boolean;
+  readonly isCentered?: boolean;
+}
+
+function line(text: string, { width, ...place }: Place & { readonly width: number }): string {
+  const { size, isStrong = false } = place;
+  const [first = ""] = linesWithin(text, { width, size, most: 1, isStrong });
+  return textAt(first, place);
+}
+
+function textAt(text: string, place: Place): string {
+  const { x, y, size, fill, isStrong = false, isAtEnd = false, isCentered = false } = place;
+  const anchor = isAtEnd ? ` text-anchor="end"` : isCentered ? ` text-anchor="middle"` : "";
+  const weight = isStrong ? ` font-weight="700"` : "";
+  return `<text x="${x}" y="${Math.round(y * 10) / 10}" font-size="${size}" fill="${fill}"${weight}${anchor}>${escaped(text)}</text>`;
+}
+
+/** A text that is left blank while it is edited is none. */
+function filledIn(texts: DesignTexts): DesignTexts {
+  const { title, toGo, rewardReady } = texts;
+  return { ...texts, title: title || null, toGo: toGo || null, rewardReady: rewardReady || null };
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Returns a text as XML has it. What XML can't have becomes U+FFFD, for the picture would not be shown at all. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "\u{FFFD}")
+    .replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+}

@@ -1,0 +1,59 @@
+/** The room of a text in points, and the lines that it may take. */
+interface Room {
+  readonly width: number;
+  readonly size: number;
+  readonly most: number;
+  /** Bold letters are wider. */
+  readonly isStrong?: boolean;
+}
+
+const BOLD = 1.14;
+
+const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
+
+/**
+ * Breaks a text into lines, between words where it can. Fonts differ, so letters count as wide as they are in wide ones. The end
+ * of a text that is too long is left out.
+ */
+export function linesWithin(text: string, { width, size, most, isStrong = false }: Room): readonly string[] {
+  const room = width / size / (isStrong ? BOLD : 1);
+  const lines: string[] = [];
+  let rest = text.replaceAll(/\s+/gu, " ").trim();
+  while (rest !== "" && lines.length < most) {
+    const isLast = lines.length === most - 1;
+    const fitting = headOf(rest, room);
+    if (fitting.length === rest.length) return [...lines, rest];
+    if (isLast) return [...lines, `${headOf(rest, room - 1).trimEnd()}…`];
+    const space = rest[fitting.length] === " " ? fitting.length : fitting.lastIndexOf(" ");
+    const end = space > 0 ? space : fitting.length;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return lines;
+}
+
+/** Returns the beginning of a text that fits, in whole graphemes; one at least. */
+function headOf(text: string, room: number): string {
+  let end = 0;
+  let taken = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    taken += widthOf(segment);
+    if (taken > room && end > 0) break;
+    end += segment.length;
+  }
+  return text.slice(0, end);
+}
+
+/** The width of a letter, in parts of the size of its font. */
+function widthOf(grapheme: string): number {
+  if (/^[ijlI'.,:;|!()[\]ftr -]/u.test(grapheme)) return 0.36;
+  if (/^[mwMW@%]/u.test(grapheme)) return 0.92;
+  if (/^[\p{Lu}&]/u.test(grapheme)) return 0.7;
+  if (
+    /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/u.test(
+      grapheme,
+    )
+  )
+    return 1.25;
+  return 0.61;
+}

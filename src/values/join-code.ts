@@ -1,0 +1,34 @@
+/** The 62 letters of a code, from the least to the most. */
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const BASE = BigInt(DIGITS.length);
+
+/** The digits that 122 bits take: those of a UUID of version 7 without its version and its variant. */
+const LENGTH = 21;
+
+const idForm = /^tpl_([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([89ab][0-9a-f]{3})-([0-9a-f]{12})$/;
+
+/** Returns what short links name a template by: its id in 21 letters and digits. `null` for an id that is no UUID of version 7. */
+export function joinCodeOf(templateId: string): string | null {
+  const [, high, middle, counted, marked, low] = idForm.exec(templateId) ?? [];
+  if (marked === undefined) return null;
+  const rest = (BigInt(`0x${marked}`) & 0x3fffn).toString(16).padStart(4, "0");
+  let value = (BigInt(`0x${high}${middle}${counted}`) << 62n) | BigInt(`0x${rest}${low}`);
+  let code = "";
+  for (let at = 0; at < LENGTH; at += 1) {
+    code = (DIGITS[Number(value % BASE)] ?? "") + code;
+    value /= BASE;
+  }
+  return code;
+}
+
+/** Returns the id of the template that a code names; `null` for what no id has as its code. */
+export function templateIdOf(code: string): string | null {
+  if (!/^[0-9A-Za-z]{21}$/.test(code)) return null;
+  let value = 0n;
+  for (const digit of code) value = value * BASE + BigInt(DIGITS.indexOf(digit));
+  if (value >> 122n !== 0n) return null;
+  const head = (value >> 62n).toString(16).padStart(15, "0");
+  const tail = ((value & ((1n << 62n) - 1n)) | (1n << 63n)).toString(16).padStart(16, "0");
+  const groups = [head.slice(0, 8), head.slice(8, 12), `7${head.slice(12)}`, tail.slice(0, 4), tail.slice(4)];
+  return `tpl_${groups.join("-")}`;
+}

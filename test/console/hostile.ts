@@ -1,0 +1,2 @@
+/** What someone may call themselves. */
+export const hostile = `</title><script>alert(1)</script>"'><img src=x onerror=alert(1)>\u202eevil`;

@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type CardPictures, cardPicture } from "../../adapters/wallets/card-picture.js";
+import { loadedRasterizer } from "../../adapters/wallets/rasterizing/rasterizer.js";
+import { linesWithin } from "../../adapters/wallets/text-lines.js";
+import { hostile } from "../console/hostile.js";
+import { someLook } from "./drawing/some-look.js";
+
+const none: CardPictures = { logo: null, strip: null, filled: null, empty: null };
+const design = { ...someLook, texts: [] };
+const full = { maxStamps: 10, currentStamps: 0, rewardsAvailable: 1 };
+
+/** What stands between the tags of a drawing. */
+const textsOf = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+
+describe("the picture of a card", () => {
+  it("has the title, the stamps and what a full card earns, in the language that is asked for", () => {
+    const { svg } = cardPicture(
+      { name: "Coffee", reward: "A cake", design },
+      { maxStamps: 8, currentStamps: 3, rewardsAvailable: 0 },
+      none,
+      "de-AT",
+    );
+    expect(textsOf(svg)).toEqual(["Coffee", "Stempel", "3 / 8", "Eine volle Karte bringt", "A cake"]);
+    expect(svg.match(/href="#stamp-filled"/g)).toHaveLength(3);
+    expect(svg.match(/href="#stamp-empty"/g)).toHaveLength(4);
+  });
+
+  it("says in the words of the design that a reward waits", () => {
+    const texts = [{ ...wordless, language: "fr", title: "Café", rewardReady: "Servez-vous" }];
+    const { svg } = cardPicture(
+      { name: "Coffee", reward: null, design: { ...design, texts } },
+      full,
+      none,
+      "en",
+    );
+    expect(textsOf(svg)).toEqual(["Café", "Tampons", "0 / 10", "Servez-vous"]);
+  });
+
+  it("is a drawing without markup of anybody, whatever the texts are", () => {
+    const text = fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), fc.constant(hostile));
+    fc.assert(
+      fc.property(text, text, (name, reward) => {
+        const { svg } = cardPicture({ name, reward, design }, full, { ...none, logo: name }, "en");
+        const tags = [...svg.matchAll(/<\/?([^\s/>]*)/g)].map(([, tag]) => tag ?? "");
+        expect(drawn).toEqual(expect.arrayContaining(tags));
+        expect(svg).not.toMatch(/\bon\w+="/);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has none of these.
+        expect(svg).not.toMatch(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/);
+        expect(svg.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  it.each([hostile, "\u0001\u001b", "名刺".repeat(60), "👩‍👩‍👧‍👦".repeat(30), "Ω".repeat(150)])(
+    "is one that programs for drawings read, for %j",
+    async (name) => {
+      const rasterize = await loadedRasterizer();
+      const { svg, width, height } = cardPicture({ name, reward: name, design }, full, none, "en");
+      const png = Buffer.from((await rasterize(svg)).png);
+      expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height]);
+    },
+  );
+});
+
+const drawn = ["svg", "rect", "g", "defs", "use", "text", "image", "circle", "path"];
+
+const wordless = {
+  ...{ title: null, description: null, stampsLabel: null, rewardsLabel: null, toGo: null, rewardReady: null },
+  ...{ front: [], back: [], terms: null },
+};
+
+describe("the lines of a text", () => {
+  const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
+  const room = fc.record({
+    width: fc.integer({ min: 40, max: 400 }),
+    size: fc.integer({ min: 8, max: 24 }),
+    most: fc.integer({ min: 1, max: 4 }),
+  });
+
+  it("are no more than there is room for, and begin as the text does", () => {
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 12 }), room, (words, given) => {
+        const text = words.join(" ");
+        const lines = linesWithin(text, given);
+        expect(lines.length).toBeLessThanOrEqual(given.most);
+        const bare = (some: string) => some.replaceAll(/\s/gu, "");
+        const said = bare(lines.join(""));
+        const isCut = said !== bare(text);
+        if (isCut) expect(said.endsWith("…")).toBe(true);
+        expect(bare(text).startsWith(isCut ? said.slice(0, -1) : said)).toBe(true);
+      }),
+    );
+  });
+
+  it("break between words where they can", () => {
+    expect(linesWithin("A coffee on the house", { width: 120, size: 16, most: 2 })).toEqual([
+      "A coffee on",
+      "the house",
+    ]);
+  });
+});
