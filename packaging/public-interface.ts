@@ -9,6 +9,7 @@ const folder = join(import.meta.dirname, "../.types");
 export interface Surface {
   /** The name of the built file. */
   readonly entry: string;
+  readonly module: ts.Symbol;
   /** Everything that is exported, by the names that importers use. */
   readonly names: ReadonlyMap<ts.Symbol, string>;
   /** What no entry point before this one leads to. */
@@ -61,7 +62,7 @@ export function publicInterface(): PublicInterface {
     const own = [...names.keys()].filter((symbol) => !seen.has(symbol));
     const { exported, beneath } = surfaceOf(checker, own, seen);
     for (const symbol of [...exported, ...beneath]) seen.set(symbol, entry);
-    return { entry, names, exported, beneath, elsewhere };
+    return { entry, module, names, exported, beneath, elsewhere };
   });
   return { checker, surfaces };
 }
@@ -74,19 +75,24 @@ function surfaceOf(
 ): Pick<Surface, "exported" | "beneath"> {
   const found = new Set(exported);
   for (const symbol of found) {
-    for (const node of nodesOf(symbol)) {
-      forEachReference(node, (reference) => {
-        const target = checker.getSymbolAtLocation(reference);
-        if (target === undefined) return;
-        const named = original(checker, target);
-        if (isTopLevel(named) && !seen.has(named)) found.add(named);
-      });
-    }
+    for (const named of namedBy(symbol, checker)) if (isTopLevel(named) && !seen.has(named)) found.add(named);
   }
   return {
     exported: exported.filter((symbol) => nodesOf(symbol).length > 0),
     beneath: [...found].filter((each) => !exported.includes(each)),
   };
+}
+
+/** What the declarations of a symbol name. */
+export function namedBy(symbol: ts.Symbol, checker: ts.TypeChecker): ReadonlySet<ts.Symbol> {
+  const found = new Set<ts.Symbol>();
+  for (const node of nodesOf(symbol)) {
+    forEachReference(node, (reference) => {
+      const target = checker.getSymbolAtLocation(reference);
+      if (target !== undefined) found.add(original(checker, target));
+    });
+  }
+  return found;
 }
 
 /** Follows a name that is exported again to where it is declared. */

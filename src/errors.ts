@@ -155,7 +155,15 @@ export function isMissing(text: string | null): text is Missing {
 /** The page of the package that has an entry for each code. */
 const ERRORS_PAGE = "loyalty-kit/docs/errors.md";
 
-/** The library throws this error alone on purpose. Anything else that escapes it is a fault. */
+/**
+ * The library throws this error alone on purpose. Anything else that escapes it is a fault.
+ *
+ * @example
+ * import { LoyaltyError } from "loyalty-kit";
+ *
+ * const error = await cafe.users.get("nobody").catch((thrown: unknown) => thrown);
+ * if (error instanceof LoyaltyError) console.log(error.code, error.docs);
+ */
 export class LoyaltyError extends Error {
   override readonly name = "LoyaltyError";
   readonly detail: ErrorDetail;
@@ -181,7 +189,17 @@ export class LoyaltyError extends Error {
   }
 }
 
-/** True for a {@link LoyaltyError}, of the given code when one is given. */
+/**
+ * True for a {@link LoyaltyError}, of the given code when one is given.
+ *
+ * @example
+ * import { isLoyaltyError } from "loyalty-kit";
+ *
+ * const anna = await cafe.users.create({ email: "anna@example.com" }).catch((error: unknown) => {
+ *   if (!isLoyaltyError(error, "user_already_exists")) throw error;
+ *   return null; // Anna is a customer already.
+ * });
+ */
 export function isLoyaltyError(error: unknown, code?: ErrorCode): error is LoyaltyError {
   return error instanceof LoyaltyError && (code === undefined || error.code === code);
 }

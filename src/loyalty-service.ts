@@ -77,6 +77,13 @@ type ClientOf<Storage> = Storage extends StorageAdapter<infer Client> ? Client :
 /**
  * The loyalty engine of one process.
  * @typeParam Storage says what {@link LoyaltyService.transaction} lends.
+ * @example
+ * import { LoyaltyService } from "loyalty-kit";
+ * import { sqliteStorage } from "loyalty-kit/sqlite";
+ *
+ * const loyalty = new LoyaltyService({ storage: await sqliteStorage("cafe.db") });
+ * const cafe = loyalty.organization("cafe");
+ * const anna = await cafe.users.create({ email: "anna@example.com", name: "Anna" });
  */
 export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   private readonly engine: Engine;

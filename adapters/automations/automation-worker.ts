@@ -20,6 +20,12 @@ export interface AutomationWorker {
 /**
  * Runs the automations of a service until it is closed. Any number of processes may do so on one storage: each run is done by one of
  * them, and what one had begun when it died is undone, and due again within a minute.
+ *
+ * @example
+ * import { createAutomationWorker } from "loyalty-kit/webhook-worker";
+ *
+ * const worker = createAutomationWorker(loyalty);
+ * process.once("SIGTERM", () => worker.close().then(() => loyalty.close()));
  */
 export function createAutomationWorker(
   loyalty: LoyaltyService,

@@ -20,6 +20,12 @@ export interface CheckOptions {
  * Each look is of one state; it may be in use meanwhile.
  * @returns what is wrong, or was before it was mended; nothing when all is well.
  * @throws {TypeError} for storage in memory.
+ * @example
+ * import { checkStorage } from "loyalty-kit/checking";
+ * import { sqliteStorage } from "loyalty-kit/sqlite";
+ *
+ * const findings = await checkStorage(await sqliteStorage("cafe.db"), { mend: true });
+ * if (findings.length > 0) console.warn(findings);
  */
 export async function checkStorage(
   storage: StorageAdapter,

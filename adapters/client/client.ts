@@ -10,6 +10,13 @@ import { type ClientOptions, Connection } from "./connection.js";
  *
  * Besides, calls reject with a `ConnectionError` when the service does not answer, with what fetching a token throws, and
  * with the reason of the signal.
+ *
+ * @example
+ * import { createClient } from "loyalty-kit/client";
+ *
+ * const cafe = createClient({ url: "http://localhost:3000", token: process.env.LOYALTY_TOKEN ?? "" });
+ * const anna = await cafe.users.create({ email: "anna@example.com" });
+ * await cafe.tags.assign(anna.id, "vip");
  */
 export function createClient(options: ClientOptions): OrganizationCalls {
   return callsOver(new Connection(options), refusalOf);

@@ -1,6 +1,13 @@
 /**
  * The service did not answer, or something else did in its place. After a call that changes something it is not known
  * whether the change was made.
+ *
+ * @example
+ * import { ConnectionError, createClient } from "loyalty-kit/client";
+ *
+ * const cafe = createClient({ url: "http://localhost:3000", token: process.env.LOYALTY_TOKEN ?? "" });
+ * const error = await cafe.tags.list().catch((thrown: unknown) => thrown);
+ * if (error instanceof ConnectionError) console.error("No answer from the service", error.status);
  */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";

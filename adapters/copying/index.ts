@@ -13,6 +13,13 @@ export type { CopyOptions, CopyStep, TableChecksum };
  * @returns what each table has; both sides have been read again and compared.
  * @throws when `to` has something else, or another copy than of what `from` is now: empty it, and begin again.
  * @throws {TypeError} for storage in memory.
+ * @example
+ * import { copyStorage } from "loyalty-kit/copying";
+ * import { postgresStorage } from "loyalty-kit/postgres";
+ * import { sqliteStorage } from "loyalty-kit/sqlite";
+ *
+ * const [from, to] = [await sqliteStorage("cafe.db"), await postgresStorage("postgres://localhost/cafe")];
+ * console.table(await copyStorage(from, to));
  */
 export async function copyStorage(
   from: StorageAdapter,

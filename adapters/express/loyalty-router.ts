@@ -11,6 +11,12 @@ import { withoutOrigin } from "../http/request/message.js";
  * answered when it is read. Bytes that are not UTF-8 have become U+FFFD by then, so every body with that character
  * is refused (400 `malformed_request`). What the host's parser refuses, the second handler answers in the form of the
  * API, for every route: that request has passed by the host's middleware in between.
+ *
+ * @example
+ * import express from "express";
+ * import { loyaltyRouter } from "loyalty-kit/express";
+ *
+ * express().use("/loyalty", loyaltyRouter(api)).listen(3000);
  */
 export function loyaltyRouter(api: HttpApi): [RequestHandler, ErrorRequestHandler] {
   // Express 4 does not look at the promise of a handler.

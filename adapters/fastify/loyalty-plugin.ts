@@ -26,6 +26,14 @@ const wellFormedType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;|$)/;
  * paths of the API and leaves all others to the host. Bodies are read by the API, whatever parsers the host has.
  *
  * Fastify answers a malformed percent-encoding before any plugin; `frameworkErrors` is for that.
+ *
+ * @example
+ * import Fastify from "fastify";
+ * import { loyaltyPlugin } from "loyalty-kit/fastify";
+ *
+ * const fastify = Fastify();
+ * await fastify.register(loyaltyPlugin, { api, prefix: "/loyalty" });
+ * await fastify.listen({ port: 3000 });
  */
 export const loyaltyPlugin: FastifyPluginCallback<LoyaltyPluginOptions> = Object.assign(register, {
   // Another version may be installed beside the package, for what does not use this: Fastify refuses it by name.
@@ -105,6 +113,13 @@ export interface FrameworkErrorsOptions {
  * Answers requests on the API's own paths that Fastify can't route because of a malformed percent-encoding: `Fastify({
  * frameworkErrors: frameworkErrors(api) })`. All other errors stay Fastify's. Fastify does not apply `trustProxy` to such a
  * request: the client's address is the socket's.
+ *
+ * @example
+ * import Fastify from "fastify";
+ * import { frameworkErrors, loyaltyPlugin } from "loyalty-kit/fastify";
+ *
+ * const fastify = Fastify({ frameworkErrors: frameworkErrors(api) });
+ * await fastify.register(loyaltyPlugin, { api });
  */
 export function frameworkErrors(
   api: HttpApi,

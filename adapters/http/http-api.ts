@@ -75,6 +75,11 @@ export interface HttpApi {
 /**
  * The HTTP interface of a service, for Express, Fastify, `node:http` or whatever speaks `fetch` to serve.
  * @throws {RangeError} when a rate limit can't be one.
+ * @example
+ * import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
+ *
+ * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
+ * nodeServer(api).listen(3000);
  */
 export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions): HttpApi {
   const { authenticate, oauth, basePath = "", rateLimits = {}, addressOf = () => null } = options;

@@ -55,6 +55,11 @@ const CHECKED_EVERY_MS = 1_000;
 /**
  * A `node:http` server of the API alone, where everything that is refused has the form of the API's errors, and what
  * strangers can hold open is bounded.
+ *
+ * @example
+ * import { nodeServer } from "loyalty-kit/http";
+ *
+ * nodeServer(api, { maxConnections: 1_000 }).listen(3000);
  */
 export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Server {
   const { addressOf, keepAliveTimeoutMs = 75_000, onRefusedConnection } = options;
@@ -90,6 +95,11 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
  * Answers what the server's HTTP parser refuses in the form of the API's errors: `malformed_request`, with status
  * 400, or 408 for a request that takes too long, 431 for a head that is too large.
  * @returns the same server.
+ * @example
+ * import { createServer } from "node:http";
+ * import { answerParserErrors, nodeListener } from "loyalty-kit/http";
+ *
+ * answerParserErrors(createServer(nodeListener(api))).listen(3000);
  */
 export function answerParserErrors(server: Server): Server {
   const latest = new WeakMap<Duplex, ServerResponse>();

@@ -20,6 +20,11 @@ export type AddressOf = (request: IncomingMessage) => string | null;
  * @param addressOf that of the connection unless given. Behind a proxy it has to ask what the proxy told, and to believe
  *   nobody else.
  * @param writeTimeoutMs for how long an answer waits for a reader who takes nothing of it; half a minute unless given.
+ * @example
+ * import { createServer } from "node:http";
+ * import { nodeListener } from "loyalty-kit/http";
+ *
+ * createServer(nodeListener(api)).listen(3000);
  */
 export function nodeListener(
   api: HttpApi,

@@ -19,6 +19,14 @@ const KEPT = 256;
 /**
  * The transaction that is open on a connection of `better-sqlite3`. The connection may be used for the next one too.
  * @throws {TypeError} from its calls, while none is open.
+ * @example
+ * import Database from "better-sqlite3";
+ * import { fromBetterSqlite3 } from "loyalty-kit/joining";
+ *
+ * const connection = new Database("cafe.db");
+ * connection.exec("begin immediate");
+ * cafe.joiningSync(fromBetterSqlite3(connection)).users.create({ email: "anna@example.com" });
+ * connection.exec("commit");
  */
 export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => SyncTransaction = oneForEach(
   (connection: BetterSqlite3Connection) => {

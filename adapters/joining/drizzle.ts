@@ -27,6 +27,13 @@ function statementOf(sql: string, parameters: readonly unknown[]): never {
 /**
  * A transaction of Drizzle, on `better-sqlite3` or on `pg`.
  * @throws {TypeError} on `pg`, for the `db` that begins transactions and is in none.
+ * @example
+ * import { drizzle } from "drizzle-orm/node-postgres";
+ * import { fromDrizzle } from "loyalty-kit/joining";
+ *
+ * await drizzle("postgres://localhost/cafe").transaction(async (tx) => {
+ *   await cafe.joining(fromDrizzle(tx)).users.create({ email: "anna@example.com" });
+ * });
  */
 export function fromDrizzle(tx: DrizzleSqliteTransaction): SyncTransaction;
 export function fromDrizzle(tx: DrizzlePgTransaction): OpenTransaction;

@@ -14,6 +14,13 @@ export interface KnexTransaction {
 /**
  * A transaction of Knex, on `better-sqlite3` or on `pg`.
  * @throws {TypeError} for what is in no transaction, as the `knex` that begins them.
+ * @example
+ * import knex from "knex";
+ * import { fromKnex } from "loyalty-kit/joining";
+ *
+ * await knex({ client: "pg", connection: "postgres://localhost/cafe" }).transaction(async (trx) => {
+ *   await cafe.joining(fromKnex(trx)).users.create({ email: "anna@example.com" });
+ * });
  */
 export const fromKnex: (trx: KnexTransaction) => OpenTransaction = oneForEach(
   (trx: KnexTransaction) => ({

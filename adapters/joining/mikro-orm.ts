@@ -10,6 +10,13 @@ export interface MikroOrmManager {
 /**
  * A transaction of MikroORM 7 or 6: the entity manager that `em.transactional(async (em) => …)` gives.
  * @throws {TypeError} for one that is in no transaction.
+ * @example
+ * import { fromMikroOrm, type MikroOrmManager } from "loyalty-kit/joining";
+ *
+ * // await em.transactional(welcome)
+ * const welcome = async (em: MikroOrmManager) => {
+ *   await cafe.joining(fromMikroOrm(em)).users.create({ email: "anna@example.com" });
+ * };
  */
 export function fromMikroOrm(manager: MikroOrmManager): HostTransaction {
   const isManager = isObject(manager) && "getTransactionContext" in manager;

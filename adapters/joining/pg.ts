@@ -15,6 +15,14 @@ export interface PgResult {
 /**
  * The transaction that is open on a client of `pg`.
  * @throws {TypeError} for a pool, whose statements run on any of its clients.
+ * @example
+ * import { fromPg } from "loyalty-kit/joining";
+ * import pg from "pg";
+ *
+ * const client = await new pg.Pool({ connectionString: "postgres://localhost/cafe" }).connect();
+ * await client.query("begin");
+ * await cafe.joining(fromPg(client)).users.create({ email: "anna@example.com" });
+ * await client.query("commit");
  */
 export const fromPg: (client: PgClient) => OpenTransaction = oneForEach(
   (client: PgClient) => ({

@@ -10,6 +10,13 @@ export interface PrismaTransaction {
 /**
  * An interactive transaction of Prisma: the argument of `prisma.$transaction(async (tx) => …)`.
  * @throws {TypeError} for the client itself, which is in no transaction.
+ * @example
+ * import { fromPrisma, type PrismaTransaction } from "loyalty-kit/joining";
+ *
+ * // await prisma.$transaction(welcome)
+ * const welcome = async (tx: PrismaTransaction) => {
+ *   await cafe.joining(fromPrisma(tx)).users.create({ email: "anna@example.com" });
+ * };
  */
 export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = oneForEach(
   (tx: PrismaTransaction) => ({

@@ -21,6 +21,14 @@ export interface TypeOrmManager {
 /**
  * A transaction of TypeORM, on `better-sqlite3` or on `postgres`: the manager of `dataSource.transaction`, or a query runner.
  * @throws {TypeError} for a manager that is in no transaction.
+ * @example
+ * import { fromTypeOrm } from "loyalty-kit/joining";
+ * import { DataSource } from "typeorm";
+ *
+ * const database = await new DataSource({ type: "postgres", url: "postgres://localhost/cafe" }).initialize();
+ * await database.transaction(async (manager) => {
+ *   await cafe.joining(fromTypeOrm(manager)).users.create({ email: "anna@example.com" });
+ * });
  */
 export function fromTypeOrm(transaction: TypeOrmManager | TypeOrmQueryRunner): OpenTransaction {
   return ofRunner(isRunner(transaction) ? transaction : runnerOf(transaction));

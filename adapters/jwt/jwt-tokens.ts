@@ -52,6 +52,15 @@ const MAX_LENGTH = 16_384;
  * `HS…`), has an `exp` that is not over, and no `nbf` that is to come. Where several keys fit, it must name its own.
  * @returns what rejects with `storage_unavailable` (503) when the keys can't be had: a token is not wrong for that.
  * @throws {TypeError} when the key set is malformed, or its URL is of http.
+ * @example
+ * import { jwtTokens } from "loyalty-kit/jwt";
+ *
+ * const authenticate = jwtTokens({
+ *   ...{ issuer: "https://login.cafe.example", audience: "loyalty" },
+ *   jwks: new URL("https://login.cafe.example/jwks.json"),
+ *   organizationOf: () => "cafe",
+ *   scopesOf: ({ scope }) => String(scope).split(" "),
+ * });
  */
 export function jwtTokens(options: JwtOptions): (token: string) => Promise<Principal | null> {
   const { issuer, audience, jwks, type, organizationOf, scopesOf, clock = systemClock } = options;

@@ -76,6 +76,14 @@ const OF_HOST_AT_ONCE = 10;
  * one had claimed when it died is due again within a minute.
  * @throws {TypeError} when an address, the URL of the mail server, a key or the rate is malformed, the public URL is none that
  *   customers could follow, or the service has mail already.
+ * @example
+ * import { createMail } from "loyalty-kit/mail";
+ *
+ * const mail = createMail(loyalty, {
+ *   publicUrl: "https://cafe.example",
+ *   from: "Cafe <hello@cafe.example>",
+ *   smtp: "smtps://cafe@mail.cafe.example",
+ * });
  */
 export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail {
   const { delivers = true, rate = RATE, pollMs = 1_000, bounceDomain = null, replyTo } = options;
@@ -146,6 +154,12 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
 /**
  * Says what is wrong with how mail would be set up, without a service. The mail server is asked, and gets no mail.
  * @throws {TypeError} when an address, the URL of the mail server or a key is malformed.
+ * @example
+ * import { checkMail } from "loyalty-kit/mail";
+ *
+ * const from = "Cafe <hello@cafe.example>";
+ * const findings = await checkMail({ publicUrl: "https://cafe.example", from, smtp: "smtps://mail.cafe.example" });
+ * for (const { severity, message } of findings) console.log(severity, message);
  */
 export async function checkMail(
   options: Pick<MailOptions, "publicUrl" | "from" | "smtp" | "dkim">,

@@ -25,6 +25,14 @@ const MAX_ANSWER = 1_000;
 /**
  * Says that a mail did not leave, or that nobody knows whether it did. Whoever sends mails throws it; any other error is taken
  * for a fault of the transport that leaves open whether the mail left. Its message has no address, text and secret in it.
+ *
+ * @example
+ * import { createMail, MailRefused } from "loyalty-kit/mail";
+ *
+ * const send = async () => {
+ *   throw new MailRefused({ fault: "address", isPermanent: true, code: 550 });
+ * };
+ * const mail = createMail(loyalty, { publicUrl: "https://cafe.example", from: "hi@cafe.example", smtp: { send } });
  */
 export class MailRefused extends Error {
   override readonly name = "MailRefused";

@@ -5,6 +5,12 @@ import { MemoryStorage } from "./memory-storage.js";
 /**
  * A store in the memory of this process, empty at first and gone with it. It keeps the whole storage contract:
  * transactions run one after the other, and readers outside wait for the one that runs.
+ *
+ * @example
+ * import { LoyaltyService } from "loyalty-kit";
+ * import { memoryStorage } from "loyalty-kit/memory";
+ *
+ * const loyalty = new LoyaltyService({ storage: memoryStorage() });
  */
 export function memoryStorage(): StorageAdapter {
   return new MemoryStorage();

@@ -44,6 +44,14 @@ const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
  * all services of this process.
  *
  * No label holds what a client has sent: a route is one of the route table, and the others count as `none`.
+ *
+ * @example
+ * import { apiTokens, createHttpApi } from "loyalty-kit/http";
+ * import { createMetrics } from "loyalty-kit/metrics";
+ *
+ * const { onAnswer, text } = createMetrics(loyalty);
+ * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onAnswer });
+ * console.log(await text());
  */
 export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions = {}): Metrics {
   const registry: MetricsRegistry = options.registry ?? new Registry();

@@ -42,6 +42,13 @@ export interface OAuth extends HttpExtension {
  * tokens and revocation. Codes live 60 seconds, access tokens 30 minutes, refresh tokens 30 days.
  * @throws {TypeError} when the issuer or the key can't be one.
  * @throws {RangeError} when a rate limit can't be one.
+ * @example
+ * import { bearerTokens, createHttpApi } from "loyalty-kit/http";
+ * import { createOAuth } from "loyalty-kit/oauth";
+ *
+ * const signedIn = () => ({ redirect: "https://cafe.example/login" });
+ * const oauth = createOAuth(loyalty, { issuer: "https://cafe.example", signedIn });
+ * const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), oauth });
  */
 export function createOAuth(
   loyalty: LoyaltyService,

@@ -8,6 +8,12 @@ import { type OpenTelemetryApi, tracerOn } from "./tracer.js";
  * Traces the work of a service with OpenTelemetry: `new LoyaltyService({ storage, tracer: openTelemetry() })`. The spans go
  * to the SDK that the host has registered, whenever it does; without one they go nowhere.
  * @throws when `@opentelemetry/api` is not installed; the message names the command that installs it.
+ * @example
+ * import { LoyaltyService } from "loyalty-kit";
+ * import { memoryStorage } from "loyalty-kit/memory";
+ * import { openTelemetry } from "loyalty-kit/opentelemetry";
+ *
+ * const loyalty = new LoyaltyService({ storage: memoryStorage(), tracer: openTelemetry() });
  */
 export function openTelemetry(): Tracer {
   return tracerOn(peerAtOnce<OpenTelemetryApi>("@opentelemetry/api", required));

@@ -24,6 +24,12 @@ export interface PagesOptions extends CardOptions, JoinOptions {
  * the code, the form to join by at `/j/{joinCode}` and `/join/{templateId}`, and what the links of mails lead to, below `/m`.
  * `shortLinkBase` must lead to the first.
  * @throws {RangeError} when the limit can't be one. @throws {TypeError} when a badge is no picture.
+ * @example
+ * import { apiTokens, createHttpApi } from "loyalty-kit/http";
+ * import { createPages } from "loyalty-kit/pages";
+ *
+ * const extensions = [createPages(loyalty)];
+ * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions });
  */
 export function createPages(loyalty: LoyaltyService, options: PagesOptions = {}): HttpExtension {
   return new Pages(loyalty, options);

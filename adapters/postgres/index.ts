@@ -60,6 +60,12 @@ export interface ReplicatedStorage<Client = LentPgClient> extends StorageAdapter
  * @throws when the server refuses the connection, its database is not in UTF-8, or a later release made its tables; a
  *   `storage_unavailable` {@link LoyaltyError} when it can't be reached. {RangeError} for an option that is none.
  * @throws {NotMigratedError} with `migrate: "never"`, when the tables are not there or of a former release.
+ * @example
+ * import { LoyaltyService } from "loyalty-kit";
+ * import { postgresStorage } from "loyalty-kit/postgres";
+ *
+ * const storage = await postgresStorage("postgres://localhost/cafe", { poolSize: 20 });
+ * const loyalty = new LoyaltyService({ storage });
  */
 export function postgresStorage<Client extends LentPgClient = LentPgClient>(
   server: string | PostgresPool,
@@ -96,6 +102,11 @@ export async function postgresStorage(
  * Only brings the tables of a database to this release, as {@link postgresStorage} does too.
  * @returns the versions of the tables before and after; 0 is a database without any.
  * @throws as {@link postgresStorage}.
+ * @example
+ * import { migratePostgres } from "loyalty-kit/postgres";
+ *
+ * const { from, to } = await migratePostgres("postgres://localhost/cafe");
+ * console.log(`The tables went from version ${from} to version ${to}.`);
  */
 export async function migratePostgres(
   server: string | PostgresPool,
@@ -109,6 +120,11 @@ export async function migratePostgres(
 /**
  * The SQL that {@link migratePostgres} would run, for who runs it by hand. Changes nothing.
  * @throws as {@link postgresStorage}.
+ * @example
+ * import { writeFile } from "node:fs/promises";
+ * import { postgresMigrationScript } from "loyalty-kit/postgres";
+ *
+ * await writeFile("migration.sql", await postgresMigrationScript("postgres://localhost/cafe"));
  */
 export async function postgresMigrationScript(
   server: string | PostgresPool,

@@ -30,6 +30,13 @@ export interface PostgresClient {
  *
  * Windows begin and end by the clocks of the processes. A request waits for its counter one second at most.
  * @param pool of the package `pg`. It stays the host's.
+ * @example
+ * import { apiTokens, createHttpApi } from "loyalty-kit/http";
+ * import { postgresRateLimits } from "loyalty-kit/rate-limits";
+ * import pg from "pg";
+ *
+ * const store = postgresRateLimits(new pg.Pool({ connectionString: "postgres://localhost/cafe", max: 2 }));
+ * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), rateLimits: { store } });
  */
 export function postgresRateLimits(pool: PostgresClient): RateLimitStore {
   return new PostgresRateLimits(pool);

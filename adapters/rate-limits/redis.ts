@@ -14,6 +14,13 @@ export interface RedisClient {
  * Windows begin and end by the clock of Redis. While the client is not connected nothing is counted; else a request
  * waits for its counter one second at most.
  * @param client connected by the host. It stays the host's.
+ * @example
+ * import { apiTokens, createHttpApi } from "loyalty-kit/http";
+ * import { redisRateLimits } from "loyalty-kit/rate-limits";
+ * import { createClient } from "redis";
+ *
+ * const store = redisRateLimits(await createClient({ url: "redis://localhost" }).connect());
+ * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), rateLimits: { store } });
  */
 export function redisRateLimits(client: RedisClient): RateLimitStore {
   const limiter = new RateLimiterRedis({

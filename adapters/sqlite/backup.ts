@@ -21,6 +21,11 @@ export interface BackupOptions {
  * checked before it gets its name, so a file of this name is a good one, after a power failure too.
  * @param target a path where nothing is yet.
  * @throws when the file is no database, the target exists or can't be written, or the copy is damaged; nothing is left then.
+ * @example
+ * import { backupSqlite } from "loyalty-kit/sqlite";
+ *
+ * const day = new Date().toISOString().slice(0, 10);
+ * await backupSqlite("cafe.db", `backups/cafe-${day}.db`);
  */
 export async function backupSqlite(
   file: string,

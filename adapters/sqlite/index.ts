@@ -32,6 +32,11 @@ export interface SqliteOptions extends MigrationOptions {
  *   process has it open, as changes do once one is found later; a `storage_unavailable` {@link LoyaltyError} when another
  *   process keeps it busy for 10 s.
  * @throws {NotMigratedError} with `migrate: "never"`, when the tables are not there or of a former release.
+ * @example
+ * import { LoyaltyService } from "loyalty-kit";
+ * import { sqliteStorage } from "loyalty-kit/sqlite";
+ *
+ * const loyalty = new LoyaltyService({ storage: await sqliteStorage("cafe.db") });
  */
 export async function sqliteStorage(
   file: string,
@@ -48,6 +53,11 @@ export async function sqliteStorage(
  * Only brings the tables of a file to this release, as {@link sqliteStorage} does too.
  * @returns the versions of the tables before and after; 0 is a file without any.
  * @throws as {@link sqliteStorage}.
+ * @example
+ * import { migrateSqlite } from "loyalty-kit/sqlite";
+ *
+ * const { from, to } = await migrateSqlite("cafe.db");
+ * console.log(`The tables went from version ${from} to version ${to}.`);
  */
 export async function migrateSqlite(file: string): Promise<Migration> {
   const database = await SqliteDatabase.open(pathOf(file), "FULL");

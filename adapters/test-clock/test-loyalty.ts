@@ -38,14 +38,14 @@ const PUBLIC_URL = "https://loyalty.example.com";
  * automations and midnights of segments wait for {@link TestLoyalty.settle} or {@link TestLoyalty.advance}. What would leave the
  * process is captured.
  *
- * ```ts
+ * @throws {TypeError} when `at` is no instant, or the time zone is not known.
+ * @example
+ * import { testLoyalty } from "loyalty-kit/test-clock";
+ *
  * const test = await testLoyalty({ at: "2026-03-01T09:00", timeZone: "Europe/Vienna" });
  * const cafe = await test.organization();
  * const anna = await cafe.customer({ email: "anna@example.com", stamps: 7 });
  * await test.advance("60d");
- * ```
- *
- * @throws {TypeError} when `at` is no instant, or the time zone is not known.
  */
 export function testLoyalty(options: TestLoyaltyOptions): Promise<TestLoyalty> {
   return TestLoyalty.open(options);

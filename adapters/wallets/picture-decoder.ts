@@ -14,6 +14,14 @@ const UNREADABLE = "can't be decoded, or not in 5 seconds: save it anew as a PNG
 /**
  * The decoder of this machine, for `pictureDecoder` of a service that has no wallets in its process; `null` when
  * `@resvg/resvg-wasm` is not installed.
+ *
+ * @example
+ * import { LoyaltyService } from "loyalty-kit";
+ * import { memoryStorage } from "loyalty-kit/memory";
+ * import { pictureDecoder } from "loyalty-kit/wallets";
+ *
+ * const decoder = pictureDecoder();
+ * const loyalty = new LoyaltyService({ storage: memoryStorage(), ...(decoder && { pictureDecoder: decoder }) });
  */
 export function pictureDecoder(): PictureDecoder | null {
   return isRasterizerInstalled() ? { decode: decoded } : null;

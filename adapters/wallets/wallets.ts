@@ -83,6 +83,13 @@ const MAX_PASSES = 100_000;
  * Puts the passes of a service into wallets. Any number of processes may do so on one storage.
  * @throws {TypeError} when certificates, a key or the service account can't be read, the public URL is none that phones
  *   would take, the service has wallets already, or it has no outbox.
+ * @example
+ * import { readFileSync } from "node:fs";
+ * import { createWallets } from "loyalty-kit/wallets";
+ *
+ * const [certificate, key, wwdr] = ["pass.pem", "pass.key", "wwdr.pem"].map((file) => readFileSync(file, "utf8"));
+ * const apple = { certificate: certificate ?? "", key: key ?? "", wwdr: wwdr ?? "" };
+ * const wallets = createWallets(loyalty, { publicUrl: "https://cafe.example", apple });
  */
 export function createWallets(loyalty: LoyaltyService, options: WalletsOptions): Wallets {
   const { publicUrl, delivers = true, gatherMs = 1_000, pollMs } = options;
@@ -192,6 +199,11 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
  * Says what is wrong with how wallets would be set up, without a service. Google is asked.
  * @param clock gives the present, in milliseconds since the Unix epoch.
  * @throws {TypeError} when certificates, a key or the service account can't be read.
+ * @example
+ * import { checkWallets } from "loyalty-kit/wallets";
+ *
+ * const findings = await checkWallets({ publicUrl: "https://cafe.example" }, Date.now);
+ * for (const { severity, message } of findings) console.log(severity, message);
  */
 export async function checkWallets(
   options: Pick<WalletsOptions, "publicUrl" | "apple" | "google">,

@@ -26,6 +26,12 @@ export interface SegmentWorker {
 /**
  * Runs `loyalty.sweepSegments` at once, and within a minute of each midnight of whatever time zone, until it is closed. Any number of
  * processes may do so on one storage: each midnight of each segment is told once.
+ *
+ * @example
+ * import { createSegmentWorker } from "loyalty-kit/webhook-worker";
+ *
+ * const worker = createSegmentWorker(loyalty);
+ * process.once("SIGTERM", () => worker.close().then(() => loyalty.close()));
  */
 export function createSegmentWorker(
   loyalty: LoyaltyService,

@@ -54,6 +54,12 @@ export interface WebhookWorkerEnd {
  * processes share the work: each attempt is made by one of them, and what a worker had claimed when it died is due again
  * within a minute. What fails beside any caller's path, such as the storage, goes to the service's `onError`; the worker
  * goes on when it can.
+ *
+ * @example
+ * import { createWebhookWorker } from "loyalty-kit/webhook-worker";
+ *
+ * const worker = createWebhookWorker(loyalty);
+ * process.once("SIGTERM", () => worker.close().then(() => loyalty.close()));
  */
 export function createWebhookWorker(
   loyalty: LoyaltyService,

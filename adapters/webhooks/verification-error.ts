@@ -10,7 +10,18 @@ export type WebhookRefusal =
   | "wrong_signature"
   | "malformed_body";
 
-/** Thrown for a request that is not to be trusted. Answer it with 400, and do nothing else with it. */
+/**
+ * Thrown for a request that is not to be trusted. Answer it with 400, and do nothing else with it.
+ *
+ * @example
+ * import { verifyWebhook, WebhookVerificationError } from "loyalty-kit/webhooks";
+ *
+ * try {
+ *   verifyWebhook(new Headers(), "{}", process.env.WEBHOOK_SECRET ?? "");
+ * } catch (error) {
+ *   if (error instanceof WebhookVerificationError) console.warn(error.reason);
+ * }
+ */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 

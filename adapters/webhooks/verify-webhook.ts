@@ -24,6 +24,14 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * @param secret `whsec_…`; several while a secret is being rotated: any of them may have signed.
  * @throws {WebhookVerificationError} whose `reason` says why the request is not to be trusted.
  * @throws {TypeError} when the body is no bytes and no text, or a secret is none.
+ * @example
+ * import { verifyWebhook } from "loyalty-kit/webhooks";
+ *
+ * export async function POST(request: Request): Promise<Response> {
+ *   const event = verifyWebhook(request.headers, await request.text(), process.env.WEBHOOK_SECRET ?? "");
+ *   if (event.type === "stamp_card.completed") console.log("A card is full.");
+ *   return new Response(null, { status: 204 });
+ * }
  */
 export function verifyWebhook(
   headers: WebhookHeaders,

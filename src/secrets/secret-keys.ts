@@ -17,7 +17,17 @@ const form = /^sealed\.([0-9a-f]{12})\.([0-9A-Za-z_-]+)$/;
 /** A place says what a secret is and whose: moved to another place, the secret does not open. */
 export type SecretPlace = readonly [kind: string, organizationId: string, id: string];
 
-/** A secret is sealed with a key that the service does not have, or is not what was sealed. */
+/**
+ * A secret is sealed with a key that the service does not have, or is not what was sealed.
+ *
+ * @example
+ * import { SecretsKeyError } from "loyalty-kit";
+ *
+ * const endpoints = await cafe.webhooks.list().catch((error: unknown) => {
+ *   if (error instanceof SecretsKeyError) console.error("Start with the key that sealed the secrets.");
+ *   throw error;
+ * });
+ */
 export class SecretsKeyError extends Error {
   override readonly name = "SecretsKeyError";
 }

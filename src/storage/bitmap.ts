@@ -12,6 +12,12 @@ export type Chunk = Uint32Array;
 /**
  * An immutable set of user ordinals (integers from 0), in chunks. A missing chunk is one without bits, so a set
  * costs what it holds.
+ *
+ * @example
+ * import { Bitmap } from "loyalty-kit";
+ *
+ * const vips = Bitmap.of([1, 4, 7]); // the ordinals of three customers
+ * console.log(vips.has(4), vips.count());
  */
 export class Bitmap {
   static readonly empty = new Bitmap([]);

@@ -262,7 +262,15 @@ export function syncHostsOf(storage: StorageAdapter): SyncHostSupport {
 
 export type ConflictingKey = "email" | "externalId" | "slug" | "assignment" | "code";
 
-/** A write broke a unique constraint. Nothing of it was stored. */
+/**
+ * A write broke a unique constraint. Nothing of it was stored.
+ *
+ * @example
+ * import { StorageConflict } from "loyalty-kit";
+ *
+ * // A storage adapter throws it in the place of its driver's error.
+ * const conflict = (cause: unknown) => new StorageConflict("email", { cause });
+ */
 export class StorageConflict extends Error {
   override readonly name = "StorageConflict";
 

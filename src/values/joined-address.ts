@@ -16,6 +16,11 @@ export function joinedKey(email: string): string | null {
 /**
  * The email of a user as people may see it, and mail may be sent to it.
  * @returns `null` for the address of one who joined without an email, which can be nobody's.
+ * @example
+ * import { shownEmail } from "loyalty-kit";
+ *
+ * const anna = await cafe.users.find({ email: "anna@example.com" });
+ * console.log(shownEmail(anna.email) ?? "joined without an email");
  */
 export function shownEmail(email: string): string | null {
   return form.test(email) ? null : email;

@@ -58,6 +58,12 @@ const screens = new Set([
  * `extensions`. It is an HTTP client like others: what it shows and does goes through `/v1`, with the scopes of whoever
  * is signed in.
  * @throws {TypeError} when the key is too short.
+ * @example
+ * import { createConsole } from "loyalty-kit/console";
+ * import { apiTokens, createHttpApi } from "loyalty-kit/http";
+ *
+ * const extensions = [createConsole(loyalty)];
+ * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions });
  */
 export function createConsole(loyalty: LoyaltyService, options: ConsoleOptions = {}): HttpExtension {
   return new Console(loyalty, options);

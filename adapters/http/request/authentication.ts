@@ -15,12 +15,30 @@ import { type HttpRequest, headerValues } from "./message.js";
  */
 export type Authenticate = (token: string, address: string | null) => Promise<Principal | null>;
 
-/** Authenticates with the API tokens that the service issued. */
+/**
+ * Authenticates with the API tokens that the service issued.
+ *
+ * @example
+ * import { apiTokens, createHttpApi } from "loyalty-kit/http";
+ *
+ * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
+ * const { token } = await cafe.apiTokens.create({ name: "till", scopes: ["user:read", "pass:update"] });
+ */
 export function apiTokens(loyalty: LoyaltyService): Authenticate {
   return (token, address) => loyalty.verifyApiToken(token, address);
 }
 
-/** Authenticates with both kinds of token that the service issued: API tokens and OAuth 2.0 access tokens. */
+/**
+ * Authenticates with both kinds of token that the service issued: API tokens and OAuth 2.0 access tokens.
+ *
+ * @example
+ * import { bearerTokens, createHttpApi } from "loyalty-kit/http";
+ * import { createOAuth } from "loyalty-kit/oauth";
+ *
+ * const signedIn = () => ({ redirect: "https://cafe.example/login" });
+ * const oauth = createOAuth(loyalty, { issuer: "https://cafe.example", signedIn });
+ * const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), oauth });
+ */
 export function bearerTokens(loyalty: LoyaltyService): Authenticate {
   return (token, address) => loyalty.verifyToken(token, address);
 }

@@ -62,6 +62,12 @@ export class RequestAuthentication {
  * `createHttpApi(loyalty, { authenticate: byRequest(async (call) => …) })`. A request that changes something, and that a
  * page of another origin may have made a browser send, is from nobody (401).
  * @throws {TypeError} when one of the `origins` can't be that of a page.
+ * @example
+ * import { byRequest, createHttpApi } from "loyalty-kit/http";
+ *
+ * const sessions = new Map([["s-1", { organizationId: "cafe", scopes: ["user:read"] as const }]]);
+ * const authenticate = byRequest(async (call) => sessions.get(call.cookie("session") ?? "") ?? null);
+ * const api = createHttpApi(loyalty, { authenticate });
  */
 export function byRequest(
   authenticate: AuthenticateRequest,

@@ -1,4 +1,14 @@
-/** The database has no tables, or those of a former release, and whoever opened it did not want it migrated. */
+/**
+ * The database has no tables, or those of a former release, and whoever opened it did not want it migrated.
+ *
+ * @example
+ * import { NotMigratedError, sqliteStorage } from "loyalty-kit/sqlite";
+ *
+ * const storage = await sqliteStorage("cafe.db", { migrate: "never" }).catch((error: unknown) => {
+ *   if (error instanceof NotMigratedError) console.error(`The tables have version ${error.version}.`);
+ *   throw error;
+ * });
+ */
 export class NotMigratedError extends Error {
   override readonly name = "NotMigratedError";
 

@@ -18,6 +18,14 @@ export interface FakeMailOptions {
 /**
  * Starts a mail server on this machine, which takes every mail unless it is told otherwise. It needs the packages `smtp-server`
  * and `postal-mime`.
+ *
+ * @example
+ * import { createMail } from "loyalty-kit/mail";
+ * import { createFakeMail } from "loyalty-kit/mail/testing";
+ *
+ * const server = await createFakeMail();
+ * createMail(loyalty, { publicUrl: "https://cafe.example", from: "hello@cafe.example", smtp: server.url });
+ * console.log(server.mailbox("anna@example.com"));
  */
 export async function createFakeMail(options: FakeMailOptions = {}): Promise<FakeMail> {
   return FakeMail.start(options);

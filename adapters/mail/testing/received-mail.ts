@@ -43,7 +43,15 @@ export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
   };
 }
 
-/** The value of a header; `null` when the mail has none of that name. */
+/**
+ * The value of a header; `null` when the mail has none of that name.
+ *
+ * @example
+ * import { createFakeMail, headerOf } from "loyalty-kit/mail/testing";
+ *
+ * const server = await createFakeMail();
+ * server.onMail = (mail) => console.log(headerOf(mail, "List-Unsubscribe"));
+ */
 export function headerOf({ headers }: ReceivedMail, name: string): string | null {
   return headers.find((header) => header.name === name.toLowerCase())?.value ?? null;
 }

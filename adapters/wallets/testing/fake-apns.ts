@@ -28,6 +28,15 @@ export interface TakenPush {
   readonly topic: string;
 }
 
+/**
+ * Starts a push service on this machine, which takes every push unless it is told otherwise.
+ *
+ * @example
+ * import { createFakeApns, createFakePki } from "loyalty-kit/wallets/testing";
+ *
+ * const apns = await createFakeApns(createFakePki());
+ * console.log(apns.url, apns.pushes.length);
+ */
 export async function createFakeApns(pki: FakePki): Promise<FakeApns> {
   const server = createSecureServer({
     cert: pki.server.certificate,

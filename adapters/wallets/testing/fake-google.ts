@@ -21,6 +21,15 @@ const SAVE = "https://pay.google.com/gp/v/save/";
 const MAX_LINK = 1_800;
 const HOUR_MS = 3_600_000;
 
+/**
+ * Starts Google's side of a wallet on this machine.
+ *
+ * @example
+ * import { createFakeGoogle } from "loyalty-kit/wallets/testing";
+ *
+ * const google = await createFakeGoogle({ issuerId: "3388000000012345678" });
+ * console.log(google.apiUrl, google.calls.length);
+ */
 export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise<FakeGoogle> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -25,6 +25,13 @@ const TYPE = "application/vnd.apple.pkpass";
 /**
  * A phone with Apple's Wallet. It verifies each pass, keeps the tag and the time of a pass as they were sent, asks for what
  * changed when it gets a push, takes nothing but 200 for an unregistration, and posts what it dislikes to `/log`.
+ *
+ * @example
+ * import { createFakePki, FakeIPhone } from "loyalty-kit/wallets/testing";
+ *
+ * const { root } = createFakePki();
+ * const phone = new FakeIPhone({ fetch: api.fetch, root });
+ * const pass = await phone.add("https://cafe.example/the-link-of-the-card");
  */
 export class FakeIPhone {
   readonly deviceId: string;

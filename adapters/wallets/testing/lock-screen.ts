@@ -6,7 +6,14 @@ interface Field {
   readonly changeMessage?: string;
 }
 
-/** The fields of a pass, of all places. */
+/**
+ * The fields of a pass, of all places.
+ *
+ * @example
+ * import { type FakeIPhone, fieldsOf } from "loyalty-kit/wallets/testing";
+ *
+ * const stampsOn = (phone: FakeIPhone) => [...phone.passes.values()].map((pass) => fieldsOf(pass).get("stamps")?.value);
+ */
 export function fieldsOf({ pass }: Pick<ReadPass, "pass">): Map<string, Field> {
   const style = pass.storeCard ?? pass.generic;
   const places: readonly (readonly Field[])[] = Object.values(style ?? {});
@@ -34,12 +41,28 @@ export function shownOnLockScreen(before: ReadPass, after: ReadPass, language: s
   return [localized(message, after, language).replace("%@", () => value)];
 }
 
-/** The text that tells of a change without saying which. */
+/**
+ * The text that tells of a change without saying which.
+ *
+ * @example
+ * import { type FakeIPhone, generalText } from "loyalty-kit/wallets/testing";
+ *
+ * const hasToldOfChange = (phone: FakeIPhone) =>
+ *   [...phone.passes.values()].some((pass) => phone.messages.includes(generalText(pass)));
+ */
 export function generalText({ pass }: Pick<ReadPass, "pass">): string {
   return pass.storeCard === undefined ? "Pass changed" : "Store card changed";
 }
 
-/** Returns a text of a pass in a language, where the pass has it in that. */
+/**
+ * Returns a text of a pass in a language, where the pass has it in that.
+ *
+ * @example
+ * import { type FakeIPhone, localized } from "loyalty-kit/wallets/testing";
+ *
+ * const inGerman = (phone: FakeIPhone, text: string) =>
+ *   [...phone.passes.values()].map((pass) => localized(text, pass, "de-AT"));
+ */
 export function localized(text: string, { files }: Pick<ReadPass, "files">, language: string): string {
   const subtags = language.split("-");
   for (; subtags.length > 0; subtags.pop()) {

@@ -32,7 +32,14 @@ const DAY_MS = 86_400_000;
 /** Later times have another form in certificates. */
 const LATEST = Date.UTC(2049, 11, 31);
 
-/** Makes certificates for tests. Each key takes some time: share them. Those that few tests want are made when they are asked for. */
+/**
+ * Makes certificates for tests. Each key takes some time: share them. Those that few tests want are made when they are asked for.
+ *
+ * @example
+ * import { createFakePki } from "loyalty-kit/wallets/testing";
+ *
+ * const { pass, root } = createFakePki({ passTypeId: "pass.example.cafe", days: 30 });
+ */
 export function createFakePki(options: FakePkiOptions = {}): FakePki {
   const { passTypeId = "pass.test.loyalty", teamId = "TEAM123456", now = Date.now(), days = 400 } = options;
   const validity = { from: now - days * DAY_MS, until: Math.min(now + days * DAY_MS, LATEST) };

@@ -17,6 +17,12 @@ const MESSAGE_DIGEST = "06092a864886f70d010904";
  * @param root the certificate that is trusted, in PEM.
  * @param now in milliseconds since the Unix epoch.
  * @throws when it would not be taken.
+ * @example
+ * import { createFakePki, verifiedPass } from "loyalty-kit/wallets/testing";
+ *
+ * const answer = await fetch("https://cafe.example/the-link-of-the-card");
+ * const { pass } = verifiedPass(new Uint8Array(await answer.arrayBuffer()), createFakePki().root, Date.now());
+ * console.log(pass.serialNumber);
  */
 export function verifiedPass(archive: Uint8Array, root: string, now: number): ReadPass {
   const files = unzipped(Buffer.from(archive));

@@ -3,6 +3,7 @@ import { nodesOf } from "../../../packaging/public-interface.js";
 import type { Listed } from "../contents.js";
 import { addressOf, wayTo } from "../files.js";
 import { declaration } from "./declaration.js";
+import { aboutNames } from "./examples.js";
 import { pagesThatImport } from "./in-use.js";
 import {
   type Declarations,
@@ -13,6 +14,9 @@ import {
   ofTypesBeneath,
   type Reference,
 } from "./names.js";
+
+/** So many exports with an example stand under what has none. */
+const MOST_USERS = 3;
 
 /** The line that imports names so many. */
 const MOST_NAMES = 4;
@@ -38,6 +42,7 @@ export function entryPages(entry: Entry, all: Reference): readonly EntryPage[] {
   const exports = [
     `# ${specifier}`,
     `\`\`\`ts\nimport { ${first.join(", ")} } from "${specifier}";\n\`\`\``,
+    ...(surface.exported.some((symbol) => hasExample(symbol, all)) ? [aboutNames] : []),
     ...ofExports(surface).map((section) => written(section, address, entry, all)),
     ...elsewhere(entry, all),
     ...types.map(
@@ -62,10 +67,7 @@ export function entryPages(entry: Entry, all: Reference): readonly EntryPage[] {
 function elsewhere({ surface, address }: Entry, all: Reference): readonly string[] {
   const links = [...surface.elsewhere]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, symbol }) => {
-      const [page = "", section = ""] = (all.places.get(symbol) ?? "").split("#");
-      return `- [\`${name}\`](${wayTo(page, address)}#${section})`;
-    });
+    .map(({ name, symbol }) => `- [\`${name}\`](${linkTo(symbol, address, all)})`);
   return links.length === 0 ? [] : ["## Exported here too", links.join("\n")];
 }
 
@@ -99,10 +101,30 @@ function described(
     ...named("returns").map((each) => `**Returns** ${each}`),
     ...named("throws").map((each) => `**Throws** ${each}`),
     ...named("example").map((each) => (each.includes("```") ? each : `\`\`\`ts\n${each}\n\`\`\``)),
+    usedBy(symbol, address, all),
     inUse(pagesThatImport(name, specifier), address),
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+function hasExample(symbol: ts.Symbol, { checker }: Reference): boolean {
+  return symbol.getJsDocTags(checker).some(({ name }) => name === "example");
+}
+
+/** Leads from what has no example to the exports with one that take it, give it, or come to it by other types. */
+function usedBy(symbol: ts.Symbol, address: string, all: Reference): string {
+  if (hasExample(symbol, all)) return "";
+  const links = all
+    .usersOf(symbol)
+    .map((user) => `[\`${user.name}\`](${linkTo(user, address, all)})`)
+    .slice(0, MOST_USERS);
+  return links.length === 0 ? "" : `Example: ${links.join(", ")}`;
+}
+
+function linkTo(symbol: ts.Symbol, address: string, { places }: Reference): string {
+  const [page = "", section = ""] = (places.get(symbol) ?? "").split("#");
+  return page === address ? `#${section}` : `${wayTo(page, address)}#${section}`;
 }
 
 function inUse(pages: readonly Listed[], address: string): string {

@@ -3,6 +3,7 @@ import manifest from "../../../package.json" with { type: "json" };
 import { type PublicInterface, publicInterface, type Surface } from "../../../packaging/public-interface.js";
 import { wayTo } from "../files.js";
 import { Slugs } from "../slug.js";
+import { usersIn } from "./users.js";
 
 /** An entry point as importers name it, such as `loyalty-kit/http`. */
 export interface Entry {
@@ -19,6 +20,8 @@ export interface Reference {
   /** Where a declaration stands on the site. */
   readonly places: ReadonlyMap<ts.Symbol, string>;
   readonly byName: ReadonlyMap<string, string>;
+  /** The nearest exports with an example that name a declaration, themselves or by other types. */
+  readonly usersOf: (symbol: ts.Symbol) => readonly ts.Symbol[];
 }
 
 /** Gives every declaration of the public interface its place on the site. */
@@ -45,7 +48,7 @@ export function reference(): Reference {
       }
     }
   }
-  return { checker, entries, places, byName };
+  return { checker, entries, places, byName, usersOf: usersIn(checker, places) };
 }
 
 /** The declarations under one heading. */
