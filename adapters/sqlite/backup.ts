@@ -20,7 +20,7 @@ export interface BackupOptions {
  * Copies a database file while others use it: one committed state, whole, without a write-ahead log. The copy is
  * checked before it gets its name, so a file of this name is a good one, after a power failure too.
  * @param target a path where nothing is yet.
- * @throws when the file is no database, the target exists or can't be written, or the copy is damaged; nothing is left then.
+ * @throws when the file is no database, the target exists or can't be written, its folder is missing, or the copy is damaged; nothing is left then.
  * @example
  * import { backupSqlite } from "loyalty-kit/sqlite";
  *
@@ -34,6 +34,7 @@ export async function backupSqlite(
 ): Promise<void> {
   await loadDriver();
   if (existsSync(target)) throw new Error(`${target} exists already`);
+  if (!existsSync(dirname(target))) throw new Error(`there is no folder ${dirname(target)}: make it first`);
   const unfinished = `${target}.unfinished`;
   const source = openFile(file, { readonly: true, fileMustExist: true });
   try {

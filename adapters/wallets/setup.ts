@@ -9,7 +9,7 @@ import type { Drawer } from "./drawing.js";
 export const findings = {
   nothingDrawn: warning(
     "stamps_not_drawn",
-    `stamps are told in numbers alone, and pictures kept as they were sent: ${installing("@resvg/resvg-wasm")}`,
+    `cards show stamps as numbers, not as a picture: to have them drawn, ${installing("@resvg/resvg-wasm")}`,
   ),
   keyMismatch: error(
     "apple_key_mismatch",

@@ -145,10 +145,12 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     { passTypeId: identity?.passTypeId ?? "" },
   );
 
+  // Only wallets show drawings.
+  const isShown = identities.apple !== null || identities.google !== null;
   const check = async () => [
     ...offlineFindings(publicUrl, identity, backend.clock()),
     ...((await google?.check()) ?? []),
-    ...(options.drawer === undefined ? await drawingFindings(drawer) : []),
+    ...(isShown && options.drawer === undefined ? await drawingFindings(drawer) : []),
   ];
   const reportFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);

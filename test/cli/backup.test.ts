@@ -18,6 +18,16 @@ describe.concurrent("backup", () => {
     expect(again.stderr).toMatch(/^loyalty-kit: .+exists already\n$/);
   });
 
+  it("names a folder that is missing", async () => {
+    const acme = customers();
+    await acme.import("email\nada@example.com\n");
+    const [, database = ""] = acme.place;
+    const folder = join(acme.folder, "copies");
+    const refused = await ran(["backup", join(folder, "copy.db"), "--database", database]);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain(`there is no folder ${folder}: make it first\n`);
+  });
+
   it("needs a database, and one in a file", async () => {
     const folder = emptyFolder();
     const missing = await ran(["backup", join(folder, "a.db"), "--database", join(folder, "b.db")]);

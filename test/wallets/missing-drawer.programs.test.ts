@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { printed, without } from "../kit/without-package.js";
+
+/** The findings of a server with Apple's half of the wallets, and of one without any. */
+const checking = `
+  const { LoyaltyService } = await import("./src/index.ts");
+  const { memoryStorage } = await import("./adapters/memory/index.ts");
+  const { createWallets } = await import("./adapters/wallets/index.ts");
+  const { createFakePki } = await import("./adapters/wallets/testing/index.ts");
+  const { pass, wwdr } = createFakePki();
+  const apple = { certificate: pass.certificate, key: pass.key, wwdr, organizationName: "Coffee" };
+  const found = [];
+  for (const platforms of [{ apple }, {}]) {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    const wallets = createWallets(loyalty, { publicUrl: "https://shop.example", delivers: false, ...platforms });
+    found.push((await wallets.check()).map(({ message }) => message));
+    await wallets.close();
+    await loyalty.close();
+  }
+  console.log(JSON.stringify(found));`;
+
+it("without its package the doctor of the wallets says how to have stamps drawn, where there is a wallet", async () => {
+  expect(await printed(without("@resvg/") + checking)).toEqual([
+    ["cards show stamps as numbers, not as a picture: to have them drawn, npm install @resvg/resvg-wasm"],
+    [],
+  ]);
+});
