@@ -1,13 +1,19 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { api } from "../api/calls.js";
 import { may, mount } from "../api/session.js";
-import { Link } from "../app/router.js";
+import { go, Link } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { CardPicture } from "../parts/card-picture.js";
-import { ConfirmButton, DialogButton } from "../parts/dialog.js";
+import { ConfirmDialog, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
+import { Menu, type MenuItem } from "../parts/menu.js";
 import { Empty, Loading } from "../parts/states.js";
+import { CardNumbers } from "./card-numbers.js";
+import { joinPath } from "./join-path.js";
 import { TemplateForm } from "./template-form.js";
+
+/** The cards whose numbers are asked for without a press: three requests each. */
+const MOST_COUNTED = 8;
 
 /** The cards that customers can have. */
 export function CardsScreen() {
@@ -31,8 +37,13 @@ export function CardsScreen() {
       <Loading of={templates} height="14rem" count={2} empty={empty}>
         {(all) => (
           <ul class="templates">
-            {all.map((template) => (
-              <TemplateItem key={template.id} template={template} onChanged={templates.reload} />
+            {all.map((template, at) => (
+              <TemplateItem
+                key={template.id}
+                template={template}
+                hasNumbers={at < MOST_COUNTED}
+                onChanged={templates.reload}
+              />
             ))}
           </ul>
         )}
@@ -43,48 +54,55 @@ export function CardsScreen() {
 
 interface TemplateItemProps {
   readonly template: Template;
+  readonly hasNumbers: boolean;
   readonly onChanged: () => void;
 }
 
-function TemplateItem({ template, onChanged }: TemplateItemProps) {
+function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
   const { id, name, maxStamps } = template;
+  const change: readonly MenuItem[] = [
+    { text: "Design", run: () => go(`/cards/${id}/design`) },
+    {
+      text: "Edit",
+      dialog: (close) => <TemplateForm template={template} onClose={close} onSaved={onChanged} />,
+    },
+  ];
+  const remove: MenuItem = {
+    text: "Delete",
+    dialog: (close) => (
+      <ConfirmDialog
+        title={`Delete “${name}”?`}
+        verb={`Delete ${name}`}
+        call={() => api.templates.delete(id)}
+        said={`“${name}” was deleted`}
+        onDone={onChanged}
+        onClose={close}
+      >
+        <p>Only a card that no customer has can be deleted. Its posters lead nowhere then.</p>
+      </ConfirmDialog>
+    ),
+  };
   return (
-    <li class="panel padded stack">
+    <li class="panel padded stack template">
       <h2 class="unseen">
         <bdi>{name}</bdi>
       </h2>
       <CardPicture card={template} maxStamps={maxStamps} stamps={Math.floor((maxStamps ?? 0) / 2)} />
+      {maxStamps !== null && may("segment:read", "pass:read", "user:read") && (
+        <CardNumbers templateId={id} isShown={hasNumbers} />
+      )}
       <div class="row">
         <Link class="button primary" to={`/cards/${id}/poster`}>
           Poster
         </Link>
-        <a class="button" href={`${mount}/join/${id}`} target="_blank" rel="noreferrer">
-          Join page
-        </a>
-        {may("template:update") && (
-          <>
-            <Link class="button" to={`/cards/${id}/design`}>
-              Design
-            </Link>
-            <DialogButton
-              text="Edit"
-              dialog={(close) => <TemplateForm template={template} onClose={close} onSaved={onChanged} />}
-            />
-          </>
-        )}
-        {may("template:delete") && (
-          <ConfirmButton
-            kind="plain"
-            text="Delete"
-            title={`Delete “${name}”?`}
-            verb={`Delete ${name}`}
-            call={() => api.templates.delete(id)}
-            said={`“${name}” was deleted`}
-            onDone={onChanged}
-          >
-            <p>Only a card that no customer has can be deleted. Its posters lead nowhere then.</p>
-          </ConfirmButton>
-        )}
+        <Menu
+          label={`More for ${name}`}
+          items={[
+            { text: "Join page", run: () => void open(`${mount}${joinPath(id)}`, "_blank", "noopener") },
+            ...(may("template:update") ? change : []),
+            ...(may("template:delete") ? [remove] : []),
+          ]}
+        />
       </div>
     </li>
   );

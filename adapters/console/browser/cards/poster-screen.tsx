@@ -7,12 +7,13 @@ import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../parts/button.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
+import { joinPath } from "./join-path.js";
 
 /** A poster to hang up: whoever scans it gets the card. The browser prints it, also into a PDF. */
 export function PosterScreen({ place }: ScreenProps) {
   const id = place.path.split("/")[2] ?? "";
   const template = useLoad(id, (calls) => calls.templates.get(id));
-  const link = `${location.origin}${mount}/join/${id}`;
+  const link = `${location.origin}${mount}${joinPath(id)}`;
   return (
     <Loading of={template} height="30rem" missing={<NotFound />}>
       {({ name, maxStamps, reward }) => (
@@ -37,7 +38,6 @@ export function PosterScreen({ place }: ScreenProps) {
               </p>
               <Qr text={link} />
               <p class="poster-line">Scan me to get your card</p>
-              <p class="poster-link">{link}</p>
             </section>
           </div>
         </>

@@ -1,0 +1,64 @@
+import { useState } from "preact/hooks";
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import type { SegmentCondition, SegmentFilter } from "../../../../src/resources/segment-filter.js";
+import { Link } from "../app/router.js";
+import { Button } from "../parts/button.js";
+import { useLoad } from "../parts/load.js";
+import { numberText } from "../parts/words.js";
+
+const WEEK = 7;
+
+/** What is counted of a card, each by the customers that it leads to. */
+const counted: readonly { readonly text: string; readonly of: (templateId: string) => SegmentCondition }[] = [
+  { text: "have it", of: (templateId) => ({ stamps: { templateId } }) },
+  { text: "stamped this week", of: (templateId) => ({ visits: { templateId, days: WEEK, min: 1 } }) },
+  { text: "with a reward waiting", of: (templateId) => ({ rewards: { templateId, min: 1 } }) },
+];
+
+const filterOf = (condition: SegmentCondition): SegmentFilter => ({
+  operator: "AND",
+  conditions: [condition],
+});
+
+interface CardNumbersProps {
+  readonly templateId: string;
+  /** False waits for a press, so that a page of many cards makes few requests. */
+  readonly isShown: boolean;
+}
+
+/** How many customers have a stamp card, were stamped on it lately, and have a reward of it waiting. */
+export function CardNumbers({ templateId, isShown }: CardNumbersProps) {
+  const [isAsked, setAsked] = useState(isShown);
+  return isAsked ? (
+    <Numbers templateId={templateId} />
+  ) : (
+    <div>
+      <Button kind="plain" text="Show numbers" onClick={() => setAsked(true)} />
+    </div>
+  );
+}
+
+function Numbers({ templateId }: { readonly templateId: string }) {
+  const totals = useLoad(`numbers ${templateId}`, (calls) => totalsOf(calls, templateId));
+  return (
+    <ul class="card-numbers" aria-busy={totals.isLoading && totals.value === null}>
+      {counted.map(({ text, of }, at) => {
+        const total = totals.value?.[at];
+        const filter = encodeURIComponent(JSON.stringify(filterOf(of(templateId))));
+        return (
+          <li key={text}>
+            <Link to={`/customers?filter=${filter}`}>
+              <strong class="number">{total === undefined ? "–" : numberText(total)}</strong>{" "}
+              <span>{text}</span>
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+async function totalsOf(calls: OrganizationCalls, templateId: string): Promise<readonly number[]> {
+  const pages = counted.map(({ of }) => calls.segments.query({ filter: filterOf(of(templateId)), size: 0 }));
+  return (await Promise.all(pages)).map(({ totalElements }) => totalElements);
+}
