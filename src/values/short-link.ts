@@ -8,11 +8,13 @@ export interface ShortLinkBases {
 
 /**
  * @param bases as a host gives them.
- * @throws {TypeError} for one with a query or a fragment, in which a code behind it would be lost.
+ * @throws {TypeError} for one that no phone opens as a link, or with a query or a fragment, in which a code behind it would be lost.
  */
 export function shortLinkBases(current: string, former: readonly string[]): ShortLinkBases {
   for (const base of [current, ...former]) {
     if (!canBeBase(base)) throw new TypeError(`a base of short links has no query and no fragment: ${base}`);
+    if (!isWebLink(base))
+      throw new TypeError(`a base of short links begins with https:// or http://: ${base}`);
   }
   return { current: withoutSlash(current), former: former.map(withoutSlash) };
 }
@@ -20,6 +22,10 @@ export function shortLinkBases(current: string, former: readonly string[]): Shor
 /** Returns whether a link of this text and a code keeps the code in its path. */
 export function canBeBase(text: string): boolean {
   return !/[?#]/.test(text);
+}
+
+function isWebLink(text: string): boolean {
+  return /^https?:\/\/[^\s/]/i.test(text);
 }
 
 const loopback = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?(?=\/|$)/i;

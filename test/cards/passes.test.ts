@@ -135,6 +135,17 @@ describe.each(everyAdapter)("passes on $name", ({ open }) => {
     expect(await refusal(acme.passes.lookup(`/c/${code}`))).toEqual(notFound);
   });
 
+  it.each(["go.example/p", "cafe:card", "https://", "/c"])(
+    "can't begin with %s, which no phone opens",
+    async (base) => {
+      const storage = await open();
+      expect(() => new LoyaltyService({ storage, shortLinkBase: base })).toThrow(
+        "begins with https:// or http://",
+      );
+      expect(() => new LoyaltyService({ storage, formerShortLinkBases: [base] })).toThrow(TypeError);
+    },
+  );
+
   it.each(["https://go.example/p?x=1", "https://go.example/p#x", "https://go.example/?"])(
     "can't begin with %s, behind which a code would be lost",
     async (base) => {
