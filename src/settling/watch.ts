@@ -120,32 +120,38 @@ export class Watch implements ChangeWatch, FactWatch {
     this.#kinds.add(kind);
     yield* this.#readDecided();
     const users = yield* find();
-    if (changes !== undefined && this.#isDecided(segments, among, users, changes)) return;
+    const open = changes === undefined ? among : this.#decide(segments, among, users, changes);
+    if (open.length === 0) return;
     for (let at = 0; at < users.length; at += MOST_MOVES)
-      yield* this.#touchSome(segments, among, users.slice(at, at + MOST_MOVES));
+      yield* this.#touchSome(segments, open, users.slice(at, at + MOST_MOVES));
   }
 
   /**
    * Keeps what a changed card decides by itself: where time is told of everybody, those who are told to be members are
-   * those who were, so nothing else is read. @returns false where facts have to be read, which tell of all the segments.
+   * those who were, so nothing is read for it. @returns the segments of which facts have to be read.
    */
-  #isDecided(
+  #decide(
     segments: SegmentsNow,
     among: readonly JudgedSegment[],
     [user]: readonly StoredUser[],
     { before, after: { templateId, card } }: PassChange,
-  ): boolean {
-    if (user === undefined || card === null) return false;
-    if (!isSettled(segments) || among.length > MOST_DECIDED) return false;
+  ): readonly JudgedSegment[] {
+    if (user === undefined || card === null || !isSettled(segments)) return among;
     const one = new OneCard(templateId, card);
+    const decided: JudgedSegment[] = [];
+    const open: JudgedSegment[] = [];
     const is: boolean[] = [];
-    for (const { decidedByCard } of among) {
-      const decided = decidedByCard(one);
-      if (decided === null) return false;
-      is.push(decided);
+    for (const judged of among) {
+      const isMember = judged.decidedByCard(one);
+      if (isMember === null) open.push(judged);
+      else {
+        decided.push(judged);
+        is.push(isMember);
+      }
     }
-    this.#decided = { user, before, segments: among, is };
-    return true;
+    if (decided.length === 0 || decided.length > MOST_DECIDED) return among;
+    this.#decided = { user, before, segments: decided, is };
+    return open;
   }
 
   /** Reads the facts of whom a card decided, before another write of this change, by which that may not hold any more. */
