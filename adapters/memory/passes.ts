@@ -1,6 +1,7 @@
 import type { ActorFilter } from "../../src/storage/actors.js";
 import type {
   FoundStampEntry,
+  HolderOfPass,
   InstallationStatus,
   PassHolder,
   PassToInsert,
@@ -20,6 +21,13 @@ export function passesOfUsers(rows: OrganizationRows, users: readonly PassHolder
     .flatMap((userId) => rows.passIdsByUser.get(userId) ?? [])
     .map((passId) => referred(rows.passes, passId))
     .sort(byAge);
+}
+
+export function holderOfPass(rows: OrganizationRows, passId: string): HolderOfPass | null {
+  const pass = rows.passes.get(passId);
+  if (pass === undefined) return null;
+  const ordinal = referred(rows.ordinalsById, pass.userId);
+  return { ordinal, passes: referred(rows.passIdsByUser, pass.userId).length };
 }
 
 export function passesByCode(rows: OrganizationRows, codes: readonly string[]): StoredPass[] {

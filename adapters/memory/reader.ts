@@ -35,6 +35,7 @@ import { countMessages, listMessages, messageAudience, messagesById, messagesNam
 import {
   countStampEntries,
   findStampEntry,
+  holderOfPass,
   listStampEntries,
   passesByCode,
   passesOfUsers,
@@ -165,6 +166,7 @@ export const reads: Functions<StorageReader, Reading> = {
     findPassByCode: ({ passIdsByCode, passes }, code) => byKey(passIdsByCode, passes, code),
     passesByCode,
     passesOfUsers,
+    holderOfPass,
     listStampEntries,
     countStampEntries,
     findStampEntry,

@@ -17,14 +17,23 @@ const numbers = {
   completions: "timesCompleted",
 } as const;
 
-/** One card, of a customer of whom nothing else is known. */
+/** One card of a customer. */
 export class OneCard {
   #visits: readonly number[] | null = null;
 
+  /** @param isOnly true for a customer who has no other pass; else nothing is known of others. */
   constructor(
     readonly templateId: string,
     private readonly card: StoredCard,
+    private readonly isOnly = false,
   ) {}
+
+  /** The same card of a customer who has no other pass. */
+  alone(): OneCard {
+    const alone = new OneCard(this.templateId, this.card, true);
+    alone.#visits = this.#visits;
+    return alone;
+  }
 
   /** The newest visits, newest first. */
   get visits(): readonly number[] {
@@ -54,22 +63,30 @@ export class OneCard {
     return visit !== undefined && visit >= time;
   }
 
-  /** Returns whether a test is true of the customer, whatever other cards there are; `null` where those decide. */
+  /** Returns whether a test is true of the customer, whatever other cards there may be; `null` where those decide. */
   decides(test: CardTest): boolean | null {
-    if (!this.isAskedFor(test)) return null;
-    if (test.of !== "visit") return this.isWithin(test) ? true : null;
+    const none = this.isOnly ? false : null;
+    if (!this.isAskedFor(test)) return none;
+    if (test.of !== "visit") return this.isWithin(test) ? true : none;
     const { nth, since, before } = test;
-    if (before !== null) return this.isVisitFrom(nth, before) ? false : null;
-    return this.isVisitFrom(nth, since ?? Number.NEGATIVE_INFINITY) ? true : null;
+    const isSince = this.isVisitFrom(nth, since ?? Number.NEGATIVE_INFINITY);
+    if (before === null) return isSince ? true : none;
+    if (this.isVisitFrom(nth, before)) return false;
+    return this.isOnly ? isSince : null;
   }
 }
 
 /** A card as it was and as it is now. */
 export class CardChange {
   constructor(
-    private readonly before: OneCard,
+    readonly before: OneCard,
     readonly after: OneCard,
   ) {}
+
+  /** The same change of a customer who has no other pass. */
+  alone(): CardChange {
+    return new CardChange(this.before.alone(), this.after.alone());
+  }
 
   /**
    * Returns whether the change may turn a test over, whatever other cards the customer has. Where it can't, nothing else of the

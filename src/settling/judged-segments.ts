@@ -33,8 +33,8 @@ export interface Judgement {
   readonly until: number;
   /** Oldest first. */
   readonly segments: readonly JudgedSegment[];
-  /** The facts that one of them reads. */
-  readonly kinds: ReadonlySet<FactKind>;
+  /** Those that read facts of a kind, oldest first; nothing for a kind that none reads. */
+  readonly readers: ReadonlyMap<FactKind, readonly JudgedSegment[]>;
   /** What is asked of cards, each once, with the segments that ask it, by their places. */
   readonly cardTests: readonly AskedOfCards[];
 }
@@ -47,6 +47,8 @@ export interface AskedOfCards {
 
 /** The segments of an organization in one state of it. */
 export class JudgedSegments {
+  /** True while the members of a segment are being counted anew. */
+  readonly isCounting: boolean;
   readonly #days = new Map<number, Judgement>();
   #newest: Judgement | null = null;
 
@@ -55,7 +57,9 @@ export class JudgedSegments {
     readonly timeZone: string,
     private readonly templates: ReadonlyMap<string, StoredTemplate>,
     private readonly filters: ReadonlyMap<string, SegmentFilter>,
-  ) {}
+  ) {
+    this.isCounting = emitting.emitting.some(({ isSettling }) => isSettling);
+  }
 
   /** @param emitting what the storage gave: as long as it gives the same, this is good. */
   static *read(
@@ -69,11 +73,6 @@ export class JudgedSegments {
     const all = named.size === 0 ? [] : yield* reader.listTemplates(organizationId);
     const templates = new Map(all.flatMap((one) => (named.has(one.id) ? [[one.id, one] as const] : [])));
     return new JudgedSegments(emitting, timeZone, templates, filters);
-  }
-
-  /** True while the members of a segment are being counted anew. */
-  get isCounting(): boolean {
-    return this.emitting.emitting.some(({ isSettling }) => isSettling);
   }
 
   /** True when a filter of a segment names the template. */
@@ -105,23 +104,34 @@ export class JudgedSegments {
   }
 
   #made(at: number): Judgement {
-    const { timeZone, templates, filters: segments } = this;
+    const { timeZone, templates, filters: named } = this;
     const planned = this.emitting.emitting.map((segment) => {
-      const filter = segments.get(segment.slug) ?? filterIn(segment.filter);
-      return { segment, plan: planOf(filter, { at, timeZone, templates, segments }) };
+      const filter = named.get(segment.slug) ?? filterIn(segment.filter);
+      return { segment, plan: planOf(filter, { at, timeZone, templates, segments: named }) };
+    });
+    const segments = planned.map(({ segment, plan }, place): JudgedSegment => {
+      const slugs = new Set(plan.tags.values());
+      const [kinds, decidedByCard] = [factKindsOf([plan]), decisionOf(plan)];
+      return { segment, place, slugs, kinds, isMember: membershipOf(plan), decidedByCard };
     });
     return {
-      at,
-      until: midnightAfter(timeZone, at),
-      segments: planned.map(({ segment, plan }, place) => {
-        const slugs = new Set(plan.tags.values());
-        const [kinds, decidedByCard] = [factKindsOf([plan]), decisionOf(plan)];
-        return { segment, place, slugs, kinds, isMember: membershipOf(plan), decidedByCard };
-      }),
-      kinds: factKindsOf(planned.map(({ plan }) => plan)),
+      ...{ at, until: midnightAfter(timeZone, at), segments },
+      readers: readersIn(segments),
       cardTests: cardTestsOf(planned.map(({ plan }) => plan)),
     };
   }
+}
+
+function readersIn(segments: readonly JudgedSegment[]): Map<FactKind, JudgedSegment[]> {
+  const readers = new Map<FactKind, JudgedSegment[]>();
+  for (const segment of segments) {
+    for (const kind of segment.kinds) {
+      const others = readers.get(kind);
+      if (others === undefined) readers.set(kind, [segment]);
+      else others.push(segment);
+    }
+  }
+  return readers;
 }
 
 function filterIn(text: string): SegmentFilter {

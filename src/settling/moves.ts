@@ -8,11 +8,14 @@ import { timestamp } from "../values/clock.js";
 /** Storage takes at most this many users at a time. */
 export const MOST_MOVES = 1_000;
 
+/** A user who enters or leaves a segment. */
+export type Mover = Pick<StoredUser, "id" | "ordinal">;
+
 /** Those who enter and leave a segment. */
 export interface Moves {
   readonly segment: StoredSegment;
-  readonly entered: readonly StoredUser[];
-  readonly left: readonly StoredUser[];
+  readonly entered: readonly Mover[];
+  readonly left: readonly Mover[];
 }
 
 /** When somebody moves, and by what. */
@@ -79,9 +82,10 @@ function* changedOf(
   tx: StorageTransaction,
   organizationId: string,
   { id }: StoredSegment,
-  users: readonly StoredUser[],
+  users: readonly Mover[],
   isMember: boolean,
-): Step<StoredUser[]> {
+): Step<readonly Mover[]> {
+  if (users.length === 0) return users;
   const changed = new Set<number>();
   for (let at = 0; at < users.length; at += MOST_MOVES) {
     const ordinals = users.slice(at, at + MOST_MOVES).map(({ ordinal }) => ordinal);

@@ -16,8 +16,7 @@ export function isSettled({ mark, judgement, state }: SegmentsNow): boolean {
 
 /** The segments that read facts of a kind. */
 export function readersOf({ judgement }: SegmentsNow, kind: FactKind): readonly JudgedSegment[] {
-  if (!judgement.kinds.has(kind)) return [];
-  return judgement.segments.filter(({ kinds }) => kinds.has(kind));
+  return judgement.readers.get(kind) ?? [];
 }
 
 /** The facts that some segments read. */

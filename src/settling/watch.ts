@@ -9,22 +9,14 @@ import type { ChangeWatch, WatchedChange } from "../tenant/watching.js";
 import { dayIn } from "../values/calendar-days.js";
 import { CardChange, OneCard } from "./card-flips.js";
 import type { JudgedSegment } from "./judged-segments.js";
-import { MOST_MOVES, type Moves, move } from "./moves.js";
+import { type DecidedSegment, decisionsOf, movedByCard } from "./moved-by-card.js";
+import { MOST_MOVES, type Mover, type Moves, move } from "./moves.js";
 import { isSettled, kindsOf, readersOf, type SegmentsNow } from "./segments-now.js";
 import { markSettled, type Settling, settle } from "./time-moves.js";
-import {
-  type FactWatch,
-  type KnownWrite,
-  type PassChange,
-  WatchedWrites,
-  watchedTransaction,
-} from "./watched-transaction.js";
+import { type FactWatch, WatchedWrites, watchedTransaction } from "./watched-transaction.js";
 
 /** Finds the segments of an organization; `null` where none emits events. */
 export type FindSegments = (tx: StorageTransaction, organizationId: string) => Step<SegmentsNow | null>;
-
-/** Of more segments the facts of a customer are read sooner than who was told to be a member of each. */
-const MOST_DECIDED = 6;
 
 /** Customers whom a write touches, and who of them were members before it. */
 interface Touched {
@@ -37,11 +29,9 @@ interface Touched {
 
 /** A customer, and the segments that one card decides since the only write of this change that touched anybody. */
 interface Decided {
-  readonly user: StoredUser;
+  readonly user: Mover;
   readonly before: StoredPass;
-  readonly segments: readonly JudgedSegment[];
-  /** Whether the customer is a member since, of each of the segments. */
-  readonly is: readonly boolean[];
+  readonly segments: readonly DecidedSegment[];
 }
 
 /** Sees what one change does to the customers of an organization whose segments emit events. */
@@ -83,18 +73,6 @@ export class Watch implements ChangeWatch, FactWatch {
     return segments === null ? [] : readersOf(segments, kind);
   }
 
-  *movedByCard({ templateId, card: before }: StoredPass, after: StoredCard): Step<readonly JudgedSegment[]> {
-    const segments = yield* this.#now();
-    if (segments === null) return [];
-    const { judgement } = segments;
-    if (before === null || !isSettled(segments)) return readersOf(segments, "passes");
-    const change = new CardChange(new OneCard(templateId, before), new OneCard(templateId, after));
-    const places = new Set<number>();
-    for (const { test, places: asking } of judgement.cardTests)
-      if (change.mayFlip(test)) for (const place of asking) places.add(place);
-    return places.size === 0 ? [] : judgement.segments.filter(({ place }) => places.has(place));
-  }
-
   *movedByTags(slugs: ReadonlySet<string>): Step<readonly JudgedSegment[]> {
     const segments = yield* this.#now();
     if (segments === null) return [];
@@ -107,50 +85,53 @@ export class Watch implements ChangeWatch, FactWatch {
   *touch(
     kind: FactKind,
     find: () => Step<readonly StoredUser[]>,
-    write: KnownWrite | null = null,
+    among: readonly JudgedSegment[] | null = null,
   ): Step<void> {
     const segments = yield* this.#now();
     if (segments === null) return;
-    const among = write?.among ?? readersOf(segments, kind);
-    if (among.length === 0) return;
+    const moved = among ?? readersOf(segments, kind);
+    if (moved.length === 0) return;
     // Of several writes the last one leaves what there is then.
-    const changes = this.#touches === 0 ? write?.changes : undefined;
-    this.#onlyPass = changes?.after ?? null;
+    this.#onlyPass = null;
     this.#touches += 1;
     this.#kinds.add(kind);
     yield* this.#readDecided();
     const users = yield* find();
-    const open = changes === undefined ? among : this.#decide(segments, among, users, changes);
-    if (open.length === 0) return;
     for (let at = 0; at < users.length; at += MOST_MOVES)
-      yield* this.#touchSome(segments, open, users.slice(at, at + MOST_MOVES));
+      yield* this.#touchSome(segments, moved, users.slice(at, at + MOST_MOVES));
+  }
+
+  *touchCard(before: StoredPass, card: StoredCard): Step<void> {
+    const segments = yield* this.#now();
+    if (segments === null) return;
+    const change = isSettled(segments) ? changeOf(before, card) : null;
+    const moved = change === null ? readersOf(segments, "passes") : movedByCard(segments.judgement, change);
+    if (moved.length === 0) return;
+    const isFirst = this.#touches === 0;
+    this.#onlyPass = isFirst ? { ...before, card } : null;
+    this.#touches += 1;
+    this.#kinds.add("passes");
+    yield* this.#readDecided();
+    const open = isFirst && change !== null ? yield* this.#decide(moved, before, change) : moved;
+    if (open.length === 0) return;
+    const user = yield* this.inner.findUser(this.organizationId, before.userId);
+    if (user !== null) yield* this.#touchSome(segments, open, [user]);
   }
 
   /**
    * Keeps what a changed card decides by itself: where time is told of everybody, those who are told to be members are
-   * those who were, so nothing is read for it. @returns the segments of which facts have to be read.
+   * those who were, so nothing else is read for it. @returns the segments of which facts have to be read.
    */
-  #decide(
-    segments: SegmentsNow,
-    among: readonly JudgedSegment[],
-    [user]: readonly StoredUser[],
-    { before, after: { templateId, card } }: PassChange,
-  ): readonly JudgedSegment[] {
-    if (user === undefined || card === null || !isSettled(segments)) return among;
-    const one = new OneCard(templateId, card);
-    const decided: JudgedSegment[] = [];
-    const open: JudgedSegment[] = [];
-    const is: boolean[] = [];
-    for (const judged of among) {
-      const isMember = judged.decidedByCard(one);
-      if (isMember === null) open.push(judged);
-      else {
-        decided.push(judged);
-        is.push(isMember);
-      }
-    }
-    if (decided.length === 0 || decided.length > MOST_DECIDED) return among;
-    this.#decided = { user, before, segments: decided, is };
+  *#decide(
+    moved: readonly JudgedSegment[],
+    before: StoredPass,
+    change: CardChange,
+  ): Step<readonly JudgedSegment[]> {
+    const holder = yield* this.inner.holderOfPass(this.organizationId, before.id);
+    if (holder === null) return moved;
+    const { decided, open } = decisionsOf(moved, holder.passes === 1 ? change.alone() : change);
+    if (decided.length > 0)
+      this.#decided = { user: { id: before.userId, ordinal: holder.ordinal }, before, segments: decided };
     return open;
   }
 
@@ -159,7 +140,10 @@ export class Watch implements ChangeWatch, FactWatch {
     const decided = this.#decided;
     if (decided === null) return;
     this.#decided = null;
-    const { user, segments, before: pass } = decided;
+    const { before: pass } = decided;
+    const user = yield* this.inner.findUser(this.organizationId, decided.user.id);
+    if (user === null) return;
+    const segments = decided.segments.map(({ judged }) => judged);
     const kinds = kindsOf(segments);
     const facts = yield* customerFacts(this.inner, this.organizationId, [user], kinds);
     const before = new Map(
@@ -216,8 +200,8 @@ export class Watch implements ChangeWatch, FactWatch {
 
   /** Who enters and leaves by the writes since the last look, by the age of the segments. */
   *#moves(segments: SegmentsNow): Step<Moves[]> {
-    const moves = new Map<JudgedSegment, { entered: StoredUser[]; left: StoredUser[] }>();
-    const note = (one: JudgedSegment, is: boolean, user: StoredUser) => {
+    const moves = new Map<JudgedSegment, { entered: Mover[]; left: Mover[] }>();
+    const note = (one: JudgedSegment, is: boolean, user: Mover) => {
       const known = moves.get(one) ?? { entered: [], left: [] };
       moves.set(one, known);
       known[is ? "entered" : "left"].push(user);
@@ -235,7 +219,7 @@ export class Watch implements ChangeWatch, FactWatch {
     }
     const decided = this.#decided;
     if (decided !== null && !this.#gone.has(decided.user.id))
-      for (const [nth, one] of decided.segments.entries()) note(one, decided.is[nth] ?? false, decided.user);
+      for (const { judged, is } of decided.segments) note(judged, is, decided.user);
     return [...moves]
       .sort(([one], [other]) => one.place - other.place)
       .map(([{ segment }, sides]) => ({ segment, ...sides }));
@@ -344,6 +328,10 @@ export class Watch implements ChangeWatch, FactWatch {
     const { state, judgement } = segments;
     const day = dayIn(state.timeZone, Math.max(at, judgement.at));
     const cause = { at, because: "change", day } as const;
+    if (!state.isCounting) {
+      yield* move(inner, organizationId, moves, cause, isSilent ? null : recording.record);
+      return;
+    }
     // Nobody is told of members who are being counted anew.
     const counted = moves.filter(({ segment }) => segment.isSettling);
     const known = moves.filter(({ segment }) => !segment.isSettling);
@@ -370,6 +358,11 @@ export class Watch implements ChangeWatch, FactWatch {
 }
 
 const noSegments: ReadonlySet<JudgedSegment> = new Set();
+
+/** `null` for a pass without a card. */
+function changeOf({ templateId, card }: StoredPass, after: StoredCard): CardChange | null {
+  return card === null ? null : new CardChange(new OneCard(templateId, card), new OneCard(templateId, after));
+}
 
 /** What is known of a customer, with another state of a pass. */
 function withPass({ user, tags, passes, subscription }: CustomerFacts, pass: StoredPass): CustomerFacts {

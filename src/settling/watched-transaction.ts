@@ -14,34 +14,25 @@ const MOST_IDS = 1_000;
 
 type Call<Name extends keyof StorageTransaction> = StorageTransaction[Name];
 
-/** What is known of a write, beside the kind of facts that it changes. */
-export interface KnownWrite {
-  /** The segments that it may move somebody into or out of. */
-  readonly among: readonly JudgedSegment[];
-  /** A pass whose card is all that it changes. */
-  readonly changes?: PassChange;
-}
-
-/** A pass before and after a change of its card. */
-export interface PassChange {
-  readonly before: StoredPass;
-  readonly after: StoredPass;
-}
-
 /** Sees the facts of customers that writes touch. */
 export interface FactWatch {
   readonly organizationId: string;
   /** The segments that read such facts. */
   readers(kind: FactKind): Step<readonly JudgedSegment[]>;
-  /** The segments that a change of the card of a pass may move its customer into or out of, whatever else is known of that one. */
-  movedByCard(pass: StoredPass, after: StoredCard): Step<readonly JudgedSegment[]>;
   /** The segments that assigning or unassigning some tags may move somebody into or out of. */
   movedByTags(slugs: ReadonlySet<string>): Step<readonly JudgedSegment[]>;
   /**
    * Sees users whose facts of a kind are about to change.
    * @param find gives them; it is not called where that moves nobody.
+   * @param among the segments that the write may move somebody into or out of; all that read such facts unless given.
    */
-  touch(kind: FactKind, find: () => Step<readonly StoredUser[]>, write?: KnownWrite): Step<void>;
+  touch(
+    kind: FactKind,
+    find: () => Step<readonly StoredUser[]>,
+    among?: readonly JudgedSegment[],
+  ): Step<void>;
+  /** Sees the customer of a pass whose card, and nothing else, is about to change. */
+  touchCard(before: StoredPass, after: StoredCard): Step<void>;
   /** Sees users who have been added. */
   added(users: readonly StoredUser[]): Step<void>;
   /** Sees that a user is about to go. */
@@ -137,7 +128,7 @@ export class WatchedWrites {
       const users = yield* tx.usersOfTag(organizationId, ordinal, after, MOST_IDS);
       const last = users.at(-1);
       if (last === undefined) break;
-      yield* this.watch.touch("tags", () => done(users), { among });
+      yield* this.watch.touch("tags", () => done(users), among);
       after = last.ordinal;
     }
     return yield* tx.deleteTag(organizationId, ordinal);
@@ -204,16 +195,13 @@ export class WatchedWrites {
   *#touchByCard(organizationId: string, card: StoredCard, passId: string): Step<void> {
     const before = this.#pass?.id === passId ? this.#pass : yield* this.tx.findPass(organizationId, passId);
     if (before === null) return;
-    const after = { ...before, card };
-    this.#pass = after;
-    const among = yield* this.watch.movedByCard(before, card);
-    if (among.length === 0) return;
-    yield* this.watch.touch("passes", this.#users([before.userId]), { among, changes: { before, after } });
+    this.#pass = { ...before, card };
+    yield* this.watch.touchCard(before, card);
   }
 
   *#touchByTags(ordinals: readonly number[], find: () => Step<readonly StoredUser[]>): Step<void> {
     const among = yield* this.#movedByTags(ordinals);
-    if (among.length > 0) yield* this.watch.touch("tags", find, { among });
+    if (among.length > 0) yield* this.watch.touch("tags", find, among);
   }
 
   *#movedByTags(ordinals: readonly number[]): Step<readonly JudgedSegment[]> {

@@ -8,6 +8,12 @@ export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 /** Selects the passes of one user, by both of the user's keys. */
 export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
+/** The user of a pass, and how many passes that user has. */
+export interface HolderOfPass {
+  readonly ordinal: number;
+  readonly passes: number;
+}
+
 export const passRecord = record("walletPasses", ["id"], {
   id: text(),
   userId: text(),
@@ -85,6 +91,8 @@ export interface PassReads {
   organizationOfCode(code: string): Step<string | null>;
   /** The passes of these users (at most 1,000), oldest first: by `createdAt`, then id. */
   passesOfUsers(organizationId: string, users: readonly PassHolder[]): Step<StoredPass[]>;
+  /** The user of the pass of this id. */
+  holderOfPass(organizationId: string, passId: string): Step<HolderOfPass | null>;
   /**
    * The ledger of a pass, newest first (highest `sequence`), from `offset`, at most `limit`.
    * @param by whose entries; those of all unless given.

@@ -48,8 +48,12 @@ export async function membersByFacts(
   const [isIn, decision] = [membershipOf(plan), decisionOf(plan)];
   for (const facts of customers) {
     for (const { pass } of facts.passes) {
-      const decided = pass.card === null ? null : decision(new OneCard(pass.templateId, pass.card));
+      if (pass.card === null) continue;
+      const card = new OneCard(pass.templateId, pass.card);
+      const decided = decision(facts.passes.length === 1 ? card.alone() : card);
       if (decided !== null) expect(isIn(facts), JSON.stringify(filter)).toBe(decided);
+      const among = decision(card);
+      if (among !== null) expect(isIn(facts), JSON.stringify(filter)).toBe(among);
     }
   }
   return customers.filter(isIn).map(({ user }) => user.id);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { InstallationStatus, PassReads, PassWrites } from "../../../src/storage/passes.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
 import type { Part } from "../change/pending.js";
@@ -13,7 +14,7 @@ import { passOf, rowOf } from "./pass-rows.js";
 
 type Reads = Pick<
   PassReads,
-  "findPass" | "findPassByCode" | "passesByCode" | "organizationOfCode" | "passesOfUsers"
+  "findPass" | "findPassByCode" | "passesByCode" | "organizationOfCode" | "passesOfUsers" | "holderOfPass"
 >;
 type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallation" | "deletePass">;
 
@@ -77,6 +78,20 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
     ofUsers(slot).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
   );
 
+  const holder = prepare((slot: Slot<{ organizationId: string; passId: string }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes as pass")
+      .innerJoin("loyalty_wallet_passes as own", (join) =>
+        join
+          .onRef("own.organization_id", "=", "pass.organization_id")
+          .onRef("own.user_ordinal", "=", "pass.user_ordinal"),
+      )
+      .select(["own.user_ordinal as ordinal", sql<number>`cast(count(*) as double precision)`.as("passes")])
+      .where("pass.organization_id", "=", slot("organizationId"))
+      .where("pass.id", "=", slot("passId"))
+      .groupBy("own.user_ordinal"),
+  );
+
   const removeSome = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
       .deleteFrom("loyalty_wallet_passes")
@@ -123,6 +138,8 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
           return userId === undefined ? [] : [passOf(userId, row)];
         });
       },
+      holderOfPass: ({ session }, organizationId, passId) =>
+        first(session, holder({ organizationId, passId })),
     },
     writes: {
       *insertPass({ session, pending }, organizationId, pass) {

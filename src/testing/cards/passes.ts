@@ -40,6 +40,17 @@ export const passes: Statements = {
     assert.deepEqual(await run(storage.passesOfUsers(acme.id, [ada])), [other]);
   },
 
+  "holderOfPass counts all passes of the user, and knows none that is not there": async (storage, acme) => {
+    const [ada, template] = [await acme.user(), await acme.template()];
+    await acme.pass(await acme.user(), template);
+    const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
+    const { ordinal } = ada;
+    assert.deepEqual(await run(storage.holderOfPass(acme.id, pass.id)), { ordinal, passes: 2 });
+    await acme.write((tx) => tx.deletePass(acme.id, pass.id));
+    assert.deepEqual(await run(storage.holderOfPass(acme.id, other.id)), { ordinal, passes: 1 });
+    assert.equal(await run(storage.holderOfPass(acme.id, pass.id)), null);
+  },
+
   "updateTemplate lets the passes made before as they are": async (storage, acme) => {
     const template = await acme.template({ maxStamps: 10 });
     const pass = await acme.pass(await acme.user(), template);
