@@ -21,6 +21,8 @@ type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallati
 /** The most ledger entries that one statement writes. */
 const MOST_ENTRIES = 1_000;
 
+const countAll = sql<number>`cast(count(*) as double precision)`;
+
 /** A pass knows its user by ordinal, so that rows and indexes stay small; reading joins the user's id. */
 export function passes(dialect: SqlDialect): Part<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;
@@ -78,19 +80,18 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
     ofUsers(slot).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
   );
 
-  const holder = prepare((slot: Slot<{ organizationId: string; passId: string }>) =>
-    db
+  const holder = prepare((slot: Slot<{ organizationId: string; passId: string }>) => {
+    const own = db
+      .selectFrom("loyalty_wallet_passes as own")
+      .select(countAll.as("count"))
+      .where("own.organization_id", "=", slot("organizationId"))
+      .where("own.user_ordinal", "=", sql.ref<number>("pass.user_ordinal"));
+    return db
       .selectFrom("loyalty_wallet_passes as pass")
-      .innerJoin("loyalty_wallet_passes as own", (join) =>
-        join
-          .onRef("own.organization_id", "=", "pass.organization_id")
-          .onRef("own.user_ordinal", "=", "pass.user_ordinal"),
-      )
-      .select(["own.user_ordinal as ordinal", sql<number>`cast(count(*) as double precision)`.as("passes")])
+      .select(["pass.user_ordinal as ordinal", sql<number>`(${own})`.as("passes")])
       .where("pass.organization_id", "=", slot("organizationId"))
-      .where("pass.id", "=", slot("passId"))
-      .groupBy("own.user_ordinal"),
-  );
+      .where("pass.id", "=", slot("passId"));
+  });
 
   const removeSome = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db

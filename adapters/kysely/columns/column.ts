@@ -68,7 +68,8 @@ export class Column {
 
   /** Gives a user other values in place of those before. */
   put(ordinal: number, values: readonly Value[]): void {
-    const numbers = [...new Set(values.map((value) => this.#numberOf(value)))];
+    const all = values.map((value) => this.#numberOf(value));
+    const numbers = all.length > 1 ? [...new Set(all)] : all;
     const layers = Math.max(this.#layers.length, Math.min(numbers.length, MOST_LAYERS));
     for (let layer = 0; layer < layers; layer += 1) this.#set(layer, ordinal, numbers[layer] ?? null);
     if (numbers.length > MOST_LAYERS) {

@@ -58,7 +58,7 @@ export function askedOf(test: ColumnTest): Asked {
       const kind: Kind = {
         source: "metadata",
         key,
-        valuesOf: (rows) => rows.flatMap(({ metadata }) => valuesAt(metadataValue(metadata, path))),
+        valuesOf: ([row]) => (row === undefined ? [] : valuesAt(metadataValue(row.metadata, path))),
       };
       return asked(kind, metadataMatch(value));
     }
@@ -132,18 +132,30 @@ function ofCards(
   valuesOf: (cards: readonly CardRow[]) => readonly number[],
 ): Kind {
   const isAsked = (card: CardRow) => templateId === null || card.templateId === templateId;
-  return { source: "cards", key, valuesOf: (cards) => valuesOf(cards.filter(isAsked)) };
+  return {
+    source: "cards",
+    key,
+    valuesOf: (cards) => valuesOf(cards.every(isAsked) ? cards : cards.filter(isAsked)),
+  };
 }
 
 /** The newest visits on some cards. */
 function newestVisits(cards: readonly CardRow[]): readonly number[] {
-  const all = cards.map(({ visits }): readonly number[] => (visits === null ? [] : JSON.parse(visits)));
-  const [only, another] = all;
-  if (another === undefined) return only ?? [];
-  return all
-    .flat()
+  const [only, another] = cards;
+  if (only === undefined) return [];
+  if (another === undefined) return visitsIn(only.visits ?? "[]");
+  return cards
+    .flatMap(({ visits }) => visitsIn(visits ?? "[]"))
     .sort((one, other) => other - one)
     .slice(0, KEPT_VISITS);
+}
+
+/** Columns of several visits ask for those of one card one after the other. */
+let newestRead: { readonly text: string; readonly visits: readonly number[] } = { text: "[]", visits: [] };
+
+function visitsIn(text: string): readonly number[] {
+  if (newestRead.text !== text) newestRead = { text, visits: JSON.parse(text) };
+  return newestRead.visits;
 }
 
 const metadataValues: Readonly<Record<MetadataTest["is"], (value: unknown) => readonly Value[]>> = {
