@@ -71,7 +71,7 @@ async function served(file: string) {
 async function signedIn(browser: Browser, { url, token }: { url: string; token: string }): Promise<Page> {
   const page = await browser.newPage();
   await page.goto(`${url}/console`);
-  await page.getByLabel("API token").fill(token);
+  await page.getByLabel("Sign-in key").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation", { name: "Console" }).waitFor();
   return page;

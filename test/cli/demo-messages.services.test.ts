@@ -35,7 +35,7 @@ const words = { subject: "We miss you, {name}", text: "{toGo} more to go.\n\nSee
 async function writeInConsole({ url, token }: Demo) {
   const { page, complaints, close } = await visit(browser);
   await page.goto(`${url}/console`);
-  await page.getByLabel("API token").fill(token);
+  await page.getByLabel("Sign-in key").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "Messages" }).first().click();
   await page.getByRole("link", { name: "New message" }).first().click();

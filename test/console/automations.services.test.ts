@@ -403,7 +403,7 @@ describe("an automation", () => {
     const token = await other.tokenWith("automation:manage");
     const { page, close } = await visitSignedIn(browser, other, "/console/automations", token);
     await page.getByRole("switch", { name: "Gift" }).click();
-    await page.getByText("You may not do this here: The scope pass:read is required.").waitFor();
+    await page.getByText("You may not do this here: your sign-in lacks pass:read.").waitFor();
     await page.getByRole("switch", { name: "Gift" }).and(page.locator("[aria-checked=false]")).waitFor();
     await expect.poll(() => page.getByRole("region", { name: "Ready-made" }).count()).toBe(0);
     const stranger = await visitSignedIn(browser, other, "/console", await other.tokenWith("user:read"));

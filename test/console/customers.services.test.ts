@@ -58,9 +58,9 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await dialog.getByText(/valid email/i).waitFor();
     await expect.poll(() => dialog.getByLabel("Name", { exact: true }).inputValue()).toBe("Dora");
     await dialog.getByLabel("Email", { exact: true }).fill("dora@example.com");
-    await dialog.getByRole("button", { name: "Add a key" }).click();
-    await dialog.getByLabel("Key", { exact: true }).fill("birthday");
-    await dialog.getByLabel("Value of birthday").fill("May 4");
+    await dialog.getByRole("button", { name: "Add a note" }).click();
+    await dialog.getByLabel("Name of the note").fill("birthday");
+    await dialog.getByLabel("Note: birthday").fill("May 4");
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("heading", { name: "Dora" }).waitFor();
     await page.getByText("May 4").waitFor();
@@ -123,14 +123,14 @@ describe.each(storages)("customers on $name", ({ open }) => {
     const more = page.getByRole("button", { name: "More about this customer" });
     const saved = page.waitForEvent("download");
     await more.click();
-    await page.getByRole("button", { name: /^Save all that is known/ }).click();
+    await page.getByRole("button", { name: /^Save a copy of their data/ }).click();
     const known = JSON.parse(await readFile(await (await saved).path(), "utf8"));
     expect(known).toMatchObject({ object: "dossier", user: { email: "often@example.com" } });
 
     await more.click();
-    await page.getByRole("button", { name: /^Erase for good/ }).click();
-    await page.getByRole("button", { name: "Erase Often Here" }).click();
-    await page.getByText("Often Here was erased").waitFor();
+    await page.getByRole("button", { name: /^Forget for good/ }).click();
+    await page.getByRole("button", { name: "Forget Often Here" }).click();
+    await page.getByText("Often Here was forgotten").waitFor();
     await expect(acme.users.get(pass.userId)).rejects.toThrow();
     const { content } = await acme.events.list({ limit: 1000 });
     expect(JSON.stringify(content)).not.toContain("often@example.com");
@@ -219,12 +219,12 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await said("5 stamps added", [1, 1]);
     await panel.getByText("Two rounds").waitFor();
     await note("3", "Counted again");
-    await press("Set");
-    await said("Set to 3 stamps", [3, 1]);
+    await press("Make it 3");
+    await said("The card has 3 stamps now", [3, 1]);
     await note("0", "");
     await expect.poll(() => panel.getByRole("button", { name: "Add", exact: true }).isDisabled()).toBe(true);
-    await press("Set");
-    await said("Set to 0 stamps", [0, 1]);
+    await press("Make it 0");
+    await said("The card has 0 stamps now", [0, 1]);
     await note("3", "");
     await press("Add");
     await said("3 stamps added", [3, 1]);
@@ -236,7 +236,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await said("A reward was redeemed", [1, 0]);
     await page.getByRole("button", { name: "Undo" }).last().click();
     await expect.poll(stamps).toEqual([1, 1]);
-    await press("Reset");
+    await press("Take all off");
     await page.getByRole("button", { name: "Take off 1 stamp" }).click();
     await said("The stamps were taken off", [0, 1]);
     for (const text of ["Two rounds", "Counted again", "One too many", "Free pie"]) {

@@ -84,6 +84,7 @@ beforeAll(async () => {
     ["/console/settings/mail", "Address for answers"],
     ["/console/settings/messages", "In so many days"],
     ["/console/settings/time-zone", "there now"],
+    ["/console/settings/sign-in", "What it may do here"],
     ["/console/developers", "Revoke"],
     ["/console/developers/webhooks", "Deliveries"],
     ["/console/developers/apps", "What apps are allowed"],
@@ -203,7 +204,7 @@ describe("every screen", () => {
           .toEqual([button, [], false]);
       }
       for (const [path, menu, item] of [
-        [screens[2]?.[0] ?? "", "More about this customer", "Erase for good"],
+        [screens[2]?.[0] ?? "", "More about this customer", "Forget for good"],
         ["/console/tags", "Change", "Delete"],
       ] as const) {
         await page.goto(shop.url + path);
@@ -263,7 +264,7 @@ describe("every screen", () => {
     const hidden = ["segments", "messages", "automations", "cards", "developers"];
     for (const path of hidden.map((screen) => `/console/${screen}`)) {
       await page.goto(shop.url + path);
-      await page.getByText(/You may not do this here: .*scope/).waitFor();
+      await page.getByText(/You may not do this here: your sign-in lacks /).waitFor();
     }
     expect(complaints).toEqual([]);
     await close();
@@ -278,10 +279,10 @@ describe("every screen", () => {
     await context.clearCookies();
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
-    await page.getByLabel("API token").fill("wrong");
+    await page.getByLabel("Sign-in key").fill("wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("That is no valid API token.").waitFor();
-    await page.getByLabel("API token").fill(shop.token);
+    await page.getByText("That is no valid sign-in key.").waitFor();
+    await page.getByLabel("Sign-in key").fill(shop.token);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "Typed before" }).waitFor();
     await close();
@@ -304,10 +305,10 @@ describe("every screen", () => {
     const { page, close } = await visit(browser);
     await signIn(page, shop);
     await page.getByRole("button", { name: "Sign out" }).first().click();
-    await page.getByLabel("API token").waitFor();
+    await page.getByLabel("Sign-in key").waitFor();
     await page.goBack();
     await page.reload();
-    await page.getByLabel("API token").waitFor();
+    await page.getByLabel("Sign-in key").waitFor();
     await close();
   });
 });

@@ -37,7 +37,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
 
   // The address that was printed leads to the sign-in, and that to a shop that is not empty.
   await page.goto(server.url);
-  await page.getByLabel("API token").fill(token);
+  await page.getByLabel("Sign-in key").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Stamps given" }).waitFor();
   const stamps = () => page.getByRole("region", { name: "Stamps given" }).locator(".total").textContent();
@@ -72,7 +72,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
     permissions: ["camera"],
   });
   await till.page.goto(`${server.url}/console/till`);
-  await till.page.getByLabel("API token").fill(token);
+  await till.page.getByLabel("Sign-in key").fill(token);
   await till.page.getByRole("button", { name: "Sign in" }).click();
   await till.page.getByRole("button", { name: "Scan with the camera" }).click();
   await till.page.getByText("Bea Bagel").waitFor();

@@ -229,12 +229,12 @@ describe("the settings of mails", () => {
 
   it("are shown to who may read them, and to nobody else", async () => {
     const reader = await at("/console/settings/mail", await shop.tokenWith("message:read"));
-    await reader.page.getByText(/it takes a token with the scope message:send/).waitFor();
+    await reader.page.getByText("Your sign-in may look at this, and not change it.").waitFor();
     await expect.poll(() => reader.page.getByRole("button", { name: "Save" }).count()).toBe(0);
     await expect.poll(() => reader.page.getByLabel("Footer").isDisabled()).toBe(true);
     await reader.close();
     const other = await at("/console/settings/mail", await shop.tokenWith("user:read"));
-    await other.page.getByText(/You may not do this here: The scope message:read/).waitFor();
+    await other.page.getByText(/You may not do this here: your sign-in lacks message:read/).waitFor();
     await other.close();
   });
 

@@ -75,7 +75,7 @@ describe("the builder of segments", () => {
     await page.getByText("Finish or remove what is marked.").waitFor();
     await regular.getByRole("combobox").selectOption("Regular");
     await total(6);
-    await page.getByRole("button", { name: "Add a group" }).click();
+    await page.getByRole("button", { name: "Add conditions that go together" }).click();
     const inner = page.getByRole("group", { name: "Group at level 2", exact: true });
     const lunch = await add("Group at level 2", "Tag");
     await lunch.getByRole("combobox").selectOption("Lunch");
@@ -88,7 +88,7 @@ describe("the builder of segments", () => {
     await inner.getByText("8 customers match this").waitFor();
     await page.getByLabel("Filter: how its parts go together").selectOption("any of");
     await total(10);
-    await page.getByRole("button", { name: "Remove this group" }).click();
+    await page.getByRole("button", { name: "Remove these conditions" }).click();
     await total(6);
     await page.getByRole("button", { name: "Remove Tag" }).click();
     await page.getByText(NOTHING).waitFor();
@@ -98,8 +98,8 @@ describe("the builder of segments", () => {
 
   it("gives the filter as a link, and takes it as JSON", async () => {
     const { page, total, close } = await atSegments();
-    await page.getByText("As JSON and as a link").click();
-    const json = page.getByLabel("Filter as JSON");
+    await page.getByText("Share it, or for developers").click();
+    const json = page.getByLabel("The same for developers (JSON)");
     await json.fill('{"operator":"NOT","conditions":[{"slug":"vegan"}]}');
     await total(9);
     const link = page.url();
@@ -108,7 +108,7 @@ describe("the builder of segments", () => {
     await page.goto("about:blank");
     await page.goto(link);
     await total(9);
-    await page.getByText("As JSON and as a link").click();
+    await page.getByText("Share it, or for developers").click();
     await page.getByRole("button", { name: "Copy JSON" }).click();
     const copied = String(await page.evaluate("navigator.clipboard.readText()"));
     expect(JSON.parse(copied)).toEqual({ operator: "NOT", conditions: [{ slug: "vegan" }] });
@@ -125,7 +125,7 @@ describe("the builder of segments", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Tag" }).focus();
     await press("Enter", "R");
     await total(6);
-    await page.getByRole("button", { name: "Add a group" }).focus();
+    await page.getByRole("button", { name: "Add conditions that go together" }).focus();
     await press("Enter");
     await page.getByRole("group", { name: "Group at level 2" }).getByText("Add a condition").focus();
     await press("Enter");
@@ -195,13 +195,13 @@ describe("the builder of segments", () => {
       ["Tag", (row) => row.getByRole("combobox").selectOption("Vegan"), "who have the tag “Vegan”", 3],
       ["Joined", async () => {}, "who joined in the last 30 days", 10],
       ["Birthday", async () => {}, "whose birthday is this month", 1],
-      ["Name, phone or id", async () => {}, "who have a phone number", 1],
+      ["Name, phone or customer number", async () => {}, "who have a phone number", 1],
       ["News", async () => {}, "who agreed to news by mail", 1],
       ["Language", (row) => row.getByRole("textbox").fill("de"), "whose language is German", 1],
       [
-        "Metadata",
+        "Your own notes",
         async (row) => {
-          await row.getByLabel("Key of the metadata").fill("address.city");
+          await row.getByLabel("Name of the note").fill("address.city");
           await row.getByLabel("Value").fill("Vienna");
         },
         "whose “address.city” is “Vienna”",
@@ -251,9 +251,9 @@ describe("the builder of segments", () => {
     const other = page.getByRole("group", { name: "Another condition" });
     await other.getByText('{"visits":{"days":30,"more":1}}').waitFor();
     await other.getByRole("alert").waitFor();
-    await page.getByText("As JSON and as a link").click();
+    await page.getByText("Share it, or for developers").click();
     await expect
-      .poll(async () => JSON.parse(await page.getByLabel("Filter as JSON").inputValue()))
+      .poll(async () => JSON.parse(await page.getByLabel("The same for developers (JSON)").inputValue()))
       .toEqual(written);
     await close();
   });

@@ -52,7 +52,7 @@ describe("a session of the console", () => {
     for (const wrong of ["", "x", token.slice(1), "x".repeat(10_000)]) {
       const answer = await signIn(wrong);
       expect([answer.status, answer.headers.get("set-cookie")]).toEqual([401, null]);
-      expect(await answer.text()).toContain("That is no valid API token.");
+      expect(await answer.text()).toContain("That is no valid sign-in key.");
     }
   });
 
@@ -102,7 +102,7 @@ describe("a session of the console", () => {
       const answer = await signIn(token, "/console", { origin, host });
       expect([answer.status, answer.headers.get("set-cookie")], origin).toEqual([401, null]);
       const text = await answer.text();
-      expect([text.includes("pass the Host header on"), text.includes("no valid API token")]).toEqual([
+      expect([text.includes("pass the Host header on"), text.includes("no valid sign-in key")]).toEqual([
         true,
         false,
       ]);

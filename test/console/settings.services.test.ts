@@ -48,11 +48,11 @@ describe("the settings of messages", () => {
 
   it("are shown to who may read them, and changed by nobody else", async () => {
     const { page, close } = await at("/console/settings/messages", await shop.tokenWith("message:read"));
-    await page.getByText(/it takes a token with the scope message:send/).waitFor();
+    await page.getByText("Your sign-in may look at this, and not change it.").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Save" }).count()).toBe(0);
     await expect.poll(() => page.getByLabel("Quiet hours").isDisabled()).toBe(true);
     await page.getByRole("link", { name: "Time zone" }).click();
-    await page.getByText(/You may not do this here: The scope settings:read/).waitFor();
+    await page.getByText(/You may not do this here: your sign-in lacks settings:read/).waitFor();
     await close();
   });
 });
@@ -94,4 +94,36 @@ it("what is not saved is not lost by a link or by the way back, unless that is s
   expect(new URL(page.url()).pathname).toBe("/console/customers");
   expect(complaints).toEqual([]);
   await close();
+});
+
+describe("the sign-in", () => {
+  it("has the name of its key and what that may do, and is ended there", async () => {
+    const { page, complaints, close } = await at(
+      "/console/settings/sign-in",
+      await shop.tokenWith("user:read", "user:create", "api_token:manage"),
+    );
+    const own = page.getByRole("region", { name: "Your sign-in" });
+    await own.getByText("acme", { exact: true }).waitFor();
+    await own.getByText("test", { exact: true }).waitFor();
+    await own.getByText("see, add", { exact: true }).waitFor();
+    await own.getByText("until it is taken back").waitFor();
+    await expect.poll(() => own.getByText("Messages", { exact: true }).count()).toBe(0);
+    await page.getByRole("region", { name: "This server" }).getByText("it sends none yet").waitFor();
+    expect(complaints).toEqual([]);
+    await own.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("Sign-in key").waitFor();
+    await close();
+  });
+
+  it("has the beginning of its key alone where it may not see keys", async () => {
+    const token = await shop.tokenWith("user:read");
+    const { page, close } = await at("/console/settings/sign-in", token);
+    const own = page.getByRole("region", { name: "Your sign-in" });
+    const key = own.getByText(/^lk_\w+…$/);
+    await key.waitFor();
+    await expect.poll(async () => token.startsWith((await key.innerText()).slice(0, -1))).toBe(true);
+    await expect.poll(() => page.content()).not.toContain(token);
+    await expect.poll(() => own.getByText("Name", { exact: true }).count()).toBe(0);
+    await close();
+  });
 });

@@ -106,7 +106,7 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
 /** Signs in, at the address that is wanted. */
 export async function signIn(page: Page, shop: Shop, path = "/console", token = shop.token): Promise<void> {
   await page.goto(shop.url + path);
-  await page.getByLabel("API token").fill(token);
+  await page.getByLabel("Sign-in key").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation", { name: "Console" }).waitFor();
 }

@@ -135,7 +135,7 @@ describe("the till without a connection", () => {
 
     await till.page.getByLabel("More").click();
     await till.page.getByRole("banner").getByRole("button", { name: "Sign out" }).click();
-    await till.page.getByLabel("API token").waitFor();
+    await till.page.getByLabel("Sign-in key").waitFor();
     await stop(shop.server);
     await expect(till.page.goto(`${shop.url}/console/till`)).rejects.toThrow("ERR_");
     await start(shop.server);
@@ -158,6 +158,6 @@ describe("the till without a connection", () => {
 /** A browser that was killed may have lost its session. */
 async function signInAgain(page: Page): Promise<void> {
   await page.goto(`${shop.url}/console/till`);
-  if (await page.getByLabel("API token").isVisible()) await signIn(page, shop, "/console/till");
+  if (await page.getByLabel("Sign-in key").isVisible()) await signIn(page, shop, "/console/till");
   await page.getByLabel("Code, name, phone or email").waitFor();
 }

@@ -211,7 +211,7 @@ describe("scans at the till", () => {
     // The session ends, and the till asks for a token: what is scanned then is no part of that.
     await context.clearCookies();
     await scan(ivy.code);
-    const token = page.getByRole("dialog").getByLabel("API token");
+    const token = page.getByRole("dialog").getByLabel("Sign-in key");
     await token.fill(shop.token);
     await scan(jo.code);
     await expect.poll(() => token.inputValue()).toBe(shop.token);

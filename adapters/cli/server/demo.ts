@@ -11,7 +11,6 @@ const ORGANIZATION = "demo";
 export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter): Promise<string> {
   const demo = loyalty.organization(ORGANIZATION);
   await seedMonth(storage, ORGANIZATION, loyalty.now());
-  await demo.tags.create({ name: "VIP", description: "Guests to greet by name" });
   const { token } = await demo.apiTokens.create({ name: "demo", scopes: [...scopes] });
   return token;
 }
@@ -109,6 +108,23 @@ const lastNames =
     " ",
   );
 
+/** So many of those who come most have the tag of guests who are known by name. */
+const VIPS = 8;
+
+/** A card whose owner comes back. */
+interface SeededCard {
+  readonly id: string;
+  readonly userId: string;
+  rewards: number;
+  visits: number;
+}
+
+/** An address such as people have: their name without accents, and a number that nobody else has. */
+function addressOf(name: string, at: number): string {
+  const plain = name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  return `${plain.replace(" ", ".")}${at}@example.com`;
+}
+
 /** Makes dice that fall the same each time, so that every demo shows the same shop. */
 function dice(): (below: number) => number {
   let state = 20_261_120;
@@ -125,7 +141,11 @@ function dice(): (below: number) => number {
 async function seedMonth(storage: StorageAdapter, organizationId: string, now: number): Promise<void> {
   let time = now;
   // Closing it would close the storage, which is the server's.
-  const past = new LoyaltyService({ storage, clock: () => (time += STEP_MS), webhooks: {} });
+  const past = new LoyaltyService({
+    storage,
+    clock: () => (time = Math.min(time + STEP_MS, now)),
+    webhooks: {},
+  });
   const shop = past.organization(organizationId);
   const roll = dice();
   const firstDay = Math.floor(now / DAY_MS) - DAYS;
@@ -149,7 +169,13 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     await shop.tags.create({ name: "Lunch", color: "#D97706" }),
   ];
   const notSeen = await shop.tags.create({ name: "Not seen", description: "No visit for 30 days" });
-  const cards: { readonly id: string; rewards: number }[] = [];
+  const vip = await shop.tags.create({
+    name: "VIP",
+    color: "#9333EA",
+    description: "Guests to greet by name",
+  });
+  const cards: SeededCard[] = [];
+  const away: string[] = [];
   let customers = 0;
 
   const agreeToNews = (userId: string) =>
@@ -158,13 +184,15 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     const at = customers;
     customers += 1;
     const name = `${firstNames[at % firstNames.length]} ${lastNames[(at * 7 + roll(3)) % lastNames.length]}`;
-    const email = `customer${at + 1}@example.com`;
+    const email = addressOf(name, at + 1);
     const isLunch = roll(5) === 0;
     const pass = await shop.passes.create((isLunch ? lunch : coffee).id, {
       user: { name, email, ...(roll(2) === 0 && { phone: `+49 30 ${5_550_000 + at}` }) },
     });
-    if (visits) cards.push({ id: pass.id, rewards: 0 });
-    else await shop.tags.assign(pass.userId, notSeen.slug);
+    if (visits) cards.push({ id: pass.id, userId: pass.userId, rewards: 0, visits: 1 });
+    else away.push(pass.userId);
+    // Most join at the counter with what they have just bought.
+    if (!visits || roll(6) > 0) await shop.stamps.add(pass.id);
     if (roll(3) > 0) await shop.passes.markInstalled(pass.id);
     const hasNews = roll(3) === 0;
     for (const tag of [roll(4) === 0 && tags[0], hasNews && tags[1], isLunch && tags[2]]) {
@@ -174,7 +202,8 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
   };
   const joinAll = (count: number, visits = true) =>
     forEach(Array.from({ length: count }), () => join(visits));
-  const visit = async (card: (typeof cards)[number]) => {
+  const visit = async (card: SeededCard) => {
+    card.visits += 1;
     if (card.rewards > 0 && roll(2) === 0) {
       card.rewards = (await shop.stamps.redeem(card.id)).rewardsAvailable;
     }
@@ -200,8 +229,23 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     const joining = isToday ? 3 : isSunday ? 2 : 5 + roll(4);
     await joinAll(joining);
     const visits = isToday ? 12 : isSunday ? 15 : 35 + roll(25);
-    // At the till they come one after the other; here those with different cards together, which is quicker.
-    const seen = new Set(Array.from({ length: visits }, () => cards[roll(cards.length)]));
+    // At the till they come one after the other; here those with different cards together, which is quicker. Who has had a
+    // card for longer comes more often.
+    const anyone = () => cards[Math.min(roll(cards.length), roll(cards.length))];
+    const seen = new Set(Array.from({ length: visits }, anyone));
     await forEach([...seen], async (card) => card && visit(card));
+    if (day === DAYS - 1) {
+      const known = cards.toSorted((one, other) => other.visits - one.visits).slice(0, VIPS);
+      for (const { userId } of known) await shop.tags.assign(userId, vip.slug);
+      for (const userId of away) await shop.tags.assign(userId, notSeen.slug);
+      await shop.segments.create({
+        name: "Reward waiting",
+        filter: { operator: "AND", conditions: [{ rewards: { min: 1 } }] },
+      });
+      await shop.segments.create({
+        name: "Not here for 30 days",
+        filter: { operator: "AND", conditions: [{ lastVisit: { beforeDays: 30 } }] },
+      });
+    }
   }
 }

@@ -4,9 +4,9 @@ import type { Assets } from "./assets.js";
 
 const complaints = {
   "no token":
-    "That is no valid API token. Tokens begin with lk_, and some may be used from certain addresses only.",
+    "That is no valid sign-in key. Keys begin with lk_, and some may be used from certain addresses only.",
   "not our page": notOwnPage,
-  "too often": "Too many have signed in with this API token. Try again later.",
+  "too often": "Too many have signed in with this key. Try again later.",
 };
 
 /** The form that asks for an API token, sent to the URL of the page. @param why the last try failed; `null` at first. */
@@ -26,9 +26,9 @@ export function signInPage(assets: Assets, prefix: string, why: keyof typeof com
 <body class="sign-in">
 <main>
 <h1>Sign in</h1>
-<p class="quiet">With an API token of your organization. What it may do is what you may do here.</p>
+<p class="quiet">With a key of your shop. What it may do is what you may do here.</p>
 <form method="post">
-<label for="token">API token</label>
+<label for="token">Sign-in key</label>
 <input id="token" name="token" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" required autofocus${
     isAgain ? [html` aria-invalid="true" aria-describedby="complaint"`] : []
   }>
@@ -36,8 +36,8 @@ ${isAgain ? [complaint] : []}
 <button class="button primary">Sign in</button>
 </form>
 <details>
-<summary>Where do I get a token?</summary>
-<p>From who runs the server, or by this command on it:</p>
+<summary>Where do I get a key?</summary>
+<p>From who runs the server, as an API token. This command makes one there:</p>
 <pre><code>npx loyalty-kit token create --database DATABASE --organization NAME --name console --scopes all</code></pre>
 </details>
 </main>

@@ -96,7 +96,7 @@ function fieldsOf(refusal: AnsweredError | null): Readonly<Record<string, string
   const { email_already_exists: email, external_id_already_exists: externalId } = refusal.conflicts;
   return {
     ...(email && { email: "Another customer has this address." }),
-    ...(externalId && { externalId: "Another customer has this id." }),
+    ...(externalId && { externalId: "Another customer has this number." }),
   };
 }
 
@@ -107,13 +107,14 @@ function messageOf(
 ): string {
   if (status === 0) return "The server can’t be reached.";
   if (refusal !== null && "scope" in refusal) {
-    return `You may not do this here: The scope ${refusal.scope} is required.`;
+    return `You may not do this here: your sign-in lacks ${refusal.scope}.`;
   }
   const [first] = Object.entries(fields);
   if (first !== undefined) return `${first[0]}: ${first[1]}`;
   const { code } = refusal ?? { code: "unknown" };
   const words = messages[code];
   if (words !== undefined) return words;
-  if (code.startsWith("too_many_")) return "The organization has as many as it may have.";
+  if (code.startsWith("too_many_"))
+    return "There are as many as there may be. Delete one that you don’t need.";
   return `The server refused it (${status} ${code}).`;
 }

@@ -2,9 +2,9 @@ import type { ComponentChildren } from "preact";
 import { base, may, session } from "../api/session.js";
 import { Icon, type IconName } from "../parts/icons.js";
 import { Toasts } from "../parts/toasts.js";
-import { forgetTill } from "./kept-till.js";
 import { Link } from "./router.js";
 import { SignInAgain } from "./sign-in-again.js";
+import { SignOut } from "./sign-out.js";
 
 /** On a phone it stands under "More": there is no room for all of them below. */
 const automations = { to: "/automations", icon: "automations", text: "Automations" } as const;
@@ -58,7 +58,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
           <Icon name="link" /> {text}
         </a>
       ))}
-      <SignOut />
+      <SignOut class="nav-link" />
     </>
   );
   return (
@@ -94,37 +94,5 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
       <Toasts />
       <SignInAgain />
     </div>
-  );
-}
-
-function SignOut() {
-  const inside = (
-    <>
-      <Icon name="leave" /> Sign out
-    </>
-  );
-  const { signOut } = session;
-  if (signOut !== null) {
-    const leave = (event: MouseEvent) => {
-      event.preventDefault();
-      void forgetTill(() => location.assign(signOut));
-    };
-    return (
-      <a class="nav-link" href={signOut} onClick={leave}>
-        {inside}
-      </a>
-    );
-  }
-  const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    void forgetTill(() => form.submit());
-  };
-  return (
-    <form method="post" action={`${base}/sign-out`} onSubmit={submit}>
-      <button type="submit" class="nav-link">
-        {inside}
-      </button>
-    </form>
   );
 }

@@ -41,7 +41,7 @@ function TokenDialog({ onDone }: { readonly onDone: () => void }) {
       const { type, status } = await fetch(base, { method: "POST", body, redirect: "manual" });
       if (type === "opaqueredirect") onDone();
       else
-        setError(status === 401 ? "That is no valid API token." : "The server refused it. Try again soon.");
+        setError(status === 401 ? "That is no valid sign-in key." : "The server refused it. Try again soon.");
     } catch {
       setError("The server can’t be reached.");
     }
@@ -50,7 +50,7 @@ function TokenDialog({ onDone }: { readonly onDone: () => void }) {
     <Dialog title="Your session has ended" onSubmit={submit}>
       <p class="quiet">Sign in again to go on where you are. Nothing is lost.</p>
       <TextField
-        label="API token"
+        label="Sign-in key"
         error={error}
         type="password"
         autocomplete="off"

@@ -86,11 +86,11 @@ export function CardPanel({ pass, owner, onDeleted }: CardPanelProps) {
           {may("pass:delete") && (
             <ConfirmButton
               kind="plain"
-              text="Revoke card"
-              title={`Revoke the card “${template.name}”?`}
-              verb="Revoke card"
+              text="Cancel card"
+              title={`Cancel the card “${template.name}”?`}
+              verb="Cancel card"
               call={() => api.passes.delete(id)}
-              said={`The card “${template.name}” was revoked`}
+              said={`The card “${template.name}” was cancelled`}
               onDone={onDeleted}
             >
               <p>Its stamps and rewards go too, and its code no longer scans. This can’t be undone.</p>

@@ -30,8 +30,8 @@ export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
     ...(may("user:read", "user_tag:read", "pass:read", "webhook:manage")
       ? [
           {
-            text: "Save all that is known",
-            hint: "A file for the customer, who has a right to it.",
+            text: "Save a copy of their data",
+            hint: "All that is known, as a file for the customer, who has a right to it.",
             run: () => void saveAll(),
           },
         ]
@@ -58,14 +58,14 @@ export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
             ),
           },
           {
-            text: "Erase for good",
+            text: "Forget for good",
             hint: "For somebody who asks to be forgotten: the log says nothing of them either.",
             dialog: (close: () => void) => (
               <ConfirmDialog
-                title={`Erase ${name}?`}
-                verb={`Erase ${name}`}
+                title={`Forget ${name}?`}
+                verb={`Forget ${name}`}
                 call={() => api.users.erase(id)}
-                said={`${name} was erased`}
+                said={`${name} was forgotten`}
                 onDone={() => go("/customers")}
                 onClose={close}
               >

@@ -8,8 +8,8 @@ const fields = {
   name: optionalText("Name", { autocomplete: "off" }),
   email: text("Email", { inputMode: "email", autocomplete: "off" }),
   phone: optionalText("Phone", { inputMode: "tel", autocomplete: "off" }),
-  externalId: optionalText("Your own id", {
-    hint: "As your other systems know the customer.",
+  externalId: optionalText("Customer number", {
+    hint: "As your till or another program knows the customer.",
     autocomplete: "off",
   }),
   metadata: metadataField,

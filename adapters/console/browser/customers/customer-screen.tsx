@@ -11,6 +11,7 @@ import { CardPanel } from "./card-panel.js";
 import { CustomerActions } from "./customer-actions.js";
 import { CustomerEvents } from "./customer-events.js";
 import { nameOf } from "./customer-name.js";
+import { notesOf } from "./customer-notes.js";
 import { IssueCard } from "./issue-card.js";
 import { SubscriptionPanel } from "./subscription-panel.js";
 import { Tags } from "./tags.js";
@@ -69,10 +70,8 @@ function Profile({ customer }: { readonly customer: User }) {
   const rows: (readonly [string, string | null])[] = [
     ["Email", shownEmail(email)],
     ["Phone", phone],
-    ["Your id", externalId],
-    ...Object.entries(metadata).map(
-      ([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)] as const,
-    ),
+    ["Customer number", externalId],
+    ...notesOf(metadata),
     ["Added", momentText(createdAt)],
     ["Id", id],
   ];

@@ -31,7 +31,7 @@ export function CustomerSearch({ label, onFound }: CustomerSearchProps) {
     <div class="stack tight">
       <TextField
         label={label}
-        hint="By name, email, phone or id."
+        hint="By name, email, phone or number."
         type="search"
         autocomplete="off"
         maxLength={254}

@@ -92,7 +92,7 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
             <TextInput
               type="search"
               aria-label="Search customers"
-              placeholder="Name, email, phone or id"
+              placeholder="Name, email, phone …"
               maxLength={254}
               value={query.search}
               onText={(search) => change({ search })}
@@ -205,7 +205,7 @@ function Nobody({ query, onChange }: NobodyProps) {
           title="Nobody found"
           action={<Button text="Show all" onClick={() => onChange({ ...noFilter, search: "" })} />}
         >
-          {isFiltered ? "Nobody is like this now." : "No name, email, phone or id has this in it."}
+          {isFiltered ? "Nobody is like this now." : "No name, email, phone or number has this in it."}
         </Empty>
       ) : (
         <Empty title="No customers yet">

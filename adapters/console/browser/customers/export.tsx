@@ -49,8 +49,8 @@ export function Export({ query, total, onClose }: ExportProps) {
   return (
     <Dialog title="Export customers" onClose={onClose}>
       <p>
-        {counted(total, "customer")}, as the list shows them, into a CSV file with email, name, phone and your
-        id.
+        {counted(total, "customer")}, as the list shows them, into a CSV file with email, name, phone and
+        customer number.
       </p>
       {done !== null && (
         <progress

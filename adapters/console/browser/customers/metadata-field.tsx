@@ -4,24 +4,36 @@ import { TextInput } from "../parts/field.js";
 import type { FormField } from "../parts/form.js";
 import { Icon } from "../parts/icons.js";
 
-/** One key of the metadata, as it is typed. */
+/** One key of the metadata, as it is typed. A shop calls it a note. */
 interface MetadataRow {
   readonly id: string;
   readonly key: string;
   readonly value: string;
+  /** What another program keeps there, which is more than a text: the form leaves it as it is. */
+  readonly kept: JsonValue;
 }
 
 /** The metadata of a customer, a row for each key. */
 export const metadataField: FormField<readonly MetadataRow[], Metadata> = {
   initial: [],
-  format: (metadata) => Object.entries(metadata).map(([key, value]) => newRow(key, textOf(value))),
+  format: (metadata) =>
+    Object.entries(metadata).map(([key, value]) =>
+      newRow(key, isTree(value) ? "" : textOf(value), isTree(value) ? value : null),
+    ),
   // A key such as __proto__ is one like others.
   parse: (rows) =>
-    Object.fromEntries(rows.filter(({ key }) => key !== "").map(({ key, value }) => [key, readValue(value)])),
+    Object.fromEntries(
+      rows.filter(({ key }) => key !== "").map(({ key, value, kept }) => [key, kept ?? readValue(value)]),
+    ),
   control: ({ value, error, onChange }) => <MetadataRows rows={value} error={error} onChange={onChange} />,
 };
 
-const newRow = (key = "", value = ""): MetadataRow => ({ id: crypto.randomUUID(), key, value });
+const newRow = (key = "", value = "", kept: JsonValue = null): MetadataRow => ({
+  id: crypto.randomUUID(),
+  ...{ key, value, kept },
+});
+
+const isTree = (value: JsonValue): boolean => typeof value === "object" && value !== null;
 
 /** Returns a text as it is, in quotes when it would be read as something else, and other values as JSON. */
 function textOf(value: JsonValue): string {
@@ -48,38 +60,40 @@ function MetadataRows({ rows, error, onChange }: MetadataRowsProps) {
     onChange(rows.map((row) => (row.id === id ? { ...row, ...part } : row)));
   return (
     <fieldset class="metadata">
-      <legend class="label">Metadata</legend>
-      {rows.map(({ id, key, value }) => (
-        <div key={id} class="row">
-          <TextInput
-            class="grow"
-            aria-label="Key"
-            placeholder="key"
-            value={key}
-            onText={(text) => change(id, { key: text })}
-          />
-          <TextInput
-            class="grow"
-            aria-label={`Value of ${key || "the key"}`}
-            placeholder="value"
-            value={value}
-            onText={(text) => change(id, { value: text })}
-          />
-          <Button
-            label={`Remove ${key || "the key"}`}
-            kind="plain"
-            onClick={() => onChange(rows.filter((row) => row.id !== id))}
-          >
-            <Icon name="close" />
-          </Button>
-        </div>
-      ))}
+      <legend class="label">Notes</legend>
+      {rows
+        .filter(({ kept }) => kept === null)
+        .map(({ id, key, value }) => (
+          <div key={id} class="row">
+            <TextInput
+              class="grow"
+              aria-label="Name of the note"
+              placeholder="birthday"
+              value={key}
+              onText={(text) => change(id, { key: text })}
+            />
+            <TextInput
+              class="grow"
+              aria-label={`Note: ${key || "without a name"}`}
+              placeholder="24 May"
+              value={value}
+              onText={(text) => change(id, { value: text })}
+            />
+            <Button
+              label={`Remove the note ${key}`}
+              kind="plain"
+              onClick={() => onChange(rows.filter((row) => row.id !== id))}
+            >
+              <Icon name="close" />
+            </Button>
+          </div>
+        ))}
       {error !== undefined && (
         <p class="field-error" role="alert">
           {error}
         </p>
       )}
-      <Button icon="plus" text="Add a key" kind="plain" onClick={() => onChange([...rows, newRow()])} />
+      <Button icon="plus" text="Add a note" kind="plain" onClick={() => onChange([...rows, newRow()])} />
     </fieldset>
   );
 }

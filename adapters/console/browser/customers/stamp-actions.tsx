@@ -31,7 +31,7 @@ export function StampActions({ passId, card, onWrite }: StampActionsProps) {
   };
   const add = () => write(api.stamps.add(passId, { count, ...noted }), `${stamps} added`);
   const remove = () => write(api.stamps.remove(passId, { count, ...noted }), `${stamps} removed`);
-  const set = () => write(api.stamps.set(passId, { stamps: count, ...noted }), `Set to ${stamps}`);
+  const set = () => write(api.stamps.set(passId, { stamps: count, ...noted }), `The card has ${stamps} now`);
   const redeem = () => write(api.stamps.redeem(passId, noted), "A reward was redeemed");
   const reset = () => write(api.stamps.reset(passId), "The stamps were taken off");
 
@@ -41,7 +41,7 @@ export function StampActions({ passId, card, onWrite }: StampActionsProps) {
         <div class="bound">
           <CountField
             label="Stamps"
-            error={isWhole ? "" : "1 to 100, or 0 to set"}
+            error={isWhole ? "" : "1 to 100, or 0 to make it none"}
             max={100}
             value={typed}
             onText={setTyped}
@@ -59,12 +59,12 @@ export function StampActions({ passId, card, onWrite }: StampActionsProps) {
           onClick={() => void remove()}
         />
         <Button
-          text="Set"
+          text={isWhole ? `Make it ${typed.trim()}` : "Make it"}
           disabled={isBusy || !isWhole || count >= card.maxStamps}
           onClick={() => void set()}
         />
         <ConfirmButton
-          text="Reset"
+          text="Take all off"
           disabled={isBusy || card.currentStamps === 0}
           title="Take all stamps off this card?"
           verb={`Take off ${counted(card.currentStamps, "stamp")}`}

@@ -10,8 +10,8 @@ const SIZE = 10;
 const words: Readonly<Record<StampEntry["type"], string>> = {
   added: "Added",
   removed: "Removed",
-  set: "Set",
-  reset: "Reset",
+  set: "Corrected",
+  reset: "All taken off",
   redeemed: "Reward redeemed",
   granted: "Reward given",
   reversed: "Undone",

@@ -63,7 +63,7 @@ function One({ message, setup, place, onChanged }: OneProps) {
       </Loading>
     );
   return (
-    <Empty isPanel title="Messages are not for this token">
+    <Empty isPanel title="Messages are not for your sign-in">
       Sign in with one that has the scope message:send to write them.
     </Empty>
   );

@@ -68,8 +68,8 @@ export function OverviewScreen() {
         {isAllowed ? (
           <Charts range={range} />
         ) : (
-          <Empty title="The numbers are not for this token">
-            Sign in with one that has the scope statistics:read to see them.
+          <Empty title="Your sign-in does not show the numbers">
+            Who runs the server can give you one that does.
           </Empty>
         )}
       </div>
@@ -95,6 +95,16 @@ function Charts({ range }: { readonly range: number }) {
 
 type Days = StatisticsReport["days"];
 
+/** How many cards came into the wallets of each platform; of none where no platform of any is known. */
+function platformsOf(days: Days) {
+  const counts = platforms.map(({ field, name }) => ({
+    name,
+    isKnown: field !== "other",
+    count: days.reduce((sum, { installs }) => sum + installs[field], 0),
+  }));
+  return counts.some(({ isKnown, count }) => isKnown && count > 0) ? counts : [];
+}
+
 /** @param all what was read. @param days what is drawn of it. */
 function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
   return (
@@ -118,12 +128,9 @@ function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
           }))}
         >
           <ul class="row quiet">
-            {platforms.map(({ field, name }) => (
-              <li key={field}>
-                {name}{" "}
-                <span class="number">
-                  {numberText(days.reduce((sum, { installs }) => sum + installs[field], 0))}
-                </span>
+            {platformsOf(days).map(({ name, count }) => (
+              <li key={name}>
+                {name} <span class="number">{numberText(count)}</span>
               </li>
             ))}
           </ul>

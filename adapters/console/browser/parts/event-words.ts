@@ -8,7 +8,7 @@ const plain: Partial<Record<KeptEvent["type"], string>> = {
   "user.updated": "Details changed",
   "user.deleted": "Was deleted",
   "pass.created": "Got a card",
-  "pass.revoked": "A card was revoked",
+  "pass.revoked": "A card was cancelled",
   "stamp_card.completed": "Card full: earned a reward",
   "stamp_card.redeemed": "Took a reward",
   "reward.granted": "Was given a reward",
@@ -19,7 +19,7 @@ const plain: Partial<Record<KeptEvent["type"], string>> = {
 const stamped: Partial<Record<KeptEvent["type"], string>> = {
   "stamp.added": "Stamped",
   "stamp.removed": "Stamps taken off",
-  "stamp.set": "Stamps set",
+  "stamp.set": "Stamps corrected",
   "stamp.reset": "Card emptied",
 };
 

@@ -26,10 +26,10 @@ export function FilterText({ text, onChange }: FilterTextProps) {
   };
   return (
     <details class="panel padded filter-text">
-      <summary>As JSON and as a link</summary>
+      <summary>Share it, or for developers</summary>
       <div class="stack">
         <TextField
-          label="Filter as JSON"
+          label="The same for developers (JSON)"
           error={isWrong ? "This is no filter yet." : ""}
           class="code"
           rows={10}

@@ -38,7 +38,7 @@ export function SegmentActions({ filter, segment, total, tags, onChanged }: Segm
         isLast = page + 1 >= totalPages;
         setExported(users.length);
       }
-      download("segment.csv", customersFile(users));
+      download(`${segment ?? "customers"}.csv`, customersFile(users));
     });
     setExported(null);
   };

@@ -13,7 +13,7 @@ interface SaveRowProps {
 
 /** The end of a form of settings: its button, or what it takes to have one. */
 export function SaveRow({ scope, isBusy, children }: SaveRowProps) {
-  if (!may(scope)) return <p class="quiet">To change it takes a token with the scope {scope}.</p>;
+  if (!may(scope)) return <p class="quiet">Your sign-in may look at this, and not change it.</p>;
   return (
     <div class="row">
       <Button text="Save" kind="primary" type="submit" disabled={isBusy} />

@@ -64,7 +64,7 @@ function Stamps({ pass, state }: FoundCard) {
       />
       {state === null && <p class="note">This card has no stamps: showing it is enough.</p>}
       {state !== null && !may("loyalty:manage") && (
-        <p class="quiet">Stamps can’t be given with this token.</p>
+        <p class="quiet">Your sign-in may look at cards, and not stamp them.</p>
       )}
     </>
   );

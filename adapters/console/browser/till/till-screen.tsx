@@ -30,7 +30,7 @@ export function TillScreen() {
     <div class="till">
       <PageHead title="Till" />
       <Complaint>
-        Cards can’t be looked up with this token. Sign in with one that has the scope pass:read.
+        Your sign-in may not look at cards. Who runs the server can give you one that may.
       </Complaint>
     </div>
   );

@@ -22,10 +22,10 @@ export const kindWords: Readonly<Record<LeafName, readonly [title: string, quest
   segment: ["Segment", "Somebody is in another segment"],
   joined: ["Joined", "When somebody became a customer"],
   anniversary: ["Birthday or another day of the year", "This month, or in the next days"],
-  field: ["Name, phone or id", "It is known, or missing"],
+  field: ["Name, phone or customer number", "It is known, or missing"],
   subscription: ["News", "Somebody agreed to news, or wants none"],
   language: ["Language", "The language for messages"],
-  metadata: ["Metadata", "What you note about customers yourselves"],
+  metadata: ["Your own notes", "What you have noted about customers, by the name of the note"],
 };
 
 /** The kinds in the order and under the headings in which they are offered. */
@@ -92,7 +92,7 @@ export const existsWays = [
 export const fieldNames = [
   ["phone", "Phone number"],
   ["name", "Name"],
-  ["externalId", "Your own id"],
+  ["externalId", "Customer number"],
 ] as const;
 
 export const installedWays = [
@@ -145,7 +145,7 @@ export const labels = {
   noTag: "Choose a tag…",
   segment: "Segment",
   noSegment: "Choose a segment…",
-  key: "Key of the metadata",
+  key: "Name of the note",
   keyHint: "birthday, or address.city",
   value: "Value",
   from: "From the day",
@@ -169,7 +169,7 @@ export const unfinished = {
   number: "A whole number is missing.",
   decimal: "A number is missing.",
   text: "A text is missing.",
-  key: "Say which key of the metadata.",
+  key: "Say which note.",
   date: "A day is missing.",
 } as const;
 
@@ -180,9 +180,9 @@ export const builder = {
   begin: "Customers who match",
   inner: "who match",
   add: "Add a condition",
-  addGroup: "Add a group",
+  addGroup: "Add conditions that go together",
   remove: (title: string) => `Remove ${title}`,
-  removeGroup: (group: string) => `Remove this group: ${group}`,
+  removeGroup: (group: string) => `Remove these conditions: ${group}`,
   match: (count: number) => (count === 1 ? "customer matches this" : "customers match this"),
   nothing: "Add a condition to say who is looked for.",
   notDone: "Finish or remove what is marked.",

@@ -9,7 +9,7 @@ export const saved = {
   none: "No segments yet",
   noneHint:
     "Say who is looked for, such as customers who were not here for a month, and save it under a name.",
-  hidden: "Not for this token",
+  hidden: "Not for your sign-in",
   settling: "being counted",
   tells: "tells who comes and goes",
   save: "Save segment…",

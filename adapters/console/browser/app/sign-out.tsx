@@ -1,0 +1,36 @@
+import { base, session } from "../api/session.js";
+import { Icon } from "../parts/icons.js";
+import { forgetTill } from "./kept-till.js";
+
+/** Ends the session, by the host where that began it. @param class of the link or button. */
+export function SignOut({ class: look }: { readonly class: string }) {
+  const inside = (
+    <>
+      <Icon name="leave" /> Sign out
+    </>
+  );
+  const { signOut } = session;
+  if (signOut !== null) {
+    const leave = (event: MouseEvent) => {
+      event.preventDefault();
+      void forgetTill(() => location.assign(signOut));
+    };
+    return (
+      <a class={look} href={signOut} onClick={leave}>
+        {inside}
+      </a>
+    );
+  }
+  const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    void forgetTill(() => form.submit());
+  };
+  return (
+    <form method="post" action={`${base}/sign-out`} onSubmit={submit}>
+      <button type="submit" class={look}>
+        {inside}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,40 @@
+import type { JsonValue, Metadata } from "../../../../src/resources/fields/metadata.js";
+import { momentText } from "../parts/words.js";
+
+/** A note on a customer: what it is called, and what it says. */
+export type Note = readonly [name: string, text: string];
+
+/** Returns what the metadata of a customer says, a line for each value in it, in words in place of JSON. */
+export function notesOf(metadata: Metadata): readonly Note[] {
+  return Object.entries(metadata).flatMap(([key, value]) => joinedNotes(key, value) ?? linesOf(key, value));
+}
+
+/** The note that the page to join by makes; `null` for any other. */
+function joinedNotes(key: string, value: JsonValue): readonly Note[] | null {
+  if (key !== "join" || !isTree(value)) return null;
+  const { consent, consentedAt }: Partial<Record<string, JsonValue>> = Object.fromEntries(
+    Object.entries(value),
+  );
+  if (typeof consent !== "string" || typeof consentedAt !== "string") return null;
+  if (Number.isNaN(Date.parse(consentedAt))) return null;
+  return [
+    ["Agreed", consent],
+    ["Joined by the poster", momentText(consentedAt)],
+  ];
+}
+
+function linesOf(name: string, value: JsonValue): readonly Note[] {
+  if (!isTree(value)) return [[name, wordOf(value)]];
+  const entries: readonly (readonly [string, JsonValue])[] = Object.entries(value);
+  if (entries.length === 0) return [[name, "empty"]];
+  if (Array.isArray(value) && !value.some(isTree)) return [[name, value.map(wordOf).join(", ")]];
+  return entries.flatMap(([key, inner]) => linesOf(`${name} · ${key}`, inner));
+}
+
+const isTree = (value: JsonValue): value is Exclude<JsonValue, string | number | boolean | null> =>
+  typeof value === "object" && value !== null;
+
+function wordOf(value: JsonValue): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return value === null ? "nothing" : String(value);
+}

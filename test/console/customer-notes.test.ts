@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { notesOf } from "../../adapters/console/browser/customers/customer-notes.js";
+
+it("says what the page to join by has noted in words, and when", () => {
+  const join = {
+    consent: "I agree.",
+    consentedAt: "2026-05-04T10:00:00.000Z",
+    language: "en",
+    templateId: "tpl_1",
+  };
+  expect(notesOf({ join })).toEqual([
+    ["Agreed", "I agree."],
+    ["Joined by the poster", expect.stringContaining("May 4, 2026")],
+  ]);
+});
+
+it("says every value of a note on a line of its own, and none as JSON", () => {
+  const metadata = {
+    birthday: "24 May",
+    regular: true,
+    address: { city: "Graz", zip: 8010, flat: null },
+    allergies: ["nuts", "milk"],
+    visits: [{ at: "noon" }],
+    nothing: {},
+    ...{ join: "by phone" },
+  };
+  expect(notesOf(metadata)).toEqual([
+    ["birthday", "24 May"],
+    ["regular", "yes"],
+    ["address · city", "Graz"],
+    ["address · zip", "8010"],
+    ["address · flat", "nothing"],
+    ["allergies", "nuts, milk"],
+    ["visits · 0 · at", "noon"],
+    ["nothing", "empty"],
+    ["join", "by phone"],
+  ]);
+});
+
+it("takes a note that only looks like that of the page to join by as any other", () => {
+  expect(notesOf({ join: { consent: "Yes", consentedAt: "yesterday" } })).toEqual([
+    ["join · consent", "Yes"],
+    ["join · consentedAt", "yesterday"],
+  ]);
+});
