@@ -65,7 +65,7 @@ beforeAll(async () => {
   screens = [
     ["/console", "Stamps given"],
     ["/console/customers", "eve@example.com"],
-    [`/console/customers/${pass.userId}`, "History"],
+    [`/console/customers/${pass.userId}`, "Became a customer"],
     [`/console/segments?filter=${filter}`, "eve@example.com"],
     ["/console/segments", "tells who comes and goes"],
     [`/console/segments/${segment.slug}`, "eve@example.com"],

@@ -17,7 +17,7 @@ describe("a card", () => {
     await page.getByText("The card is on its way to ada@example.com").waitFor();
     const [mail] = await shop.mailedTo(ada.email, 1);
     expect(mail?.from).toEqual({ name: "Server", address: "cards@shop.example" });
-    const mails = panel.getByRole("region", { name: "Mails and messages" });
+    const mails = page.getByRole("region", { name: "What happened" });
     await mails.getByText("sent", { exact: true }).waitFor();
     await mails.getByText("the customer’s mail server has it").waitFor();
     await send.click();
@@ -45,7 +45,7 @@ describe("a card", () => {
     const { page, complaints, close } = await at(bob.path);
     const send = page.getByRole("button", { name: "Send the card again" });
     await send.click();
-    const mails = page.getByRole("region", { name: "Mails and messages" });
+    const mails = page.getByRole("region", { name: "What happened" });
     await mails.getByText("failed", { exact: true }).waitFor();
     await mails.getByText("there is no such address").waitFor();
     await expect.poll(() => mails.getByText(/550 5\.1\.1/).isVisible()).toBe(false);
@@ -69,7 +69,7 @@ describe("a card", () => {
     shop.fake.fail(carla.email, smtpFaults.greylisted);
     const { page, close } = await at(carla.path);
     await page.getByRole("button", { name: "Send the card again" }).click();
-    const mails = page.getByRole("region", { name: "Mails and messages" });
+    const mails = page.getByRole("region", { name: "What happened" });
     await mails.getByText(/next attempt \w+ \d+, \d{4}/).waitFor();
     await mails.getByText("waiting", { exact: true }).waitFor();
     await close();
@@ -292,6 +292,7 @@ it.each([
 it("a new token says in words what it lets about mails", async () => {
   const { page, close } = await at("/console/developers");
   await page.getByRole("button", { name: "New token" }).click();
+  await page.getByText("The scopes behind it: none yet").click();
   await page.getByLabel(/pass:notify.*Mail customers the links to their wallet passes/).check();
   await page.getByLabel(/message:read.*See the mails and messages/).check();
   await page.getByLabel(/message:send.*Send customers messages/).check();

@@ -278,7 +278,10 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   const who = page.getByRole("region", { name: "Who got it" });
   await who.getByText("on the card, Apple · the customer’s phone has it").waitFor();
   await page.goto(both.url + ada.path);
-  const sentToAda = page.getByRole("region", { name: "Mails and messages" }).getByRole("listitem");
+  const sentToAda = page
+    .getByRole("region", { name: "What happened" })
+    .getByRole("listitem")
+    .filter({ hasText: "News" });
   await sentToAda.nth(1).waitFor();
   await expect.poll(() => sentToAda.count()).toBe(2);
   await sentToAda.filter({ hasText: "on the card" }).getByRole("link", { name: "News" }).click();

@@ -12,30 +12,29 @@ import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { attempt, tell } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
-import { CardMails } from "./card-mails.js";
 import { StampActions } from "./stamp-actions.js";
-import { StampHistory } from "./stamp-history.js";
 
 interface CardPanelProps {
   readonly pass: WalletPassDetail;
   readonly owner: User;
   readonly onDeleted: () => void;
+  /** Something was done that the timeline tells. */
+  readonly onHappened: () => void;
 }
 
-/** A card of a customer with its stamps, the buttons that change them, and their history. */
-export function CardPanel({ pass, owner, onDeleted }: CardPanelProps) {
+/** A card of a customer with its stamps, and the buttons that change them. */
+export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps) {
   const { id, template, qrCodeValue, stampProgress } = pass;
   const state = useLoad(id, async (calls) => (stampProgress === null ? null : calls.stamps.state(id)));
   const card = state.value;
   const address = shownEmail(owner.email);
-  const [mails, setMails] = useState(0);
   const [isMailing, setMailing] = useState(false);
 
   const mail = async () => {
     setMailing(true);
     await attempt(async () => {
       await api.passes.notify(id);
-      setMails((before) => before + 1);
+      onHappened();
       tell(`The card is on its way to ${address}`);
     });
     setMailing(false);
@@ -43,6 +42,7 @@ export function CardPanel({ pass, owner, onDeleted }: CardPanelProps) {
 
   const show = ({ entryId, completions: _, ...after }: StampReceipt) => {
     state.set(after);
+    onHappened();
     return entryId;
   };
   const undo = (entryId: string) =>
@@ -71,10 +71,8 @@ export function CardPanel({ pass, owner, onDeleted }: CardPanelProps) {
             {counted(card.totalStampsCollected, "stamp")} in all · {counted(card.timesCompleted, "full card")}
           </p>
           {may("loyalty:manage") && <StampActions passId={id} card={card} onWrite={write} />}
-          <StampHistory passId={id} turn={JSON.stringify(card)} />
         </>
       )}
-      <CardMails passId={id} turn={mails} />
       <div class="row spread">
         <a href={qrCodeValue} target="_blank" rel="noreferrer">
           Card page

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import type { User } from "../../../../src/resources/user.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
 import { may } from "../api/session.js";
@@ -9,23 +10,29 @@ import { Empty, Loading } from "../parts/states.js";
 import { momentText } from "../parts/words.js";
 import { CardPanel } from "./card-panel.js";
 import { CustomerActions } from "./customer-actions.js";
-import { CustomerEvents } from "./customer-events.js";
 import { nameOf } from "./customer-name.js";
 import { notesOf } from "./customer-notes.js";
 import { IssueCard } from "./issue-card.js";
 import { SubscriptionPanel } from "./subscription-panel.js";
 import { Tags } from "./tags.js";
+import { Timeline } from "./timeline.js";
 
 interface CustomerScreenProps extends ScreenProps {
   /** What else is to be shown of the customer, below the tags. */
   readonly beside?: (customer: User) => ComponentChildren;
 }
 
-/** One customer: profile, tags, cards with their stamps and history. */
+/** One customer: profile, tags, cards with their stamps, consents, and all that happened. */
 export function CustomerScreen({ place, beside }: CustomerScreenProps) {
   const id = decodeURIComponent(place.path.split("/")[2] ?? "");
   const user = useLoad(id, (calls) => calls.users.get(id));
   const passes = useLoad(id, async (calls) => (may("pass:read") ? calls.passes.ofUser(id) : []));
+  const [turn, setTurn] = useState(0);
+  const onHappened = () => setTurn((before) => before + 1);
+  const onCards = () => {
+    passes.reload();
+    onHappened();
+  };
   const noCards = may("pass:read") && <Empty isPanel title="No cards yet" />;
   return (
     <Loading of={user} height="6rem" count={3} missing={<NotFound />}>
@@ -38,24 +45,28 @@ export function CustomerScreen({ place, beside }: CustomerScreenProps) {
           <div class="halves one-customer">
             <div class="stack">
               <Profile customer={customer} />
-              {may("user_tag:read") && <Tags userId={id} />}
+              {may("user_tag:read") && <Tags userId={id} onHappened={onHappened} />}
               {beside?.(customer)}
             </div>
             <div class="stack">
-              {may("pass:create", "template:read") && (
-                <IssueCard customer={customer} onIssued={passes.reload} />
-              )}
+              {may("pass:create", "template:read") && <IssueCard customer={customer} onIssued={onCards} />}
               <Loading of={passes} height="14rem" empty={noCards}>
                 {(all) =>
                   all.map((pass) => (
-                    <CardPanel key={pass.id} pass={pass} owner={customer} onDeleted={passes.reload} />
+                    <CardPanel
+                      key={pass.id}
+                      pass={pass}
+                      owner={customer}
+                      onDeleted={onCards}
+                      onHappened={onHappened}
+                    />
                   ))
                 }
               </Loading>
             </div>
             <div class="stack">
               <SubscriptionPanel customer={customer} />
-              {may("user:read", "webhook:manage") && <CustomerEvents userId={id} />}
+              {passes.value !== null && <Timeline customer={customer} passes={passes.value} turn={turn} />}
             </div>
           </div>
         </>

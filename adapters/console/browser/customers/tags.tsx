@@ -9,8 +9,14 @@ import { Loading } from "../parts/states.js";
 import { TagChip } from "../parts/tag-chip.js";
 import { attempt, tell } from "../parts/toasts.js";
 
+interface TagsProps {
+  readonly userId: string;
+  /** A tag was given or taken. */
+  readonly onHappened: () => void;
+}
+
 /** The tags of a customer. One that is not there yet is made by its name. */
-export function Tags({ userId }: { readonly userId: string }) {
+export function Tags({ userId, onHappened }: TagsProps) {
   const own = useLoad(userId, (calls) => calls.tags.ofUser(userId));
   const all = useLoad("tags", (calls) => calls.tags.list());
   const [typed, setTyped] = useState("");
@@ -19,6 +25,7 @@ export function Tags({ userId }: { readonly userId: string }) {
   const assign = async (slug: string) => {
     await api.tags.assign(userId, slug);
     own.reload();
+    onHappened();
   };
   const add = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -36,6 +43,7 @@ export function Tags({ userId }: { readonly userId: string }) {
     attempt(async () => {
       await api.tags.unassign(userId, slug);
       own.reload();
+      onHappened();
       tell(`“${name}” was taken off`, () => void attempt(() => assign(slug)));
     });
 

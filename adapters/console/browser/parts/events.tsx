@@ -11,6 +11,9 @@ const KEPT = 200;
 /** The most pages that are read for the newest events: pages begin with the oldest. */
 const MAX_PAGES = 50;
 
+/** A page with fewer events than this is the last one. Others may have ended early, as their events are long. */
+const SURELY_LAST = 50;
+
 /** The newest of some events, oldest first, as far as they were read. */
 export interface EventReading {
   readonly events: EventPage["content"];
@@ -21,17 +24,18 @@ export interface EventReading {
 
 export const nothingRead: EventReading = { events: [], next: "0", isWhole: true };
 
-/** Reads on from where a reading has come to, and keeps the newest. */
+/** Reads on from where a reading has come to, and keeps the newest. @param most how many. */
 export async function readOn(
   { events, next }: EventReading,
   choice: Pick<EventQuery, "types" | "userId">,
   calls: OrganizationCalls,
+  most = KEPT,
 ): Promise<EventReading> {
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await calls.events.list({ ...choice, after: next, limit: PAGE });
-    events = [...events, ...page.content].slice(-KEPT);
+    events = [...events, ...page.content].slice(-most);
     next = page.next;
-    if (page.content.length < PAGE) return { events, next, isWhole: true };
+    if (page.content.length < SURELY_LAST) return { events, next, isWhole: true };
   }
   return { events, next, isWhole: false };
 }

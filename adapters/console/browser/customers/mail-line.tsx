@@ -1,62 +1,27 @@
-import { useEffect, useState } from "preact/hooks";
 import type { MessageDelivery } from "../../../../src/resources/message-delivery.js";
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { Moment } from "../parts/events.js";
-import { useEvery, useLoad } from "../parts/load.js";
-import { Pager } from "../parts/pager.js";
-import { Loading } from "../parts/states.js";
 import { counted } from "../parts/words.js";
 import { mailKinds, mailWords } from "./mail-words.js";
-
-const SIZE = 5;
-const RELOAD_MS = 2_000;
 
 /** A mail whose next attempt is farther off than this is not looked at again. */
 const SOON_MS = 60_000;
 
-interface CardMailsProps {
-  readonly passId: string;
-  /** Changes when there is a new mail. */
-  readonly turn: number;
-}
-
-/** The mails and messages about a card, newest first, as they go; nothing where there was none. */
-export function CardMails({ passId, turn }: CardMailsProps) {
-  const [at, setAt] = useState(0);
-  const mails = useLoad(`${passId} ${turn} ${at}`, (calls) =>
-    calls.passes.deliveries(passId, { page: at, size: SIZE }),
-  );
-  // New mails are on the first page.
-  useEffect(() => setAt(0), [turn]);
-  useEvery(RELOAD_MS, () => {
-    if (mails.value?.content.some(isUnderWay)) mails.reload();
-  });
-  return (
-    <Loading of={mails}>
-      {({ content, totalElements }) =>
-        totalElements > 0 && (
-          <section class="stack tight" aria-label="Mails and messages">
-            <h3>Mails and messages</h3>
-            <ol class="history">
-              {content.map((mail) => (
-                <MailLine key={mail.id} mail={mail} />
-              ))}
-            </ol>
-            <Pager noun="mails" page={at} size={SIZE} total={totalElements} onPage={setAt} />
-          </section>
-        )
-      }
-    </Loading>
-  );
-}
-
-function isUnderWay({ status, nextAttemptAt }: MessageDelivery): boolean {
+/** Whether a mail is sent now or soon, so that it is worth looking at again. */
+export function isUnderWay({ status, nextAttemptAt }: MessageDelivery): boolean {
   if (status === "SENDING") return true;
   return nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + SOON_MS;
 }
 
-function MailLine({ mail }: { readonly mail: MessageDelivery }) {
+interface MailLineProps {
+  readonly mail: MessageDelivery;
+  /** The name of the card that it is about; `null` where that goes without saying. */
+  readonly card: string | null;
+}
+
+/** A mail or message about a card: how far it is, and each attempt on demand. */
+export function MailLine({ mail, card }: MailLineProps) {
   const { kind, attempts, createdAt, messageId, channel } = mail;
   const { state, tone, about } = mailWords(mail);
   return (
@@ -70,6 +35,12 @@ function MailLine({ mail }: { readonly mail: MessageDelivery }) {
         )}
         {channel === "wallet" && " on the card"}
         {about !== "" && <span class="quiet"> · {about}</span>}
+        {card !== null && (
+          <>
+            <br />
+            <bdi class="quiet">{card}</bdi>
+          </>
+        )}
       </span>
       <Moment at={createdAt} />
       {attempts.length > 0 && (

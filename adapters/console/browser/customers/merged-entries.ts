@@ -1,0 +1,74 @@
+/** Something that has a time, an ISO 8601 timestamp, and an id. */
+interface Timed {
+  readonly id: string;
+  readonly at: string;
+}
+
+/** A list that is read page by page, newest first: what was read of it so far. */
+export interface ReadSource<Entry extends Timed> {
+  readonly entries: readonly Entry[];
+  /** How many pages were read. */
+  readonly pages: number;
+  readonly isWhole: boolean;
+}
+
+/** Reads one page of a list, from 0, newest first, and says whether it is the last. */
+export type ReadPage<Entry extends Timed> = (
+  page: number,
+) => Promise<{ readonly entries: readonly Entry[]; readonly isLast: boolean }>;
+
+/** Returns the entries of several lists as one list, newest first, as far as no unread entry can come before one of them. */
+export function mergedEntries<Entry extends Timed>(sources: readonly ReadSource<Entry>[]): readonly Entry[] {
+  const unread = sources.flatMap(({ entries, isWhole }) => (isWhole ? [] : [entries.at(-1)?.at ?? ""]));
+  const newestUnread = unread.includes("") ? null : (unread.toSorted().at(-1) ?? "");
+  if (newestUnread === null) return [];
+  return sources
+    .flatMap(({ entries }) => entries)
+    .filter(({ at }) => at >= newestUnread)
+    .sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
+}
+
+/**
+ * Reads on until there are so many entries as one list, or no more: a list is asked only while an unread entry of it could be
+ * among them, so at most once for each page of its own length.
+ */
+export async function readUntil<Entry extends Timed>(
+  sources: readonly ReadSource<Entry>[],
+  readers: readonly ReadPage<Entry>[],
+  count: number,
+): Promise<readonly ReadSource<Entry>[]> {
+  let read = sources;
+  while (mergedEntries(read).length < count && read.some(({ isWhole }) => !isWhole)) {
+    const newest = newestEnd(read);
+    read = await Promise.all(
+      read.map(async (source, at) => {
+        const reader = readers[at];
+        const isWanted = source.pages === 0 || (source.entries.at(-1)?.at ?? "") === newest;
+        return source.isWhole || reader === undefined || !isWanted ? source : next(source, reader);
+      }),
+    );
+  }
+  return read;
+}
+
+/** The latest of the times at which the lists that are not read to their end stand. */
+function newestEnd(sources: readonly ReadSource<Timed>[]): string {
+  const ends = sources.filter(({ isWhole }) => !isWhole).map(({ entries }) => entries.at(-1)?.at ?? "");
+  return ends.toSorted().at(-1) ?? "";
+}
+
+/** What was written since the page before moves the pages on, so an entry may come twice. */
+async function next<Entry extends Timed>(
+  { entries, pages }: ReadSource<Entry>,
+  reader: ReadPage<Entry>,
+): Promise<ReadSource<Entry>> {
+  const { entries: found, isLast } = await reader(pages);
+  const known = new Set(entries.map(({ id }) => id));
+  return {
+    entries: [...entries, ...found.filter(({ id }) => !known.has(id))],
+    pages: pages + 1,
+    isWhole: isLast,
+  };
+}
+
+export const unread = { entries: [], pages: 0, isWhole: false } as const;

@@ -1,0 +1,77 @@
+import { type EventType, eventTypes } from "../../../../src/event-types.js";
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import type { EventQuery } from "../../../../src/resources/event.js";
+import type { WalletPassDetail } from "../../../../src/resources/pass.js";
+import type { User } from "../../../../src/resources/user.js";
+import type { EventPage } from "../../../../src/webhooks/events.js";
+import { may } from "../api/session.js";
+import { entryOfEvent, entryOfMail, entryOfStamps, type HappenedEntry } from "./happened-entry.js";
+import type { ReadPage } from "./merged-entries.js";
+
+/** The entries of a page. */
+export const PAGE = 20;
+
+/** The most cards whose stamps and mails are listed: each costs two requests. */
+export const MOST_CARDS = 12;
+
+/** The kinds of events that no ledger of a card tells, as it does those of stamps and rewards. */
+const besideLedgers: readonly EventType[] = eventTypes.filter(
+  (type) => !/^(stamp|stamp_card|reward)\./.test(type),
+);
+
+/** The lists that a timeline is made of, each newest first: the ledger and the mails of each card. */
+export function readersOf(
+  calls: OrganizationCalls,
+  passes: readonly WalletPassDetail[],
+): readonly ReadPage<HappenedEntry>[] {
+  return passes.slice(0, MOST_CARDS).flatMap(({ id, template: { name }, stampProgress }) => {
+    const mails: ReadPage<HappenedEntry> = async (page) => {
+      const { content, totalPages } = await calls.passes.deliveries(id, { page, size: PAGE });
+      return { entries: content.map((mail) => entryOfMail(mail, name)), isLast: page + 1 >= totalPages };
+    };
+    if (stampProgress === null) return [mails];
+    const card = { name, maxStamps: stampProgress.maxStamps };
+    const ledger: ReadPage<HappenedEntry> = async (page) => {
+      const { content, totalPages } = await calls.stamps.history(id, { page, size: PAGE });
+      return { entries: content.map((entry) => entryOfStamps(entry, card)), isLast: page + 1 >= totalPages };
+    };
+    return [ledger, mails];
+  });
+}
+
+/** Returns the query for the events of a customer that the cards do not tell, for who may see cards; for others of all. */
+export function logQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
+  return may("pass:read") ? { userId, types: [...besideLedgers] } : { userId };
+}
+
+/**
+ * Returns the events of a customer as entries, newest first. The log keeps events for a while only: when the customer came and
+ * got the cards that there are is known without it.
+ */
+export function entriesOfLog(
+  customer: User,
+  passes: readonly WalletPassDetail[],
+  events: EventPage["content"],
+): readonly HappenedEntry[] {
+  const cards = new Map(passes.map(({ templateId, template }) => [templateId, template.name]));
+  const told = new Set(
+    events.flatMap(({ type, data }) =>
+      (type === "user.created" || type === "pass.created") && "id" in data ? [data.id] : [],
+    ),
+  );
+  const known = { actor: null, note: null, mail: null };
+  const facts: readonly HappenedEntry[] = [
+    { ...known, id: customer.id, at: customer.createdAt, text: "Became a customer", card: null },
+    ...passes.map(({ id, createdAt, template }) => ({
+      ...known,
+      id,
+      at: createdAt,
+      text: "Got a card",
+      card: template.name,
+    })),
+  ];
+  return [
+    ...events.toReversed().map((event) => entryOfEvent(event, cards)),
+    ...facts.filter(({ id }) => !told.has(id)).toReversed(),
+  ].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
+}

@@ -1,0 +1,144 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { WalletPassDetail } from "../../../../src/resources/pass.js";
+import type { User } from "../../../../src/resources/user.js";
+import { may } from "../api/session.js";
+import { Button } from "../parts/button.js";
+import { actorText } from "../parts/event-words.js";
+import { type EventReading, Moment, nothingRead, readOn } from "../parts/events.js";
+import { type Loaded, useEvery, useLoad } from "../parts/load.js";
+import { Loading } from "../parts/states.js";
+import type { HappenedEntry } from "./happened-entry.js";
+import { isUnderWay, MailLine } from "./mail-line.js";
+import { mergedEntries, type ReadSource, readUntil, unread } from "./merged-entries.js";
+import { entriesOfLog, logQuery, MOST_CARDS, PAGE, readersOf } from "./timeline-sources.js";
+
+const RELOAD_MS = 2_000;
+
+/** The most events of a customer that are listed. */
+const MOST_EVENTS = 2_000;
+
+interface TimelineProps {
+  readonly customer: User;
+  readonly passes: readonly WalletPassDetail[];
+  /** Changes when something was done on the screen. */
+  readonly turn: number;
+}
+
+/** All that happened with a customer, newest first, page by page. The log, which may take longer, comes in when it is read. */
+export function Timeline({ customer, passes, turn }: TimelineProps) {
+  const { id } = customer;
+  const [page, setPage] = useState(0);
+  const [again, setAgain] = useState(0);
+  const state = `${id} ${turn} ${again} ${passes.map((pass) => pass.id).join(" ")}`;
+  const kept = useRef<{
+    readonly state: string;
+    readonly sources: readonly ReadSource<HappenedEntry>[];
+  } | null>(null);
+  const cards = useLoad(`${state} ${page}`, async (calls) => {
+    const readers = readersOf(calls, passes);
+    const before = kept.current?.state === state ? kept.current.sources : readers.map(() => unread);
+    const sources = await readUntil(before, readers, (page + 1) * PAGE + 1);
+    kept.current = { state, sources };
+    return sources;
+  });
+  const log: Loaded<EventReading> = useLoad(`${id} ${turn}`, async (calls) => {
+    return may("webhook:manage")
+      ? readOn(log.value ?? nothingRead, logQuery(id), calls, MOST_EVENTS)
+      : nothingRead;
+  });
+  // New entries are on the first page.
+  useEffect(() => setPage(0), [turn]);
+
+  const sources = cards.value ?? [];
+  const told = {
+    entries: log.value === null ? [] : entriesOfLog(customer, passes, log.value.events),
+    pages: 1,
+    isWhole: true,
+  };
+  const entries = mergedEntries([...sources, told]);
+  const shown = entries.slice(page * PAGE, (page + 1) * PAGE);
+  const hasOlder = entries.length > (page + 1) * PAGE || sources.some(({ isWhole }) => !isWhole);
+  useEvery(RELOAD_MS, () => {
+    const isMailed = shown.some(({ mail }) => mail !== null && isUnderWay(mail));
+    if (page === 0 && isMailed && !cards.isLoading) setAgain(again + 1);
+  });
+  const look = () => {
+    setPage(0);
+    setAgain(again + 1);
+    log.reload();
+  };
+  return (
+    <section class="panel padded stack tight" aria-label="What happened">
+      <div class="row spread">
+        <h2>What happened</h2>
+        <Button text="Look again" disabled={cards.isLoading || log.isLoading} onClick={look} />
+      </div>
+      {passes.length > MOST_CARDS && (
+        <p class="quiet">Stamps and mails are those of {MOST_CARDS} cards: this customer has more.</p>
+      )}
+      <Loading of={log} />
+      <Loading of={cards} height="2.5rem" count={4}>
+        {() => (
+          <>
+            {log.value === null && log.error === null && (
+              <p class="quiet">Reading tags, wallets and segments…</p>
+            )}
+            <ol class="history">
+              {shown.map((entry) =>
+                entry.mail === null ? (
+                  <EntryLine key={entry.id} entry={entry} hasCards={passes.length > 1} />
+                ) : (
+                  <MailLine key={entry.id} mail={entry.mail} card={passes.length > 1 ? entry.card : null} />
+                ),
+              )}
+            </ol>
+            {(page > 0 || hasOlder) && (
+              <nav class="row" aria-label="Pages of what happened">
+                <Button text="Newer" disabled={page === 0} onClick={() => setPage(page - 1)} />
+                <Button
+                  text="Older"
+                  disabled={!hasOlder || cards.isLoading}
+                  onClick={() => setPage(page + 1)}
+                />
+                <span class="quiet number">Page {page + 1}</span>
+              </nav>
+            )}
+          </>
+        )}
+      </Loading>
+    </section>
+  );
+}
+
+interface EntryLineProps {
+  readonly entry: HappenedEntry;
+  /** The customer has several cards, so each entry says which it is about. */
+  readonly hasCards: boolean;
+}
+
+function EntryLine({ entry, hasCards }: EntryLineProps) {
+  const { text, actor, card, note, at } = entry;
+  const about = [actor === null ? null : actorText(actor), hasCards ? card : null].filter(
+    (each) => each !== null,
+  );
+  return (
+    <li>
+      <span class="grow">
+        <bdi>{text}</bdi>
+        {note !== null && (
+          <>
+            <br />
+            <bdi>“{note}”</bdi>
+          </>
+        )}
+        {about.length > 0 && (
+          <>
+            <br />
+            <bdi class="quiet">{about.join(" · ")}</bdi>
+          </>
+        )}
+      </span>
+      <Moment at={at} />
+    </li>
+  );
+}
