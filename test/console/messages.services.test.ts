@@ -281,7 +281,7 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   const sentToAda = page
     .getByRole("region", { name: "What happened" })
     .getByRole("listitem")
-    .filter({ hasText: "News" });
+    .filter({ has: page.getByRole("link", { name: "News" }) });
   await sentToAda.nth(1).waitFor();
   await expect.poll(() => sentToAda.count()).toBe(2);
   await sentToAda.filter({ hasText: "on the card" }).getByRole("link", { name: "News" }).click();
