@@ -1,3 +1,4 @@
+import type { Clock } from "../../../src/index.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import { fieldsOf } from "../json.js";
@@ -34,14 +35,15 @@ export interface BroughtCard {
 export class Announcer {
   constructor(
     private readonly writer: Pick<CardWriter, "update" | "updateSilently" | "addMessage" | "read">,
-    private readonly notices: Pick<WalletBackend["notices"], "begin">,
+    private readonly notices: Pick<WalletBackend["notices"], "begin" | "withdraw">,
+    private readonly clock: Clock,
   ) {}
 
   /** @returns `null` when the card has changed meanwhile: it is to be read again. */
   async bring(card: CardToBring): Promise<BroughtCard | null> {
     const { issued } = card;
     const { message } = issued;
-    const { revision, messageRevision, messageDeliveryId, isMessageAnnounced } = issued.card;
+    const { revision, messageRevision, messageDeliveryId, isMessageAnnounced, noticeTimes } = issued.card;
     if (message === null || messageDeliveryId === null) {
       const isOfMessage = messageRevision > 0 && revision === messageRevision;
       const response = await (isOfMessage
@@ -52,41 +54,41 @@ export class Announcer {
     if (isMessageAnnounced) {
       const found = await this.writer.read(issued.card.passId);
       if (found.status !== 200 && found.status !== 404) return { response: found, told: null };
-      const type = typeOf(message.id, found.body.messages);
-      if (type !== null) return this.complete(card, found, type === "TEXT" ? "silently" : "aloud");
+      if (messagesIn(found.body.messages).some(({ id }) => id === message.id))
+        return this.complete(card, found);
+      // A change of the card has it brought at once, also while the call before may be under way.
+      const waitMs = (noticeTimes.at(-1) ?? 0) + UNDER_WAY_MS - this.clock();
+      if (waitMs > 0) return { response: { ...late, waitMs }, told: null };
     }
     return this.announce(card, message.id);
   }
 
   /** Has Google's card say the rest as well, where it does not, when its message is there already. */
-  private async complete(
-    { issued, isRestKnown }: CardToBring,
-    found: ApiResponse,
-    told: "aloud" | "silently",
-  ): Promise<BroughtCard> {
-    if (isRestKnown && issued.isMessageNewest) return { response: found, told };
+  private async complete({ issued, isRestKnown }: CardToBring, found: ApiResponse): Promise<BroughtCard> {
+    if (isRestKnown && issued.isMessageNewest) return { response: found, told: "aloud" };
     const written = await (issued.isMessageNewest
       ? this.writer.updateSilently(issued, true)
       : this.writer.update(issued));
-    return { response: { ...written, body: found.body }, told };
+    return { response: { ...written, body: found.body }, told: "aloud" };
   }
 
   private async announce(card: CardToBring, messageId: string): Promise<BroughtCard | null> {
     const { issued, isRestKnown, isHeldForSure } = card;
     const { organizationId } = issued;
-    const { passId, isMessageAnnounced } = issued.card;
+    const { passId } = issued.card;
     if (!isRestKnown || !issued.isMessageNewest) {
       const written = await this.writer.updateSilently(issued, false);
       const isHeld = isHeldForSure || written.body.hasUsers !== false;
       if (written.status !== 200 || !isHeld) return { response: written, told: null };
     }
-    const begun = isMessageAnnounced ? "aloud" : await this.notices.begin(organizationId, passId, messageId);
+    const begun = await this.notices.begin(organizationId, issued.card);
     if (begun === "not") return null;
     if (begun === "aloud") {
       if (!card.isInTime()) return { response: late, told: null };
       const added = await this.writer.addMessage(issued);
       if (added.status === 200) return this.cleaned(issued, added, messageId);
       if (!isOutOfNotices(added) && added.status !== 404) return { response: withTime(added), told: null };
+      await this.notices.withdraw(organizationId, passId, messageId);
     }
     const written = await this.writer.updateSilently(issued, true);
     return { response: written, told: written.status === 200 ? "silently" : null };
@@ -102,19 +104,13 @@ export class Announcer {
   }
 }
 
-/** The answer to a call that is not made, since its claim may end before it does. */
+/** The answer to a call that is not made yet. */
 const late: ApiResponse = { status: 0, reason: "", waitMs: 0, body: {} };
 
 /** Has who asks again wait until what was asked for is done or never will be. */
 function withTime(answer: ApiResponse): ApiResponse {
   const isUncertain = answer.status === 0 || answer.status >= 500;
   return isUncertain ? { ...answer, waitMs: Math.max(answer.waitMs, UNDER_WAY_MS) } : answer;
-}
-
-/** Returns the type of a message among those that Google has of a card; `null` when it has none of that id. */
-function typeOf(id: string, messages: unknown): string | null {
-  const found = messagesIn(messages).find((message) => message.id === id);
-  return found === undefined ? null : String(found.messageType);
 }
 
 function messagesIn(messages: unknown): readonly Readonly<Record<string, unknown>>[] {

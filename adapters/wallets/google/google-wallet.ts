@@ -40,7 +40,7 @@ export function googleWallet(
   };
   const writer = new CardWriter(client.call, identity, urls, backend.clock);
   const reconciliation = new Reconciliation(backend, writer, onError);
-  const announcer = new Announcer(writer, backend.notices);
+  const announcer = new Announcer(writer, backend.notices, backend.clock);
   const close = () => client.close();
   const webService = new GoogleWebService(backend, identity, writer, onError, registrations);
   return {

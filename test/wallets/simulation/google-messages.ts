@@ -82,7 +82,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     const writer = newWriter();
     const delivery = new CardDelivery(
       backend,
-      new Announcer(writer, backend.notices),
+      new Announcer(writer, backend.notices, clock.read),
       new Reconciliation(backend, writer, errors),
       ended.over(failing),
       errors,

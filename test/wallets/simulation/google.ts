@@ -75,10 +75,12 @@ export class SimulatedGoogle {
 
   /** Does the calls that are late, as far as their time has come. */
   async arrive(): Promise<void> {
-    const due = this.late.filter(({ at }) => at <= this.now());
-    for (const late of due) {
-      this.late.splice(this.late.indexOf(late), 1);
-      await late.call();
+    for (;;) {
+      const due = this.late.findIndex(({ at }) => at <= this.now());
+      if (due === -1) return;
+      // Others come here meanwhile: each call is done once.
+      const [late] = this.late.splice(due, 1);
+      await late?.call();
     }
   }
 

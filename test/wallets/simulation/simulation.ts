@@ -117,7 +117,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     );
     const cards = new CardDelivery(
       backend,
-      new Announcer(newWriter(), backend.notices),
+      new Announcer(newWriter(), backend.notices, clock.read),
       new Reconciliation(backend, { read: (id) => google.call("GET", id) }, errors),
       new EndedDeliveries().over(failing),
       errors,
