@@ -188,7 +188,6 @@ describe("every screen", () => {
         [automated, "Delete"],
         [automated, "Try it"],
         ["/console/cards", "New card"],
-        ["/console/cards", "Delete"],
         ["/console/developers", "New token"],
         ["/console/developers", "Revoke"],
         ["/console/developers/webhooks", "New endpoint"],
@@ -206,6 +205,7 @@ describe("every screen", () => {
       for (const [path, menu, item] of [
         [screens[2]?.[0] ?? "", "More about this customer", "Forget for good"],
         ["/console/tags", "Change", "Delete"],
+        ["/console/cards", "More for", "Delete"],
       ] as const) {
         await page.goto(shop.url + path);
         await page.getByRole("button", { name: menu }).first().click();
