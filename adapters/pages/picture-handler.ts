@@ -1,6 +1,6 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { type Pictures, rememberedPictures } from "../wallets/drawing.js";
+import { type Pictures, rememberedPictures } from "../wallets/remembered-pictures.js";
 import { unchangingPicture } from "../wallets/responses.js";
 import type { Locale } from "./languages/languages.js";
 import { notFoundPage } from "./page.js";

@@ -1,10 +1,9 @@
 import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
-import { failure } from "../../src/errors.js";
-import type { ErrorListener, StoredPicture } from "../../src/index.js";
-import { isLoyaltyError } from "../../src/index.js";
-import { plainPicture } from "../../src/values/plain-picture.js";
+import { failure, isLoyaltyError } from "../../src/errors.js";
+import type { ErrorListener } from "../../src/index.js";
 import { BoundedMemory } from "./bounded-memory.js";
 import type { CardLook } from "./card-look.js";
+import type { Pictures } from "./remembered-pictures.js";
 
 export interface CardState {
   readonly look: CardLook;
@@ -23,10 +22,7 @@ export interface Drawer {
   hero(state: CardState, pictures: Pictures): Promise<Uint8Array | null>;
 }
 
-/** The picture of a hash; `null` when it is kept no more. */
-export type Pictures = (hash: string) => Promise<StoredPicture | null>;
-
-/** The limit of remembered pictures, and that of drawings. */
+/** The limit of remembered drawings. */
 const MAX_BYTES = 33_554_432;
 
 /** Two are made at once; an organization has one of them at most. */
@@ -38,22 +34,6 @@ const PATIENCE_MS = 10_000;
 
 /** The time for one drawing exceeds the rasterizer's for it and for each of its pictures. */
 const DEADLINE_MS = 25_000;
-
-/**
- * Remembers pictures, which never change, up to 32 MiB of them. Of those that were kept as they had been sent nothing but the
- * picture is given, and none that would not be taken now.
- */
-export function rememberedPictures(find: Pictures): Pictures {
-  const memory = new BoundedMemory<StoredPicture>(MAX_BYTES, ({ bytes }) => bytes.byteLength);
-  const plain = async (hash: string): Promise<StoredPicture | null> => {
-    const stored = await find(hash);
-    const picture = stored && plainPicture(stored.bytes);
-    return stored === null || picture === null || typeof picture === "string"
-      ? null
-      : { ...stored, bytes: picture.bytes };
-  };
-  return (hash) => memory.get(hash, () => plain(hash));
-}
 
 /** Drawings for organizations, which take turns. */
 export interface Drawings {

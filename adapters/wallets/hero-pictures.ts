@@ -3,8 +3,9 @@ import type { Template } from "../../src/index.js";
 import { isSameSecret } from "../../src/secrets/same-secret.js";
 import type { HttpResponse } from "../http/index.js";
 import { lookOf } from "./card-look.js";
-import type { CardState, Drawings, Pictures } from "./drawing.js";
+import type { CardState, Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
+import type { Pictures } from "./remembered-pictures.js";
 import { refusal, unchangingPicture } from "./responses.js";
 
 /** The content of a URL. */

@@ -3,8 +3,9 @@ import type { MessageBackend } from "../../src/messages/message-backend.js";
 import type { WalletBackend } from "../../src/wallets/wallet-backend.js";
 import type { CallLimit } from "./call-limit.js";
 import type { Deliverer } from "./deliverer.js";
-import type { Drawings, Pictures } from "./drawing.js";
+import type { Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
+import type { Pictures } from "./remembered-pictures.js";
 
 /** Takes what became of the messages that cards wait for. */
 export type AcceptedMessages = Pick<MessageBackend, "walletAccepted" | "walletMissing">;

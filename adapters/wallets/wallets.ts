@@ -12,13 +12,14 @@ import { expiringCertificates, fitFindings, timeFindings } from "./apple/certifi
 import { type AppleIdentity, type AppleOptions, appleIdentity } from "./apple/identity.js";
 import type { DeviceLog } from "./apple/web-service.js";
 import { CallLimit } from "./call-limit.js";
-import { type Drawer, rememberedDrawings, rememberedPictures } from "./drawing.js";
+import { type Drawer, rememberedDrawings } from "./drawing.js";
 import { routed } from "./endpoints.js";
 import { ApiClient } from "./google/api-client.js";
 import { googleWallet } from "./google/google-wallet.js";
 import { type GoogleIdentity, type GoogleOptions, googleIdentity } from "./google/identity.js";
 import { googleFindings } from "./google/issuer-check.js";
 import { pictureDecoder } from "./picture-decoder.js";
+import { rememberedPictures } from "./remembered-pictures.js";
 import { refusal, unchangingPicture } from "./responses.js";
 import { drawingFindings, walletUrlFindings } from "./setup.js";
 import { installedDrawer } from "./stamp-drawing/stamp-drawer.js";

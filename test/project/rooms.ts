@@ -158,7 +158,8 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       rasterizing: "making pixels of what is drawn, and of pictures of strangers, in threads",
     },
     { "bounded-memory.ts": "what is remembered, up to so many bytes", "card-texts.ts": "what cards say" },
-    { "drawing.ts": "pictures and drawing", "picture-decoder.ts": "pictures made anew" },
+    { "remembered-pictures.ts": "the pictures of designs" },
+    { "drawing.ts": "drawing in turns", "picture-decoder.ts": "pictures made anew" },
     {
       "setup.ts": "what can be wrong with a setup",
       "stamp-drawing": "the stamps of a card as a picture",

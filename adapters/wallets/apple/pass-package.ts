@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { lookOf } from "../card-look.js";
-import type { Drawings, Pictures } from "../drawing.js";
+import type { Drawings } from "../drawing.js";
+import type { Pictures } from "../remembered-pictures.js";
 import { detachedSignature } from "./cms-signature.js";
 import type { AppleIdentity } from "./identity.js";
 import { passContent } from "./pass-content.js";

@@ -1,6 +1,7 @@
 import type { Design, StoredPicture } from "../../../src/index.js";
-import type { CardState, Drawings, Pictures, Scale } from "../drawing.js";
+import type { CardState, Drawings, Scale } from "../drawing.js";
 import { plainPng } from "../plain-png.js";
+import type { Pictures } from "../remembered-pictures.js";
 
 /** The least widths of a picture, in pixels, at a scale of 3 and of 2. */
 const widths = { icon: [87, 58], logo: [480, 320], strip: [1_125, 750] } as const;

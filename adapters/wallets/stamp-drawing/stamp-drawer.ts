@@ -1,9 +1,10 @@
 import { putLatest } from "../../../src/latest-entries.js";
 import { plainPicture } from "../../../src/values/plain-picture.js";
 import { BoundedMemory } from "../bounded-memory.js";
-import type { CardState, Drawer, Pictures, Scale } from "../drawing.js";
+import type { CardState, Drawer, Scale } from "../drawing.js";
 import { dataUrl, drawnPicture, type Fit, type Size } from "../rasterizing/drawn-picture.js";
 import { isRasterizerInstalled, loadedRasterizer, type Rasterizer } from "../rasterizing/rasterizer.js";
+import type { Pictures } from "../remembered-pictures.js";
 import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
 

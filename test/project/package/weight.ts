@@ -28,7 +28,7 @@ const mostKilobytes: Readonly<Record<string, number>> = {
   "loyalty-kit/metrics": 11,
   "loyalty-kit/oauth": 50,
   "loyalty-kit/opentelemetry": 1,
-  "loyalty-kit/pages": 31,
+  "loyalty-kit/pages": 41,
   "loyalty-kit/postgres": 93,
   "loyalty-kit/rate-limits": 7,
   "loyalty-kit/sqlite": 95,
