@@ -14,6 +14,7 @@ const types: Readonly<Record<string, string>> = {
   ".json": "application/json",
   ".svg": "image/svg+xml",
   ".png": "image/png",
+  ".webp": "image/webp",
 };
 
 /** Where the site is served, somewhere below the root of a server. */
