@@ -217,11 +217,11 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("says at once that its token can't look cards up", async () => {
+  it("says at once that its sign-in may not look at cards", async () => {
     const { page, close } = await visit(browser);
     const token = await shop.tokenWith("loyalty:manage", "user:read");
     await signIn(page, { ...shop, token }, "/console/till");
-    await page.getByRole("alert").filter({ hasText: "pass:read" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "may not look at cards" }).waitFor();
     await expect.poll(() => page.getByLabel("Code, name, phone or email").count()).toBe(0);
     await close();
   });
