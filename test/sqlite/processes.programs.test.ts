@@ -1,11 +1,13 @@
-import { statSync } from "node:fs";
-import { sqliteStorage } from "loyalty-kit/sqlite";
+import { copyFileSync, statSync } from "node:fs";
+import Database from "better-sqlite3";
+import { migrateSqlite, sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { Child } from "./processes/child.js";
-import { addTag, addUsers, slugsIn } from "./records.js";
+import { addTag, addUser, addUsers, assign, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
+import { asVersion1 } from "./version-1.js";
 
 describe("several processes", () => {
   it("open a new file at once", async () => {
@@ -66,3 +68,60 @@ describe("a process that is killed in the middle of a transaction", () => {
     expect(next?.ordinal).toBe(3);
   });
 });
+
+describe("a process that is killed while it migrates", () => {
+  it("leaves all tables as they were or as they are to be, and the next one goes on from there", async () => {
+    const old = await asVersion1(await someFile());
+    const undisturbed = temporaryFile();
+    copyFileSync(old, undisturbed);
+    await migrateSqlite(undisturbed);
+    const [before, after] = [rowsOf(old), rowsOf(undisturbed)];
+    for (const logged of [0, 1_000_000, 8_000_000]) {
+      const file = temporaryFile();
+      copyFileSync(old, file);
+      const child = await Child.start("open", file);
+      child.go();
+      while ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? -1) < logged) await turn();
+      child.kill();
+      await child.end();
+      // On a busy machine it may have ended before it was killed.
+      expect([before, after]).toContainEqual(rowsOf(file));
+      await migrateSqlite(file);
+      expect(rowsOf(file)).toEqual(after);
+    }
+  });
+});
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A file whose migration writes more than memory holds, so that a part of it is in the log before it is committed. */
+async function someFile(): Promise<string> {
+  const file = temporaryFile();
+  const storage = await sqliteStorage(file);
+  await storage.transaction(function* (tx) {
+    const tag = yield* addTag(tx, "vip");
+    for (let at = 0; at < 5_000; at += 1) {
+      const { ordinal } = yield* addUser(tx, { metadata: JSON.stringify({ filler: "x".repeat(5_000) }) });
+      yield* assign(tx, ordinal, tag);
+    }
+  });
+  await storage.close();
+  return file;
+}
+
+/** The number of rows of each table, and the length of all that is in them; not when a migration was. */
+function rowsOf(file: string): Record<string, unknown> {
+  const db = new Database(file);
+  const named = "select name from sqlite_schema where type = 'table' and name like 'loyalty~_%' escape '~'";
+  const tables = db.prepare<[], string>(named).pluck().all();
+  const rows = tables.map((table) => {
+    const columns = db.prepare<[string], string>("select name from pragma_table_info(?)").pluck().all(table);
+    const lengths = columns
+      .filter((column) => column !== "applied_at")
+      .map((column) => `coalesce(length("${column}"), 0)`);
+    const sums = `select count(*) as rows, coalesce(sum(${["0", ...lengths].join(" + ")}), 0) as length from ${table}`;
+    return [table, db.prepare(sums).get()] as const;
+  });
+  db.close();
+  return Object.fromEntries(rows);
+}
