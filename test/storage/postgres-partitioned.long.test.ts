@@ -6,12 +6,15 @@ import { ChangeTurns } from "../../adapters/postgres/change-turns.js";
 import { Connections } from "../../adapters/postgres/connections.js";
 import { PostgresDatabase } from "../../adapters/postgres/database.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
+import { loadDriver } from "../../adapters/postgres/driver.js";
 import type { PostgresPool } from "../../adapters/postgres/host-pool.js";
 import { migrateTables } from "../../adapters/postgres/migration.js";
 import { settingsOf } from "../../adapters/postgres/options.js";
 import { keptPlaces } from "../postgres/kept-places.js";
 
 const PARTITIONS = 4;
+
+await loadDriver();
 
 const dialect = postgresDialect(sql`partition by hash (organization_id)`);
 
