@@ -89,7 +89,8 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   await page.getByRole("link", { name: "Bea Bagel" }).click();
   await page.getByLabel("Tag to add").fill("Bagel lovers");
   await page.getByRole("button", { name: "Add tag" }).click();
-  await page.getByRole("listitem").filter({ hasText: "Bagel lovers" }).waitFor();
+  const tags = page.getByRole("region", { name: "Tags" });
+  await tags.getByRole("listitem").filter({ hasText: "Bagel lovers" }).waitFor();
   await page.getByRole("link", { name: "Segments" }).click();
   await page.getByRole("link", { name: "New segment" }).first().click();
   await page.getByRole("button", { name: "Add a condition" }).click();
