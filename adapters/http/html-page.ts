@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { markupOf } from "../../src/values/markup.js";
 import type { HttpResponse } from "./index.js";
 
 /** The parts in which one page differs from others. All pages share the rest, security headers included. */
@@ -103,14 +104,6 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
 /** A template of HTML. Every text that is put in stays a text, in contents and in quoted attributes. */
 export function html(
   parts: TemplateStringsArray,
@@ -123,5 +116,5 @@ export function html(
 function written(value: string | Html | readonly Html[]): string {
   if (value instanceof Html) return value.text;
   if (typeof value !== "string") return value.map(written).join("");
-  return value.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+  return markupOf(value);
 }

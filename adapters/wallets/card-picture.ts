@@ -1,4 +1,5 @@
 import type { DesignTexts } from "../../src/resources/design.js";
+import { markupOf } from "../../src/values/markup.js";
 import { type CardLook, lookOf } from "./card-look.js";
 import { type Stamps, wordsOf } from "./card-texts.js";
 import { inkOn, isDark, mixed } from "./stamp-drawing/shades.js";
@@ -191,18 +192,11 @@ function filledIn(texts: DesignTexts): DesignTexts {
   return { ...texts, title: title || null, toGo: toGo || null, rewardReady: rewardReady || null };
 }
 
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
 /** Returns a text as XML has it. What XML can't have becomes U+FFFD, for the picture would not be shown at all. */
 function escaped(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "\u{FFFD}")
-    .replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+  return markupOf(
+    text
+      .toWellFormed()
+      .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "\u{FFFD}"),
+  );
 }
