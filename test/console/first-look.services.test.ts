@@ -1,33 +1,11 @@
 import { join } from "node:path";
-import type { Page } from "playwright-core";
-import decodeQR from "qr/decode.js";
 import { expect, it } from "vitest";
 import { emptyFolder, serve } from "../cli/command.js";
 import { openBrowserBefore } from "./camera.js";
+import { readQr } from "./read-qr.js";
 import { openBrowser, visit } from "./shop.js";
 
 const browser = await openBrowser();
-
-const SCALE = 8;
-
-/** What the QR code says that is drawn there, as a camera would read it. */
-async function readQr(page: Page, label: RegExp): Promise<string> {
-  const drawing = await page.getByRole("img", { name: label }).innerHTML();
-  const squares = [...drawing.matchAll(/M(\d+) (\d+)h1v1/g)].map(
-    ([, x, y]) => [Number(x), Number(y)] as const,
-  );
-  const border = Math.min(...squares.map(([x]) => x));
-  const size = (Math.max(...squares.map(([x]) => x)) + border + 1) * SCALE;
-  const data = new Uint8Array(size * size * 4).fill(255);
-  for (const [x, y] of squares) {
-    for (let row = y * SCALE; row < (y + 1) * SCALE; row += 1) {
-      for (let column = x * SCALE; column < (x + 1) * SCALE; column += 1) {
-        data.fill(0, (row * size + column) * 4, (row * size + column) * 4 + 3);
-      }
-    }
-  }
-  return decodeQR({ width: size, height: size, data });
-}
 
 it("who has read nothing makes a card, has someone join, stamps, and tags a segment", async () => {
   const server = await serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);

@@ -1,0 +1,172 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { LoyaltyService } from "loyalty-kit";
+import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { createPages } from "loyalty-kit/pages";
+import { createWallets } from "loyalty-kit/wallets";
+import { createFakeGoogle, createFakePki, verifiedPass } from "loyalty-kit/wallets/testing";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { readQr } from "../console/read-qr.js";
+import { openBrowser, overflows, urlOf, violations, visit } from "../console/shop.js";
+import { afterwards } from "../kit/afterwards.js";
+
+/** No page leads to a real Google. */
+const browser = await openBrowser(["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]);
+const pki = createFakePki();
+const shop = await openShop();
+
+const onPhone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const iPhone = {
+  ...onPhone,
+  userAgent:
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
+};
+const android = {
+  ...onPhone,
+  userAgent:
+    "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36",
+};
+const desktop = { viewport: { width: 1_440, height: 900 } };
+
+/** A shop whose cards go into the wallets of an Apple and a Google of its own, served to browsers. */
+async function openShop() {
+  const google = await createFakeGoogle();
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = urlOf(server);
+  const loyalty = new LoyaltyService({ storage: memoryStorage(), shortLinkBase: `${url}/c` });
+  const { issuerId, serviceAccount, apiUrl, tokenUrl, keysUrl } = google;
+  const wallets = createWallets(loyalty, {
+    publicUrl: url,
+    apple: { ...pki.pass, wwdr: pki.wwdr },
+    google: { issuerId, serviceAccount, apiUrl, tokenUrl, keysUrl },
+    delivers: false,
+  });
+  const extensions = [createPages(loyalty), wallets.http];
+  server.on(
+    "request",
+    nodeListener(createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions })),
+  );
+  afterwards(async () => {
+    server.closeAllConnections();
+    server.close();
+    await wallets.close();
+    await google.close();
+    await loyalty.close();
+  });
+  const acme = loyalty.organization("acme");
+  await acme.messageSettings.update({ senderName: "Café Morgenrot" });
+  const { id } = await acme.templates.create({
+    ...{ name: "Coffee card", type: "STAMP_CARD", maxStamps: 8, reward: "Any coffee" },
+    design: { backgroundColor: "#3B2417", foregroundColor: "#FFF6EA", labelColor: "#E3C9A8" },
+  });
+  const codeIn = (page: Page) => page.url().split("/").at(-1) ?? "";
+  const passIn = (page: Page) => acme.passes.lookup(codeIn(page));
+  return { google, url, join: `${url}/join/${id}`, passIn };
+}
+
+/** The join page of the card, filled in but not sent yet. */
+async function filledIn(device: BrowserContextOptions, { remembers = false } = {}) {
+  const visited = await visit(browser, device);
+  const { page } = visited;
+  await page.goto(shop.join);
+  await page.getByLabel("Name").fill("Ada");
+  await page.getByLabel("Phone").fill("+49 30 123456");
+  await page.getByLabel(/I agree/).check();
+  if (remembers) await page.getByLabel(/Remember my card/).check();
+  return visited;
+}
+
+const walletButtons = (page: Page) => page.getByRole("link", { name: /^Add to / });
+
+/** Taps what is on the screen. Nobody looks for what is below it. */
+async function tap(page: Page, button: Locator): Promise<void> {
+  await button.waitFor();
+  const height = page.viewportSize()?.height ?? 0;
+  await expect
+    .poll(async () => {
+      const box = await button.boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= height;
+    })
+    .toBe(true);
+  await button.tap();
+}
+
+describe("a card ends in the wallet in two taps", () => {
+  it("on an iPhone: the button of the form, and Apple's", async () => {
+    const { page, complaints, close } = await filledIn(iPhone);
+    await page.getByRole("button", { name: "Get my card" }).tap();
+    const passFile = page.waitForEvent("download");
+    await tap(page, page.getByRole("link", { name: "Add to Apple Wallet" }));
+    const { id } = await shop.passIn(page);
+    const added = verifiedPass(await readFile(await (await passFile).path()), pki.root, Date.now());
+    expect(added.pass).toMatchObject({ serialNumber: id, logoText: "Coffee card" });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("on an Android phone: the button of the form, and Google's", async () => {
+    const { page, complaints, close } = await filledIn(android);
+    const led = page.waitForRequest("https://pay.google.com/gp/v/save/*");
+    await page.getByRole("button", { name: "Get my card" }).tap();
+    const button = page.getByRole("link", { name: "Add to Google Wallet" });
+    await button.waitFor();
+    const { id } = await shop.passIn(page);
+    await tap(page, button);
+    const objectId = await shop.google.save((await led).url());
+    expect(objectId).toBe(`${shop.google.issuerId}.${id}`);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("on a phone that remembers it: the link to the card, and the wallet's button", async () => {
+    const { page, close } = await filledIn(iPhone, { remembers: true });
+    await page.getByRole("button", { name: "Get my card" }).tap();
+    await walletButtons(page).waitFor();
+    const { id } = await shop.passIn(page);
+    await page.goto(shop.join);
+    await tap(page, page.getByRole("link", { name: "Open my card" }));
+    const passFile = page.waitForEvent("download");
+    await tap(page, page.getByRole("link", { name: "Add to Apple Wallet" }));
+    const added = verifiedPass(await readFile(await (await passFile).path()), pki.root, Date.now());
+    expect(added.pass).toMatchObject({ serialNumber: id });
+    await close();
+  });
+});
+
+describe("the wallets of a card page", () => {
+  it.each([
+    ["an iPhone", iPhone, ["Add to Apple Wallet"]],
+    ["an Android phone", android, ["Add to Google Wallet"]],
+    ["a computer", desktop, ["Add to Apple Wallet", "Add to Google Wallet"]],
+  ] as const)("are on %s those that it has", async (_, device, names) => {
+    const { page, complaints, close } = await filledIn(device);
+    await page.getByRole("button", { name: "Get my card" }).click();
+    await walletButtons(page).first().waitFor();
+    await expect.poll(() => walletButtons(page).allTextContents()).toEqual(names);
+    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("come to the phone that scans the code on a computer's screen", async () => {
+    const { page, close } = await filledIn(desktop);
+    await page.getByRole("button", { name: "Get my card" }).click();
+    await walletButtons(page).first().waitFor();
+    const scanned = await readQr(page, /QR code of this card/);
+    expect(scanned).toBe(page.url());
+    await close();
+    for (const [device, names] of [
+      [iPhone, ["Add to Apple Wallet"]],
+      [android, ["Add to Google Wallet"]],
+    ] as const) {
+      const phone = await visit(browser, device);
+      await phone.page.goto(scanned);
+      await expect.poll(() => walletButtons(phone.page).allTextContents()).toEqual(names);
+      await phone.close();
+    }
+  });
+});
