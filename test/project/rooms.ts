@@ -202,6 +202,9 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { messages: "messages to customers: writing and sending them, and who got them" },
     { automations: "what is done for customers by itself, and what came of it" },
   ],
+  "adapters/console/browser/cards": [
+    { print: "sheets that lead to a card, in the size that they are printed in" },
+  ],
   "adapters/mail": [
     { "dkim.ts": "the key that signs mails" },
     { "setup.ts": "what can be wrong with a setup", "refusal.ts": "why a mail did not leave" },

@@ -1,5 +1,4 @@
-import { useMemo } from "preact/hooks";
-import encodeQR from "qr";
+import { useState } from "preact/hooks";
 import { isLoopbackLink } from "../../../../src/values/short-link.js";
 import { mount } from "../api/session.js";
 import { BackLink } from "../app/router.js";
@@ -8,18 +7,27 @@ import { Button } from "../parts/button.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { joinPath } from "./join-path.js";
+import { usePageSize } from "./print/page-size.js";
+import { SheetView } from "./print/sheet-view.js";
+import { sheets } from "./print/sheets.js";
+import { loadShopFace } from "./print/shop-face.js";
 
-/** A poster to hang up: whoever scans it gets the card. The browser prints it, also into a PDF. */
+/** Sheets to hang up, to put on tables and to stick beside the till: whoever scans one gets the card. The browser prints them, also into a PDF. */
 export function PosterScreen({ place }: ScreenProps) {
   const id = place.path.split("/")[2] ?? "";
-  const template = useLoad(id, (calls) => calls.templates.get(id));
+  const [sheet, setSheet] = useState(sheets[0]);
+  usePageSize(sheet);
+  const loaded = useLoad(id, async (calls) => {
+    const [template, shop] = await Promise.all([calls.templates.get(id), loadShopFace(calls)]);
+    return { template, shop };
+  });
   const link = `${location.origin}${mount}${joinPath(id)}`;
   return (
-    <Loading of={template} height="30rem" missing={<NotFound />}>
-      {({ name, maxStamps, reward }) => (
+    <Loading of={loaded} height="30rem" missing={<NotFound />}>
+      {({ template, shop }) => (
         <>
           <BackLink to="/cards" text="Cards" />
-          <PageHead title={`Poster of ${name}`}>
+          <PageHead title={`Poster of ${template.name}`}>
             <Button text="Print or save as PDF" kind="primary" onClick={() => print()} />
           </PageHead>
           <div class="stack">
@@ -29,38 +37,24 @@ export function PosterScreen({ place }: ScreenProps) {
                 console at the address that they reach before you print.
               </p>
             )}
-            <section class="poster" aria-label="Poster">
-              <p class="poster-title">
-                <bdi>{name}</bdi>
-              </p>
-              <p class="poster-line">
-                {maxStamps === null ? "Become a member" : `${maxStamps} stamps: ${reward ?? "one reward"}`}
-              </p>
-              <Qr text={link} />
-              <p class="poster-line">Scan me to get your card</p>
-            </section>
+            <fieldset class="row sizes">
+              <legend class="unseen">Size</legend>
+              {sheets.map((each) => (
+                <Button
+                  key={each.kind}
+                  text={each.text}
+                  isPressed={each === sheet}
+                  onClick={() => setSheet(each)}
+                />
+              ))}
+            </fieldset>
+            <SheetView sheet={sheet} template={template} shop={shop} link={link} />
+            <p class="hint">
+              It is printed in its exact size: choose “Actual size”, no margins, and paper of that size.
+            </p>
           </div>
         </>
       )}
     </Loading>
-  );
-}
-
-/** A QR code with the quiet zone that scanners need, black on white in both themes. */
-function Qr({ text }: { readonly text: string }) {
-  const rows = useMemo(() => encodeQR(text, "raw", { border: 4, ecc: "medium" }), [text]);
-  const size = rows.length;
-  const squares = rows.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")));
-  return (
-    <svg
-      class="qr"
-      viewBox={`0 0 ${size} ${size}`}
-      role="img"
-      aria-label={`QR code of ${text}`}
-      shape-rendering="crispEdges"
-    >
-      <rect width={size} height={size} fill="#fff" />
-      <path d={squares.join("")} fill="#000" />
-    </svg>
   );
 }

@@ -11,14 +11,22 @@ interface CardPictureProps {
   readonly rewards?: number;
 }
 
-/** A card as its owner sees it, by the drawing that the pages for customers have, too. */
-export function CardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPictureProps) {
+/** A drawn card as a URL, its size in points, and what it says for who does not see it. */
+interface DrawnCard {
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+  readonly said: string;
+}
+
+/** Draws a card as its owner sees it, by the drawing that the pages for customers have, too. */
+export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPictureProps): DrawnCard {
   const { name, reward, design } = card;
   const logo = useShownPicture(design?.logo ?? null);
   const strip = useShownPicture(design?.strip ?? null);
   const filled = useShownPicture(design?.stamps.filled ?? null);
   const empty = useShownPicture(design?.stamps.empty ?? null);
-  const { url, width, height } = useMemo(() => {
+  const drawn = useMemo(() => {
     const state = maxStamps === null ? null : { maxStamps, currentStamps: stamps, rewardsAvailable: rewards };
     const pictures = { logo, strip, filled, empty };
     const { svg, ...size } = cardPicture({ name, reward, design }, state, pictures, navigator.language);
@@ -28,6 +36,11 @@ export function CardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPictur
   const waiting =
     rewards === 0 ? [] : [rewards === 1 ? "1 reward to redeem" : `${rewards} rewards to redeem`];
   const earned = reward === null || maxStamps === null ? [] : [`A full card earns: ${reward}`];
-  const said = [name, ...progress, ...waiting, ...earned].join(". ");
+  return { ...drawn, said: [name, ...progress, ...waiting, ...earned].join(". ") };
+}
+
+/** A card as its owner sees it. */
+export function CardPicture(props: CardPictureProps) {
+  const { url, width, height, said } = useCardPicture(props);
   return <img class="card-picture" src={url} width={width} height={height} alt={said} />;
 }

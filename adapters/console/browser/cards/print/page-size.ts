@@ -1,0 +1,14 @@
+import { useLayoutEffect } from "preact/hooks";
+import type { Sheet } from "./sheets.js";
+
+/** Has the browser print pages of the size of the sheet, without margins, while the sheet is on the screen. */
+export function usePageSize({ width, height }: Sheet): void {
+  useLayoutEffect(() => {
+    const rule = new CSSStyleSheet();
+    rule.replaceSync(`@page { size: ${width}mm ${height}mm; margin: 0; }`);
+    document.adoptedStyleSheets.push(rule);
+    return () => {
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== rule);
+    };
+  }, [width, height]);
+}

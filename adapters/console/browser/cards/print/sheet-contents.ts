@@ -1,0 +1,74 @@
+import type { Template } from "../../../../../src/resources/template.js";
+import { lookOf } from "../../../../wallets/card-look.js";
+import { contrast, inkOn, mixed } from "../../../../wallets/stamp-drawing/shades.js";
+import type { Drawn } from "./sheet-parts.js";
+import { collectText, type SheetWords } from "./sheet-words.js";
+
+/** What is printed, whatever the size of the sheet. */
+export interface SheetContents {
+  /** The name of the shop, or of the card where the shop has none. */
+  readonly name: string;
+  /** The logo as a `data:` URL; `null` for none. */
+  readonly logo: string | null;
+  /** Stands above the reward; empty on a card without stamps. */
+  readonly lead: string;
+  readonly reward: string;
+  readonly scan: string;
+  readonly noApp: string;
+  /** What the code leads to. */
+  readonly link: string;
+  /** The link as somebody types it. */
+  readonly address: string;
+  readonly card: Drawn;
+  readonly colors: SheetColors;
+}
+
+/** What the drawing of a sheet is called. */
+export interface SheetTitle {
+  readonly title: string;
+}
+
+/** The colors of the shop, those of the design, where its texts can be read on them. */
+export interface SheetColors {
+  readonly ground: string;
+  readonly ink: string;
+  readonly label: string;
+}
+
+/** On paper text needs more than on the card, where all around it is dark. */
+const LEAST_CONTRAST = 3;
+
+interface Told {
+  readonly template: Template;
+  readonly shop: string | null;
+  readonly logo: string | null;
+  readonly words: SheetWords;
+  readonly link: string;
+  readonly card: Drawn;
+}
+
+export function sheetContents({ template, shop, words, ...rest }: Told): SheetContents {
+  const { maxStamps, reward, design, name } = template;
+  return {
+    ...rest,
+    address: rest.link.replace(/^https?:\/\//, ""),
+    name: shop ?? name,
+    lead: maxStamps === null ? "" : collectText(words, maxStamps),
+    reward: maxStamps === null ? words.member : (reward ?? words.reward),
+    scan: words.scan,
+    noApp: words.noApp,
+    colors: colorsOf(lookOf(design)),
+  };
+}
+
+function colorsOf({ backgroundColor, foregroundColor, labelColor }: ReturnType<typeof lookOf>): SheetColors {
+  const ink = readable(backgroundColor, foregroundColor);
+  // Paper is white: a white ground would have no edge.
+  const ground =
+    contrast(backgroundColor, "#FFFFFF") < 1.1 ? mixed(backgroundColor, ink, 0.06) : backgroundColor;
+  return { ground, ink, label: readable(backgroundColor, labelColor) };
+}
+
+function readable(ground: string, ink: string): string {
+  return contrast(ground, ink) >= LEAST_CONTRAST ? ink : inkOn(ground, ground);
+}

@@ -1,0 +1,44 @@
+import type { Template } from "../../../../../src/resources/template.js";
+import { useCardPicture } from "../../parts/card-picture.js";
+import { useShownPicture } from "../../parts/shown-picture.js";
+import { PortraitSheet } from "./portrait-sheet.js";
+import { sheetContents } from "./sheet-contents.js";
+import { sheetWords } from "./sheet-words.js";
+import type { Sheet } from "./sheets.js";
+import type { ShopFace } from "./shop-face.js";
+import { StickerSheet } from "./sticker-sheet.js";
+
+interface SheetViewProps {
+  readonly sheet: Sheet;
+  readonly template: Template;
+  readonly shop: ShopFace;
+  readonly link: string;
+}
+
+/** A sheet as it will be printed, as large as there is room on the screen. */
+export function SheetView({ sheet, template, shop, link }: SheetViewProps) {
+  const { design, maxStamps } = template;
+  const logo = useShownPicture(design?.logo ?? null);
+  const card = useCardPicture({ card: template, maxStamps, stamps: Math.floor((maxStamps ?? 0) / 2) });
+  const words = sheetWords([design?.texts[0]?.language, ...navigator.languages]);
+  const contents = sheetContents({ template, shop: shop.name, logo, words, link, card });
+  const { kind, width, height, text } = sheet;
+  return (
+    <section
+      class="sheet"
+      aria-label={text}
+      lang={words.language}
+      style={{
+        "--sheet-width": `${width}mm`,
+        "--sheet-height": `${height}mm`,
+        "--sheet-ratio": width / height,
+      }}
+    >
+      {kind === "sticker" ? (
+        <StickerSheet title={text} {...contents} />
+      ) : (
+        <PortraitSheet title={text} {...contents} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import { Qr } from "../../parts/qr.js";
+import { fittedLines } from "./fitted-lines.js";
+import type { SheetContents, SheetTitle } from "./sheet-contents.js";
+import { DrawnCard, SheetText } from "./sheet-parts.js";
+
+/** In millimeters. */
+const WIDTH = 85;
+const HEIGHT = 55;
+const LEFT = { x: 4, width: 36, middle: 22 };
+const CARD = { x: LEFT.x, y: 27.5, width: LEFT.width, height: 24, edge: 0.5 };
+const CODE = { x: 43, y: 4, width: 38, height: 38 };
+const RIGHT = { middle: CODE.x + CODE.width / 2, top: 43.5, width: CODE.width };
+
+/** A sticker beside the till: the reward and the card at the left, the code at the right. */
+export function StickerSheet({
+  title,
+  name,
+  lead,
+  reward,
+  scan,
+  link,
+  address,
+  card,
+  colors,
+}: SheetContents & SheetTitle) {
+  const { width, middle } = LEFT;
+  const shop = fittedLines(name, { width, height: 7.4, largest: 3.6, smallest: 2, isStrong: true });
+  const above = fittedLines(lead, { width, height: 3, largest: 2.5, smallest: 1.8 });
+  const promise = fittedLines(reward, { width, height: 10.8, largest: 5, smallest: 2.2, isStrong: true });
+  const top = 4 + Math.max(0, 22 - shop.height - above.height - promise.height - 1) / 2;
+  const promised = top + shop.height + 1 + above.height;
+  const call = fittedLines(scan, {
+    width: RIGHT.width,
+    height: 4.4,
+    largest: 3.4,
+    smallest: 1.8,
+    isStrong: true,
+  });
+  const typed = fittedLines(address, { width: RIGHT.width, height: 4.8, largest: 1.9, smallest: 1.3 });
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
+      <title>{title}</title>
+      <rect width={WIDTH} height={HEIGHT} fill={colors.ground} />
+      <SheetText text={shop} x={middle} top={top} fill={colors.ink} isStrong />
+      <SheetText text={above} x={middle} top={top + shop.height + 1} fill={colors.label} />
+      <SheetText text={promise} x={middle} top={promised} fill={colors.ink} isStrong />
+      <DrawnCard card={card} {...CARD} />
+      <Qr text={link} label={`QR code of ${link}`} place={CODE} />
+      <SheetText text={call} x={RIGHT.middle} top={RIGHT.top} fill={colors.ink} isStrong />
+      <SheetText text={typed} x={RIGHT.middle} top={RIGHT.top + call.height + 0.4} fill={colors.label} />
+    </svg>
+  );
+}

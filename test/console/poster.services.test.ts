@@ -1,0 +1,182 @@
+import type { CreateTemplate, NewDesign } from "loyalty-kit";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { joinCodeOf } from "../../src/values/join-code.js";
+import { readQr } from "./read-qr.js";
+import { hostile, openBrowser, openShop, overflows, signIn, violations, visit } from "./shop.js";
+
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+
+/** The sizes in millimeters, by their buttons. */
+const sizes = [
+  ["Poster, A4", 210, 297],
+  ["Table tent, A6", 105, 148],
+  ["Sticker, 85 × 55 mm", 85, 55],
+] as const;
+
+const brown: NewDesign = { backgroundColor: "#3B2417", foregroundColor: "#FFF6EA", labelColor: "#E3C9A8" };
+
+const SHORT = "Café Morgenrot";
+/** As long as the name of a shop can be. */
+const LONG = "Erste Allgemeine Wiener Vorstadt-Kaffeerösterei und Zuckerbäckerei Hofstätter";
+
+/** The poster of a new card of a shop, open. */
+async function opened(senderName: string | null, card: Partial<CreateTemplate> = {}, locale = "en-US") {
+  await shop.acme.messageSettings.update({ senderName });
+  const made: CreateTemplate = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10, ...card };
+  const template = await shop.acme.templates.create(made);
+  const visited = await visit(browser, { viewport: { width: 390, height: 844 }, locale });
+  const { page } = visited;
+  await signIn(page, shop, `/console/cards/${template.id}/poster`);
+  await page.locator(".sheet").waitFor();
+  const size = (button: string) => page.getByRole("button", { name: button }).click();
+  const sheet = (button: string) => page.getByRole("region", { name: button });
+  return { ...visited, template, size, sheet };
+}
+
+/** The pages of what the browser prints, in millimeters. */
+async function printed(page: Page): Promise<readonly (readonly [width: number, height: number])[]> {
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+  const boxes = [...pdf.matchAll(/\/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]/g)];
+  return boxes.map(([, width, height]) => [Number(width) * (25.4 / 72), Number(height) * (25.4 / 72)]);
+}
+
+/**
+ * What is wrong with a sheet: a text, a picture or a code that stands out of it, or that touches another one. Texts are looked at
+ * line by line.
+ */
+async function misplaced(page: Page): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const sheet = document.querySelector(".sheet > svg");
+    const frame = sheet.getBoundingClientRect();
+    const things = [...sheet.querySelectorAll("tspan:not([font-size])"), ...sheet.querySelectorAll(":scope > image, :scope > svg")]
+      .map((thing) => [thing.textContent, thing.getBoundingClientRect()])
+      .filter(([, { width }]) => width > 0);
+    const least = frame.width / 100;
+    const isOut = ({ left, top, right, bottom }) =>
+      left < frame.left + least || right > frame.right - least || top < frame.top + least || bottom > frame.bottom - least;
+    const out = things.filter(([, box]) => isOut(box)).map(([text]) => ["stands out", text]);
+    // The box of a line of letters is higher than the letters are.
+    const slack = ({ height }) => height * 0.12;
+    const touching = things.flatMap(([text, box], at) => things.slice(at + 1)
+      .filter(([, other]) => box.left < other.right && other.left < box.right
+        && box.top + slack(box) < other.bottom - slack(other) && other.top + slack(other) < box.bottom - slack(box))
+      .map(([other]) => ["touch", text, other]));
+    return things.length < 5 ? ["hardly anything is there"] : [...out, ...touching];
+  })()`);
+}
+
+describe("a poster", () => {
+  it.each([
+    ["short texts", SHORT, { reward: "Any coffee, on us", design: brown }],
+    ["a design of no color, and no reward in words", null, {}],
+    ["a card without stamps", SHORT, { type: "LOYALTY_CARD" as const, maxStamps: null }],
+    [
+      "the longest of all texts",
+      LONG,
+      {
+        name: "Donaudampfschifffahrtsgesellschaftskapitänskarte ".repeat(3).slice(0, 150).trim(),
+        reward: "Ein großes Frühstück für zwei mit Kaffee, Orangensaft und Semmeln, "
+          .repeat(3)
+          .slice(0, 150)
+          .trim(),
+        maxStamps: 100,
+      },
+    ],
+    [
+      "one long word, and hostile texts",
+      "M".repeat(78),
+      { name: hostile, reward: "W".repeat(150), design: brown },
+    ],
+  ] as const)(
+    "is printed in each size on one page of just that size, with nothing out of its place, with %s",
+    async (_, name, card) => {
+      const { page, complaints, size, sheet, close } = await opened(name, card);
+      for (const [button, width, height] of sizes) {
+        await size(button);
+        await sheet(button).waitFor();
+        await page.emulateMedia({ media: "print" });
+        await expect.poll(async () => [button, await misplaced(page)]).toEqual([button, []]);
+        const pages = await printed(page);
+        expect(pages).toHaveLength(1);
+        const [[wide, high] = [0, 0]] = pages;
+        // Browsers make pages of whole pixels, which are a quarter of a millimeter.
+        expect([button, Math.abs(wide - width) < 0.26, Math.abs(high - height) < 0.26]).toEqual([
+          button,
+          true,
+          true,
+        ]);
+        await page.emulateMedia({ media: "screen" });
+      }
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
+
+  it("names the shop, the reward and how many stamps it takes, in the shop's colors, and leads to the card by a short link", async () => {
+    const { page, template, size, sheet, close } = await opened(SHORT, {
+      reward: "Any coffee, on us",
+      design: brown,
+    });
+    for (const [button] of sizes) {
+      await size(button);
+      for (const text of [
+        SHORT,
+        "Collect 10 stamps and get",
+        "Any coffee, on us",
+        "Scan me to get your card",
+      ]) {
+        await sheet(button).getByText(text, { exact: true }).waitFor();
+      }
+      await sheet(button)
+        .getByRole("img", { name: /^Coffee card\. 5 of 10 stamps/ })
+        .waitFor();
+      await expect.poll(() => sheet(button).locator(`rect[fill="${brown.backgroundColor}"]`).count()).toBe(1);
+      const link = `${shop.url}/j/${joinCodeOf(template.id)}`;
+      await expect.poll(() => readQr(page, /^QR code of/)).toBe(link);
+      await sheet(button).getByText(link.replace("http://", ""), { exact: true }).waitFor();
+    }
+    await close();
+  });
+
+  it("has codes that phones read from paper: no square is smaller than half a millimeter", async () => {
+    const { page, size, close } = await opened(SHORT);
+    await page.emulateMedia({ media: "print" });
+    for (const [button] of sizes) {
+      await page.emulateMedia({ media: "screen" });
+      await size(button);
+      await page.emulateMedia({ media: "print" });
+      const code = page.getByRole("img", { name: /^QR code of/ });
+      const squares = Number((await code.getAttribute("viewBox"))?.split(" ")[2]);
+      const millimeters = async () => (((await code.boundingBox())?.width ?? 0) / 96) * 25.4;
+      await expect.poll(async () => (await millimeters()) / squares).toBeGreaterThan(0.5);
+    }
+    await close();
+  });
+
+  it("speaks the first language of the card's design, and without one that of the browser", async () => {
+    const german = await opened(SHORT, { design: { ...brown, texts: [{ language: "de-AT" }] } });
+    await german.page.getByText("Für 10 Stempel gibt es").waitFor();
+    await german.page.getByText("eine Prämie", { exact: true }).waitFor();
+    await german.close();
+    const french = await opened(SHORT, { maxStamps: 1 }, "fr-CA");
+    await french.page.getByText("Pour 1 tampon, recevez").waitFor();
+    await french.close();
+  });
+
+  it.each(["light", "dark"] as const)(
+    "has nothing that axe finds wrong in any size, %s",
+    async (colorScheme) => {
+      const { page, size, sheet, close } = await opened(LONG, { design: brown, reward: hostile });
+      await page.emulateMedia({ colorScheme });
+      for (const [button] of sizes) {
+        await size(button);
+        await sheet(button).waitFor();
+        await expect
+          .poll(async () => [button, await violations(page), await overflows(page)])
+          .toEqual([button, [], false]);
+      }
+      await close();
+    },
+  );
+});
