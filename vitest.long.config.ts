@@ -1,8 +1,23 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
 import { defineConfig } from "vitest/config";
 import { longTests, settings } from "./vitest.config.js";
+
+/** Of the cases of these `npm test` tries a third. */
+const withStoredCases = readdirSync(join(import.meta.dirname, "test"), { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".test.ts"))
+  .map((path) => `test/${path.split(sep).join("/")}`)
+  .filter((path) =>
+    /\bstored(Runs|Seeds|Steps)\(/.test(readFileSync(join(import.meta.dirname, path), "utf8")),
+  );
 
 /** The tests that take long, and so does what some of them prepare. */
 export default defineConfig({
   ...settings,
-  test: { ...settings.test, include: [longTests], testTimeout: 900_000, hookTimeout: 900_000 },
+  test: {
+    ...settings.test,
+    include: [longTests, ...withStoredCases],
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+  },
 });

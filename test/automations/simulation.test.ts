@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { startDates } from "../../src/automations/start-dates.js";
 import { modeOf, Tenant } from "../../src/tenant/tenant.js";
 import { adaptersInProcess } from "../kit/adapters.js";
+import { storedSeeds } from "../properties/runs.js";
 import { automatedShop, DAY, HOUR } from "./automated-shop.js";
 import { type Customer, Oracle, type Simulated, type SimulatedAction, STAMPS } from "./oracle.js";
 
@@ -127,8 +128,7 @@ async function simulate(open: (typeof adaptersInProcess)[number]["open"], seed: 
 it.each(adaptersInProcess)(
   "automations do what a plain model of them does, on $name",
   async ({ name, open }) => {
-    const seeds = name === "memory" ? 40 : 5;
-    for (let seed = 1; seed <= seeds; seed += 1) await simulate(open, seed, 60);
+    for (const seed of storedSeeds(name === "memory" ? 40 : 5)) await simulate(open, seed, 60);
   },
   120_000,
 );

@@ -5,7 +5,7 @@ import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { sumOf } from "../properties/ledger-sum.js";
 import { newOrganizations } from "../properties/organizations.js";
-import { runs } from "../properties/runs.js";
+import { storedRuns } from "../properties/runs.js";
 
 const someTemplate = (acme: Organization, maxStamps = 10) =>
   acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
@@ -272,7 +272,7 @@ describe.each(everyAdapter)("a dated history on $name", ({ open }) => {
           oldestFirst.map(({ at }) => at),
         );
       }),
-      runs(20),
+      storedRuns(20),
     );
   });
 });

@@ -9,10 +9,12 @@ import { heardOf, keptEvents } from "./kept.js";
 import { operations } from "./operations.js";
 import { someScene } from "./scene.js";
 
-/** A storage that finds at the end of each transaction that it has to be done again, as some databases do. */
-function repeating(storage: StorageAdapter): StorageAdapter {
+/** A storage that finds at the end of each transaction from `begin` on that it has to be done again, as some databases do. */
+function repeating(storage: StorageAdapter) {
   const again = new Error("could not serialize access");
+  let isBegun = false;
   const transaction = async <T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> => {
+    if (!isBegun) return storage.transaction(work);
     const first = storage.transaction(function* (tx) {
       yield* work(tx);
       throw again;
@@ -22,13 +24,18 @@ function repeating(storage: StorageAdapter): StorageAdapter {
     });
     return storage.transaction(work);
   };
-  return withTransactions(storage, transaction);
+  const begin = () => {
+    isBegun = true;
+  };
+  return { storage: withTransactions(storage, transaction), begin };
 }
 
 describe.each(everyAdapter)("when $name does the work of a transaction again", ({ open }) => {
   it.each(Object.entries(operations))("%s is done, kept and told once", async (_name, operation) => {
-    const { loyalty } = openAcme({ storage: repeating(await open()) });
+    const { storage, begin } = repeating(await open());
+    const { loyalty } = openAcme({ storage });
     const scene = await someScene(loyalty);
+    begin();
     const kept = await keptEvents(scene.acme);
     const heard = hear(loyalty);
     const expected = await operation(scene);

@@ -8,7 +8,7 @@ import { numberedFrom } from "../kit/numbered-from.js";
 import { filledTexts, texts } from "./arbitraries.js";
 import { Customers, contactSteps, fewLetters, hasTerm } from "./contact-steps.js";
 import { newOrganizations } from "./organizations.js";
-import { runs } from "./runs.js";
+import { storedRuns } from "./runs.js";
 
 const optional = (maxLength: number) => fc.option(filledTexts(maxLength));
 
@@ -76,7 +76,7 @@ describe.each(places)("a contact search on $name, from user $start on", ({ name,
         }
         for (const other of others) await agree(acme, users, other);
       }),
-      runs(40, name),
+      storedRuns(40, name),
     );
   });
 
@@ -95,7 +95,7 @@ describe.each(places)("a contact search on $name, from user $start on", ({ name,
           for (const term of terms) await agree(each.acme, each.users, term);
         }
       }),
-      runs(40, name),
+      storedRuns(40, name),
     );
   });
 
@@ -118,7 +118,7 @@ describe.each(places)("a contact search on $name, from user $start on", ({ name,
           await agree(acme, users, Array.from(text).slice(0, 3).join(""));
         }
       }),
-      runs(30, name),
+      storedRuns(30, name),
     );
   });
 });

@@ -7,7 +7,7 @@ import { filledTexts } from "./arbitraries.js";
 import { Customers, contactSteps, fewLetters, hasTerm } from "./contact-steps.js";
 import { compareCodePoints, fold, pagesOf } from "./oracle.js";
 import { newOrganizations } from "./organizations.js";
-import { runs } from "./runs.js";
+import { storedRuns } from "./runs.js";
 
 type Sort = NonNullable<ContactListQuery["sort"]>;
 
@@ -82,7 +82,7 @@ describe.each(everyAdapter)("a sorted list of contacts on $name", ({ name, open 
           }
         }
       }),
-      runs(40, name),
+      storedRuns(40, name),
     );
   });
 
@@ -106,7 +106,7 @@ describe.each(everyAdapter)("a sorted list of contacts on $name", ({ name, open 
           }
         }
       }),
-      runs(40, name),
+      storedRuns(40, name),
     );
   });
 });

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/adapters.js";
 import { tagFilters } from "./arbitraries.js";
 import { newOrganizations } from "./organizations.js";
-import { runs } from "./runs.js";
+import { storedRuns } from "./runs.js";
 
 const slugs = ["a", "b", "c", "d"];
 const filters = tagFilters([...slugs, "unknown"]);
@@ -56,7 +56,7 @@ describe.each(everyAdapter)("tag filters on $name", ({ open }) => {
         const [left, right] = sides(a, b, c);
         expect(await found(left)).toEqual(await found(right));
       }),
-      runs(20),
+      storedRuns(20),
     );
   });
 
@@ -68,7 +68,7 @@ describe.each(everyAdapter)("tag filters on $name", ({ open }) => {
         expect(await found(and(a, not(a)))).toEqual([]);
         expect(await found(or(a, not(a)))).toEqual(everybody);
       }),
-      runs(30),
+      storedRuns(30),
     );
   });
 
@@ -87,7 +87,7 @@ describe.each(everyAdapter)("tag filters on $name", ({ open }) => {
           await found({ operator, conditions: leaves }),
         );
       }),
-      runs(30),
+      storedRuns(30),
     );
   });
 });

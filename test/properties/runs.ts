@@ -1,4 +1,12 @@
 import type { Parameters } from "fast-check";
+import { inject } from "vitest";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** One of how many cases that fill a storage is tried. */
+    readonly storedShare: number;
+  }
+}
 
 /** On these adapters each statement is a round trip to a server, so that a run takes many times as long. */
 const slow: readonly string[] = ["postgres"];
@@ -7,7 +15,7 @@ const slow: readonly string[] = ["postgres"];
 const SHARE = 4;
 
 /**
- * How often a property is tried: as often as given, or `LOYALTY_PROPERTY_RUNS` times. With `LOYALTY_PROPERTY_SHARE=3` all are
+ * How often a property is tried: as often as given, or `LOYALTY_PROPERTY_RUNS` times. With `LOYALTY_PROPERTY_SHARE=3` it is
  * tried a third as often. The cases are the same each time: `LOYALTY_PROPERTY_SEED=random` tries new ones, and with the seed that
  * a failure prints it tries those again.
  * @param adapter what it is tried on, where that takes long on a server: it is tried less often there.
@@ -17,16 +25,42 @@ export function runs<T = unknown>(often: number, adapter = ""): Parameters<T> {
 }
 
 /**
+ * As {@link runs}, for a property each of whose cases fills a storage. `npm test` tries a third of them, and `npm run test:long`
+ * all, whatever `LOYALTY_PROPERTY_SHARE` is.
+ */
+export function storedRuns<T = unknown>(often: number, adapter = ""): Parameters<T> {
+  return { numRuns: shared(often, inject("storedShare"), adapter) };
+}
+
+/** How many steps a history on a server has: as many as given, or that share of them. */
+export function storedSteps(many: number): number {
+  return Math.ceil(many / inject("storedShare"));
+}
+
+/**
  * The seeds of a simulation that is tried as often as a property would be. `SIMULATION_SEED` replays the one that failed.
  */
 export function seeds(often: number, adapter = ""): number[] {
+  return seedsUpTo(times(often, adapter));
+}
+
+/** As {@link seeds}, tried as often as {@link storedRuns}. */
+export function storedSeeds(often: number, adapter = ""): number[] {
+  return seedsUpTo(shared(often, inject("storedShare"), adapter));
+}
+
+function seedsUpTo(count: number): number[] {
   const { SIMULATION_SEED: seed } = process.env;
-  if (seed !== undefined) return [Number(seed)];
-  return Array.from({ length: times(often, adapter) }, (_, at) => at + 1);
+  return seed === undefined ? Array.from({ length: count }, (_, at) => at + 1) : [Number(seed)];
 }
 
 function times(often: number, adapter: string): number {
-  const { LOYALTY_PROPERTY_RUNS: wanted, LOYALTY_PROPERTY_SHARE: share = "1" } = process.env;
+  const { LOYALTY_PROPERTY_SHARE: share = "1" } = process.env;
+  return shared(often, Number(share), adapter);
+}
+
+function shared(often: number, share: number, adapter: string): number {
+  const { LOYALTY_PROPERTY_RUNS: wanted } = process.env;
   if (wanted !== undefined) return Number(wanted);
-  return Math.ceil(often / Number(share) / (slow.includes(adapter) ? SHARE : 1));
+  return Math.ceil(often / share / (slow.includes(adapter) ? SHARE : 1));
 }

@@ -5,7 +5,7 @@ import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { pagesOf } from "./oracle.js";
 import { newOrganizations } from "./organizations.js";
-import { runs } from "./runs.js";
+import { storedRuns } from "./runs.js";
 
 const MAX_STAMPS = 6;
 const TEMPLATES = 3;
@@ -84,7 +84,7 @@ describe.each(everyAdapter)("a stamp filter on $name", ({ open }) => {
           }
         }
       }),
-      runs(25),
+      storedRuns(25),
     );
   });
 });

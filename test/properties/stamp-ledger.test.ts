@@ -5,7 +5,7 @@ import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { sumOf } from "./ledger-sum.js";
 import { newOrganizations } from "./organizations.js";
-import { runs } from "./runs.js";
+import { storedRuns } from "./runs.js";
 
 type Write = (stamps: Organization["stamps"], passId: string) => Promise<StampReceipt>;
 
@@ -85,7 +85,7 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
           }
         },
       ),
-      runs(40),
+      storedRuns(40),
     );
   });
 
@@ -119,7 +119,7 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
           }
         },
       ),
-      runs(30),
+      storedRuns(30),
     );
   });
 
@@ -137,7 +137,7 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
         expect(content).toHaveLength(outcomes.filter(({ status }) => status === "fulfilled").length);
         expect(await acme.stamps.state(id)).toMatchObject(sumOf(content.toReversed(), 5));
       }),
-      runs(20),
+      storedRuns(20),
     );
   });
 });

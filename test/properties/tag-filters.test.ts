@@ -7,7 +7,7 @@ import { collected } from "../kit/collected.js";
 import { tagFilters } from "./arbitraries.js";
 import { isFound, pagesOf } from "./oracle.js";
 import { newOrganizations } from "./organizations.js";
-import { runs } from "./runs.js";
+import { storedRuns } from "./runs.js";
 
 const slugs = ["a", "b", "c", "d", "e"];
 
@@ -89,7 +89,7 @@ describe.each(everyAdapter)("a tag filter on $name", ({ name, open }) => {
         }
         expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
       }),
-      runs(50, name),
+      storedRuns(50, name),
     );
   });
 });

@@ -15,7 +15,7 @@ import { overHttp } from "../client/over-http.js";
 import { someEmail } from "../kit/acme.js";
 import { tagFilters } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
-import { runs } from "./runs.js";
+import { storedRuns } from "./runs.js";
 
 const slugs = ["a", "b"];
 
@@ -83,7 +83,7 @@ describe("two services on one SQLite file", () => {
         }
         for (const acme of both) await agree(acme, filter);
       }),
-      runs(40),
+      storedRuns(40),
     );
   });
 });

@@ -1,15 +1,16 @@
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/adapters.js";
+import { storedSeeds, storedSteps } from "../properties/runs.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation.js";
 
 describe.each(everyAdapter)("saved segments of two services on $name", ({ name, open }) => {
-  it.each(name === "postgres" ? [1] : [1, 2])(
+  it.each(storedSeeds(2, name))(
     "are as an oracle has them, and tell who enters and leaves as it does, in simulation %i",
     async (seed) => {
       const storage = await open();
-      const moves = await simulate([storage, storage], seed, name === "postgres" ? 40 : 70);
+      const moves = await simulate([storage, storage], seed, name === "postgres" ? storedSteps(40) : 70);
       expect(moves).toBeGreaterThan(0);
     },
   );

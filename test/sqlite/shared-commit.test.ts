@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { StorageReader, StorageTransaction } from "loyalty-kit";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { run, type Step } from "../../src/concurrency/step.js";
-import { runs } from "../properties/runs.js";
+import { storedRuns } from "../properties/runs.js";
 import { newStorage } from "./new-storage.js";
 import { open } from "./opened.js";
 import { addTag, addUser } from "./records.js";
@@ -97,7 +97,7 @@ describe("transactions that share a commit", () => {
           expect(days.map(({ members }) => members)).toEqual(countOf("count") > 0 ? [countOf("count")] : []);
         }
       }),
-      runs(40),
+      storedRuns(40),
     );
   });
 });

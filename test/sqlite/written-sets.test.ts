@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { WrittenSets } from "../../adapters/kysely/segments/segment-cache.js";
 import { run } from "../../src/concurrency/step.js";
 import { emptyChunk, setBit } from "../../src/storage/bitmap.js";
-import { runs } from "../properties/runs.js";
+import { storedRuns } from "../properties/runs.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUsers } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -133,7 +133,7 @@ describe("sets that are remembered", () => {
           expect(tags.get("vip")?.slice(0, USERS)).toEqual([...holders].sort((a, b) => a - b));
         }
       }),
-      runs(25),
+      storedRuns(25),
     );
   });
 });

@@ -19,7 +19,7 @@ import { numberedFrom } from "../kit/numbered-from.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import { tagFilters } from "../properties/arbitraries.js";
 import { isFound } from "../properties/oracle.js";
-import { runs } from "../properties/runs.js";
+import { storedRuns } from "../properties/runs.js";
 
 const slugs = ["a", "b", "c"] as const;
 const kinds = ["assign", "unassign"] as const;
@@ -123,7 +123,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
       expect(await acme.tags.verifySegments()).toEqual({ checked: slugs.length + 1, wrong: [] });
       expect(await keptEvents(acme)).toEqual(heardOf(acme.id, heard));
     });
-    await fc.assert(property, runs(40, name));
+    await fc.assert(property, storedRuns(40, name));
   });
 
   it("and a single change at once give each user a tag once", async () => {

@@ -1,11 +1,11 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/adapters.js";
-import { seeds } from "../properties/runs.js";
+import { storedSeeds } from "../properties/runs.js";
 import { simulateMessages } from "./simulation/google-messages.js";
 
 describe("messages on cards at a Google in trouble", () => {
-  it.each(seeds(8))(
+  it.each(storedSeeds(8))(
     "are lost nowhere, twice nowhere, and notify nobody too often: SIMULATION_SEED=%i",
     async (seed) => {
       const trial = { seed, storage: memoryStorage(), cards: 24, rounds: 150, isTroubled: true };

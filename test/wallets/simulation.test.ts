@@ -1,11 +1,11 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { adaptersInProcess } from "../kit/adapters.js";
-import { seeds } from "../properties/runs.js";
+import { storedSeeds } from "../properties/runs.js";
 import { simulate } from "./simulation/simulation.js";
 
 describe("workers, Apple, Google and a storage in trouble", () => {
-  it.each(seeds(6))("lose no change of a card: SIMULATION_SEED=%i", async (seed) => {
+  it.each(storedSeeds(6))("lose no change of a card: SIMULATION_SEED=%i", async (seed) => {
     const trial = { seed, storage: memoryStorage(), cards: 40, stamps: 400, isTroubled: true };
     const { stale, invented, deaths, pushes, writes } = await simulate(trial);
     expect([stale, invented]).toEqual([[], []]);
@@ -21,7 +21,7 @@ describe("workers, Apple, Google and a storage in trouble", () => {
     expect([stale, invented, wrongNews, toldWrong]).toEqual([[], [], [], []]);
   });
 
-  it.each(seeds(4))(
+  it.each(storedSeeds(4))(
     "leave the newest message on each card, or none, and tell of each once: SIMULATION_SEED=%i",
     async (seed) => {
       const trial = {

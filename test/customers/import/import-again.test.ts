@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { FailingStorage, Fault } from "../../faults/failing-storage.js";
 import { openAcme } from "../../kit/acme.js";
 import { collected } from "../../kit/collected.js";
-import { runs } from "../../properties/runs.js";
+import { storedRuns } from "../../properties/runs.js";
 
 /** Rows of a few people, so that many meet again; some can't be imported. */
 const rows = fc.array(
@@ -64,7 +64,7 @@ describe("an import", () => {
         expect(created + updated + unchanged + failed.length).toBe(all.length);
         expect(await at.tags.verifySegments()).toMatchObject({ wrong: [] });
       }),
-      runs(100),
+      storedRuns(100),
     );
   });
 
@@ -82,7 +82,7 @@ describe("an import", () => {
         expect(await state(short)).toEqual(await state(whole));
         expect(again.failed).toEqual(failed);
       }),
-      runs(100),
+      storedRuns(100),
     );
   });
 

@@ -121,6 +121,7 @@ describe("what strangers ask for", () => {
 
   test("keeps out no token that is to be looked up, also where nobody's address is known", async () => {
     const { ask, asToken } = await withPage(forever);
+    stopTimers();
     for (let at = 0; at < 600; at += 1) void ask(null);
     await turns();
     expect((await ask(null)).status).toBe(503);
