@@ -23,6 +23,15 @@ export interface Addressing {
   readonly settings: { readonly senderName: string | null; readonly replyTo: string | null };
 }
 
+/** What every mail of a shop has. */
+export interface ShopOfMail {
+  readonly footer: string | null;
+  /** The hash of a picture; `null` for none. */
+  readonly logo: string | null;
+  /** The language where the recipient's is not known, and that of the design neither. */
+  readonly language: string | null;
+}
+
 /** Returns what follows from the sender and the recipient of a mail, whatever it says. @param date the time of the attempt. */
 export function addressed(
   { delivery: { id }, to, settings }: Addressing,
@@ -44,13 +53,14 @@ export function addressed(
   };
 }
 
-/** Returns the URL of a design's logo; `null` for none, and where the server has no pictures. */
+/** Returns the URL of a design's logo, or else of the shop's; `null` for none, and where the server has no pictures. */
 export function logoOf(
   design: Pick<Design, "logo"> | null | undefined,
+  shop: { readonly logo: string | null },
   { hasPictures, publicUrl }: MailSender,
 ): string | null {
-  const picture = hasPictures ? design?.logo : null;
-  return picture == null ? null : `${publicUrl}/wallets/images/${picture}`;
+  const picture = hasPictures ? (design?.logo ?? shop.logo) : null;
+  return picture === null ? null : `${publicUrl}/wallets/images/${picture}`;
 }
 
 /** Returns the plain part of a mail: its blocks of lines, those that have none left out, with an empty line between two. */

@@ -6,7 +6,14 @@ import { html } from "../http/html-page.js";
 import { mailLanguage } from "./languages/mail-language.js";
 import { linkedText } from "./linked-text.js";
 import { mailButton, mailPage } from "./mail-page.js";
-import { type Addressing, addressed, logoOf, type MailSender, plainPart } from "./mail-sender.js";
+import {
+  type Addressing,
+  addressed,
+  logoOf,
+  type MailSender,
+  plainPart,
+  type ShopOfMail,
+} from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo" | "texts">;
@@ -16,7 +23,7 @@ export interface MessageMailJob extends Addressing {
   readonly organizationId: string;
   /** The card that the message is about, or one that the customer has; `null` for none. */
   readonly pass: { readonly template: { readonly design: MessageDesign | null } } | null;
-  readonly settings: Addressing["settings"] & { readonly footer: string | null };
+  readonly settings: Addressing["settings"] & ShopOfMail;
   /** The path and query of the card's page, below the public URL. */
   readonly link: string;
   /** The path of the page that ends messages, below the public URL. */
@@ -32,12 +39,12 @@ export function messageMail(job: MessageMailJob, sender: MailSender, date: Date)
   const { message, pass, settings } = job;
   const { isTest } = message;
   const design = pass?.template.design ?? null;
-  const language = mailLanguage([message.language, design?.texts[0]?.language]);
+  const language = mailLanguage([message.language, design?.texts[0]?.language, settings.language]);
   const { mail, texts } = language;
   const title = cut(shownLine(message.subject));
   const subject = isTest ? `[Test] ${title}` : title;
   const text = plainLines(message.text);
-  const look = { design, logo: logoOf(design, sender) };
+  const look = { design, logo: logoOf(design, settings, sender) };
   const button = buttonOf(job, sender, mail);
   const footer = shownLines(settings.footer ?? "");
   const why = isTest ? mail.whyTest : mail.whyNews;

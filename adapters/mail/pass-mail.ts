@@ -9,11 +9,11 @@ import type { OutgoingMail } from "./outgoing-mail.js";
 /** Makes a mail of a card as it is now. @param date the time of the attempt. */
 export function passMail(job: PassMailJob, sender: MailSender, date: Date): OutgoingMail {
   const { design } = job.pass.template;
-  const language = mailLanguage([job.language, design?.texts[0]?.language]);
+  const language = mailLanguage([job.language, design?.texts[0]?.language, job.settings.language]);
   const words = cardWords(job, language);
   const url = sender.publicUrl + job.link;
   const subject = filled(language.mail.subject, { card: isolated(words.title) });
-  const logo = logoOf(design, sender);
+  const logo = logoOf(design, job.settings, sender);
   return {
     ...addressed(job, sender, date),
     subject,

@@ -7,6 +7,7 @@ import { cardPage, type WalletLink } from "./card-page.js";
 import type { Locale } from "./languages/languages.js";
 import type { MailLinkHandler } from "./mail-link-handler.js";
 import { notFoundPage } from "./page.js";
+import { localeIn, shopOf } from "./shop.js";
 
 export interface CardOptions {
   /** Resolves to the links that add a card to wallets; those of `passes.walletLinks` unless given. */
@@ -35,15 +36,16 @@ export class CardHandler {
     if (organizationId === null) return notFoundPage(locale);
     const organization = this.loyalty.organization(organizationId);
     const pass = await organization.passes.lookup(code);
-    const [state, message, walletLinks, address] = await Promise.all([
+    const [shop, state, message, walletLinks, address] = await Promise.all([
+      shopOf(organization),
       pass.stampProgress === null ? null : organization.stamps.state(pass.id),
       this.loyalty.messageOnCard(organizationId, pass.id),
       // A pass gets links when they are first asked for, which is a change, and HEAD makes none.
       request.method === "HEAD" ? [] : this.walletLinks(organizationId, pass.id),
       this.addressOf(request, { organizationId, userId: pass.userId, code }),
     ]);
-    const page = cardPage(locale, {
-      ...{ pass, state, message, address },
+    const page = cardPage(localeIn(shop, request), {
+      ...{ shop, pass, state, message, address },
       walletLinks: onPhone(headerValue(request.headers, "user-agent") ?? "", walletLinks),
       badges: this.badges,
       prefix: request.prefix,

@@ -10,6 +10,7 @@ import type { BadgeUrls } from "./badges.js";
 import { drawnCard, drawnFrom } from "./drawn-card.js";
 import { counted, filled, type Locale } from "./languages/languages.js";
 import { pageAnswer } from "./page.js";
+import { type Shop, shopLines } from "./shop.js";
 
 /** A link that adds a card to a wallet. */
 export interface WalletLink {
@@ -18,6 +19,7 @@ export interface WalletLink {
 }
 
 export interface ShownCard {
+  readonly shop: Shop;
   readonly pass: WalletPassDetail;
   /** `null` for a card without stamps. */
   readonly state: StampCard | null;
@@ -35,7 +37,7 @@ export interface ShownCard {
 /** The card as anybody with its code may see it: its name, stamps, rewards, message and code, but neither its owner nor its history. */
 export function cardPage(
   locale: Locale,
-  { pass, state, message, walletLinks, badges, address, prefix }: ShownCard,
+  { shop, pass, state, message, walletLinks, badges, address, prefix }: ShownCard,
 ): HttpResponse {
   const { texts } = locale;
   const { name } = pass.template;
@@ -52,7 +54,8 @@ ${walletLinks.map(({ wallet, url }) => {
     title: name,
     isLive: true,
     pictures: drawnFrom,
-    content: html`<h1><bdi>${name}</bdi></h1>
+    content: html`${shopLines(shop, prefix)}
+<h1><bdi>${name}</bdi></h1>
 ${drawnCard(locale, pass.template, state, prefix)}
 <section class="state">
 ${stamps}

@@ -16,6 +16,7 @@ import { type JoinRequest, join, type KnownJoiner, knownJoiners } from "./joinin
 import { type Locale, localeNamed } from "./languages/languages.js";
 import { notFoundPage } from "./page.js";
 import { isCardOf, rememberedCode, rememberingCookie } from "./remembered-card.js";
+import { localeIn, shopOf } from "./shop.js";
 
 export interface JoinOptions {
   /**
@@ -58,14 +59,21 @@ export class JoinHandler {
 
   /** @param path the path of the page, as browsers have it. */
   async form(locale: Locale, templateId: string, request: HttpRequest, path: string): Promise<HttpResponse> {
-    const asked = await this.asked(locale, templateId);
+    const asked = await this.asked(request, templateId, null);
     if (asked === null) return notFoundPage(locale);
     const form = joinFormIn(new Parameters([]), newKey);
     const code = rememberedCode(request);
     const isKnown = code !== null && (await isCardOf(this.loyalty, { ...asked, templateId }, code));
     const forgets = code !== null && !isKnown && { headers: forgetting(request, path) };
     const { prefix } = request;
-    return joinPage(locale, { ...asked, ...forgets, prefix, known: isKnown ? code : null, form, errors: {} });
+    return joinPage(asked.locale, {
+      ...asked,
+      ...forgets,
+      prefix,
+      known: isKnown ? code : null,
+      form,
+      errors: {},
+    });
   }
 
   /** @param path the path of the page, as browsers have it. */
@@ -80,10 +88,9 @@ export class JoinHandler {
       return seeOther(path, forgetting(request, path));
     }
     // The consent is kept in the words that were shown.
-    const locale = localeNamed(sent.find("language")) ?? browsers;
-    const asked = await this.asked(locale, templateId);
-    if (asked === null) return notFoundPage(locale);
-    const { organizationId, ...page } = asked;
+    const asked = await this.asked(request, templateId, localeNamed(sent.find("language")));
+    if (asked === null) return notFoundPage(browsers);
+    const { organizationId, locale, ...page } = asked;
     const { language, texts } = locale;
     const form = joinFormIn(sent, newKey);
     const again = (errors: JoinErrors, more: Partial<JoinPage>) =>
@@ -123,16 +130,18 @@ export class JoinHandler {
     return pass;
   }
 
-  private async asked(locale: Locale, templateId: string) {
+  /** @param shown the language of the form that was sent; `null` for none. */
+  private async asked(request: HttpRequest, templateId: string, shown: Locale | null) {
     const organizationId = await this.loyalty.organizationOfTemplate(templateId);
     if (organizationId === null) return null;
-    const { templates, messageSettings } = this.loyalty.organization(organizationId);
-    const [card, { senderName }] = await Promise.all([templates.get(templateId), messageSettings.get()]);
+    const organization = this.loyalty.organization(organizationId);
+    const [card, shop] = await Promise.all([organization.templates.get(templateId), shopOf(organization)]);
+    const locale = shown ?? localeIn(shop, request);
     const { language, texts } = locale;
     const consent = this.options.consent?.(organizationId, language) ?? texts.consent;
     const { email, wallet } = this.loyalty.channels;
     const news = email || wallet ? (this.options.news?.(organizationId, language) ?? texts.news) : null;
-    return { organizationId, card, shop: senderName, consent, news };
+    return { organizationId, locale, card, shop, consent, news };
   }
 
   private async sendLinks(joining: JoinRequest, pass: WalletPass): Promise<void> {

@@ -6,12 +6,12 @@ import type { JoinErrors, JoinForm } from "./join-form.js";
 import { filled, type Locale } from "./languages/languages.js";
 import type { Texts } from "./languages/texts.js";
 import { pageAnswer } from "./page.js";
+import { type Shop, shopLines } from "./shop.js";
 
 export interface JoinPage {
   /** The card to be had. */
   readonly card: Template;
-  /** The name of the shop; `null` where it is not set. */
-  readonly shop: string | null;
+  readonly shop: Shop;
   /** The path below which the pages are. */
   readonly prefix: string;
   /** The code of the card that the phone remembers; `null` for none. */
@@ -39,7 +39,7 @@ export function joinPage(
     ...rest,
     title,
     pictures: drawnFrom,
-    content: html`${shop === null ? [] : [html`<p class="shop"><bdi>${shop}</bdi></p>`]}
+    content: html`${shopLines(shop, prefix)}
 <h1>${title}</h1>
 ${drawnCard(locale, card, emptyCard(card), prefix)}
 ${known === null ? [] : [ownCard(texts, `${prefix}/c/${known}`)]}

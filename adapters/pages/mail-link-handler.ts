@@ -29,8 +29,9 @@ export class MailLinkHandler {
     if (link === null || link.purpose === "confirm" || link.purpose === "refuse") return badLinkPage(locale);
     const own = link.purpose;
     if (request.method !== "POST") {
-      const { senderName } = await this.loyalty.organization(link.organizationId).messageSettings.get();
-      return unsubscribePage(locale, own, senderName);
+      const { settings, messageSettings } = this.loyalty.organization(link.organizationId);
+      const [{ name }, { senderName }] = await Promise.all([settings.get(), messageSettings.get()]);
+      return unsubscribePage(locale, own, senderName ?? name);
     }
     const { channel, isOneClick } = await readMailForm(request);
     const ending: MailChannels = isOneClick ? own : endingOf(own, channel);

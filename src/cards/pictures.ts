@@ -7,14 +7,16 @@ import type { StoredTemplate } from "../storage/templates.js";
 import type { PictureEntry } from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
 
-/** An organization keeps at most this many pictures: above it, pictures that no design shows are removed. */
+/** An organization keeps at most this many pictures: above it, pictures that neither a design nor the settings show are removed. */
 export const MAX_PICTURES = 200;
 
 /** The pictures of a design, by the names of their fields. */
 function choicesOf({ logo, icon, strip, stamps }: ReadDesign): [field: string, choice: PictureChoice][] {
   const { filled, empty } = stamps;
   const named = { logo, icon, strip, "stamps.filled": filled, "stamps.empty": empty };
-  return Object.entries(named).flatMap(([field, choice]) => (choice == null ? [] : [[field, choice]]));
+  return Object.entries(named).flatMap(([field, choice]) =>
+    choice == null ? [] : [[`design.${field}`, choice]],
+  );
 }
 
 /**
@@ -30,7 +32,7 @@ export function* withKeptPictures(
   now: number,
 ): Step<Design> {
   const choices = choicesOf(design);
-  if (choices.length > 0) yield* keepPictures(tx, organizationId, choices, now);
+  yield* keepPictures(tx, organizationId, choices, now);
   const { logo, icon, strip, stamps } = design;
   return {
     ...design,
@@ -57,20 +59,23 @@ export function* withKeptPictures(
   };
 }
 
-function* keepPictures(
+/**
+ * Keeps pictures in the transaction that stores what shows them.
+ * @throws {LoyaltyError} as {@link withKeptPictures}, on the fields of the choices.
+ */
+export function* keepPictures(
   tx: StorageTransaction,
   organizationId: string,
   choices: readonly [field: string, choice: PictureChoice][],
   now: number,
 ): Step<void> {
+  if (choices.length === 0) return;
   const kept = yield* tx.listPictures(organizationId);
   const known = new Set(kept.map(({ hash }) => hash));
   const unknown = choices.filter(([, { hash, content }]) => content === null && !known.has(hash));
   if (unknown.length > 0) {
     throw invalid(
-      Object.fromEntries(
-        unknown.map(([field]) => [`design.${field}`, "is the hash of no picture of this organization"]),
-      ),
+      Object.fromEntries(unknown.map(([field]) => [field, "is the hash of no picture of this organization"])),
     );
   }
   const added = new Map(
@@ -86,7 +91,7 @@ function* keepPictures(
   }
 }
 
-/** @param chosen stay, as do those that a design shows. */
+/** @param chosen stay, as do those that a design or the settings show. */
 function* makeRoom(
   tx: StorageTransaction,
   organizationId: string,
@@ -96,9 +101,9 @@ function* makeRoom(
 ): Step<void> {
   if (count <= 0) return;
   const designs = (yield* tx.listTemplates(organizationId)).map(({ design }: StoredTemplate) => design ?? "");
-  const unused = kept.filter(
-    ({ hash }) => !chosen.has(hash) && !designs.some((design) => design.includes(hash)),
-  );
+  const shop = yield* tx.findSettings(organizationId);
+  const showing = [...designs, shop?.logo ?? ""];
+  const unused = kept.filter(({ hash }) => !chosen.has(hash) && !showing.some((text) => text.includes(hash)));
   if (unused.length < count) throw failure("too_many_pictures");
   for (const { hash } of unused.slice(0, count)) yield* tx.deletePicture(organizationId, hash);
 }
@@ -112,13 +117,11 @@ export async function decodedDesign<None extends null | undefined>(
   design: ReadDesign | None,
 ): Promise<ReadDesign | None> {
   if (design == null) return design;
-  const { engine, organizationId } = tenant;
   const wrong: Record<string, string> = {};
 
   async function decoded(field: string, choice: PictureChoice | null): Promise<PictureChoice | null> {
-    if (choice === null || choice.content === null) return choice;
-    const picture = await engine.pictures.decoded(organizationId, choice.content, tenant.isJoining);
-    if (typeof picture !== "string") return choiceOf(picture);
+    const picture = await decodedPicture(tenant, choice);
+    if (typeof picture !== "string") return picture;
     wrong[`design.${field}`] = picture;
     return null;
   }
@@ -137,4 +140,18 @@ export async function decodedDesign<None extends null | undefined>(
   };
   if (Object.keys(wrong).length > 0) throw invalid(wrong);
   return read;
+}
+
+/**
+ * A picture as it is to be kept, decoded before any transaction.
+ * @returns a text that says why it is not taken.
+ * @throws {LoyaltyError} `storage_unavailable` when too many wait.
+ */
+export async function decodedPicture<None extends null | undefined>(
+  { engine, organizationId, isJoining }: Tenant,
+  choice: PictureChoice | None,
+): Promise<PictureChoice | None | string> {
+  if (choice == null || choice.content === null) return choice;
+  const picture = await engine.pictures.decoded(organizationId, choice.content, isJoining);
+  return typeof picture === "string" ? picture : choiceOf(picture);
 }

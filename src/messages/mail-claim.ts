@@ -14,6 +14,7 @@ import {
   type StoredMessageSettings,
 } from "../storage/mail.js";
 import type { StoredPass } from "../storage/passes.js";
+import type { StoredSettings } from "../storage/settings.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
@@ -50,7 +51,9 @@ export interface MailJob {
   readonly pass: WalletPassDetail | null;
   /** `null` for a pass without stamps. */
   readonly stampCard: StampCard | null;
-  readonly settings: Pick<StoredMessageSettings, "senderName" | "replyTo" | "footer">;
+  /** The logo and the language are the shop's, and so is the sender's name where its mails have no other. */
+  readonly settings: Pick<StoredMessageSettings, "senderName" | "replyTo" | "footer"> &
+    Pick<StoredSettings, "logo" | "language">;
   /** The path and query of the page of the card of `pass`, below the public URL. */
   readonly link: string;
   /** The path of the page that ends messages; `null` where none are sent by this. */
@@ -180,6 +183,7 @@ interface RelatedRows extends MessageMail {
   readonly template: StoredTemplate | null;
   readonly templateOfMessage: StoredTemplate | null;
   readonly settings: StoredMessageSettings | null;
+  readonly shop: StoredSettings | null;
 }
 
 function* relatedRowsOf(
@@ -205,6 +209,7 @@ function* relatedRowsOf(
   const templateById = new Map<string, StoredTemplate | null>();
   for (const id of new Set(templateIds)) templateById.set(id, yield* reader.findTemplate(organizationId, id));
   const settings = yield* reader.findMessageSettings(organizationId);
+  const shop = yield* reader.findSettings(organizationId);
   return {
     of: (delivery) => {
       const { userId } = delivery;
@@ -218,6 +223,7 @@ function* relatedRowsOf(
         templateOfMessage: templateById.get(message?.templateId ?? "") ?? null,
         subscription: subscriptionByUser.get(userId) ?? null,
         settings,
+        shop,
       };
     },
   };
@@ -242,7 +248,7 @@ function jobOf(
   { organizationId, engine }: Tenant,
   { queue, lane, lease }: Omit<OpenClaim, "now">,
   delivery: StoredMessageDelivery,
-  { pass, template, templateOfMessage, subscription, message, settings }: RelatedRows,
+  { pass, template, templateOfMessage, subscription, message, settings, shop }: RelatedRows,
   user: StoredUser,
 ): MailJob {
   const token = linkToken(queue, delivery.kind === "link" ? "refuse" : "confirm", user);
@@ -262,9 +268,11 @@ function jobOf(
     stampCard: pass === null || pass.card === null ? null : stampCardOf(pass, pass.card),
     message: message && contentOf(message, delivery, { user, pass, template: templateOfMessage }, language),
     settings: {
-      senderName: settings?.senderName ?? null,
+      senderName: settings?.senderName ?? shop?.name ?? null,
       replyTo: settings?.replyTo ?? null,
       footer: settings?.footer ?? null,
+      logo: shop?.logo ?? null,
+      language: shop?.language ?? null,
     },
     link: `/c/${pass?.code ?? ""}?m=${token}`,
     unsubscribe: message === null ? null : `/m/u/${linkToken(queue, "email", user)}`,

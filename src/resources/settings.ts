@@ -1,7 +1,9 @@
 import * as z from "zod";
 import type { StoredSettings } from "../storage/settings.js";
 import { timeZoneNamed, UTC } from "../values/calendar-days.js";
-import { timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { languageText } from "./fields/language.js";
+import { pictureText } from "./fields/picture.js";
+import { nameLine, timestampOrNull, wireTimestamp } from "./fields/text.js";
 
 /** Is the name that `Intl` has for the zone, once it is read. */
 const timeZone = z.string().transform((name, context) => {
@@ -12,25 +14,46 @@ const timeZone = z.string().transform((name, context) => {
   return z.NEVER;
 });
 
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+
+const currency = z
+  .string()
+  .refine((code) => currencies.has(code), { error: "must be a currency of ISO 4217, such as EUR" });
+
 export const settingsSchema = z
   .object({
     object: z.literal("settings"),
+    name: z.string().nullable(),
+    logo: z.string().nullable(),
+    language: z.string().nullable(),
+    currency: z.string().nullable(),
     timeZone: z.string(),
     updatedAt: wireTimestamp.nullable(),
   })
   .meta({ id: "Settings" });
 
 /**
- * An organization's settings. Its days, such as those of statistics, are those of the calendar in `timeZone`, which is UTC unless
- * set. `updatedAt` is `null` until something is set.
+ * An organization's settings. Customers see its `name` and `logo` on pages, posters and mails; the logo is the SHA-256 of a picture.
+ * They read its `language` where none of theirs has texts, and amounts are named in its `currency`. Its days, such as those of
+ * statistics, are those of the calendar in `timeZone`, which is UTC unless set. What is not set is `null`, and so is `updatedAt` until
+ * something is.
  */
 export type Settings = z.output<typeof settingsSchema>;
 
 export const updateSettingsSchema = z
-  .object({ timeZone: timeZone.optional() })
+  .object({
+    name: nameLine(78).nullable().optional(),
+    logo: pictureText.nullable().optional(),
+    language: languageText.nullable().optional(),
+    currency: currency.nullable().optional(),
+    timeZone: timeZone.optional(),
+  })
   .meta({ id: "UpdateSettings" });
 
-/** Only sent fields change. `timeZone` is a name of the IANA database; it is kept as `Intl` names the zone. */
+/**
+ * Only sent fields change; `null` clears one. `timeZone` is a name of the IANA database; it is kept as `Intl` names the zone. `logo` is a
+ * PNG or JPEG of at most 512 KiB and 2,048 pixels to a side as a `data:` URL, or the hash of a picture sent before.
+ */
 export type UpdateSettings = z.input<typeof updateSettingsSchema>;
 
 /** The zone of an organization's days. */
@@ -38,7 +61,19 @@ export function zoneOf(settings: StoredSettings | null): string {
   return settings?.timeZone ?? UTC;
 }
 
+/** The settings of an organization that has set none. */
+export const unsetSettings: StoredSettings = {
+  timeZone: UTC,
+  countedSince: 0,
+  name: null,
+  logo: null,
+  language: null,
+  currency: null,
+  updatedAt: 0,
+};
+
 export function settingsOf(settings: StoredSettings | null): Settings {
+  const { name, logo, language, currency, timeZone } = settings ?? unsetSettings;
   const updatedAt = timestampOrNull(settings?.updatedAt ?? null);
-  return { object: "settings", timeZone: zoneOf(settings), updatedAt };
+  return { object: "settings", name, logo, language, currency, timeZone, updatedAt };
 }

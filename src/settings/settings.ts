@@ -1,19 +1,22 @@
+import { decodedPicture, keepPictures } from "../cards/pictures.js";
 import { run, type Step } from "../concurrency/step.js";
+import { invalid } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parse } from "../resources/parse.js";
 import {
   type Settings as SettingsShown,
   settingsOf,
   type UpdateSettings,
+  unsetSettings,
   updateSettingsSchema,
-  zoneOf,
 } from "../resources/settings.js";
 import { settleLater, zoneChanged } from "../segments/recount.js";
+import type { StoredSettings } from "../storage/settings.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { noteAct } from "../tenant/audit.js";
+import { withSent } from "../tenant/sent-fields.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { dayIn } from "../values/calendar-days.js";
-import { laterThan } from "../values/clock.js";
 
 /** The dates of two places are never further apart, in days. */
 const DATES_APART = 2;
@@ -27,36 +30,55 @@ export class Settings extends UseCases {
   }
 
   /**
-   * Changes the sent fields, and notes it in the audit trail. Each change that is committed after a new `timeZone` is counted on a
+   * Changes the sent fields, `null` clears one, and notes it in the audit trail. The logo is decoded and written anew before it is kept,
+   * among the pictures of designs. Each change that is committed after a new `timeZone` is counted on a
    * day of that zone, by whichever process; what was counted before stays on its day. Segments have the members of now, and nobody is
    * told of those who enter or leave them by it.
-   * @throws {LoyaltyError} `validation_failed`, for an offset or an unknown name too; `access_denied` without
-   *   `settings:write`.
+   * @throws {LoyaltyError} `validation_failed`, for an offset or an unknown name too; `too_many_pictures`; `storage_unavailable` when
+   *   too many pictures of the organization wait to be decoded; `access_denied` without `settings:write`.
    */
   async update(input: UpdateSettings & Once): Promise<SettingsShown> {
     const { tenant } = this;
     const { organizationId } = tenant;
-    const { timeZone } = parse(updateSettingsSchema, input);
+    const { logo: sentLogo, ...fields } = parse(updateSettingsSchema, input);
     let isSettling = false;
-    const settings = await tenant.change(["settings.update", input], function* (tx) {
+    const prepare = async () => {
+      const decoded = await decodedPicture(tenant, sentLogo);
+      if (typeof decoded === "string") throw invalid({ logo: decoded });
+      return decoded;
+    };
+    const settings = await tenant.changeAfter(prepare, ["settings.update", input], function* (logo, tx) {
       const known = yield* tx.findSettings(organizationId);
-      const before = zoneOf(known);
-      if (timeZone === undefined || timeZone === before) return settingsOf(known);
+      const before = known ?? unsetSettings;
       const now = tenant.now();
-      const countedSince = yield* firstDayAlone(
-        tx,
-        organizationId,
-        Math.max(dayIn(before, now), dayIn(timeZone, now)),
+      if (logo != null) yield* keepPictures(tx, organizationId, [["logo", logo]], now);
+      const sent = withSent(
+        before,
+        { ...fields, ...(logo !== undefined && { logo: logo?.hash ?? null }) },
+        now,
       );
-      const after = { timeZone, countedSince, updatedAt: laterThan(known?.updatedAt ?? 0, now) };
+      if (sent === before) return settingsOf(known);
+      const isMoved = sent.timeZone !== before.timeZone;
+      const today = Math.max(dayIn(before.timeZone, now), dayIn(sent.timeZone, now));
+      const after = isMoved
+        ? { ...sent, countedSince: yield* firstDayAlone(tx, organizationId, today) }
+        : sent;
       yield* tx.putSettings(organizationId, after);
-      isSettling = yield* zoneChanged(tx, tenant);
-      yield* noteAct(tx, tenant, { act: "settings.updated", target: null, details: { timeZone } });
+      if (isMoved) isSettling = yield* zoneChanged(tx, tenant);
+      yield* noteAct(tx, tenant, { act: "settings.updated", target: null, details: changed(before, after) });
       return settingsOf(after);
     });
     if (isSettling) settleLater(tenant);
     return settings;
   }
+}
+
+/** What of the settings is another than before, for the audit trail. */
+function changed(before: StoredSettings, after: StoredSettings): Partial<SettingsShown> {
+  const { object: _, updatedAt: __, ...shown } = settingsOf(after);
+  return Object.fromEntries(
+    Object.entries(shown).filter(([name, value]) => value !== Reflect.get(before, name)),
+  );
 }
 
 /**

@@ -59,7 +59,7 @@ export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
     return new Column(this.kind, { ...this.traits, isFixed: true });
   }
 
-  /** Names the column of another table that must have the value. */
+  /** Names the column of another table that must have the value, unless that is `null`. */
   refersTo(table: string, column: string): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, reference: { table, column } });
   }

@@ -7,6 +7,14 @@ export const settingsRecord = record("settings", [], {
   timeZone: text(),
   /** The first day, in days since the Unix epoch, to which nothing belongs that was counted by another zone. */
   countedSince: integer(),
+  /** Of the shop, as customers see it. */
+  name: text().nullable(),
+  /** The hash of a picture that the organization keeps. */
+  logo: text().refersTo("pictures", "hash").nullable(),
+  /** As a canonical BCP 47 tag. */
+  language: text().nullable(),
+  /** By its code of ISO 4217. */
+  currency: text().nullable(),
   updatedAt: time(),
 });
 

@@ -81,6 +81,7 @@ beforeAll(async () => {
     [`/console/cards/${card.id}/poster`, "Scan me to get your card"],
     [`/console/cards/${card.id}/design`, "Stamps shown: 4"],
     ["/console/till", "Scan a card."],
+    ["/console/settings/shop", "Name of the shop"],
     ["/console/settings/mail", "Address for answers"],
     ["/console/settings/messages", "In so many days"],
     ["/console/settings/time-zone", "there now"],

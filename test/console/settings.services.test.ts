@@ -1,9 +1,55 @@
 import { describe, expect, it } from "vitest";
-import { openBrowser, openShop, visitSignedIn } from "./shop.js";
+import { pngOf } from "../cards/some-picture.js";
+import { openBrowser, openShop, violations, visitSignedIn } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
 const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
+
+describe("the shop", () => {
+  it("is named, spoken and shown as customers meet it, each saved by what was changed alone", async () => {
+    await shop.acme.settings.update({ timeZone: "UTC", currency: "USD" });
+    const card = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 8 });
+    const { page, complaints, close } = await at("/console/settings/shop");
+    await page.getByLabel("Name of the shop").fill("Café Müller");
+    await page.getByLabel("Language").selectOption("de");
+    const currency = page.getByRole("combobox", { name: "Currency" });
+    await currency.fill("euro");
+    await page.getByLabel("Logo").setInputFiles({
+      ...{ name: "logo.png", mimeType: "image/png", buffer: Buffer.from("<svg onload='alert(1)'/>") },
+    });
+    const save = page.getByRole("button", { name: "Save" });
+    await save.click();
+    await page.getByText(/^must be a PNG or JPEG/).waitFor();
+    await page.getByText(/^must be a currency of ISO 4217/).waitFor();
+    expect((await shop.acme.settings.get()).name).toBeNull();
+    await page.getByLabel("Logo").setInputFiles({
+      ...{ name: "logo.png", mimeType: "image/png", buffer: pngOf(60, 40) },
+    });
+    await currency.fill("eur");
+    await page.getByText(/^An amount reads .*4.50/).waitFor();
+    await shop.acme.settings.update({ timeZone: "Europe/Vienna" });
+    await save.click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    const set = { name: "Café Müller", language: "de", currency: "EUR", timeZone: "Europe/Vienna" };
+    await expect.poll(() => shop.acme.settings.get()).toMatchObject(set);
+    expect((await shop.acme.settings.get()).logo).toMatch(/^[0-9a-f]{64}$/);
+    await page.getByText("A picture is kept").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${shop.url}/console/cards/${card.id}/poster`);
+    await page.getByRole("region", { name: "Poster" }).getByText("Café Müller").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("is shown to who may see settings, and changed by nobody else", async () => {
+    const { page, close } = await at("/console/settings/shop", await shop.tokenWith("settings:read"));
+    await page.getByText("Your sign-in may look at this, and not change it.").waitFor();
+    await expect.poll(() => page.getByLabel("Name of the shop").isDisabled()).toBe(true);
+    await expect.poll(() => page.getByLabel("Logo").isDisabled()).toBe(true);
+    await close();
+  });
+});
 
 describe("the settings of messages", () => {
   it("are quiet hours and a cap, which are saved by what was changed alone, with what is wrong at its field", async () => {
@@ -78,16 +124,16 @@ describe("the time zone", () => {
 it("what is not saved is not lost by a link or by the way back, unless that is said", async () => {
   const { page, complaints, close } = await at("/console/customers");
   await page.getByRole("link", { name: "Settings" }).first().click();
-  const footer = page.getByLabel("Footer");
-  await footer.fill("Typed and not saved");
+  const name = page.getByLabel("Name of the shop");
+  await name.fill("Typed and not saved");
   const question = page.getByRole("dialog", { name: "Leave without saving?" });
   await page.getByRole("link", { name: "Time zone" }).click();
   await question.getByRole("button", { name: "Stay" }).click();
-  await expect.poll(() => footer.inputValue()).toBe("Typed and not saved");
+  await expect.poll(() => name.inputValue()).toBe("Typed and not saved");
   await page.goBack();
   await question.getByRole("button", { name: "Stay" }).click();
-  await expect.poll(() => footer.inputValue()).toBe("Typed and not saved");
-  expect(new URL(page.url()).pathname).toBe("/console/settings/mail");
+  await expect.poll(() => name.inputValue()).toBe("Typed and not saved");
+  expect(new URL(page.url()).pathname).toBe("/console/settings/shop");
   await page.goBack();
   await question.getByRole("button", { name: "Leave without saving" }).click();
   await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();

@@ -108,7 +108,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ...["dueAt", ...times],
     ],
   ],
-  settings: [["object", "timeZone", "updatedAt"]],
+  settings: [["object", "name", "logo", "language", "currency", "timeZone", "updatedAt"]],
   dossier: [
     ["object", "user", "tags", "passes", "subscription", "messageDeliveries", "automationRuns", "events"],
   ],

@@ -85,6 +85,16 @@ describe("a pass mail", () => {
     expect(received?.envelope.from).toBe(`bounce+${deliveryId}@bounces.example`);
   });
 
+  it("is from the shop of the settings where the mails' own name no sender", async () => {
+    const { mail, fake, acme, notified } = await openMailShop();
+    await acme.settings.update({ name: "Kaffee am Eck", language: "de" });
+    const { email } = await notified();
+    await mail.step();
+    const [received] = fake.mailbox(email);
+    expect(received?.from).toEqual({ name: "Kaffee am Eck", address: "cards@shop.example" });
+    expect(received?.text).toMatch(/^Hallo/);
+  });
+
   it("has no header but its own, whatever a name has in it", async () => {
     const { mail, fake, notified } = await openMailShop();
     const { email } = await notified(undefined, "Ada\r\nBcc: victim@example.com\r\n\r\nHello");

@@ -33,7 +33,10 @@ function htmlOf(message: (typeof words)["plain"], colors: ReturnType<typeof desi
       to: "ada@example.com",
       unsubscribe: "/m/u/token",
     },
-    ...{ link: "/c/Abc?m=token", settings: { senderName: null, replyTo: null, footer: "Café GmbH\nVienna" } },
+    ...{
+      link: "/c/Abc?m=token",
+      settings: { senderName: null, replyTo: null, footer: "Café GmbH\nVienna", logo: null, language: null },
+    },
     message: { ...message, link: "https://shop.example/offer", isTest: false },
   };
   const sender = {

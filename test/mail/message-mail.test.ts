@@ -24,7 +24,7 @@ const job: MessageMailJob = {
   delivery: { id: "mdl_1" },
   to: "ada@example.com",
   pass: null,
-  settings: { senderName: null, replyTo: null, footer: null },
+  settings: { senderName: null, replyTo: null, footer: null, logo: null, language: null },
   link: "/c/Abc123?m=token",
   unsubscribe: "/m/u/AbcAbcAbcAbce1-aaaaaaaaaaaaaaaaaaaaaa",
   message: {
@@ -72,7 +72,13 @@ const hrefsOf = (html: string) =>
 
 describe("the mail of a message", () => {
   it("says in both parts what the shop wrote, why it came, and how to unsubscribe", async () => {
-    const settings = { senderName: "Café Müller", replyTo: null, footer: "Café Müller GmbH\nMain Street 1" };
+    const settings = {
+      senderName: "Café Müller",
+      replyTo: null,
+      footer: "Café Müller GmbH\nMain Street 1",
+      logo: null,
+      language: null,
+    };
     const { text, html, subject, from } = mailOf({ pass: await card(), settings });
     expect(text).toBe(`Hello Ada,
 
@@ -259,7 +265,10 @@ describe("the text of a message", () => {
     );
     fc.assert(
       fc.property(hostile, hostile, hostile, hostile, (subject, text, senderName, footer) => {
-        const mail = mailOf({ message: { subject, text }, settings: { senderName, replyTo: null, footer } });
+        const mail = mailOf({
+          message: { subject, text },
+          settings: { senderName, replyTo: null, footer, logo: null, language: null },
+        });
         expect(`${mail.subject}${mail.from.name}`).not.toMatch(/[\p{Cc}\u2028\u2029\u202E]/u);
         expect(mail.headers).toEqual(mailOf({}).headers);
         const hrefs = hrefsOf(mail.html);

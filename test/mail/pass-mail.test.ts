@@ -42,7 +42,7 @@ async function jobWith(template: object = {}, more: Partial<PassMailJob> = {}): 
     language: null,
     pass,
     stampCard,
-    settings: { senderName: null, replyTo: null, footer: null },
+    settings: { senderName: null, replyTo: null, footer: null, logo: null, language: null },
     link,
     ...more,
   };
@@ -116,6 +116,8 @@ describe("a pass mail", () => {
       senderName: "Café Müller",
       replyTo: "hello@mueller.example",
       footer: "Café Müller GmbH\r\nMain Street 1\n\nhttps://mueller.example/imprint",
+      logo: null,
+      language: null,
     };
     const { from, replyTo, text, html } = mailOf(await jobWith({}, { settings }), { replyTo: "a@b.example" });
     expect(from).toEqual({ name: "Café Müller", address: "cards@shop.example" });
@@ -124,6 +126,21 @@ describe("a pass mail", () => {
     expect(shownOf(html)).toContain("Main Street 1");
     expect(urlsIn(text + html)).toEqual([url, url]);
     expect(mailOf(await jobWith(), { replyTo: "a@b.example" }).replyTo).toBe("a@b.example");
+  });
+
+  it("has the logo and the language of the shop where nothing else says either", async () => {
+    const logo = "a".repeat(64);
+    const ofShop = { senderName: "Café", replyTo: null, footer: null, logo, language: "de-AT" };
+    const image = `src="https://shop.example/wallets/images/${logo}"`;
+    const plain = await jobWith({}, { settings: ofShop });
+    expect(mailOf(plain)).toMatchObject({ language: "de", html: expect.stringContaining(image) });
+    expect(mailOf(plain, { hasPictures: false }).html).not.toContain("<img");
+    const design = { logo: dataUrl(pngWith()), texts: [{ language: "fr" }] };
+    const own = mailOf(await jobWith({ design }, { settings: ofShop }));
+    expect(own.language).toBe("fr");
+    expect(own.html).toContain("<img");
+    expect(own.html).not.toContain(image);
+    expect(mailOf({ ...plain, language: "es" }).language).toBe("es");
   });
 
   it("has the colours of the design, its logo by URL where the server has pictures, and its own words", async () => {
@@ -196,7 +213,7 @@ describe("what customers and shops wrote", () => {
 
   it("has no line breaks in it", async () => {
     const user = { name: "Ada\r\nBcc: all@example.com" };
-    const settings = { senderName: "A\r\nB", replyTo: null, footer: null };
+    const settings = { senderName: "A\r\nB", replyTo: null, footer: null, logo: null, language: null };
     const { subject, text, from } = mailOf(
       await jobWith({ name: "Coffee\r\nX: y" }, { user: { name: "Ada\nL" }, settings }),
     );
@@ -252,7 +269,13 @@ describe("what customers and shops wrote", () => {
         fc.string({ unit: "grapheme", maxLength: 1_000 }),
         (name, card, reward, footer) => {
           const template = { ...job.pass.template, name: card, reward };
-          const settings = { senderName: name, replyTo: null, footer: `${footer}${reward}` };
+          const settings = {
+            senderName: name,
+            replyTo: null,
+            footer: `${footer}${reward}`,
+            logo: null,
+            language: null,
+          };
           const mail = mailOf({ ...job, user: { name }, pass: { template }, settings });
           expect(Buffer.byteLength(mail.html) + Buffer.byteLength(mail.text)).toBeLessThan(100_000);
           expect(urlsIn(mail.text)).toEqual([url]);

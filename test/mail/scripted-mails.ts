@@ -142,7 +142,7 @@ function jobOf(organizationId: string, lane: MailLane, id: string): MailJob {
     language: null,
     pass,
     stampCard: null,
-    settings: { senderName: null, replyTo: null, footer: null },
+    settings: { senderName: null, replyTo: null, footer: null, logo: null, language: null },
     link: "/c/Abc?m=token",
     unsubscribe: null,
     message: null,

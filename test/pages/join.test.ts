@@ -177,6 +177,23 @@ describe("the card that the join page draws", () => {
     expect(await (await get(`/c/${pass.qrCodeValue.split("/").at(-1)}`)).text()).toContain(svg);
   });
 
+  it("stands below the name and the logo of the shop, as on the card page, in the shop's language for who has none of ours", async () => {
+    const { acme, card, get } = await openShop();
+    const picture = `data:image/png;base64,${Buffer.from(plainPng(60, "#AA2200")).toString("base64")}`;
+    await acme.messageSettings.update({ senderName: "The sender of mails" });
+    const { logo } = await acme.settings.update({ name: "Ada & Töchter", logo: picture, language: "de-AT" });
+    const pass = await acme.passes.create(card.id, { user: ada });
+    for (const path of [`/join/${card.id}`, `/c/${pass.qrCodeValue.split("/").at(-1)}`]) {
+      const text = await (await get(path, { "accept-language": "ja" })).text();
+      expect(text).toContain('<html lang="de"');
+      expect(text).toContain('<p class="shop"><bdi>Ada &amp; Töchter</bdi></p>');
+      expect(text).toContain(`<img class="shop-logo" src="/loyalty/j/pictures/${logo}" alt="">`);
+      expect(text).not.toContain("The sender of mails");
+      expect(await (await get(path, { "accept-language": "fr" })).text()).toContain('<html lang="fr"');
+    }
+    expect((await get(`/j/pictures/${logo}`)).status).toBe(200);
+  });
+
   it("has the pictures of its design from the pages, which keep for ever and are served to whoever knows them", async () => {
     const { acme, card, get } = await openShop();
     const logo = `data:image/png;base64,${Buffer.from(plainPng(60, "#AA2200")).toString("base64")}`;

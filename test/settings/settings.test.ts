@@ -9,8 +9,10 @@ const without = (scope: string) => scopes.filter((other) => other !== scope);
 describe.each(everyAdapter)("settings, on $name", ({ open }) => {
   it("are those of UTC until they are set, and each organization has its own", async () => {
     const { acme, loyalty, clock } = openAcme({ storage: await open() });
-    expect(await acme.settings.get()).toEqual({ object: "settings", timeZone: "UTC", updatedAt: null });
-    const set = { object: "settings", timeZone: "Europe/Vienna", updatedAt: clock.timestamp };
+    const shop = { name: null, logo: null, language: null, currency: null };
+    const unset = { object: "settings", ...shop, timeZone: "UTC", updatedAt: null };
+    expect(await acme.settings.get()).toEqual(unset);
+    const set = { ...unset, timeZone: "Europe/Vienna", updatedAt: clock.timestamp };
     expect(await acme.settings.update({ timeZone: "Europe/Vienna" })).toEqual(set);
     expect(await acme.settings.get()).toEqual(set);
     expect(await loyalty.organization("globex").settings.get()).toMatchObject({ timeZone: "UTC" });

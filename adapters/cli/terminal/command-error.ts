@@ -26,6 +26,8 @@ const optionOf: Readonly<Record<string, string>> = {
   redirectUris: "--redirect-uri",
   filter: "--filter",
   timeZone: "--time-zone",
+  language: "--language",
+  currency: "--currency",
 };
 
 /** Says a refusal of the library in the words of the command line; any other error stays as it is. */

@@ -220,7 +220,15 @@ export const subscription = {
   language: "en",
 };
 
-export const settings = { object: "settings", timeZone: "Europe/Vienna", updatedAt: createdAt };
+export const settings = {
+  object: "settings",
+  name: "Harbour Coffee",
+  logo: null,
+  language: "de",
+  currency: "EUR",
+  timeZone: "Europe/Vienna",
+  updatedAt: createdAt,
+};
 
 export const messageSettings = {
   object: "message_settings",

@@ -133,7 +133,7 @@ const resources = {
   PutSubscription: { email: { status: "SUBSCRIBED", text: "Yes, send me news by mail." } },
   SubscriptionChange: subscriptionChange,
   Settings: settings,
-  UpdateSettings: { timeZone: "Europe/Vienna" },
+  UpdateSettings: { name: "Harbour Coffee", timeZone: "Europe/Vienna" },
   MessageSettings: messageSettings,
   UpdateMessageSettings: { senderName: "Harbour Coffee", cap: null },
   CreateMessage: createMessage,

@@ -26,7 +26,7 @@ export function referenceCheck({ db }: SqlDialect) {
       const found: string[] = [];
       for (const { of, column, reference } of references) {
         const dangling = sql`select 1 from ${sql.table(`loyalty_${of}`)} rows
-          where rows.organization_id = ${organizationId} and not exists (
+          where rows.organization_id = ${organizationId} and ${sql.ref(`rows.${column}`)} is not null and not exists (
             select 1 from ${sql.table(`loyalty_${sqlName(reference.table)}`)} others
             where others.organization_id = rows.organization_id
             and ${sql.ref(`others.${sqlName(reference.column)}`)} = ${sql.ref(`rows.${column}`)}) limit 1`;

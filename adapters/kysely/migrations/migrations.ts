@@ -81,6 +81,8 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, automationTables(dialect)),
   (dialect, session) => runAll(session, addedColumns(dialect, tables.savedSegments, "emitsSince")),
   (dialect, session) => runAll(session, eventPositions(dialect)),
+  (dialect, session) =>
+    runAll(session, addedColumns(dialect, tables.settings, "name", "logo", "language", "currency")),
 ];
 
 /** The version that this release reads and writes. */

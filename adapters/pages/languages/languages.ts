@@ -23,10 +23,11 @@ export interface Locale {
 const MAX_RANGES = 20;
 
 /**
- * Returns the language that a browser prefers among those that there are; English when it accepts none of them.
+ * Returns the language that a browser prefers among those that there are.
  * @param accepted the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` when it was not sent.
+ * @param otherwise the language when it accepts none of them; English where there is none either.
  */
-export function localeFor(accepted: string | null): Locale {
+export function localeFor(accepted: string | null, otherwise: string | null = null): Locale {
   const ranges = (accepted ?? "")
     .split(",", MAX_RANGES)
     .map((text) => {
@@ -40,7 +41,7 @@ export function localeFor(accepted: string | null): Locale {
     const texts = languages.get(language);
     if (texts !== undefined) return { language, texts };
   }
-  return { language: "en", texts: en };
+  return localeOf([otherwise]);
 }
 
 /**

@@ -71,7 +71,7 @@ export function message(
   const job = {
     ...{ organizationId: "acme", delivery: { id: "mdl_1" }, to: "ada@customers.example", pass: null },
     ...{ link: "/c/?m=", unsubscribe: `/m/u/${unsubscribeToken}` },
-    settings: { senderName, replyTo: null, footer },
+    settings: { senderName, replyTo: null, footer, logo: null, language: null },
     message: { language: "de", subject, text, link: null, isTest: false },
   };
   return messageMail(job, sender, new Date("2026-03-04T05:06:07Z"));

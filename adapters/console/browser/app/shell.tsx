@@ -44,7 +44,7 @@ function NavLink({ to, icon, text, path }: NavLinkProps) {
 export function Shell({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
   const more = (
     <>
-      <Link class="nav-link" to="/settings/mail" isCurrent={isAt(path, "/settings")}>
+      <Link class="nav-link" to="/settings/shop" isCurrent={isAt(path, "/settings")}>
         <Icon name="settings" /> Settings
       </Link>
       <Link class="nav-link" to="/developers" isCurrent={isAt(path, "/developers")}>

@@ -9,6 +9,7 @@ import type { Choices } from "../parts/choices.js";
 import { Field, Select, TextField } from "../parts/field.js";
 import { useSaving, useUnsavedWarning } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
+import { PictureField } from "../parts/picture-field.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { attempt, tell } from "../parts/toasts.js";
 import { DesignList, type ItemText } from "./design-list.js";
@@ -22,7 +23,6 @@ import {
   sentDesign,
   withPicture,
 } from "./edited-design.js";
-import { PictureField } from "./picture-field.js";
 import { useUndoable } from "./undoable.js";
 import { WalletPreview } from "./wallet-preview.js";
 

@@ -2,10 +2,12 @@ import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Tabs } from "../app/tabs.js";
 import { MailSettings } from "./mail-settings.js";
 import { MessageRules } from "./message-rules.js";
+import { ShopSettings } from "./shop-settings.js";
 import { SignIn } from "./sign-in.js";
 import { TimeZone } from "./time-zone.js";
 
 const tabs = [
+  { to: "/settings/shop", text: "Shop", Part: ShopSettings },
   { to: "/settings/mail", text: "Mails", Part: MailSettings },
   { to: "/settings/messages", text: "Messages", Part: MessageRules },
   { to: "/settings/time-zone", text: "Time zone", Part: TimeZone },

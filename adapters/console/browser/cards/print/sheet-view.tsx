@@ -18,9 +18,9 @@ interface SheetViewProps {
 /** A sheet as it will be printed, as large as there is room on the screen. */
 export function SheetView({ sheet, template, shop, link }: SheetViewProps) {
   const { design, maxStamps } = template;
-  const logo = useShownPicture(design?.logo ?? null);
+  const logo = useShownPicture(design?.logo ?? shop.logo);
   const card = useCardPicture({ card: template, maxStamps, stamps: Math.floor((maxStamps ?? 0) / 2) });
-  const words = sheetWords([design?.texts[0]?.language, ...navigator.languages]);
+  const words = sheetWords([design?.texts[0]?.language, shop.language, ...navigator.languages]);
   const contents = sheetContents({ template, shop: shop.name, logo, words, link, card });
   const { kind, width, height, text } = sheet;
   return (

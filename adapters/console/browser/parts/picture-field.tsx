@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
-import { Button } from "../parts/button.js";
-import { Field } from "../parts/field.js";
-import { useShownPicture } from "../parts/shown-picture.js";
+import { Button } from "./button.js";
+import { Field } from "./field.js";
+import { useShownPicture } from "./shown-picture.js";
 
 interface PictureFieldProps {
   readonly label: string;

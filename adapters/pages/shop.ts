@@ -1,0 +1,38 @@
+import type { Organization } from "../../src/organization.js";
+import { type Html, html } from "../http/html-page.js";
+import type { HttpRequest } from "../http/index.js";
+import { headerValue } from "../http/request/message.js";
+import { PICTURES } from "./drawn-card.js";
+import { type Locale, localeFor } from "./languages/languages.js";
+
+/** The shop as the pages show it to customers. */
+export interface Shop {
+  /** `null` where it has none, and its mails have no sender's name. */
+  readonly name: string | null;
+  /** The hash of a picture; `null` for none. */
+  readonly logo: string | null;
+  /** The language of its pages where customers ask for none that there is. */
+  readonly language: string | null;
+}
+
+export async function shopOf({ settings, messageSettings }: Organization): Promise<Shop> {
+  const [{ name, logo, language }, { senderName }] = await Promise.all([
+    settings.get(),
+    messageSettings.get(),
+  ]);
+  return { name: name ?? senderName, logo, language };
+}
+
+/** The language of a page of the shop for who asks for it. */
+export function localeIn({ language }: Shop, { headers }: HttpRequest): Locale {
+  return localeFor(headerValue(headers, "accept-language"), language);
+}
+
+/** Says above a page whose it is. @param prefix the path below which the pages are. */
+export function shopLines({ name, logo }: Shop, prefix: string): Html[] {
+  const picture = html`<img class="shop-logo" src="${prefix}${PICTURES}/${logo ?? ""}" alt="">`;
+  return [
+    ...(logo === null ? [] : [picture]),
+    ...(name === null ? [] : [html`<p class="shop"><bdi>${name}</bdi></p>`]),
+  ];
+}

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { LoyaltyService, type UpdateSettings } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { bomb, dataUrl, jpegWith, pngWith } from "../cards/hostile-pictures.js";
+import { pngOf } from "../cards/some-picture.js";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { refusedFields } from "../kit/refusal.js";
+
+const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
+
+describe.each(everyAdapter)("the shop of the settings, on $name", ({ open }) => {
+  it("has a name, a logo, a language and a currency, each set and cleared by itself", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const picture = pngOf(60, 40);
+    const logo = hashOf(picture);
+    const set = { name: "Café Müller", logo: dataUrl(picture), language: "de-at", currency: "EUR" };
+    expect(await acme.settings.update(set)).toMatchObject({ ...set, logo, language: "de-AT" });
+    await acme.settings.update({ timeZone: "Europe/Vienna" });
+    expect(await acme.settings.update({ language: null })).toMatchObject({
+      ...{ name: "Café Müller", logo, language: null, currency: "EUR", timeZone: "Europe/Vienna" },
+    });
+    const none = { name: null, logo: null, currency: null };
+    expect(await acme.settings.update(none)).toMatchObject({ ...none, timeZone: "Europe/Vienna" });
+    expect((await acme.audit.list()).content.map(({ details }) => details)).toEqual([
+      { name: "Café Müller", logo, language: "de-AT", currency: "EUR" },
+      { timeZone: "Europe/Vienna" },
+      { language: null },
+      none,
+    ]);
+  });
+
+  it("stays the same, and is not told of, when it is set to what it is", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const logo = dataUrl(pngOf(9, 9));
+    const first = await acme.settings.update({ name: "Café", logo });
+    clock.move(1_000);
+    expect(await acme.settings.update({ name: " Café ", logo })).toEqual(first);
+    expect(await acme.settings.update({ logo: first.logo })).toEqual(first);
+    expect((await acme.audit.list()).content).toHaveLength(1);
+  });
+
+  it("leaves the days of the statistics as they are", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    clock.now = Date.parse("2026-06-10T20:00:00Z");
+    await acme.settings.update({ timeZone: "Asia/Tokyo" });
+    await acme.users.create({ email: "ada@example.com" });
+    await acme.settings.update({ name: "Café" });
+    await acme.users.create({ email: "bob@example.com" });
+    const { days } = await acme.statistics.get({ from: "2026-06-10", to: "2026-06-11" });
+    expect(days.map(({ members }) => members)).toEqual([0, 2]);
+  });
+});
+
+describe("the shop of the settings", () => {
+  it.each<[field: keyof UpdateSettings, value: string]>([
+    ["name", " "],
+    ["name", "two\nlines"],
+    ["name", "é".repeat(79)],
+    ["language", "not a language"],
+    ["language", "de_DE"],
+    ["currency", "eur"],
+    ["currency", "EURO"],
+    ["currency", "XX0"],
+    ["logo", "https://coffee.example/logo.png"],
+    ["logo", "0".repeat(64)],
+    ["logo", `data:image/svg+xml;base64,${Buffer.from("<svg onload='x()'/>").toString("base64")}`],
+    ["logo", dataUrl(Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"))],
+    ["logo", dataUrl(Buffer.alloc(524_289, 0x89))],
+    ["logo", dataUrl(pngWith({ width: 2 ** 31, height: 8, rows: bomb(9) }))],
+    ["logo", dataUrl(pngOf(2_049, 1))],
+    ["logo", dataUrl(jpegWith({ width: 2_048, height: 2_048, scans: 20_000 }))],
+    ["logo", dataUrl(pngWith().subarray(0, 60))],
+  ])("refuses a %s that is none, and stays as it was (%#)", async (field, value) => {
+    const { acme } = openAcme();
+    expect(await refusedFields(acme.settings.update({ name: "Café", [field]: value }))).toEqual([field]);
+    expect(await acme.settings.get()).toMatchObject({ name: null, logo: null, updatedAt: null });
+  });
+
+  it("has no logo that only another organization has", async () => {
+    const { acme, loyalty } = openAcme();
+    const { logo } = await acme.settings.update({ logo: dataUrl(pngOf(5, 5)) });
+    const globex = loyalty.organization("globex").settings;
+    expect(await refusedFields(globex.update({ logo }))).toEqual(["logo"]);
+  });
+
+  it("keeps its logo when designs need room for theirs, and makes room once it has another", async () => {
+    const storage = memoryStorage();
+    const acme = new LoyaltyService({ storage }).organization("acme");
+    const picture = pngOf(7, 7);
+    await acme.settings.update({ logo: dataUrl(picture) });
+    const { id } = await acme.templates.create(card);
+    const churn = async (height: number) => {
+      for (let width = 1; width <= 201; width += 1) {
+        await acme.templates.update(id, { design: { icon: dataUrl(pngOf(width, height)) } });
+      }
+    };
+    const kept = async () => (await run(storage.listPictures("acme"))).map(({ hash }) => hash);
+    await churn(1);
+    expect(await kept()).toContain(hashOf(picture));
+    await acme.settings.update({ logo: null });
+    await churn(2);
+    expect(await kept()).not.toContain(hashOf(picture));
+    expect(await kept()).toHaveLength(200);
+  });
+
+  it("keeps no more of a picture than the picture", async () => {
+    const storage = memoryStorage();
+    const acme = new LoyaltyService({ storage }).organization("acme");
+    const { logo } = await acme.settings.update({
+      logo: dataUrl(Buffer.concat([pngOf(5, 5), Buffer.from("<script>hidden</script>")])),
+    });
+    const kept = await run(storage.findPicture(logo ?? ""));
+    expect(Buffer.from(kept?.bytes ?? []).toString("latin1")).not.toContain("hidden");
+  });
+});
