@@ -2,7 +2,6 @@ import type { StampCard, WalletPassDetail } from "../../src/index.js";
 import { greetedName, isolated, shownLines, shownText } from "../../src/values/shown-text.js";
 import { counted, filled } from "../pages/languages/languages.js";
 import type { MailLanguage } from "./languages/mail-language.js";
-import type { Addressing, ShopOfMail } from "./mail-sender.js";
 
 /** A mail that brings somebody the link to a card. */
 export interface PassMailJob {
@@ -14,7 +13,15 @@ export interface PassMailJob {
   readonly pass: Pick<WalletPassDetail, "template">;
   /** `null` for a card without stamps. */
   readonly stampCard: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null;
-  readonly settings: Addressing["settings"] & ShopOfMail;
+  readonly settings: {
+    readonly senderName: string | null;
+    readonly replyTo: string | null;
+    readonly footer: string | null;
+    /** The hash of a picture; `null` for none. */
+    readonly logo: string | null;
+    /** The language where the recipient's is not known, and the design has none. */
+    readonly language: string | null;
+  };
   /** The path and query of the card's page, below the public URL. */
   readonly link: string;
 }

@@ -23,15 +23,6 @@ export interface Addressing {
   readonly settings: { readonly senderName: string | null; readonly replyTo: string | null };
 }
 
-/** What every mail of a shop has. */
-export interface ShopOfMail {
-  readonly footer: string | null;
-  /** The hash of a picture; `null` for none. */
-  readonly logo: string | null;
-  /** The language where the recipient's is not known, and that of the design neither. */
-  readonly language: string | null;
-}
-
 /** Returns what follows from the sender and the recipient of a mail, whatever it says. @param date the time of the attempt. */
 export function addressed(
   { delivery: { id }, to, settings }: Addressing,

@@ -3,17 +3,11 @@ import type { Design } from "../../src/index.js";
 import type { MailedMessage } from "../../src/messages/message-claim.js";
 import { shownLine, shownLines } from "../../src/values/shown-text.js";
 import { html } from "../http/html-page.js";
+import type { PassMailJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
 import { linkedText } from "./linked-text.js";
 import { mailButton, mailPage } from "./mail-page.js";
-import {
-  type Addressing,
-  addressed,
-  logoOf,
-  type MailSender,
-  plainPart,
-  type ShopOfMail,
-} from "./mail-sender.js";
+import { type Addressing, addressed, logoOf, type MailSender, plainPart } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo" | "texts">;
@@ -23,7 +17,7 @@ export interface MessageMailJob extends Addressing {
   readonly organizationId: string;
   /** The card that the message is about, or one that the customer has; `null` for none. */
   readonly pass: { readonly template: { readonly design: MessageDesign | null } } | null;
-  readonly settings: Addressing["settings"] & ShopOfMail;
+  readonly settings: PassMailJob["settings"];
   /** The path and query of the card's page, below the public URL. */
   readonly link: string;
   /** The path of the page that ends messages, below the public URL. */

@@ -308,6 +308,7 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
     yield* tx.putSegmentMark(organizationId, { settledThrough: 0, lookedAt: 0 });
     yield* tx.putSettledUsers(organizationId, [{ userOrdinal: 0, through: 1 }]);
     yield* tx.addToSegmentDay(organizationId, someSegmentDay(segment, { members: 1 }));
+    yield* rows.settings({ timeZone: "UTC", countedSince: 0, logo: null });
     yield* rows.automationQueue();
     const automation = yield* rows.automation({ version: 2 });
     yield* rows.automationJob(automation);

@@ -22,7 +22,7 @@ describe("the shop", () => {
     await save.click();
     await page.getByText(/^must be a PNG or JPEG/).waitFor();
     await page.getByText(/^must be a currency of ISO 4217/).waitFor();
-    expect((await shop.acme.settings.get()).name).toBeNull();
+    await expect.poll(async () => (await shop.acme.settings.get()).name).toBeNull();
     await page.getByLabel("Logo").setInputFiles({
       ...{ name: "logo.png", mimeType: "image/png", buffer: pngOf(60, 40) },
     });
@@ -33,9 +33,9 @@ describe("the shop", () => {
     await page.getByText("Saved", { exact: true }).waitFor();
     const set = { name: "Café Müller", language: "de", currency: "EUR", timeZone: "Europe/Vienna" };
     await expect.poll(() => shop.acme.settings.get()).toMatchObject(set);
-    expect((await shop.acme.settings.get()).logo).toMatch(/^[0-9a-f]{64}$/);
+    await expect.poll(async () => (await shop.acme.settings.get()).logo).toMatch(/^[0-9a-f]{64}$/);
     await page.getByText("A picture is kept").waitFor();
-    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => violations(page)).toEqual([]);
     await page.goto(`${shop.url}/console/cards/${card.id}/poster`);
     await page.getByRole("region", { name: "Poster" }).getByText("Café Müller").waitFor();
     expect(complaints).toEqual([]);
