@@ -20,7 +20,7 @@ export function SheetView({ sheet, template, shop, link }: SheetViewProps) {
   const { design, maxStamps } = template;
   const logo = useShownPicture(design?.logo ?? shop.logo);
   const card = useCardPicture({ card: template, maxStamps, stamps: Math.floor((maxStamps ?? 0) / 2) });
-  const words = sheetWords([design?.texts[0]?.language, shop.language, ...navigator.languages]);
+  const words = sheetWords([design?.texts[0]?.language, shop.language ?? undefined, ...navigator.languages]);
   const contents = sheetContents({ template, shop: shop.name, logo, words, link, card });
   const { kind, width, height, text } = sheet;
   return (
