@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ok } from "./answers.js";
 import { onEveryMount } from "./every-mount.js";
 
-const COUNT = 3_000;
+const COUNT = 1_500;
 
 onEveryMount((http) => {
   describe("the list of users", () => {
