@@ -1,5 +1,6 @@
 import { type ErrorDetail, LoyaltyError } from "../../src/errors.js";
 import type { ActorDetails } from "../../src/resources/actor.js";
+import { baseOf } from "./base.js";
 import type { CallRequest } from "./call-request.js";
 import { ConnectionError } from "./connection-error.js";
 import { listedItems } from "./listed-items.js";
@@ -44,7 +45,7 @@ export class Connection {
   private readonly retries: number;
 
   constructor(options: ClientOptions) {
-    this.base = String(options.url).replace(/\/+$/, "");
+    this.base = baseOf(options.url);
     this.token = new TokenSource(options.token);
     this.fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.actor = actorHeader(options.actor);
@@ -68,7 +69,7 @@ export class Connection {
     try {
       return JSON.parse(answer.text);
     } catch {
-      throw unanswered(answer);
+      throw this.unanswered(answer);
     }
   }
 
@@ -76,7 +77,7 @@ export class Connection {
   async itemsOf(request: CallRequest): Promise<AsyncGenerator<unknown, void, undefined>> {
     const answer = await this.answerTo(request);
     if ("items" in answer) return answer.items;
-    throw unanswered(answer);
+    throw this.unanswered(answer);
   }
 
   errorOf(detail: ErrorDetail, options?: ErrorOptions): LoyaltyError {
@@ -105,7 +106,7 @@ export class Connection {
       const isToRepeat = status === 429 || isUnderWay || (isUntold && request.isRepeatable);
       const retryAfter = "text" in answer ? answer.headers.get("retry-after") : null;
       const ms = isToRepeat && repeats < this.retries ? pauseBefore(retryAfter, repeats) : null;
-      if (ms === null) throw refusal ?? unanswered(answer);
+      if (ms === null) throw refusal ?? this.unanswered(answer);
       mayBeDone ||= isUntold;
       repeats += 1;
       await pause(ms, this.signal);
@@ -140,6 +141,19 @@ export class Connection {
       if (!isStillRead) timeout.end();
     }
   }
+
+  private unanswered(answer: Answer): ConnectionError {
+    const { status } = answer;
+    const at = this.base === "" ? "the page's own host" : this.base;
+    return status === null
+      ? new ConnectionError(`The service at ${at} can't be reached, or its answer broke off.`, null, {
+          cause: answer.cause,
+        })
+      : new ConnectionError(
+          `The answer, of status ${status}, is none of the service. Is ${at} what stands before /v1?`,
+          status,
+        );
+  }
 }
 
 /** @throws {TypeError} for a token that a header can't have. */
@@ -159,13 +173,4 @@ function actorHeader(actor: ActorDetails = {}): string {
 /** In the form of RFC 9651, section 3.3.3, which keeps spaces at the ends. */
 function quoted(text: string): string {
   return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
-}
-
-function unanswered(answer: Answer): ConnectionError {
-  const { status } = answer;
-  return status === null
-    ? new ConnectionError("The service can't be reached, or its answer broke off.", null, {
-        cause: answer.cause,
-      })
-    : new ConnectionError(`The answer, of status ${status}, is none of the service.`, status);
 }

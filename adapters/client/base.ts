@@ -1,0 +1,18 @@
+/**
+ * Returns what stands before the path of each call.
+ * @throws {TypeError} for an address without `https://` or `http://`, which is no path of the page's own host either.
+ */
+export function baseOf(url: string | URL): string {
+  const given = String(url);
+  if (given !== "" && !/^(https?:\/\/.|\.{0,2}\/)/i.test(given)) {
+    throw new TypeError(
+      `createClient: url begins with https:// or http://, as in "${suggested(given)}", or with / for a path of the page's own host, and "${given}" does not.`,
+    );
+  }
+  return given.replace(/\/+$/, "");
+}
+
+function suggested(given: string): string {
+  const rest = given.replace(/^[a-z]+:\/+/i, "");
+  return `${/^(localhost|127\.|\[)/i.test(rest) ? "http" : "https"}://${rest === "" ? "api.example.com" : rest}`;
+}
