@@ -1,3 +1,5 @@
+import { npmInstall } from "./npm-install.js";
+
 /** An optional package: the entry point that is of no use without it, and what npm installs it by. */
 interface Peer {
   readonly neededBy: string;
@@ -25,7 +27,7 @@ export const peers = {
 
 export type PeerName = keyof typeof peers;
 
-/** The command that installs an optional package. */
+/** The command that installs an optional package where this one is installed. */
 export function installing(name: PeerName): string {
-  return `npm install ${peers[name].install}`;
+  return `${npmInstall()} ${peers[name].install}`;
 }

@@ -249,7 +249,10 @@ export interface SyncStorage {
  * @throws {TypeError} when it does nothing.
  */
 export function hostsOf<Client>({ hosts }: StorageAdapter<Client>): HostSupport<Client> {
-  if (hosts === null) throw new TypeError("this storage has no transactions that it could share with a host");
+  if (hosts === null)
+    throw new TypeError(
+      "this storage has no transactions to share with a host, as the one in memory: use sqliteStorage or postgresStorage",
+    );
   return hosts;
 }
 
