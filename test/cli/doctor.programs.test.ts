@@ -13,7 +13,7 @@ import { clockDiagnoses, databaseDiagnoses } from "../../adapters/cli/doctor/dat
 import { diagnosesOf } from "../../adapters/cli/doctor/disk.js";
 import { runtimeDiagnoses } from "../../adapters/cli/doctor/runtime.js";
 import { newPlace } from "../postgres/place.js";
-import { emptyFolder, loyaltyKit } from "./command.js";
+import { emptyFolder, loyaltyKit, serve } from "./command.js";
 import { newDatabase } from "./new-database.js";
 
 const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-doctor-"));
@@ -52,6 +52,19 @@ describe.concurrent("loyalty-kit doctor", () => {
     for (const part of ["runtime", "database", "settings", "wallets", "mail", "clock", "disk"])
       expect(linesOf(found, part), part).not.toEqual([]);
     expect(linesOf(found, "runtime")).toEqual([`ok: Node.js ${process.versions.node}`]);
+  });
+
+  it("names a clock that is before the newest event, and so does a server in its log", async () => {
+    const file = join(folder, "from-the-future.db");
+    const tomorrow = () => Date.now() + 86_400_000;
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), clock: tomorrow });
+    await loyalty.organization("acme").users.create({ email: "ada@example.com" });
+    await loyalty.close();
+    const said = /the clock says .+, and the newest event is of .+: set the clock, by NTP for one/;
+    expect(linesOf(await examined(file), "clock")).toEqual([expect.stringMatching(said)]);
+    const { process, ended } = await serve(["--database", file]);
+    process.kill("SIGTERM");
+    expect((await ended).stderr).toMatch(new RegExp(`^loyalty-kit: clock: problem: ${said.source}$`, "m"));
   });
 
   it("changes nothing, be the database at rest, in use, or left by a program that was killed", async () => {

@@ -215,9 +215,13 @@ describe("loyalty-kit serve with a mail server", () => {
     });
     expect(made).toMatchObject({ status: 201, body: { notification: { delivery: { status: "PENDING" } } } });
     await server.received(1);
+    const { id } = Object(made.body);
+    const sent = async () => (await answered(`/v1/walletpasses/${id}/deliveries`)).body.content[0].status;
+    await expect.poll(sent).toBe("ACCEPTED");
     process.kill("SIGTERM");
     const { stdout, stderr } = await ended;
     expect(stderr).toContain("loyalty-kit: mail: error: ");
+    expect(stderr.match(/^loyalty-kit: mail: the mail server takes mails again$/gm)).toHaveLength(1);
     expect(stdout + stderr).not.toMatch(/s3cret|pass%40word/);
   });
 

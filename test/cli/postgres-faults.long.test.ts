@@ -43,7 +43,7 @@ describe("serve, when it ends", () => {
 });
 
 describe("serve, while its Postgres server is away", () => {
-  it("waits for it, serves as soon as it is up, and tells an outage in a line, counted", async () => {
+  it("waits for it, serves as soon as it is up, and tells an outage in a line, counted, and its end", async () => {
     const { url } = await newPlace(server.url);
     const place = ["--database", url];
     await migratePostgres(url);
@@ -76,6 +76,7 @@ describe("serve, while its Postgres server is away", () => {
       expect.stringMatching(/^loyalty-kit: storage_unavailable: .*ECONNREFUSED/),
       expect.stringMatching(/^loyalty-kit: storage_unavailable: .*ECONNREFUSED.* \(\d+ more in 5 s\)$/),
     ]);
+    expect(stderr.match(/^loyalty-kit: the database answers again, after \d+ s$/gm)).toHaveLength(1);
   });
 
   it("gives up after the wait, and at once where waiting does not help", async () => {

@@ -2,6 +2,7 @@ import { InFlight } from "../../../src/concurrency/in-flight.js";
 import { run } from "../../../src/concurrency/step.js";
 import { hasEndedWithin } from "../../../src/concurrency/within.js";
 import { LoyaltyService } from "../../../src/loyalty-service.js";
+import { signals } from "../../../src/signals.js";
 import type { Tracer } from "../../../src/tracing.js";
 import type { WebhookOptions } from "../../../src/webhooks/options.js";
 import {
@@ -20,8 +21,9 @@ import {
   createSegmentWorker,
   createWebhookWorker,
 } from "../../webhook-worker/index.js";
-import { type Database, migrated, type Versions } from "../database/database.js";
+import { type Database, migrated, type OpenOptions, type Versions } from "../database/database.js";
 import { openWhenUp } from "../database/wait-for-storage.js";
+import { clockDiagnoses } from "../doctor/database.js";
 import { Connections, refusedConnections, UnnamedProxy } from "../server/connections.js";
 import {
   beginFirstLook,
@@ -40,6 +42,7 @@ import { listen, onThisMachine, publicUrlOf, urlOf, uselessLinkBase } from "../s
 import { type ServerLog, serverLog } from "../server/log.js";
 import { mailNote, servedMail } from "../server/mail.js";
 import { serveMetrics } from "../server/metrics-server.js";
+import { OutageWatch } from "../server/outage-watch.js";
 import type { ServerSettings } from "../server/settings.js";
 import { Shutdown, startErrorOf, stopSignal, WEBHOOK_DRAIN_MS } from "../server/shutdown.js";
 import { optionErrorOf, walletOptions } from "../server/wallets.js";
@@ -88,7 +91,6 @@ async function start(
   { log, output, shutdown, stopped }: Surroundings,
 ): Promise<boolean> {
   const { database, rateLimit, organizationRateLimit, metricsPort, trustedProxy } = options;
-  const onError = log.error;
   const publicUrl = publicUrlOf(options.publicUrl, options);
   const shortLinkBase = options.shortLinkBase ?? (publicUrl === null ? undefined : `${publicUrl}/c`);
   const oauthKey = oauthKeyIn(process.env);
@@ -108,6 +110,11 @@ async function start(
   };
   const storage = await openWhenUp(database, opening, { patience: options.wait, stop: stopped }, log);
   if (storage === null) return false;
+  const outages = new OutageWatch(storage, log.note);
+  const onError = (error: unknown) => {
+    log.error(error);
+    outages.seen(error);
+  };
   let close = () => storage.close();
   shutdown.resource(() => close());
   const loyalty = new LoyaltyService({
@@ -123,6 +130,7 @@ async function start(
     onError,
   });
   close = () => loyalty.close();
+  shutdown.worker(() => outages.close());
   const { appleBadge: apple, googleBadge: google } = options;
   const badges = { ...(apple !== undefined && { apple }), ...(google !== undefined && { google }) };
   const pages = made(() => createPages(loyalty, { badges, onError }));
@@ -145,7 +153,13 @@ async function start(
     onFinding: ({ severity, message }: Finding) => log.note(`loyalty-kit: mail: ${severity}: ${message}`),
   };
   let mail = mailOptions && made(() => createMail(loyalty, { ...mailOptions, ...told }));
-  shutdown.worker(() => mail?.stop());
+  const mailsGo = signals.mailWaits.on((isWaiting) => {
+    if (!isWaiting) log.note("loyalty-kit: mail: the mail server takes mails again");
+  });
+  shutdown.worker(() => {
+    mailsGo();
+    return mail?.stop();
+  });
   // Requests that are under way may still queue mails.
   shutdown.resource(() => mail?.close());
   const counters = rateLimit === false ? null : await database.openRateLimits();
@@ -204,6 +218,7 @@ async function start(
   if (note !== null) log.note(`loyalty-kit: ${note}`);
   const uselessBase = uselessLinkBase(shortLinkBase);
   if (uselessBase !== null) log.note(`loyalty-kit: QR codes begin with ${uselessBase}: set --public-url`);
+  await tellOfClock(database, opening, log);
   const keyWatch = new KeyWatch(storage, oauthKey, log.note);
   shutdown.worker(() => keyWatch.close());
   keyWatch.start(onError);
@@ -227,6 +242,14 @@ async function start(
     output.result(texts.join(""));
   }
   return true;
+}
+
+/** Says what the doctor says of the clock when it is wrong; where the database can't be asked, its own error comes soon. */
+async function tellOfClock(database: Database, opening: OpenOptions, log: ServerLog): Promise<void> {
+  const found = await database.inspect(opening).catch(() => null);
+  if (found === null) return;
+  for (const { state, message } of clockDiagnoses(found, Date.now()))
+    if (state !== "ok") log.note(`loyalty-kit: clock: ${state}: ${message}`);
 }
 
 /** @throws {PackageMissing} when the package of OpenTelemetry is not there. */

@@ -1,11 +1,9 @@
-import { resultWithin } from "../../../src/concurrency/within.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { HttpExtension } from "../../http/index.js";
+import { probe } from "./storage-probe.js";
 
 const LIVE = "/health/live";
 const READY = "/health/ready";
-
-const PATIENCE_MS = 2_000;
 
 /**
  * Answers `/health/live` with 200 while the process answers, and `/health/ready` with 200 while it can work: storage answers
@@ -15,11 +13,7 @@ export function health(storage: StorageAdapter): HttpExtension {
   let asked: Promise<boolean> | null = null;
   /** Anybody may ask, so those who ask at once share the answer, and what failed is told once. */
   const isReady = (onError: (error: unknown) => void) => {
-    asked ??= resultWithin(
-      PATIENCE_MS,
-      storage.snapshot((reader) => reader.isEmpty()),
-      `storage took longer than ${PATIENCE_MS} ms`,
-    )
+    asked ??= probe(storage)
       .then(
         () => true,
         (error) => {

@@ -1,0 +1,13 @@
+import { resultWithin } from "../../../src/concurrency/within.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+
+const PATIENCE_MS = 2_000;
+
+/**
+ * Looks whether storage can work: a snapshot finds the tables of this release within 2 s.
+ * @throws why it can't; an Error when it takes longer.
+ */
+export async function probe(storage: StorageAdapter): Promise<void> {
+  const read = storage.snapshot((reader) => reader.isEmpty());
+  await resultWithin(PATIENCE_MS, read, `storage took longer than ${PATIENCE_MS} ms`);
+}

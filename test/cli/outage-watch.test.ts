@@ -1,0 +1,68 @@
+import { LoyaltyError, type StorageAdapter } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { OutageWatch } from "../../adapters/cli/server/outage-watch.js";
+
+const unavailable = () => new LoyaltyError({ code: "storage_unavailable", params: null });
+
+/** A storage that is away until it is said to be back. */
+function failing() {
+  const storage = memoryStorage();
+  let isAway = true;
+  let looks = 0;
+  const snapshot: StorageAdapter["snapshot"] = (work) => {
+    looks += 1;
+    return isAway ? Promise.reject(unavailable()) : storage.snapshot(work);
+  };
+  const back = () => {
+    isAway = false;
+  };
+  return { storage: { ...storage, snapshot }, back, looks: () => looks };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("a database that was away", () => {
+  it("is said to answer again, once, with how long it was away", async () => {
+    const { storage, back, looks } = failing();
+    const lines: string[] = [];
+    const watch = new OutageWatch(storage, (line) => lines.push(line), Date.now);
+    for (let time = 0; time < 1_000; time += 1) watch.seen(unavailable());
+    await vi.advanceTimersByTimeAsync(9_500);
+    expect([looks(), lines]).toEqual([10, []]);
+    back();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(lines).toEqual(["loyalty-kit: the database answers again, after 10 s"]);
+    expect(looks()).toBe(11);
+    await watch.close();
+  });
+
+  it("is not spoken of when it can be read, as with a full disk, which is asked once a second", async () => {
+    const { storage, back, looks } = failing();
+    back();
+    const lines: string[] = [];
+    const watch = new OutageWatch(storage, (line) => lines.push(line), Date.now);
+    for (let time = 0; time < 30; time += 1) {
+      watch.seen(unavailable());
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(lines).toEqual([]);
+    expect(looks()).toBeLessThanOrEqual(3);
+    await watch.close();
+  });
+
+  it("is not asked for other errors, nor after the server has ended", async () => {
+    const { storage, looks } = failing();
+    const watch = new OutageWatch(storage, () => {}, Date.now);
+    watch.seen(new Error("a listener failed"));
+    expect(looks()).toBe(0);
+    watch.seen(unavailable());
+    await vi.advanceTimersByTimeAsync(10);
+    await watch.close();
+    watch.seen(unavailable());
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(looks()).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
