@@ -12,6 +12,7 @@ import { hostProblems } from "./hosts.js";
 import { install, lend, scriptProblems } from "./installed.js";
 import { loadProblems, metricsProblems, traceProblems } from "./loaded.js";
 import { missingProblems, unseenProblems } from "./missing.js";
+import { nextProblems } from "./next.js";
 import { missingNotices } from "./notices.js";
 import { lintProblems, pack } from "./packed.js";
 import { commandProblems } from "./started.js";
@@ -61,7 +62,7 @@ lend(installed, ["prom-client", "pg", "@opentelemetry/api", ...Object.values(nee
 problems.push(...loadProblems(installed, names), ...typeProblems(installed, names, "typescript"));
 problems.push(...metricsProblems(installed), ...(await commandProblems(installed)));
 problems.push(...bundleProblems(installed), ...(await hostProblems(folder, packed)));
-problems.push(...(await projectProblems(folder, packed)));
+problems.push(...(await projectProblems(folder, packed)), ...(await nextProblems(folder, packed)));
 rmSync(folder, { recursive: true });
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

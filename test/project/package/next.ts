@@ -1,0 +1,84 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { freePort } from "../../kit/free-port.js";
+import { root } from "../imports.js";
+import type { Packed } from "./packed.js";
+
+const run = promisify(execFile);
+
+const packages = [
+  "next@16",
+  "react@19",
+  "react-dom@19",
+  "typescript@5.9",
+  "@types/node@20",
+  "@types/react@19",
+];
+const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+const route = "app/api/loyalty/[...path]/route.ts";
+
+/**
+ * Builds an application of Next.js whose only route is the one of the documentation, and starts it. Building must open no
+ * database, and the interface must answer.
+ */
+export async function nextProblems(folder: string, { file }: Packed): Promise<readonly string[]> {
+  const cwd = join(folder, "next");
+  try {
+    mkdirSync(join(cwd, dirname(route)), { recursive: true });
+    writeFileSync(join(cwd, "package.json"), '{ "name": "host", "private": true }');
+    writeFileSync(join(cwd, route), documentedRoute());
+    writeFileSync(join(cwd, "app/layout.tsx"), layout);
+    writeFileSync(join(cwd, "app/page.tsx"), "export default () => <p>Café</p>;");
+    await run("npm", ["install", ...options, file, ...packages], { cwd });
+    for (const name of ["better-sqlite3", "bindings", "file-uri-to-path"]) copyPackage(name, cwd);
+    const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
+    await run(process.execPath, [join(cwd, "node_modules/next/dist/bin/next"), "build"], { cwd, env });
+    const isOpened = existsSync(join(cwd, "loyalty.db"));
+    return [...(isOpened ? ["next build opens the database of the route"] : []), ...(await served(cwd, env))];
+  } catch (error) {
+    return [`a host of Next.js: ${error}`];
+  }
+}
+
+const layout = `
+  export default ({ children }: { children: React.ReactNode }) => <html><body>{children}</body></html>;`;
+
+function documentedRoute(): string {
+  const page = readFileSync(join(root, "docs/getting-started.md"), "utf8");
+  const [, code] = /```ts\n\/\/ app\/api\/loyalty\/.+?\n(.+?)```/s.exec(page) ?? [];
+  if (code === undefined) throw new Error("the documentation has no route handler");
+  return code;
+}
+
+/** A copy in place of a link: Next.js follows no link that leads out of its project. */
+function copyPackage(name: string, cwd: string): void {
+  const from = join(root, "node_modules", name);
+  // Without the sources of SQLite, and what compiling leaves.
+  const isNeeded = (path: string) => !/better-sqlite3\/(deps|src|build\/Release\/(obj|\.deps))/.test(path);
+  cpSync(from, join(cwd, "node_modules", name), { recursive: true, filter: isNeeded });
+}
+
+async function served(cwd: string, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const port = `${await freePort()}`;
+  const args = [join(cwd, "node_modules/next/dist/bin/next"), "start", "--port", port];
+  const server = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(server, "close");
+  for await (const line of createInterface({ input: server.stdout })) if (/Ready/.test(line)) break;
+  const url = `http://127.0.0.1:${port}/api/loyalty/v1/users`;
+  const refused = await fetch(url);
+  const cli = join(cwd, "node_modules/.bin/loyalty-kit");
+  const token = ["token", "create", "--organization", "cafe", "--name", "till", "--scopes", "user:create"];
+  const { stdout } = await run(cli, [...token, "--database", "loyalty.db"], { cwd });
+  const headers = { authorization: `Bearer ${stdout.trim()}`, "content-type": "application/json" };
+  const made = await fetch(url, { method: "POST", headers, body: '{"email":"ada@example.com"}' });
+  const text = await made.text();
+  server.kill();
+  await ended;
+  return refused.status === 401 && made.status === 201 && text.includes("ada@example.com")
+    ? []
+    : [`a host of Next.js answers ${refused.status}, then ${made.status}: ${text}`];
+}
