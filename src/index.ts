@@ -150,7 +150,7 @@ export type {
   UpdateUser,
   User,
 } from "./resources/user.js";
-export type { WalletCertificate } from "./resources/wallet-certificate.js";
+export type { WalletCertificate, WalletSetup } from "./resources/wallet-certificate.js";
 export type {
   DeliveryListQuery,
   Replay,

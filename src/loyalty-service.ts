@@ -24,6 +24,7 @@ import { type Argument, options as callOptions, refusalOf, text } from "./operat
 import { Organization } from "./organization.js";
 import { actorFrom, nobody } from "./resources/actor.js";
 import { refuseKeys } from "./resources/unknown-keys.js";
+import type { WalletSetup } from "./resources/wallet-certificate.js";
 import type { Scope } from "./scopes.js";
 import { KeptSecrets } from "./sealing/kept-secrets.js";
 import { SecretKeys } from "./secrets/secret-keys.js";
@@ -319,6 +320,16 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   get channels(): { readonly email: boolean; readonly wallet: boolean } {
     const { mail, wallets } = this.engine;
     return { email: mail.isOn, wallet: wallets.isOn };
+  }
+
+  /**
+   * What the host has set up to put passes into wallets, for a page that tells the organization of it; `null` without wallets, and for
+   * an organization other than the one that looks after them, where the host has named one.
+   * @throws {LoyaltyError} `validation_failed` for an id that no organization has.
+   */
+  walletSetup(organizationId: string): WalletSetup | null {
+    refuseOthers([text("organizationId")], [organizationId]);
+    return this.engine.wallets.setupFor(organizationId);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type Clock, type ErrorListener, isLoyaltyError } from "../../src/index.js";
+import { type Clock, type ErrorListener, isLoyaltyError, type WalletSetup } from "../../src/index.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { errorAnswer } from "../http/error-answer.js";
 import type { HttpExtension } from "../http/index.js";
@@ -8,7 +8,12 @@ import { messageWork } from "../messages/message-work.js";
 import type { Finding } from "../setup/finding.js";
 import { absentWallet } from "./absent-wallet.js";
 import { appleWallet } from "./apple/apple-wallet.js";
-import { expiringCertificates, fitFindings, timeFindings } from "./apple/certificate-checks.js";
+import {
+  certificatesOf,
+  expiringCertificates,
+  fitFindings,
+  timeFindings,
+} from "./apple/certificate-checks.js";
 import { type AppleIdentity, type AppleOptions, appleIdentity } from "./apple/identity.js";
 import type { DeviceLog } from "./apple/web-service.js";
 import { CallLimit } from "./call-limit.js";
@@ -127,10 +132,16 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 
   const decoder = pictureDecoder();
   const forgetDecoder = decoder && backend.decodePicturesBy(decoder);
-  const unlink = backend.linkBy(({ passId, linkToken }) => ({
-    apple: apple?.linkOf(passId, linkToken) ?? null,
-    google: google?.linkOf(passId, linkToken) ?? null,
-  }));
+  let found: readonly Finding[] = offlineFindings(publicUrl, identity, backend.clock());
+  const describe = (organizationId: string) =>
+    (options.operator ?? organizationId) === organizationId ? setupOf(identities, found) : null;
+  const unlink = backend.linkBy(
+    ({ passId, linkToken }) => ({
+      apple: apple?.linkOf(passId, linkToken) ?? null,
+      google: google?.linkOf(passId, linkToken) ?? null,
+    }),
+    describe,
+  );
 
   const showPicture = async (hash: string) => {
     const picture = /^[0-9a-f]{64}$/.test(hash) ? await pictures(hash) : null;
@@ -148,11 +159,14 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 
   // Only wallets show drawings.
   const isShown = identities.apple !== null || identities.google !== null;
-  const check = async () => [
-    ...offlineFindings(publicUrl, identity, backend.clock()),
-    ...((await google?.check()) ?? []),
-    ...(isShown && options.drawer === undefined ? await drawingFindings(drawer) : []),
-  ];
+  const check = async () => {
+    found = [
+      ...offlineFindings(publicUrl, identity, backend.clock()),
+      ...((await google?.check()) ?? []),
+      ...(isShown && options.drawer === undefined ? await drawingFindings(drawer) : []),
+    ];
+    return found;
+  };
   const reportFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
     const expiring = identity === null ? [] : expiringCertificates(identity, backend.clock());
@@ -235,6 +249,16 @@ function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google"
   return {
     apple: apple === undefined ? null : appleIdentity(apple),
     google: google === undefined ? null : googleIdentity(google),
+  };
+}
+
+/** Says what is set up, in words for the shop. @param found what was wrong when it was last looked at. */
+function setupOf({ apple, google }: Identities, found: readonly Finding[]): WalletSetup {
+  return {
+    apple: apple?.passTypeId ?? null,
+    google: google?.issuerId ?? null,
+    certificates: apple === null ? [] : certificatesOf(apple),
+    problems: found.map(({ message }) => message),
   };
 }
 

@@ -1,7 +1,7 @@
 import { run } from "../concurrency/step.js";
 import { hashOfKey } from "../secrets/seal.js";
 import type { Engine } from "../tenant/engine.js";
-import { mark } from "../tenant/marks.js";
+import { mark, markAgain } from "../tenant/marks.js";
 
 const REMEMBERED_MS = 24 * 3_600_000;
 
@@ -18,6 +18,27 @@ export class EndedSessions {
     await storage.transaction((tx) => mark(tx, organizationId, name, { now, until }), { organizationId });
   }
 
+  /** Ends all sessions that began by a token until now. Those that begin later count. */
+  async endAllOf(organizationId: string, tokenId: string): Promise<void> {
+    const { storage, clock } = this.engine;
+    const now = clock();
+    const name = nameOf(organizationId, allOf(tokenId));
+    const until = now + REMEMBERED_MS;
+    await storage.transaction((tx) => markAgain(tx, organizationId, name, { now, until }), {
+      organizationId,
+    });
+  }
+
+  /**
+   * True when the sessions of a token that began at a time, in milliseconds since the Unix epoch, were ended by {@link endAllOf}
+   * within the last 24 hours, in whichever process.
+   */
+  async hasAllOf(organizationId: string, tokenId: string, begunAt: number): Promise<boolean> {
+    const { storage, clock } = this.engine;
+    const ended = await run(storage.findMark(organizationId, nameOf(organizationId, allOf(tokenId))));
+    return ended !== null && ended.until > clock() && begunAt <= ended.until - REMEMBERED_MS;
+  }
+
   /** True when the session was ended within the last 24 hours, in whichever process. */
   async has(organizationId: string, sessionId: string): Promise<boolean> {
     const { storage, clock } = this.engine;
@@ -25,6 +46,9 @@ export class EndedSessions {
     return ended !== null && ended.until > clock();
   }
 }
+
+/** The name of the mark that ends what began by a token. */
+const allOf = (tokenId: string) => `all sessions of ${tokenId}`;
 
 /** Tables of version 20 had this hash among those of the callers' keys, which are shorter. */
 function nameOf(organizationId: string, sessionId: string): string {

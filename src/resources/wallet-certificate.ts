@@ -16,3 +16,15 @@ export const walletCertificateSchema = z
 
 /** A certificate lets a host put passes into a wallet. */
 export type WalletCertificate = z.output<typeof walletCertificateSchema>;
+
+/** What a host has set up to put passes into wallets. It has no secret in it. */
+export interface WalletSetup {
+  /** The pass type at Apple; `null` without Apple's wallet. */
+  readonly apple: string | null;
+  /** The issuer at Google; `null` without Google's wallet. */
+  readonly google: string | null;
+  /** The certificates that it takes, with the times when they end. */
+  readonly certificates: readonly WalletCertificate[];
+  /** What was wrong when it was last looked at, in words. */
+  readonly problems: readonly string[];
+}

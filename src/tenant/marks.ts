@@ -19,8 +19,18 @@ export function* mark(
 ): Step<boolean> {
   const before = yield* tx.findMark(organizationId, name);
   if (before !== null && before.until > now) return false;
+  yield* markAgain(tx, organizationId, name, { now, until });
+  return true;
+}
+
+/** Marks a name until a time, as {@link mark}, also when it is marked already. */
+export function* markAgain(
+  tx: StorageTransaction,
+  organizationId: string,
+  name: string,
+  { now, until }: { readonly now: number; readonly until: number },
+): Step<void> {
   yield* tx.putMark(organizationId, { name, until });
   yield* tx.removeMarks(organizationId, now, REMOVED_WITH_EACH);
   yield* tx.removeMarksBeyond(organizationId, MAX_MARKS, REMOVED_WITH_EACH);
-  return true;
 }

@@ -1,3 +1,4 @@
+import type { WalletSetup } from "../resources/wallet-certificate.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 
 /** Each link adds a pass to a wallet; `null` stands for a wallet that the host does not have. */
@@ -9,23 +10,33 @@ export interface PlatformLinks {
 /** Makes links that only who has them can know. */
 export type Linker = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => PlatformLinks;
 
+/** Says what is set up; `null` to an organization that has no part in looking after it. */
+export type WalletDescription = (organizationId: string) => WalletSetup | null;
+
 /** Makes the links of passes once the host has wallets. */
 export class WalletLinking {
   private linker: Linker | null = null;
+  private description: WalletDescription | null = null;
 
   get isOn(): boolean {
     return this.linker !== null;
   }
 
   /** @throws {TypeError} when there are wallets already: a service has one. */
-  linkBy(linker: Linker): void {
+  linkBy(linker: Linker, description: WalletDescription | null): void {
     if (this.linker !== null) throw new TypeError("the service has wallets already");
     this.linker = linker;
+    this.description = description;
   }
 
   /** The links end with this: another service of the storage may have wallets. */
   unlink(): void {
     this.linker = null;
+    this.description = null;
+  }
+
+  setupFor(organizationId: string): WalletSetup | null {
+    return this.description?.(organizationId) ?? null;
   }
 
   linksOf(card: Pick<StoredWalletCard, "passId" | "linkToken">): PlatformLinks {

@@ -20,7 +20,7 @@ import {
   walletJobs,
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
-import type { Linker } from "../tenant/wallet-linking.js";
+import type { Linker, WalletDescription } from "../tenant/wallet-linking.js";
 import type { Clock } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { CardChanges } from "./card-changes.js";
@@ -84,9 +84,13 @@ export class WalletBackend {
     this.changes = new CardChanges(engine, gatherMs);
   }
 
-  /** Gives passes their links, until the returned function is called. @throws {TypeError} when they have some. */
-  linkBy(linker: Linker): () => void {
-    this.engine.wallets.linkBy(linker);
+  /**
+   * Gives passes their links, until the returned function is called.
+   * @param description says to shops what is set up; nobody does unless given.
+   * @throws {TypeError} when they have some.
+   */
+  linkBy(linker: Linker, description: WalletDescription | null = null): () => void {
+    this.engine.wallets.linkBy(linker, description);
     return () => this.engine.wallets.unlink();
   }
 

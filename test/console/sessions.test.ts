@@ -150,6 +150,34 @@ describe("a session of the console", () => {
     expect((await as(cookie, "/v1/contacts")).status).toBe(401);
   });
 
+  it("ends on every device at a press, in every process, with those of its own token alone", async () => {
+    const storage = memoryStorage();
+    const key = "a secret of thirty-two characters";
+    const { session, fetch, as, tokenWith, clock } = await open({ key }, storage);
+    const elsewhere = await open({ key }, storage);
+    const [here, lost, other] = [
+      await session(),
+      await session(),
+      await session((await tokenWith("user:read")).token),
+    ];
+    const everywhere = (headers: Record<string, string>) =>
+      fetch("/console/sign-out/everywhere", { method: "POST", headers: { cookie: here, ...headers } });
+    expect((await everywhere({ "sec-fetch-site": "cross-site" })).headers.get("set-cookie")).toBeNull();
+    expect((await as(here, "/v1/contacts")).status).toBe(200);
+    const out = await everywhere(own);
+    expect(out.headers.get("set-cookie")).toMatch(/^loyalty-kit-console=; .*Max-Age=0/);
+    const answers = async (cookies: readonly string[], at: typeof as) =>
+      Promise.all(cookies.map(async (cookie) => (await at(cookie, "/v1/contacts")).status));
+    expect(await answers([here, lost, other], as)).toEqual([401, 401, 200]);
+    expect(await answers([here, lost, other], elsewhere.as)).toEqual([401, 401, 200]);
+    clock.move(1);
+    const again = await session();
+    expect(await answers([again, lost], as)).toEqual([200, 401]);
+    clock.move(5_000);
+    await fetch("/console/sign-out/everywhere", { method: "POST", headers: { cookie: again, ...own } });
+    expect(await answers([again], as)).toEqual([401]);
+  });
+
   it("begins a hundred times an hour by one token, whatever others begin, and so leaves no more behind", async () => {
     const { clock, token, tokenWith, signIn, cookieOf, fetch } = await open();
     const another = (await tokenWith("user:read")).token;

@@ -12,7 +12,7 @@ describe("the shop", () => {
     const card = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 8 });
     const { page, complaints, close } = await at("/console/settings/shop");
     await page.getByLabel("Name of the shop").fill("Café Müller");
-    await page.getByLabel("Language").selectOption("de");
+    await page.getByLabel(/^Language/).selectOption("de");
     const currency = page.getByRole("combobox", { name: "Currency" });
     await currency.fill("euro");
     await page.getByLabel("Logo").setInputFiles({
@@ -50,6 +50,57 @@ describe("the shop", () => {
     await close();
   });
 });
+
+describe("the wallets", () => {
+  const setup = {
+    apple: "pass.com.example.coffee",
+    google: null,
+    certificates: [
+      certificateUntil("pass.com.example.coffee", 12),
+      certificateUntil("Apple Worldwide Developer Relations", 400),
+    ],
+    problems: ["Apple's certificate of the pass type expires in 12 days: renew it"],
+  };
+
+  it("say what is missing where none is set up", async () => {
+    const { page, complaints, close } = await at("/console/settings/wallets");
+    for (const name of ["Apple Wallet", "Google Wallet"]) {
+      await page.getByRole("region", { name }).getByText("Not set up yet.").waitFor();
+    }
+    await expect.poll(() => violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("say when a certificate ends, and warn in time, to who may see settings alone", async () => {
+    const unlink = shop.loyalty.walletBackend(0).linkBy(
+      () => ({ apple: null, google: null }),
+      (id) => (id === "acme" ? setup : null),
+    );
+    const { page, close } = await at("/console/settings/wallets");
+    const apple = page.getByRole("region", { name: "Apple Wallet" });
+    await apple.getByText("set up: cards go into it").waitFor();
+    await apple.getByText(/^until .+: renew it within 12 days$/).waitFor();
+    await apple.getByText(/^Apple Worldwide Developer Relations, until [^:]+$/).waitFor();
+    await page
+      .getByRole("region", { name: "What needs care" })
+      .getByText(/expires in 12 days/)
+      .waitFor();
+    await page.getByRole("region", { name: "Google Wallet" }).getByText("Not set up yet.").waitFor();
+    await expect.poll(() => violations(page)).toEqual([]);
+    await close();
+    const other = await at("/console/settings/wallets", await shop.tokenWith("user:read"));
+    await other.page.getByText(/your sign-in lacks settings:read/).waitFor();
+    await expect.poll(() => other.page.content()).not.toContain("pass.com.example");
+    await other.close();
+    unlink();
+  });
+});
+
+function certificateUntil(name: string, days: number) {
+  const expiresAt = new Date(Date.now() + days * 86_400_000 - 60_000).toISOString();
+  return { object: "wallet_certificate", platform: "apple", name, expiresAt } as const;
+}
 
 describe("the settings of messages", () => {
   it("are quiet hours and a cap, which are saved by what was changed alone, with what is wrong at its field", async () => {
@@ -142,6 +193,20 @@ it("what is not saved is not lost by a link or by the way back, unless that is s
   await close();
 });
 
+it("the tab of what is open is in sight on a phone, however many there are before it", async () => {
+  const { page, close } = await at("/console/settings/shop");
+  await page.setViewportSize({ width: 390, height: 800 });
+  const tab = page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Sign-in" });
+  const end = async () => {
+    const box = await tab.boundingBox();
+    return box === null ? Number.NaN : box.x + box.width;
+  };
+  await expect.poll(end).toBeGreaterThan(390);
+  await page.goto(`${shop.url}/console/settings/sign-in`);
+  await expect.poll(end).toBeLessThanOrEqual(390);
+  await close();
+});
+
 describe("the sign-in", () => {
   it("has the name of its key and what that may do, and is ended there", async () => {
     const { page, complaints, close } = await at(
@@ -152,13 +217,27 @@ describe("the sign-in", () => {
     await own.getByText("acme", { exact: true }).waitFor();
     await own.getByText("test", { exact: true }).waitFor();
     await own.getByText("see, add", { exact: true }).waitFor();
-    await own.getByText("until it is taken back").waitFor();
+    await own.getByText("until it is taken back", { exact: true }).waitFor();
     await expect.poll(() => own.getByText("Messages", { exact: true }).count()).toBe(0);
     await page.getByRole("region", { name: "This server" }).getByText("it sends none yet").waitFor();
     expect(complaints).toEqual([]);
     await own.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Sign-in key").waitFor();
     await close();
+  });
+
+  it("is ended on every device that has the same key, by a press", async () => {
+    const token = await shop.tokenWith("user:read");
+    const [here, lost] = [
+      await at("/console/settings/sign-in", token),
+      await at("/console/customers", token),
+    ];
+    await here.page.getByRole("button", { name: "Sign out on every device" }).click();
+    await here.page.getByLabel("Sign-in key").waitFor();
+    await lost.page.reload();
+    await lost.page.getByLabel("Sign-in key").waitFor();
+    await here.close();
+    await lost.close();
   });
 
   it("has the beginning of its key alone where it may not see keys", async () => {

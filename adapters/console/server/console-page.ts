@@ -1,3 +1,4 @@
+import type { WalletSetup } from "../../../src/index.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { SignedInUser } from "../../oauth/index.js";
 import type { Assets } from "./assets.js";
@@ -20,6 +21,8 @@ export interface ConsolePage {
   readonly hasMail: boolean;
   /** True when the service puts passes into wallets. */
   readonly hasWallets: boolean;
+  /** What is set up for that; `null` for who may not see it. */
+  readonly wallets: WalletSetup | null;
 }
 
 /** Tells the page in its head who is signed in, for its first drawing to be quick. */

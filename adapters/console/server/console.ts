@@ -113,7 +113,8 @@ class Console implements HttpExtension {
         `${path.slice("/console/api".length)}${query === null ? "" : `?${query}`}`,
       );
     }
-    if (path === "/console/sign-out") return this.endSession(request);
+    if (path === "/console/sign-out") return this.endSession(request, "here");
+    if (path === "/console/sign-out/everywhere") return this.endSession(request, "everywhere");
     if (method === "POST") return this.beginSession(request);
     if (method !== "GET" && method !== "HEAD")
       return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
@@ -141,7 +142,9 @@ class Console implements HttpExtension {
     const screen = path.split("/")[2] ?? "";
     const { scopes = allScopes } = user;
     const { email: hasMail, wallet: hasWallets } = this.loyalty.channels;
-    const session = { user, scopes, signOut: this.signOut, links: this.links, hasMail, hasWallets };
+    const maySee = scopes.includes("settings:read");
+    const wallets = maySee ? this.loyalty.walletSetup(user.organizationId) : null;
+    const session = { user, scopes, signOut: this.signOut, links: this.links, hasMail, hasWallets, wallets };
     if (screen === "reference") return pageAnswer(referencePage(this.assets, prefix, session));
     const page = consolePage(this.assets, { prefix, ...session });
     return pageAnswer(page, screens.has(screen) ? 200 : 404);
@@ -181,13 +184,15 @@ class Console implements HttpExtension {
     return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
   }
 
-  private async endSession(request: HttpRequest): Promise<HttpResponse> {
+  private async endSession(request: HttpRequest, where: "here" | "everywhere"): Promise<HttpResponse> {
     const { prefix, method } = request;
     if (method !== "POST" || this.tokens === null || !isFromOwnPage(request)) {
       return redirectTo(`${prefix}/console`);
     }
     // The browser drops the cached pages and responses of the console; the till's queue stays.
     const cleared = { "clear-site-data": '"cache"' };
-    return redirectTo(`${prefix}/console`, { "set-cookie": await this.tokens.signOut(request), ...cleared });
+    const cookie =
+      where === "here" ? await this.tokens.signOut(request) : await this.tokens.signOutEverywhere(request);
+    return redirectTo(`${prefix}/console`, { "set-cookie": cookie, ...cleared });
   }
 }

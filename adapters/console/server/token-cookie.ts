@@ -20,6 +20,8 @@ export interface TokenCookieOptions {
 export interface TokenSession {
   readonly id: string;
   readonly token: string;
+  /** When it began, in milliseconds since the Unix epoch. */
+  readonly begunAt: number;
 }
 
 /**
@@ -43,7 +45,7 @@ export class TokenCookie {
 
   /** Seals a new session. It shares nothing with a session before it, so nobody can plant one on somebody else. */
   seal(token: string): Promise<string> {
-    return new EncryptJWT({ token })
+    return new EncryptJWT({ token, begunAt: this.loyalty.now() })
       .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
       .setJti(randomUUID())
       .setExpirationTime(new Date(this.loyalty.now() + this.seconds * 1_000))
@@ -60,8 +62,9 @@ export class TokenCookie {
         keyManagementAlgorithms: ["dir"],
         contentEncryptionAlgorithms: ["A256GCM"],
       });
-      const { token, jti } = payload;
-      return typeof token === "string" && jti !== undefined ? { id: jti, token } : null;
+      const { token, jti, begunAt } = payload;
+      if (typeof token !== "string" || typeof begunAt !== "number" || jti === undefined) return null;
+      return { id: jti, token, begunAt };
     } catch {
       return null;
     }

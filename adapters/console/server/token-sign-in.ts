@@ -24,6 +24,12 @@ export interface ConsoleUser extends SignedInUser {
   readonly tokenId: string | null;
 }
 
+/** A session with who is signed in, and by which token. */
+interface TokenUserSession {
+  readonly id: string;
+  readonly user: ConsoleUser & { readonly tokenId: string };
+}
+
 /** Signs people in at the console by an API token of their organization, for servers without users of their own. */
 export class TokenSignIn {
   private readonly cookie: TokenCookie;
@@ -65,21 +71,26 @@ export class TokenSignIn {
     return this.written("", 0, request.prefix);
   }
 
-  private async session({
-    headers,
-    address,
-  }: HttpRequest): Promise<{ readonly id: string; readonly user: ConsoleUser } | null> {
+  /** Ends all sessions that began by the token of this one, on whichever device. Resolves to the cookie that takes its place. */
+  async signOutEverywhere(request: HttpRequest): Promise<string> {
+    const session = await this.session(request);
+    if (session !== null) {
+      const { organizationId, tokenId } = session.user;
+      await this.loyalty.endedSessions.endAllOf(organizationId, tokenId);
+    }
+    return this.written("", 0, request.prefix);
+  }
+
+  private async session({ headers, address }: HttpRequest): Promise<TokenUserSession | null> {
     const session = await this.cookie.sessionOf(headers);
     const principal = session === null ? null : await this.cookie.principalOf(session.token, address);
     if (session === null || principal === null) return null;
     const { organizationId, scopes, actor } = principal;
-    if (await this.loyalty.endedSessions.has(organizationId, session.id)) return null;
-    const user = {
-      organizationId,
-      scopes,
-      subject: prefixOfToken(session.token),
-      tokenId: actor?.id ?? null,
-    };
+    const { endedSessions } = this.loyalty;
+    const tokenId = actor?.id ?? hashOfToken(session.token);
+    if (await endedSessions.has(organizationId, session.id)) return null;
+    if (await endedSessions.hasAllOf(organizationId, tokenId, session.begunAt)) return null;
+    const user = { organizationId, scopes, subject: prefixOfToken(session.token), tokenId };
     return { id: session.id, user };
   }
 

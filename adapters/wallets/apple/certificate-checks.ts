@@ -23,22 +23,29 @@ export function timeFindings({ certificate, intermediate }: AppleIdentity, now: 
 }
 
 /** Returns Apple's certificates that expire within 30 days. */
-export function expiringCertificates(
-  { certificate, intermediate, passTypeId }: AppleIdentity,
-  now: number,
-): WalletCertificate[] {
+export function expiringCertificates(identity: AppleIdentity, now: number): WalletCertificate[] {
+  return certificatesOf(identity).filter(({ expiresAt }) => {
+    const left = Date.parse(expiresAt) - now;
+    return left > 0 && left <= WARNED_DAYS * DAY_MS;
+  });
+}
+
+/** Returns Apple's certificates, the shop's own one first. */
+export function certificatesOf({
+  certificate,
+  intermediate,
+  passTypeId,
+}: AppleIdentity): WalletCertificate[] {
   const commonName = /^CN=(.*)$/m.exec(intermediate.subject)?.[1] ?? intermediate.subject;
   return [
     { name: passTypeId, end: Date.parse(certificate.validTo) },
     { name: commonName, end: Date.parse(intermediate.validTo) },
-  ]
-    .filter(({ end }) => end > now && end - now <= WARNED_DAYS * DAY_MS)
-    .map(({ name, end }) => ({
-      object: "wallet_certificate",
-      platform: "apple",
-      name,
-      expiresAt: new Date(end).toISOString(),
-    }));
+  ].map(({ name, end }) => ({
+    object: "wallet_certificate",
+    platform: "apple",
+    name,
+    expiresAt: new Date(end).toISOString(),
+  }));
 }
 
 function endFindings(code: string, name: string, certificate: X509Certificate, now: number): Finding[] {

@@ -128,3 +128,35 @@ describe("the doctor", () => {
     expect(() => createWallets(loyalty, { publicUrl: "https://shop.example", ...options })).toThrow(message);
   });
 });
+
+describe("what is set up", () => {
+  it("is told with the ends of certificates, and what was wrong when it was last looked at", async () => {
+    const { wallets, loyalty, clock } = await openWallets(memoryStorage(), {});
+    expect(loyalty.walletSetup("acme")).toMatchObject({
+      apple: expect.stringMatching(/^pass\./),
+      google: null,
+      certificates: [{ platform: "apple" }, { platform: "apple" }],
+      problems: [],
+    });
+    clock.move(371 * 86_400_000);
+    await wallets.check();
+    expect(loyalty.walletSetup("acme")?.problems).toEqual([
+      expect.stringMatching(/expires in \d+ days, on .+: renew it/),
+      expect.stringMatching(/expires in \d+ days, on .+: renew it/),
+    ]);
+    expect(JSON.stringify(loyalty.walletSetup("acme"))).not.toMatch(/PRIVATE|BEGIN/);
+    await wallets.close();
+    expect(loyalty.walletSetup("acme")).toBeNull();
+  });
+
+  it("is told to the organization alone that looks after it, where one is named", async () => {
+    const { loyalty } = await openWallets(memoryStorage(), { operator: "host" });
+    expect([loyalty.walletSetup("acme"), loyalty.walletSetup("host")?.google]).toEqual([null, null]);
+    expect(loyalty.walletSetup("host")).not.toBeNull();
+  });
+
+  it("is nothing without wallets", () => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    expect(loyalty.walletSetup("acme")).toBeNull();
+  });
+});

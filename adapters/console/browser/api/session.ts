@@ -1,3 +1,4 @@
+import type { WalletSetup } from "../../../../src/resources/wallet-certificate.js";
 import type { Scope } from "../../../../src/scopes.js";
 
 /** The session of whoever is signed in, as the page tells it. */
@@ -13,6 +14,8 @@ interface Session {
   readonly hasMail: boolean;
   /** True when the server puts cards into wallets. */
   readonly hasWallets: boolean;
+  /** What is set up for that; `null` where it is not to be seen. */
+  readonly wallets: WalletSetup | null;
 }
 
 function contentOf(name: string): string | null {
@@ -27,7 +30,7 @@ export const base = `${mount}/console`;
 
 export const session: Session = JSON.parse(
   contentOf("session") ??
-    '{"organizationId":"","subject":"","scopes":[],"signOut":null,"links":[],"hasMail":false,"hasWallets":false}',
+    '{"organizationId":"","subject":"","scopes":[],"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null}',
 );
 
 /** False on a page that is for everybody, when nobody is signed in. */

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { base, session } from "../api/session.js";
 import { Icon } from "../parts/icons.js";
 import { forgetTill } from "./kept-till.js";
@@ -21,16 +22,30 @@ export function SignOut({ class: look }: { readonly class: string }) {
       </a>
     );
   }
+  return (
+    <SignOutForm action="sign-out">
+      <button type="submit" class={look}>
+        {inside}
+      </button>
+    </SignOutForm>
+  );
+}
+
+interface SignOutFormProps {
+  readonly action: "sign-out" | "sign-out/everywhere";
+  readonly children: ComponentChildren;
+}
+
+/** A form that ends sessions, and has the browser forget the till of who goes. */
+export function SignOutForm({ action, children }: SignOutFormProps) {
   const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault();
     const form = event.currentTarget;
     void forgetTill(() => form.submit());
   };
   return (
-    <form method="post" action={`${base}/sign-out`} onSubmit={submit}>
-      <button type="submit" class={look}>
-        {inside}
-      </button>
+    <form method="post" action={`${base}/${action}`} onSubmit={submit}>
+      {children}
     </form>
   );
 }

@@ -28,10 +28,10 @@ const logo: FormField<string | null, string | null> = {
 const languages = ["en", "de", "es", "fr", "pt"];
 
 const languageField = (saved: string | null) =>
-  choice("Language", [
-    ["", "English, unless a customer’s phone says another"],
-    ...[...new Set([...languages.slice(1), ...(saved === null ? [] : [saved])])].map(
-      (tag) => [tag, `${nameOf(tag, "language", tag)}, unless a customer’s phone says another`] as const,
+  choice("Language where a customer’s own is not known", [
+    ["", "English, unless set"],
+    ...[...new Set([...languages, ...(saved === null ? [] : [saved])])].map(
+      (tag) => [tag, nameOf(tag, "language", tag)] as const,
     ),
   ]);
 

@@ -1,10 +1,12 @@
 import type { ApiToken } from "../../../../src/resources/api-token.js";
 import { may, session } from "../api/session.js";
-import { SignOut } from "../app/sign-out.js";
+import { SignOut, SignOutForm } from "../app/sign-out.js";
+import { Button } from "../parts/button.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { dayText } from "../parts/words.js";
 import { allowedWords } from "./allowed-words.js";
+import { Facts, type Rows } from "./facts.js";
 
 /** Shows who is signed in, what they may do, and what the server has been set up for. */
 export function SignIn() {
@@ -26,7 +28,21 @@ export function SignIn() {
         )}
         <h3>What it may do here</h3>
         <Facts rows={allowedWords(session.scopes)} />
-        <SignOut class="button" />
+        <div class="row">
+          <SignOut class="button" />
+          {isKey && (
+            <SignOutForm action="sign-out/everywhere">
+              <Button text="Sign out on every device" type="submit" />
+            </SignOutForm>
+          )}
+        </div>
+        {isKey && (
+          <p class="hint">
+            A sign-in ends by itself after twelve hours. The second button ends all that began with this key,
+            such as on a lost device. Who still has the key can sign in with it again: revoke it under
+            Developers.
+          </p>
+        )}
       </section>
       <section class="panel padded stack" aria-label="This server">
         <h2>This server</h2>
@@ -58,21 +74,4 @@ function factsOf({ name, prefix, createdAt, expiresAt, allowedAddresses }: ApiTo
     ["Valid", expiresAt === null ? "until it is taken back" : `until ${dayText(expiresAt)}`],
     ["Used from", allowedAddresses === null ? "everywhere" : allowedAddresses.join(", ")],
   ];
-}
-
-type Rows = readonly (readonly [name: string, value: string])[];
-
-function Facts({ rows }: { readonly rows: Rows }) {
-  return (
-    <dl class="facts">
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <bdi>{value}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
 }
