@@ -8,17 +8,19 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { type Browser, chromium, type Page } from "playwright-core";
 import type { Bench } from "./bench.js";
 import { customers, hasPass, ORGANIZATION, scattered } from "./customers.js";
+import { interactions, mainActions } from "./interactions.js";
 import { copyOf, ourFile } from "./our-file.js";
 import { atMost, inMs, judged, printTable, whole } from "./report.js";
 
-/** How much slower than this machine the first screen's processor is. */
+/** How much slower than this machine the processor is on which presses and the first screen are timed. */
 const SLOWED = 4;
 
 const EDITS = ["any of", "all of"] as const;
 
 /**
  * What somebody waits for at the console, in Chromium: from a key press to the customers that it finds, from an edit of a
- * filter to its total, and for the first screen on a slowed processor. The 95th of a hundred counts.
+ * filter to its total, and on a slowed processor for the first screen, and from a press to the next picture. The 95th of a
+ * hundred counts. No page moves by itself by more than a fiftieth of it.
  */
 export const screens: Bench = async ({ shared, folder, users, rounds }) => {
   const file = copyOf(await ourFile(shared, users), folder, "screens");
@@ -31,6 +33,12 @@ export const screens: Bench = async ({ shared, folder, users, rounds }) => {
     const search = await searched(page, shop.url, users, samples);
     const total = await filtered(page, shop.url, samples);
     const first = await firstScreen(page, shop.url, rounds * 2);
+    const { times, layoutShifts } = await interactions(
+      await slowed(browser, shop),
+      shop.url,
+      shop.acme,
+      samples,
+    );
     const line = (times: readonly number[], most: number) => {
       const goal = atMost(percentile(times, 95), most, " ms");
       return { median: inMs(percentile(times, 50)), p95: inMs(percentile(times, 95)), goal: judged(goal) };
@@ -39,6 +47,17 @@ export const screens: Bench = async ({ shared, folder, users, rounds }) => {
       "key press to the one who is found": line(search, 100),
       "edit of a filter to its total": line(total, 100),
       [`first screen, processor ${SLOWED} times slower`]: line(first, 1_000),
+      ...Object.fromEntries(
+        mainActions.map((action) => [
+          `${action}: press to the next picture, processor ${SLOWED} times slower`,
+          line(times[action], 100),
+        ]),
+      ),
+      "layout shift of a page": {
+        median: percentile(layoutShifts, 50).toFixed(3),
+        p95: percentile(layoutShifts, 95).toFixed(3),
+        goal: judged(atMost(Math.max(...layoutShifts), 0.02)),
+      },
     });
   } finally {
     await browser.close();
@@ -48,7 +67,8 @@ export const screens: Bench = async ({ shared, folder, users, rounds }) => {
 
 async function served(file: string) {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(file)) });
-  const { token } = await loyalty.organization(ORGANIZATION).apiTokens.create({ name: "bench", scopes });
+  const acme = loyalty.organization(ORGANIZATION);
+  const { token } = await acme.apiTokens.create({ name: "bench", scopes });
   const api = createHttpApi(loyalty, {
     authenticate: bearerTokens(loyalty),
     extensions: [createConsole(loyalty, { rateLimits: false })],
@@ -58,6 +78,7 @@ async function served(file: string) {
   const address = server.address();
   if (address === null || typeof address !== "object") throw new Error("the server does not listen");
   return {
+    acme,
     token,
     url: `http://127.0.0.1:${address.port}`,
     async close() {
@@ -74,6 +95,14 @@ async function signedIn(browser: Browser, { url, token }: { url: string; token: 
   await page.getByLabel("Sign-in key").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation", { name: "Console" }).waitFor();
+  return page;
+}
+
+/** A page on a processor that is slower. */
+async function slowed(browser: Browser, shop: { url: string; token: string }): Promise<Page> {
+  const page = await signedIn(browser, shop);
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWED });
   return page;
 }
 

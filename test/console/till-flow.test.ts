@@ -4,6 +4,9 @@ import { MOST_DONE } from "../../adapters/console/browser/till/till-state.js";
 import { MOST_WAITING } from "../../adapters/console/browser/till/turn.js";
 import { type Fate, tillBeforeServer } from "./till-server.js";
 
+/** In milliseconds; a press sooner than that after what it answers came up does nothing. */
+const A_MOMENT = 300;
+
 const codes = ["aaaaaaaaaaa1", "bbbbbbbbbbb2", "ccccccccccc3"];
 const [ada, bo] = ["aaaaaaaaaaa1", "bbbbbbbbbbb2"];
 
@@ -14,7 +17,7 @@ const step = fc.oneof(
     arbitrary: fc.record({ fate: fc.constantFrom<Fate>("answered", "answered", "unsent", "unanswered") }),
   },
   { weight: 3, arbitrary: fc.constantFrom("add", "next") },
-  { weight: 1, arbitrary: fc.record({ wait: fc.constantFrom(1_000, 31_000) }) },
+  { weight: 3, arbitrary: fc.record({ wait: fc.constantFrom(A_MOMENT, 1_000, 31_000) }) },
 );
 
 describe("the turns at a till", () => {
@@ -25,11 +28,12 @@ describe("the turns at a till", () => {
         const wanted = new Map<string, number>();
         const want = (code: string) => wanted.set(code, (wanted.get(code) ?? 0) + 1);
         for (const each of steps) {
-          if (each === "next") till.flow.next();
+          if (each === "next") till.next();
           else if (each === "add") {
-            const { turn, found, isBusy, isUnreached } = till.state();
-            if (turn?.code != null && !isBusy && (found !== null || isUnreached)) want(turn.code);
-            void till.flow.add(1);
+            const { turn, found, isBusy, isFresh, isUnreached } = till.state();
+            const isMeant = !isBusy && !isFresh && (found !== null || isUnreached);
+            if (turn !== null && isMeant) want(turn.code);
+            till.add();
             await till.settle();
           } else if ("scan" in each) till.scan(each.scan);
           else if ("wait" in each) till.later(each.wait);
@@ -37,7 +41,8 @@ describe("the turns at a till", () => {
         }
         await till.answerAll();
         while (till.state().waiting.length > 0) {
-          till.flow.next();
+          till.later(A_MOMENT);
+          till.next();
           await till.answerAll();
         }
         const turns = new Map(
@@ -51,7 +56,7 @@ describe("the turns at a till", () => {
             .map(({ turn }) => turn?.id),
         );
         for (const { id, code } of turns.values()) {
-          if (isEveryScanAStamp && code !== null && !asked.has(id)) want(code);
+          if (isEveryScanAStamp && !asked.has(id)) want(code);
         }
         till.sendKept();
         for (const code of codes) expect(till.cardOf(code).stamps).toBe(wanted.get(code) ?? 0);
@@ -86,7 +91,8 @@ describe("the turns at a till", () => {
     await till.answerAll();
     expect(till.state()).toMatchObject({ isAsking: true, stampedAgo: 29, waiting: [{ code: bo }] });
     expect([till.cardOf(ada).stamps, till.cardOf(bo).stamps, till.signals]).toEqual([1, 0, ["good", "asks"]]);
-    till.flow.next();
+    till.later(A_MOMENT);
+    till.next();
     await till.answerAll();
     expect([till.cardOf(ada).stamps, till.cardOf(bo).stamps]).toEqual([1, 1]);
     till.later(30_000);
@@ -99,7 +105,7 @@ describe("the turns at a till", () => {
     const till = tillBeforeServer(true);
     till.scan(ada);
     await till.answerAll();
-    void till.flow.undo(till.state().outcome?.id ?? 0);
+    void till.flow().undo(till.state().outcome?.id ?? 0);
     await till.answerAll();
     expect([till.cardOf(ada).stamps, till.state().outcome?.text]).toEqual([0, "1 stamp taken back"]);
     till.scan(ada);
@@ -118,13 +124,14 @@ describe("the turns at a till", () => {
       outcome: { text: "Card full: a reward!" },
       waiting: [{ code: bo }],
     });
-    void till.flow.redeem();
+    till.later(A_MOMENT);
+    till.redeem();
     await till.answerAll();
     expect([till.cardOf(ada), till.cardOf(bo).stamps]).toEqual([{ stamps: 3, rewards: 0 }, 1]);
     Object.assign(till.cardOf("ccccccccccc3"), { rewards: 1 });
     till.scan("ccccccccccc3");
     // Whoever presses now has not seen it yet.
-    till.flow.next();
+    till.next();
     await till.answerAll();
     expect([till.state().isAsking, till.cardOf("ccccccccccc3").stamps]).toEqual([true, 0]);
     expect(till.signals).toEqual(["asks", "good", "good", "asks"]);
@@ -135,9 +142,10 @@ describe("the turns at a till", () => {
     Object.assign(till.cardOf(ada), { rewards: 2 });
     till.scan(ada);
     await till.answerAll();
-    void till.flow.redeem();
+    till.later(A_MOMENT);
+    till.redeem();
     await till.answer("unanswered");
-    void till.flow.redeem();
+    till.redeem();
     await till.answerAll();
     expect([till.cardOf(ada).rewards, till.state().outcome?.text]).toEqual([1, "Reward redeemed"]);
   });
@@ -147,9 +155,9 @@ describe("the turns at a till", () => {
     for (const code of codes) till.scan(code);
     await till.answerAll();
     const [, second] = till.state().done;
-    for (let press = 0; press < 2; press += 1) void till.flow.undo(second?.id ?? 0);
+    for (let press = 0; press < 2; press += 1) void till.flow().undo(second?.id ?? 0);
     await till.answer("unanswered");
-    void till.flow.undo(second?.id ?? 0);
+    void till.flow().undo(second?.id ?? 0);
     await till.answerAll();
     expect(codes.map((code) => till.cardOf(code).stamps)).toEqual([1, 0, 1]);
   });
@@ -160,11 +168,123 @@ describe("the turns at a till", () => {
     await till.answerAll();
     const { found } = till.state();
     till.later(31_000);
-    if (found !== null) till.flow.choose("Ada", async () => found);
+    till.flow().choose("Ada", found?.pass.qrCodeValue ?? "");
     await till.answerAll();
     expect([till.cardOf(ada).stamps, till.state().found?.pass.id]).toEqual([1, ada]);
-    void till.flow.add(2);
+    till.add(2);
     await till.answerAll();
     expect(till.cardOf(ada).stamps).toBe(3);
+  });
+
+  it("take no second press of two fast ones for an answer to the question about the next card", async () => {
+    const till = tillBeforeServer(true);
+    for (const code of [ada, bo]) Object.assign(till.cardOf(code), { rewards: 1 });
+    for (const code of codes) till.scan(code);
+    await till.answerAll();
+    till.later(A_MOMENT);
+    till.next();
+    await till.answerAll();
+    for (const press of [till.next, till.add, till.redeem]) press();
+    till.later(A_MOMENT - 1);
+    for (const press of [till.next, till.add, till.redeem]) press();
+    await till.answerAll();
+    expect(till.state()).toMatchObject({ turn: { code: bo }, isAsking: true, isFresh: true });
+    expect([till.cardOf(bo), till.cardOf("ccccccccccc3").stamps]).toEqual([{ stamps: 0, rewards: 1 }, 0]);
+    till.later(1);
+    till.redeem();
+    await till.answerAll();
+    expect([till.cardOf(bo).rewards, till.cardOf("ccccccccccc3").stamps]).toEqual([0, 1]);
+  });
+
+  it("give one stamp for two fast presses, and end no turn whose result nobody has seen", async () => {
+    const till = tillBeforeServer(false);
+    till.scan(ada);
+    till.scan(bo);
+    await till.answerAll();
+    till.later(A_MOMENT);
+    till.add();
+    await till.answerAll();
+    for (const press of [till.add, till.next]) press();
+    await till.answerAll();
+    expect([till.cardOf(ada).stamps, till.state().turn?.code]).toEqual([1, ada]);
+    till.later(A_MOMENT);
+    for (let press = 0; press < 2; press += 1) till.next();
+    await till.answerAll();
+    expect(till.state().turn?.code).toBe(bo);
+  });
+
+  it("are each one stamp, however often the browser is killed and whatever has arrived then", async () => {
+    const all = Array.from({ length: 12 }, (_, at) => `card${String(at).padStart(8, "0")}`);
+    const deed = fc.oneof(
+      { weight: 3, arbitrary: fc.constant("scan" as const) },
+      {
+        weight: 5,
+        arbitrary: fc.record({ fate: fc.constantFrom<Fate>("answered", "unsent", "unanswered") }),
+      },
+      { weight: 2, arbitrary: fc.record({ haveArrived: fc.boolean() }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(deed, { maxLength: 60 }), async (deeds) => {
+        const till = tillBeforeServer(true);
+        let scanned = 0;
+        for (const each of deeds) {
+          if (each === "scan") {
+            const code = all[scanned];
+            if (code !== undefined) till.scan(code);
+            scanned += 1;
+          } else if ("fate" in each) await till.answer(each.fate);
+          else await till.kill(each.haveArrived);
+        }
+        await till.answerAll();
+        till.sendKept();
+        expect(all.map((code) => till.cardOf(code).stamps)).toEqual(
+          all.map((_, at) => (at < scanned ? 1 : 0)),
+        );
+      }),
+    );
+  });
+
+  it("ask the same after a kill of the browser, and take a press that was sent before for the same", async () => {
+    const till = tillBeforeServer(true);
+    till.scan(ada);
+    await till.answerAll();
+    till.later(5_000);
+    till.scan(ada);
+    till.scan(bo);
+    till.scan(bo);
+    await till.answerAll();
+    till.later(60_000);
+    till.add();
+    await till.kill(true);
+    await till.answerAll();
+    expect(till.state()).toMatchObject({
+      isAsking: true,
+      stampedAgo: 5,
+      waiting: [{ code: bo }, { code: bo }],
+    });
+    till.later(A_MOMENT);
+    till.add();
+    await till.answerAll();
+    expect([till.cardOf(ada).stamps, till.cardOf(bo).stamps]).toEqual([2, 1]);
+    expect(till.state()).toMatchObject({ isAsking: true, stampedAgo: 0, turn: { code: bo } });
+  });
+
+  it("are let go aloud when they waited for longer than the server knows their keys", async () => {
+    const till = tillBeforeServer(true);
+    for (const code of codes) till.scan(code);
+    till.later(24 * 3_600_000);
+    await till.kill(false);
+    await till.answerAll();
+    expect(till.state()).toMatchObject({ turn: null, complaint: expect.stringContaining("3 cards waited") });
+    expect(codes.map((code) => till.cardOf(code).stamps)).toEqual([0, 0, 0]);
+  });
+
+  it("are not gone on with where only a press gives stamps, but those that wait come back", async () => {
+    const till = tillBeforeServer(false);
+    till.scan(ada);
+    till.scan(bo);
+    await till.kill(false);
+    await till.answerAll();
+    expect([till.state().turn?.code, till.cardOf(bo).stamps]).toEqual([bo, 0]);
   });
 });

@@ -81,6 +81,69 @@ async function scan(page: Page, code: string): Promise<void> {
   await page.getByRole("status").getByText("Kept: +1 stamp").waitFor();
 }
 
+/** Scans one card after the other at once, without waiting for what comes of it. */
+async function scanAll(page: Page, codes: readonly string[]): Promise<void> {
+  for (const code of codes) {
+    await page.getByLabel("Code, name, phone or email").fill(code);
+    await page.getByRole("button", { name: "Find card" }).click();
+  }
+}
+
+describe("the till of a browser that is killed", () => {
+  it("goes on with the cards that waited, asks what it asked before, and stamps each once", async () => {
+    const { id } = await shop.acme.templates.create({ name: "Soup", type: "STAMP_CARD", maxStamps: 10 });
+    const codes: string[] = [];
+    const ids: string[] = [];
+    for (const name of ["Ada", "Bo", "Cy"]) {
+      const pass = await shop.acme.passes.create(id, { user: { name, email: `${name}@example.com` } });
+      codes.push(pass.qrCodeValue);
+      ids.push(pass.id);
+    }
+    // A browser that is killed may have lost what it was told a moment ago.
+    const openAsChosen = async () => {
+      const opened = await openTill();
+      await opened.page
+        .context()
+        .addInitScript(`localStorage.setItem("loyalty-till-choices/console", '{"isEveryScanAStamp":true}')`);
+      return opened;
+    };
+    let till = await openAsChosen();
+    await signIn(till.page, shop, "/console/till");
+    await till.page.getByLabel("Code, name, phone or email").waitFor();
+    const [ada = "", ...others] = codes;
+    await scanAll(till.page, [ada]);
+    await till.page.getByRole("status").getByText("+1 stamp").waitFor();
+    await scanAll(till.page, [ada, ...others]);
+    await till.page.getByText("One more?").waitFor();
+    await till.page.getByText("2 cards waiting").waitFor();
+    await till.kill();
+
+    till = await openAsChosen();
+    await signInAgain(till.page);
+    await till.page.locator(".till-name").getByText("Ada").waitFor();
+    await till.page.getByText("One more?").waitFor();
+    await till.page.getByText("2 cards waiting").waitFor();
+    // Another page of the same browser has turns of its own.
+    const other = await till.page.context().newPage();
+    await other.goto(`${shop.url}/console/till`);
+    await other.getByText("Every scan is one stamp.").waitFor();
+    await scanAll(other, [ada]);
+    await other.locator(".till-name").getByText("Ada").waitFor();
+    await expect.poll(() => other.getByText(/cards? waiting/).count()).toBe(0);
+    await other.close();
+    await till.page.getByRole("button", { name: /^Next customer/ }).click();
+    await till.page.locator(".till-name").getByText("Cy").waitFor();
+    await till.page.getByRole("status").getByText("+1 stamp").waitFor();
+    await till.page.reload();
+    await till.page.getByText("Every scan is one stamp.").waitFor();
+    for (const [at, expected] of [2, 1, 1].entries())
+      await expect.poll(() => stamped([ids[at] ?? ""])).toBe(expected);
+    await till.page.evaluate(`localStorage.removeItem("loyalty-till-choices/console")`);
+    await till.kill();
+    rmSync(profile, { recursive: true, force: true });
+  });
+});
+
 describe("the till without a connection", () => {
   it("keeps 50 scans over a kill of the browser, and gives exactly 50 stamps when it is back", async () => {
     const { id } = await shop.acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });

@@ -116,7 +116,7 @@ describe("scans at the till", () => {
         await untilSeen(page, `name === ${JSON.stringify(card.name)}`);
         if (random.next().value < 0.3) continue;
         wanted.set(card.id, (wanted.get(card.id) ?? 0) + 1);
-        await untilSeen(page, "true", pressing("Add 1 stamp"));
+        await untilSeen(page, "isReady", pressing("Add 1 stamp"));
         await untilSeen(page, "isDone");
       }
       for (const { id } of all) await expect.poll(() => stamped(id), later).toBe(wanted.get(id) ?? 0);
@@ -152,6 +152,40 @@ describe("scans at the till", () => {
       .poll(async () => [await stamped(ada.id), (await shop.acme.stamps.state(bo.id)).currentStamps])
       .toEqual([1, 0]);
     await expect.poll(async () => (await shop.acme.stamps.state(cy.id)).currentStamps).toBe(0);
+    await close();
+  });
+
+  it("are asked about one by one: of two fast presses, or a press and a scan, the second answers nothing for the next card", async () => {
+    const all = await cards(["Lea", "Mo", "Nia", "Ola"], 2);
+    for (const { id } of all) await shop.acme.stamps.add(id, { count: 2 });
+    const [lea, mo, nia, ola] = all;
+    if (!(lea && mo && nia && ola)) throw new Error("there is no card");
+    const { page, scan, shows, close } = await visitTill(browser, shop, everyScan);
+    await scan(...all.map(({ code }) => code));
+    await shows("Lea");
+    await page.getByText("3 cards waiting").waitFor();
+    const next = page.getByRole("button", { name: /^Next customer/ });
+    const box = await next.boundingBox();
+    if (box === null) throw new Error("the button is nowhere");
+    for (const after of ["Mo", "Nia"]) {
+      await next.click({ trial: true });
+      await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2, { delay: 20 });
+      await shows(after);
+      await page.getByText("Reward waiting").waitFor();
+    }
+    await page.getByText("1 card waiting").waitFor();
+    // The focus stays on the button, and a scanner types at once.
+    await next.click({ trial: true });
+    await next.focus();
+    await page.keyboard.press("Enter");
+    await scan(lea.code);
+    await shows("Ola");
+    await page.getByText("Reward waiting").waitFor();
+    await page.getByText("1 card waiting").waitFor();
+    await expect
+      .poll(() => Promise.all(all.map(async ({ id }) => (await shop.acme.stamps.state(id)).rewardsAvailable)))
+      .toEqual([1, 1, 1, 1]);
+    for (const { id } of all) await expect.poll(() => stamped(id)).toBe(2);
     await close();
   });
 

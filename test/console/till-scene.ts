@@ -21,17 +21,22 @@ export interface Seen {
   readonly isDone: boolean;
 }
 
-const seen = `(() => ({
-  name: document.querySelector(".till-name")?.textContent ?? "",
-  isAsked: document.querySelector(".till-ask") !== null,
-  isDone: document.querySelector(".outcome.good") !== null,
-}))()`;
+const seen = `(() => {
+  // A moment after something came up no press counts.
+  const isReady = document.querySelector(".till-actions .big:disabled") === null;
+  return {
+    isReady,
+    name: document.querySelector(".till-name")?.textContent ?? "",
+    isAsked: isReady && document.querySelector(".till-ask") !== null,
+    isDone: isReady && document.querySelector(".outcome.good") !== null,
+  };
+})()`;
 
 /** Waits in the page until what is seen is so, does something at that moment, and returns what was seen. */
 export async function untilSeen(page: Page, isSo: string, then = ""): Promise<Seen> {
   return page.evaluate(`new Promise((resolve) => {
     const look = () => {
-      const { name, isAsked, isDone } = ${seen};
+      const { isReady, name, isAsked, isDone } = ${seen};
       const isWaiting = document.querySelector(".till-waiting") !== null;
       if (!(${isSo})) return setTimeout(look, 2);
       ${then};

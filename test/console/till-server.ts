@@ -1,7 +1,13 @@
 import { CallError } from "../../adapters/console/browser/api/call-error.js";
 import type { FoundCard } from "../../adapters/console/browser/till/found-card.js";
+import type { KeptTurns } from "../../adapters/console/browser/till/kept-turns.js";
 import { TillFlow } from "../../adapters/console/browser/till/till-flow.js";
-import { nothingShown, type Signal, type TillState } from "../../adapters/console/browser/till/till-state.js";
+import {
+  nothingShown,
+  type Signal,
+  type TillPorts,
+  type TillState,
+} from "../../adapters/console/browser/till/till-state.js";
 
 const MAX_STAMPS = 3;
 const AT = "2026-01-01T00:00:00.000Z";
@@ -19,9 +25,11 @@ export function tillBeforeServer(isEveryScanAStamp: boolean) {
   const cards = new Map<string, Card>();
   const done = new Set<string>();
   const kept = new Map<string, { readonly card: string; readonly count: number }>();
-  const calls: ((fate: Fate) => void)[] = [];
+  const calls: { readonly arrive: () => unknown; readonly end: (fate: Fate) => void }[] = [];
   const signals: Signal[] = [];
   const states: TillState[] = [nothingShown];
+  let onDevice: KeptTurns = { turns: [], stamped: [] };
+  let timers: { readonly at: number; readonly work: () => void }[] = [];
   let [now, lastKey] = [0, 0];
 
   const cardOf = (code: string): Card => {
@@ -31,14 +39,15 @@ export function tillBeforeServer(isEveryScanAStamp: boolean) {
   };
   const call = <T>(work: () => T) =>
     new Promise<T>((resolve, reject) => {
-      calls.push((fate) => {
+      const end = (fate: Fate) => {
         if (fate === "unknown")
           return reject(new CallError(404, { code: "resource_not_found", params: null }));
         if (fate === "unsent") return reject(new CallError(0, null));
         const result = work();
         if (fate === "unanswered") reject(new CallError(0, null));
         else resolve(result);
-      });
+      };
+      calls.push({ arrive: work, end });
     });
   /** Changes a card once for a key. */
   const changed = (code: string, key: string, change: (card: Card) => void) => {
@@ -55,7 +64,8 @@ export function tillBeforeServer(isEveryScanAStamp: boolean) {
       card.stamps += count;
     });
 
-  const flow = new TillFlow({
+  const ports: TillPorts = {
+    find: (code) => call(() => foundCard(code, cardOf(code))),
     stamp: (code, count, key) => call(() => add(code, count, key)),
     redeem: (code, key) => call(() => changed(code, key, (card) => (card.rewards -= 1))),
     reverse: (code, _entryId, key) => call(() => changed(code, key, (card) => (card.stamps -= 1))),
@@ -63,6 +73,9 @@ export function tillBeforeServer(isEveryScanAStamp: boolean) {
       kept.set(key, { card: "code" in card ? card.code : card.passId, count });
     },
     takeBackKept: async (key) => kept.delete(key),
+    keepTurns: (turns) => {
+      onDevice = turns;
+    },
     signal: (signal) => signals.push(signal),
     isEveryScanAStamp: () => isEveryScanAStamp,
     mayStamp: true,
@@ -71,27 +84,49 @@ export function tillBeforeServer(isEveryScanAStamp: boolean) {
       return `key-${lastKey}`;
     },
     now: () => now,
-  });
-  flow.follow((state) => states.push(state));
+    after: (ms, work) => timers.push({ at: now + ms, work }),
+  };
+  const open = () => {
+    const opened = new TillFlow(ports);
+    opened.follow((state) => states.push(state));
+    return opened;
+  };
+  let flow = open();
+  const turnId = () => state().turn?.id ?? 0;
   const state = () => states.at(-1) ?? nothingShown;
   const settle = async () => {
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
   };
   return {
-    flow,
+    flow: () => flow,
     signals,
     /** Every state that the till has shown. */
     states,
     state,
     cardOf,
-    scan: (code: string) => flow.scan(code, (read) => call(() => foundCard(read, cardOf(read)))),
+    scan: (code: string) => flow.scan(code),
+    /** Presses what the till shows at this moment. */
+    add: (count = 1) => void flow.add(turnId(), count),
+    redeem: () => void flow.redeem(turnId()),
+    next: () => flow.next(turnId()),
     later: (ms: number) => {
       now += ms;
+      const due = timers.filter(({ at }) => at <= now);
+      timers = timers.filter(({ at }) => at > now);
+      for (const { work } of due) work();
+    },
+    /** Kills the browser, and opens the till on that device again. Nobody hears an answer to the calls under way. */
+    async kill(haveArrived: boolean) {
+      for (const { arrive } of calls.splice(0)) if (haveArrived) arrive();
+      timers = [];
+      flow = open();
+      flow.restore(onDevice);
+      await settle();
     },
     settle,
     /** Says what becomes of the oldest call that is under way. */
     async answer(fate: Fate = "answered") {
-      calls.shift()?.(fate);
+      calls.shift()?.end(fate);
       await settle();
     },
     /** Answers until nothing is under way any more. */

@@ -29,7 +29,7 @@ export function CardAtTill({ state, turn, onUndo }: CardAtTillProps) {
         </p>
       )}
       {found !== null && <RewardOf found={found} />}
-      {isUnreached && outcome === null && turn.code !== null && (
+      {isUnreached && outcome === null && (
         <p class="note warn">
           <span class="grow">
             No connection. Stamps for <bdi>{bareCode(turn.code)}</bdi> are kept on this device until it is

@@ -1,16 +1,19 @@
 /** The time for which a card that was stamped is asked about when it comes again, in milliseconds. */
 export const AGAIN_MS = 30_000;
 
-/** The cards that this till stamped a moment ago. It knows none for longer than {@link AGAIN_MS}. */
+/** The most names of cards that are known: those of twice as many cards as may wait, so that each is known to its turn. */
+const MOST_NAMES = 100;
+
+/** The cards that this till stamped last. */
 export class LatelyStamped {
-  private readonly times = new Map<string, number>();
+  private times = new Map<string, number>();
 
   constructor(private readonly now: () => number) {}
 
   /** Notes that a card was stamped now, by each of its names: the id of the pass and the code. */
   note(names: readonly string[]): void {
-    this.forgetOld();
-    for (const name of names) this.times.set(name, this.now());
+    this.forget(names);
+    this.know(names.map((name) => [name, this.now()]));
   }
 
   /** Forgets a card whose stamp was taken back. */
@@ -18,14 +21,24 @@ export class LatelyStamped {
     for (const name of names) this.times.delete(name);
   }
 
-  /** Returns how many seconds ago the card was stamped; `null` when that is longer ago, or was not here. */
-  secondsSince(names: readonly string[]): number | null {
-    this.forgetOld();
+  /**
+   * Returns how many seconds before an instant the card was stamped, 0 when it was after it; `null` when that was long before, or
+   * not here.
+   * @param at the instant at which it was scanned again, in milliseconds.
+   */
+  secondsBefore(at: number, names: readonly string[]): number | null {
     const times = names.flatMap((name) => this.times.get(name) ?? []);
-    return times.length === 0 ? null : Math.round((this.now() - Math.max(...times)) / 1_000);
+    const ms = at - Math.max(...times);
+    return ms >= AGAIN_MS ? null : Math.max(0, Math.round(ms / 1_000));
   }
 
-  private forgetOld(): void {
-    for (const [name, at] of this.times) if (this.now() - at >= AGAIN_MS) this.times.delete(name);
+  /** Each name, and when its card was stamped, the latest last. */
+  get all(): readonly (readonly [name: string, at: number])[] {
+    return [...this.times];
+  }
+
+  /** Knows what was noted before the page was closed. */
+  know(noted: readonly (readonly [name: string, at: number])[]): void {
+    this.times = new Map([...this.times, ...noted].slice(-MOST_NAMES));
   }
 }

@@ -1,11 +1,9 @@
 import { newIdempotencyKey } from "../api/calls.js";
+import { KEY_MS } from "./key-time.js";
 import type { QueuedScan, ScanStore } from "./scan-store.js";
 
 /** The most scans that one device keeps. */
 const MOST = 5_000;
-
-/** The time for which the server knows a key, with an hour to spare, in milliseconds. */
-const KEY_MS = 23 * 3_600_000;
 
 /** The result of sending a scan: done, to be sent again later, or refused for good. */
 export type Sent = "done" | "later" | { readonly refusal: string };

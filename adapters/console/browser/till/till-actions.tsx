@@ -5,23 +5,25 @@ import { counted, numberText } from "../parts/words.js";
 import { StampCount } from "./stamp-count.js";
 import type { TillFlow } from "./till-flow.js";
 import type { TillState } from "./till-state.js";
+import type { Turn } from "./turn.js";
 
 interface TillActionsProps {
   readonly flow: TillFlow;
+  readonly turn: Turn;
   readonly state: TillState;
   readonly onNext: () => void;
 }
 
 /** What can be done in this turn, where a thumb reaches it. The likeliest is the strongest. */
-export function TillActions({ flow, state, onNext }: TillActionsProps) {
-  const { found, isUnreached, isBusy, outcome, waiting } = state;
+export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
+  const { found, isUnreached, isBusy, isFresh, outcome, waiting } = state;
   const [count, setCount] = useState(1);
   const rewards = found?.state?.rewardsAvailable ?? 0;
   const isStampable =
     may("loyalty:manage") && ((found?.state ?? null) !== null || (isUnreached && outcome === null));
   const isDone = outcome?.isGood === true || !isStampable;
   const add = async () => {
-    await flow.add(count);
+    await flow.add(turn.id, count);
     setCount(1);
   };
   return (
@@ -30,7 +32,7 @@ export function TillActions({ flow, state, onNext }: TillActionsProps) {
         <StampCount
           count={count}
           verb={isUnreached ? "Keep" : "Add"}
-          isBusy={isBusy}
+          isBusy={isBusy || isFresh}
           isLikeliest={rewards === 0 && !isDone}
           onCount={setCount}
           onPress={() => void add()}
@@ -42,11 +44,16 @@ export function TillActions({ flow, state, onNext }: TillActionsProps) {
             text={`Redeem 1 of ${counted(rewards, "reward")}`}
             class="big grow"
             kind="primary"
-            disabled={isBusy}
-            onClick={() => void flow.redeem()}
+            disabled={isBusy || isFresh}
+            onClick={() => void flow.redeem(turn.id)}
           />
         )}
-        <Button class="big grow" kind={isDone && rewards === 0 ? "primary" : ""} onClick={onNext}>
+        <Button
+          class="big grow"
+          kind={isDone && rewards === 0 ? "primary" : ""}
+          disabled={isFresh}
+          onClick={onNext}
+        >
           Next customer{waiting.length > 0 && ` (${numberText(waiting.length)} waiting)`}
         </Button>
       </div>

@@ -18,15 +18,6 @@ export async function cardByCode(code: string): Promise<FoundCard> {
   return { pass, user: await ownerOf(pass), state };
 }
 
-/** Reads the owner and the stamps of a card that was listed a while ago. */
-export async function cardOf(pass: WalletPassDetail): Promise<FoundCard> {
-  const [user, state] = await Promise.all([
-    ownerOf(pass),
-    pass.stampProgress === null ? null : tillCalls.stamps.state(pass.id),
-  ]);
-  return { pass, user, state };
-}
-
 async function ownerOf({ userId }: WalletPassDetail): Promise<User | null> {
   return may("user:read") ? tillCalls.users.get(userId) : null;
 }

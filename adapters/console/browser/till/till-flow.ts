@@ -1,71 +1,84 @@
 import { CallError } from "../api/call-error.js";
 import { messageOf } from "../parts/message-of.js";
 import { counted } from "../parts/words.js";
-import { type FoundCard, ownerOf } from "./found-card.js";
+import { isForLater, isUnanswered } from "./answer-kind.js";
+import type { KeptTurns } from "./kept-turns.js";
+import { KEY_MS } from "./key-time.js";
 import { LatelyStamped } from "./lately-stamped.js";
-import {
-  type Done,
-  type KeptCard,
-  MOST_DONE,
-  nothingShown,
-  type TillPorts,
-  type TillState,
-} from "./till-state.js";
-import { bareCode, cardName, MOST_WAITING, type Turn } from "./turn.js";
+import { ShownTill } from "./shown-till.js";
+import { type Done, type KeptCard, nothingShown, type TillPorts, type TillState } from "./till-state.js";
+import { cardName, MOST_WAITING, type Turn } from "./turn.js";
 
 /**
  * The turns at a till, one after the other. A card that comes while another one is looked up or stamped waits until that is
  * answered: what is pressed counts for the card that is shown, and each scan for its own.
  */
 export class TillFlow {
-  private state = nothingShown;
-  private lastId = 0;
   /** True when the next turn was asked for while an answer was awaited. */
   private isNextWanted = false;
+  /** True when that was asked for by a press. */
+  private isNextPressed = false;
   /** The key of a reward whose answer is still not known. */
   private redeemKey: string | null = null;
+  /** Whether the key of the turn that is shown was sent. */
+  private isKeyUsed = false;
   private readonly lately: LatelyStamped;
-  private onChange: (state: TillState) => void = () => {};
+  private readonly shown: ShownTill;
 
   constructor(private readonly ports: TillPorts) {
     this.lately = new LatelyStamped(ports.now);
+    this.shown = new ShownTill(ports, this.lately);
   }
 
   /** Tells of each state until what it returns is called. There is one who is told at a time. */
   follow(onChange: (state: TillState) => void): () => void {
-    this.onChange = onChange;
-    onChange(this.state);
-    return () => {
-      this.onChange = () => {};
-    };
+    return this.shown.follow(onChange);
   }
 
-  /** Takes a card that was scanned, with what finds it. */
-  scan(code: string, find: (code: string) => Promise<FoundCard>): void {
-    this.take({ code, name: cardName(code), find: () => find(code) });
+  /** Takes a card that was scanned. */
+  scan(code: string): void {
+    this.take({ code, isChosen: false, name: cardName(code) });
   }
 
   /** Takes a card that was chosen on the screen. It is never stamped unasked. */
-  choose(name: string, find: () => Promise<FoundCard>): void {
-    this.take({ code: null, name, find });
+  choose(name: string, code: string): void {
+    this.take({ code, isChosen: true, name });
   }
 
-  /** Gives stamps to the card that is shown; nothing while an answer is awaited. */
-  async add(count: number): Promise<void> {
-    await this.alone(() => this.give(count, this.ports.newKey()));
+  /** Takes the turns that were not done when the page was closed, before those that came since. */
+  restore({ turns, stamped }: KeptTurns): void {
+    this.lately.know(stamped);
+    const isKnown = ({ takenAt }: Turn) => this.ports.now() - takenAt <= KEY_MS;
+    const known = turns.filter(isKnown).map((turn) => ({ ...turn, id: this.shown.newId() }));
+    const lapsed = turns.length - known.length;
+    const { turn, waiting, complaint } = this.shown.state;
+    const lost = `${counted(lapsed, "card")} waited here for over a day, and got no stamp.`;
+    if (turn === null && known.length > 0) this.isNextWanted = true;
+    this.shown.set({ waiting: [...known, ...waiting], complaint: lapsed > 0 ? lost : complaint });
+    // Also what came before is kept from now on.
+    this.shown.keep();
+    this.goOn();
   }
 
-  /** Hands out a reward of the card that is shown; nothing while an answer is awaited. */
-  async redeem(): Promise<void> {
-    const { found } = this.state;
-    if (found === null) return;
+  /** Gives stamps to the card of the turn that is shown; nothing while an answer is awaited. */
+  async add(turnId: number, count: number): Promise<void> {
+    if (!this.isMeant(turnId)) return;
+    await this.alone(() =>
+      this.give(count, this.isKeyUsed ? null : (this.shown.state.turn?.idempotencyKey ?? null)),
+    );
+  }
+
+  /** Hands out a reward of the card of the turn that is shown; nothing while an answer is awaited. */
+  async redeem(turnId: number): Promise<void> {
+    const { found } = this.shown.state;
+    if (found === null || !this.isMeant(turnId)) return;
     const { id: passId } = found.pass;
     await this.alone(async () => {
       this.redeemKey ??= this.ports.newKey();
       try {
         const after = await this.ports.redeem(passId, this.redeemKey);
         this.redeemKey = null;
-        this.set({ found: { ...found, state: after }, isAsking: false });
+        this.shown.set({ found: { ...found, state: after }, isAsking: false });
         const { entryId } = after;
         this.did("Reward redeemed", { passId, entryId, said: "Reward given back" });
       } catch (error) {
@@ -75,85 +88,109 @@ export class TillFlow {
     });
   }
 
-  /** Ends the turn. The one that waits longest is next. */
-  next(): void {
-    this.isNextWanted = true;
-    this.set({ complaint: "" });
-    this.goOn();
+  /** Ends the turn that is shown. The one that waits longest is next. */
+  next(turnId: number): void {
+    if (!this.isMeant(turnId)) return;
+    this.isNextPressed = true;
+    this.endTurn();
   }
 
   /** Takes back something that was done. What is sent twice counts once. */
   async undo(id: number): Promise<void> {
-    const done = this.state.done.find((each) => each.id === id);
+    const done = this.shown.state.done.find((each) => each.id === id);
     const undo = done?.undo ?? null;
     if (done === undefined || undo === null || done.isUndoing) return;
-    this.redo(id, { isUndoing: true });
+    this.shown.redo(id, { isUndoing: true });
     try {
       if ("keptKey" in undo) {
         const isTaken = await this.ports.takeBackKept(undo.keptKey);
         if (!isTaken) throw new Error("It was sent already. Take it back on the card.");
       } else {
         const after = await this.ports.reverse(undo.passId, undo.entryId, done.undoKey);
-        const { found, isBusy, isAsking } = this.state;
+        const { found, isBusy, isAsking } = this.shown.state;
         if (found?.pass.id === undo.passId && !isBusy) {
           const stillAsks = isAsking && after.rewardsAvailable > 0;
-          this.set({ found: { ...found, state: after }, isAsking: stillAsks });
+          this.shown.set({ found: { ...found, state: after }, isAsking: stillAsks });
         }
       }
       this.lately.forget(done.cards);
-      this.redo(id, { isUndoing: false, undo: null, isGood: true, text: undo.said });
+      this.shown.redo(id, { isUndoing: false, undo: null, isGood: true, text: undo.said });
       this.ports.signal("good");
     } catch (error) {
-      this.redo(id, { isUndoing: false, ...(!isUnanswered(error) && { undo: null }) });
-      this.set({ complaint: `${done.name}: ${messageOf(error)}` });
+      this.shown.redo(id, { isUndoing: false, ...(!isUnanswered(error) && { undo: null }) });
+      this.shown.set({ complaint: `${done.name}: ${messageOf(error)}` });
       this.ports.signal("bad");
     }
     this.goOn();
   }
 
-  private take(turn: Pick<Turn, "code" | "name" | "find">): void {
-    const { waiting, isBusy, isAsking } = this.state;
+  private take(turn: Pick<Turn, "code" | "isChosen" | "name">): void {
+    const { waiting, isBusy, isAsking } = this.shown.state;
+    // Those of a page that was closed may be more by one.
     if (waiting.length >= MOST_WAITING) {
       this.ports.signal("bad");
-      this.set({ complaint: `${MOST_WAITING} cards wait already. Scan ${turn.name} again in a moment.` });
+      this.shown.set({
+        complaint: `${MOST_WAITING} cards wait already. Scan ${turn.name} again in a moment.`,
+      });
       return;
     }
     const isFirst = waiting.length === 0;
-    const taken = { ...turn, id: this.newId(), idempotencyKey: this.ports.newKey() };
-    this.set({ waiting: [...waiting, taken] });
-    if (!isBusy && !isAsking && isFirst) this.next();
+    const { newKey, now } = this.ports;
+    const taken = { ...turn, id: this.shown.newId(), idempotencyKey: newKey(), takenAt: now() };
+    this.shown.set({ waiting: [...waiting, taken] });
+    if (!isBusy && !isAsking && isFirst) this.endTurn();
     else this.goOn();
+  }
+
+  private endTurn(): void {
+    this.isNextWanted = true;
+    this.shown.set({ complaint: "" });
+    this.goOn();
+  }
+
+  /** Returns whether a press means the turn that is shown, as it is now. */
+  private isMeant(turnId: number): boolean {
+    return this.shown.state.turn?.id === turnId && !this.shown.state.isFresh;
   }
 
   /** Begins the next turn where it is time for it. */
   private goOn(): void {
-    const { isBusy, isAsking, waiting } = this.state;
+    const { isBusy, isAsking, waiting } = this.shown.state;
     if (isBusy) return;
     const [first, ...others] = waiting;
     const isTime = this.isNextWanted || (this.ports.isEveryScanAStamp() && !isAsking && first !== undefined);
     if (!isTime) return;
-    this.isNextWanted = false;
+    const isPressed = this.isNextPressed;
+    this.notNext();
     this.redeemKey = null;
-    const { done, complaint } = this.state;
-    this.set({ ...nothingShown, complaint, done, turn: first ?? null, waiting: others });
+    this.isKeyUsed = false;
+    const { done, complaint, isFresh } = this.shown.state;
+    this.shown.set({ ...nothingShown, complaint, done, isFresh, turn: first ?? null, waiting: others });
+    if (isPressed) this.shown.freshen();
     if (first !== undefined) void this.alone(() => this.open(first));
   }
 
+  private notNext(): void {
+    this.isNextWanted = false;
+    this.isNextPressed = false;
+  }
+
   private async open(turn: Turn): Promise<void> {
-    const { isEveryScanAStamp, mayStamp } = this.ports;
-    const isStamp = () => turn.code !== null && mayStamp && isEveryScanAStamp();
+    const { find, mayStamp } = this.ports;
+    const isStamp = () => this.shown.isOwed(turn);
+    const secondsBefore = () => this.lately.secondsBefore(turn.takenAt, this.shown.cards());
     try {
-      const found = await turn.find();
-      this.set({ found });
-      const stampedAgo = found.state === null ? null : this.lately.secondsSince(this.cards());
+      const found = await find(turn.code);
+      this.shown.set({ found });
+      const stampedAgo = found.state === null ? null : secondsBefore();
       const hasReward = (found.state?.rewardsAvailable ?? 0) > 0;
-      this.set({ stampedAgo });
+      this.shown.set({ stampedAgo });
       if (hasReward || stampedAgo !== null) this.ask(isStamp());
       else if (isStamp() && found.state !== null) await this.give(1, turn.idempotencyKey);
     } catch (error) {
-      if (turn.code !== null && mayStamp && isForLater(error, isStamp())) {
-        const stampedAgo = this.lately.secondsSince(this.cards());
-        this.set({ isUnreached: true, stampedAgo });
+      if (mayStamp && isForLater(error, isStamp())) {
+        const stampedAgo = secondsBefore();
+        this.shown.set({ isUnreached: true, stampedAgo });
         if (stampedAgo !== null) this.ask(isStamp());
         else if (isStamp()) await this.give(1, turn.idempotencyKey);
       } else {
@@ -165,19 +202,23 @@ export class TillFlow {
   /** Draws attention to what the card that is shown needs, for which the turns behind it wait where they go on by themselves. */
   private ask(doOthersWait: boolean): void {
     if (doOthersWait) this.hold();
+    this.shown.freshen();
     this.ports.signal("asks");
   }
 
   /** Waits for an answer. Who asked for the next turn before has not seen the question. */
   private hold(): void {
-    this.isNextWanted = false;
-    this.set({ isAsking: true });
+    this.notNext();
+    this.shown.set({ isAsking: true });
   }
 
-  private async give(count: number, idempotencyKey: string): Promise<void> {
-    const { turn, found } = this.state;
-    const kept = keptCard(turn, found);
-    if (kept === null) return;
+  /** @param ownKey that of the turn, while it was not sent. */
+  private async give(count: number, ownKey: string | null): Promise<void> {
+    const { turn, found } = this.shown.state;
+    if (turn === null) return;
+    const kept: KeptCard = found === null ? { code: turn.code } : { passId: found.pass.id };
+    const idempotencyKey = ownKey ?? this.ports.newKey();
+    this.isKeyUsed = true;
     const stamps = counted(count, "stamp");
     const said = `${stamps} taken back`;
     try {
@@ -185,13 +226,13 @@ export class TillFlow {
       if (after === null || found === null) {
         await this.ports.keep(kept, count, idempotencyKey);
         this.stamped();
-        this.set({ isAsking: false });
+        this.shown.set({ isAsking: false });
         this.did(`Kept: +${stamps}`, { keptKey: idempotencyKey, said });
         return;
       }
       const isFull = after.completions > 0;
       this.stamped();
-      this.set({ found: { ...found, state: after }, isAsking: false });
+      this.shown.set({ found: { ...found, state: after }, isAsking: false });
       this.did(
         isFull ? "Card full: a reward!" : `+${stamps}`,
         { passId: after.walletPassId, entryId: after.entryId, said },
@@ -214,73 +255,30 @@ export class TillFlow {
   }
 
   private stamped(): void {
-    this.lately.note(this.cards());
-  }
-
-  /** Each name of the card whose turn it is. */
-  private cards(): readonly string[] {
-    const { turn, found } = this.state;
-    const code = found?.pass.qrCodeValue ?? turn?.code ?? null;
-    return [...(found === null ? [] : [found.pass.id]), ...(code === null ? [] : [bareCode(code)])];
+    this.lately.note(this.shown.cards());
   }
 
   private did(text: string, undo: Done["undo"], signal: "good" | "asks" = "good"): void {
-    this.end({ isGood: true, text, undo });
+    this.shown.end({ isGood: true, text, undo });
+    this.shown.freshen();
     this.ports.signal(signal);
   }
 
   private refused(error: unknown): void {
-    const isUnknown = error instanceof CallError && error.status === 404 && this.state.found === null;
+    const isUnknown = error instanceof CallError && error.status === 404 && this.shown.state.found === null;
     const text = isUnknown ? "No card has this code." : messageOf(error);
-    this.end({ isGood: false, text, undo: null });
+    this.shown.end({ isGood: false, text, undo: null });
     this.ports.signal("bad");
-    const isLeft = this.isNextWanted || this.state.waiting.length > 0;
-    if (isLeft) this.set({ complaint: `${this.state.outcome?.name ?? ""}: ${text}` });
-  }
-
-  private end(result: Pick<Done, "isGood" | "text" | "undo">): void {
-    const { turn, found, done } = this.state;
-    const name = found === null ? (turn?.name ?? "") : ownerOf(found);
-    const own = { id: this.newId(), cards: this.cards(), undoKey: this.ports.newKey(), isUndoing: false };
-    const outcome = { ...own, ...result, name };
-    this.set({ outcome, done: [outcome, ...done].slice(0, MOST_DONE) });
-  }
-
-  private redo(id: number, change: Partial<Done>): void {
-    const changed = (each: Done) => (each.id === id ? { ...each, ...change } : each);
-    const { outcome, done } = this.state;
-    this.set({ outcome: outcome === null ? null : changed(outcome), done: done.map(changed) });
+    const isLeft = this.isNextWanted || this.shown.state.waiting.length > 0;
+    if (isLeft) this.shown.set({ complaint: `${this.shown.state.outcome?.name ?? ""}: ${text}` });
   }
 
   /** Does something for the turn that is shown, unless something is under way for it. */
   private async alone(work: () => Promise<void>): Promise<void> {
-    if (this.state.isBusy || this.state.turn === null) return;
-    this.set({ isBusy: true });
+    if (this.shown.state.isBusy || this.shown.state.turn === null) return;
+    this.shown.set({ isBusy: true });
     await work();
-    this.set({ isBusy: false });
+    this.shown.set({ isBusy: false });
     this.goOn();
   }
-
-  private newId(): number {
-    this.lastId += 1;
-    return this.lastId;
-  }
-
-  private set(change: Partial<TillState>): void {
-    this.state = { ...this.state, ...change };
-    this.onChange(this.state);
-  }
-}
-
-function keptCard(turn: Turn | null, found: FoundCard | null): KeptCard | null {
-  if (found !== null) return { passId: found.pass.id };
-  return turn === null || turn.code === null ? null : { code: turn.code };
-}
-
-const isUnanswered = (error: unknown) => error instanceof CallError && error.status === 0;
-
-/** Returns whether stamps are to be kept after an error, and so not to be refused: unasked ones also for a busy server. */
-function isForLater(error: unknown, isUnasked: boolean): boolean {
-  if (!isUnasked || !(error instanceof CallError)) return isUnanswered(error);
-  return [0, 429].includes(error.status) || error.status >= 500;
 }

@@ -2,13 +2,14 @@ import { useEffect, useState } from "preact/hooks";
 import { CallError } from "../api/call-error.js";
 import { callsWith } from "../api/calls.js";
 import { base, session } from "../api/session.js";
+import { DeviceStore } from "./device-store.js";
 import { OfflineQueue, type Sent } from "./offline-queue.js";
-import { type QueuedScan, ScanStore } from "./scan-store.js";
+import type { QueuedScan } from "./scan-store.js";
 
 /** The time until the queue is tried again, in milliseconds. */
 const AGAIN_MS = 5_000;
 
-const opened = ScanStore.open(`loyalty-till${base}`).then(
+const opened = DeviceStore.open<QueuedScan>(`loyalty-till${base}`).then(
   (store) => new OfflineQueue(store, session.organizationId, sendScan, alone),
 );
 

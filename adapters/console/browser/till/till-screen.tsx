@@ -3,7 +3,6 @@ import { may } from "../api/session.js";
 import { keepTill } from "../app/kept-till.js";
 import { PageHead } from "../app/screen.js";
 import { Button } from "../parts/button.js";
-import { useUnsavedWarning } from "../parts/form.js";
 import { Complaint } from "../parts/states.js";
 import { Camera } from "./camera.js";
 import { CardAtTill } from "./card-at-till.js";
@@ -12,7 +11,6 @@ import { FindCustomer } from "./find-customer.js";
 import { KeptScans } from "./kept-scans.js";
 import { useKeyboardScanner } from "./keyboard-scanner.js";
 import { TillActions } from "./till-actions.js";
-import { cardByCode, cardOf } from "./till-calls.js";
 import { useTillChoices } from "./till-choices.js";
 import { asTyped, TillField } from "./till-field.js";
 import { useKeptScans } from "./till-queue.js";
@@ -48,7 +46,6 @@ function Till() {
     // A browser that keeps nothing is no reason to say anything: the till works with a connection.
     keepTill().catch(() => {});
   }, []);
-  useUnsavedWarning(state.waiting.length > 0);
 
   const { turn, outcome, done, waiting, complaint } = state;
   const isCode = code.test(typed.trim());
@@ -56,7 +53,7 @@ function Till() {
   const scan = (text: string) => {
     setTyped("");
     setSettings(false);
-    flow.scan(text, cardByCode);
+    flow.scan(text);
   };
   const onKeys = (text: string) => {
     if (code.test(text.trim())) scan(text);
@@ -64,7 +61,7 @@ function Till() {
   };
   useKeyboardScanner(onKeys, (text) => code.test(text.trim()));
   const next = () => {
-    flow.next();
+    if (turn !== null) flow.next(turn.id);
     field.current?.focus();
   };
   const undo = (id: number) => void flow.undo(id);
@@ -89,7 +86,7 @@ function Till() {
             search={typed}
             onFound={(pass, name) => {
               setTyped("");
-              flow.choose(name, () => cardOf(pass));
+              flow.choose(name, pass.qrCodeValue);
             }}
           />
         )}
@@ -107,7 +104,9 @@ function Till() {
         <KeptScans scans={kept} />
         <DoneBefore done={done.filter(({ id }) => id !== outcome?.id)} onUndo={undo} />
       </div>
-      {turn !== null && !isSearch && <TillActions key={turn.id} flow={flow} state={state} onNext={next} />}
+      {turn !== null && !isSearch && (
+        <TillActions key={turn.id} flow={flow} turn={turn} state={state} onNext={next} />
+      )}
       {turn === null && !isSearch && (
         <div class="till-actions">
           <Button

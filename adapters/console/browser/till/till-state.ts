@@ -1,5 +1,6 @@
 import type { StampReceipt } from "../../../../src/resources/stamps.js";
 import type { FoundCard } from "./found-card.js";
+import type { KeptTurns } from "./kept-turns.js";
 import type { Turn } from "./turn.js";
 
 /** What the till says by ear and hand: something was done, something is asked, something was refused. */
@@ -41,6 +42,11 @@ export interface TillState {
   readonly stampedAgo: number | null;
   /** True when the turns behind it wait until somebody says what is to be done. */
   readonly isAsking: boolean;
+  /**
+   * True for a moment after a question, a result or the turn that a press began came up. A press then was meant for what stood
+   * there before, and does nothing.
+   */
+  readonly isFresh: boolean;
   /** True while an answer of the server is awaited. */
   readonly isBusy: boolean;
   /** The result of this turn; `null` before there is one. */
@@ -58,6 +64,7 @@ export const nothingShown: TillState = {
   isUnreached: false,
   stampedAgo: null,
   isAsking: false,
+  isFresh: false,
   isBusy: false,
   outcome: null,
   waiting: [],
@@ -67,6 +74,8 @@ export const nothingShown: TillState = {
 
 /** What the flow of the till needs of the world around it. */
 export interface TillPorts {
+  /** @throws {CallError} when no card is found by the code. */
+  readonly find: (code: string) => Promise<FoundCard>;
   readonly stamp: (passId: string, count: number, idempotencyKey: string) => Promise<StampReceipt>;
   readonly redeem: (passId: string, idempotencyKey: string) => Promise<StampReceipt>;
   readonly reverse: (passId: string, entryId: string, idempotencyKey: string) => Promise<StampReceipt>;
@@ -74,14 +83,18 @@ export interface TillPorts {
   readonly keep: (card: KeptCard, count: number, idempotencyKey: string) => Promise<void>;
   /** Resolves to whether kept stamps were taken back, which they can't be once they were sent. */
   readonly takeBackKept: (idempotencyKey: string) => Promise<boolean>;
+  /** Keeps the turns that are not done, so that they are still there when the browser was killed. */
+  readonly keepTurns: (turns: KeptTurns) => void;
   readonly signal: (signal: Signal) => void;
   /** Returns whether every scan is one stamp. */
   readonly isEveryScanAStamp: () => boolean;
   /** Returns whether stamps may be given here at all. */
   readonly mayStamp: boolean;
   readonly newKey: () => string;
-  /** In milliseconds. */
+  /** In milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Does something `ms` milliseconds later. */
+  readonly after: (ms: number, work: () => void) => void;
 }
 
 export type KeptCard = { readonly code: string } | { readonly passId: string };

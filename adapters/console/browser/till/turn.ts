@@ -1,16 +1,16 @@
-import type { FoundCard } from "./found-card.js";
-
 /** A card that came to the till: it was scanned, or chosen among the cards of a customer. */
 export interface Turn {
   readonly id: number;
-  /** The code as it was read; `null` for a card that was chosen. */
-  readonly code: string | null;
+  /** The code as it was read, or that of the chosen card. */
+  readonly code: string;
+  /** Whether it was chosen on the screen. Such a card is never stamped unasked. */
+  readonly isChosen: boolean;
   /** What it is called until it is found. */
   readonly name: string;
-  /** Makes every try of its own stamp one and the same. */
+  /** Makes every try of its first stamps one and the same. */
   readonly idempotencyKey: string;
-  /** @throws {CallError} when it is not found. */
-  readonly find: () => Promise<FoundCard>;
+  /** In milliseconds since the Unix epoch. */
+  readonly takenAt: number;
 }
 
 /** The most turns that wait for the one before them. */

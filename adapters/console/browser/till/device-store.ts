@@ -1,0 +1,52 @@
+const STORE = "scans";
+
+/** What a device keeps in the browser's own database: it is still there when the browser was killed. */
+export class DeviceStore<Kept extends { readonly id: number }> {
+  private constructor(private readonly database: IDBDatabase) {}
+
+  /** @param name tells apart what is kept, and the tills of one host. */
+  static async open<Kept extends { readonly id: number }>(name: string): Promise<DeviceStore<Kept>> {
+    const opening = indexedDB.open(name, 1);
+    opening.onupgradeneeded = () => {
+      opening.result.createObjectStore(STORE, { keyPath: "id", autoIncrement: true });
+    };
+    const database = await resultOf(opening);
+    // A later release may want to change it while this page is still open.
+    database.onversionchange = () => database.close();
+    return new DeviceStore(database);
+  }
+
+  /** Resolves to all that is kept, in its order. */
+  all(): Promise<Kept[]> {
+    return resultOf(this.database.transaction(STORE).objectStore(STORE).getAll());
+  }
+
+  add(kept: Omit<Kept, "id">): Promise<void> {
+    return this.change((store) => store.add(kept));
+  }
+
+  put(kept: Kept): Promise<void> {
+    return this.change((store) => store.put(kept));
+  }
+
+  remove(id: number): Promise<void> {
+    return this.change((store) => store.delete(id));
+  }
+
+  /** Resolves once it is on the disk. */
+  private change(work: (store: IDBObjectStore) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const transaction = this.database.transaction(STORE, "readwrite", { durability: "strict" });
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error);
+      work(transaction.objectStore(STORE));
+    });
+  }
+}
+
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,70 @@
+import type { DeviceStore } from "./device-store.js";
+import type { Turn } from "./turn.js";
+
+/** What a till has to know when its page is opened again. */
+export interface KeptTurns {
+  /** Those that are not done, the first one first. */
+  readonly turns: readonly Turn[];
+  /** The cards that were stamped last, by each of their names, and when. */
+  readonly stamped: readonly (readonly [name: string, at: number])[];
+}
+
+/** What a page of the till keeps. */
+export interface KeptPage extends KeptTurns {
+  readonly id: number;
+  readonly organizationId: string;
+}
+
+/** Keeps the turns of this page in the place of one that was closed, or in one of its own. */
+export class TurnKeeper {
+  private latest: KeptTurns | null = null;
+  private writing: Promise<void> | null = null;
+  private id: number | null = null;
+
+  /**
+   * @param take makes a place that of this page until it is closed. It resolves to `false` when another page has it.
+   * @param newId names a place that no page had.
+   */
+  constructor(
+    private readonly store: Pick<DeviceStore<KeptPage>, "all" | "put">,
+    private readonly organizationId: string,
+    private readonly take: (id: number) => Promise<boolean>,
+    private readonly newId: () => number,
+  ) {}
+
+  /** Resolves to what a closed page left behind; to no turns when none did. Nothing is written before it. */
+  async open(): Promise<KeptTurns> {
+    const left = (await this.store.all()).filter(
+      ({ organizationId }) => organizationId === this.organizationId,
+    );
+    for (const page of left) {
+      if (!(await this.take(page.id))) continue;
+      this.id = page.id;
+      return page;
+    }
+    const own = this.newId();
+    await this.take(own);
+    this.id = own;
+    return { turns: [], stamped: [] };
+  }
+
+  /** Keeps these in place of those before. What changes while they are written is written after that. */
+  keep(turns: KeptTurns): void {
+    this.latest = turns;
+    // A browser that keeps nothing is no reason to stop: the till works, and forgets what waits when it is closed.
+    this.writing ??= this.write()
+      .catch(() => {})
+      .finally(() => {
+        this.writing = null;
+      });
+  }
+
+  private async write(): Promise<void> {
+    const { id, organizationId } = this;
+    while (id !== null && this.latest !== null) {
+      const { turns, stamped } = this.latest;
+      this.latest = null;
+      await this.store.put({ id, organizationId, turns, stamped });
+    }
+  }
+}
