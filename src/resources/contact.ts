@@ -1,12 +1,34 @@
 import * as z from "zod";
 import type { StoredPass } from "../storage/passes.js";
 import type { StoredUser } from "../storage/users.js";
-import { text, timesOf, wireTimestamp } from "./fields/text.js";
+import { text, timesOf, timestampOrNull, wireTimestamp } from "./fields/text.js";
 import { listQuery, wirePage } from "./page.js";
 import { onAnyObject } from "./parse.js";
 import { stampProgressOf, stampProgressSchema } from "./stamps.js";
 
 const MAX_SEARCH_LENGTH = 254;
+
+/** The most ids that one query names. */
+const MAX_IDS = 100;
+
+/** What a list shows of a contact beside its fields. Each part is `null` for a caller without the scope that reads it. */
+const contactSummarySchema = z
+  .object({
+    /** All cards together; needs `pass:read`. */
+    cards: z
+      .object({
+        rewardsAvailable: z.int(),
+        /** The newest stamps that were given and not taken back. */
+        lastVisitAt: wireTimestamp.nullable(),
+        isInWallet: z.boolean(),
+      })
+      .nullable(),
+    /** Slugs, oldest assignment first; needs `user_tag:read`. */
+    tags: z.array(z.string()).nullable(),
+  })
+  .meta({ id: "ContactSummary" });
+
+export type ContactSummary = z.output<typeof contactSummarySchema>;
 
 export const contactSchema = z
   .object({
@@ -18,6 +40,8 @@ export const contactSchema = z
     externalId: z.string().nullable(),
     passInfos: z.array(z.object({ templateId: z.string(), passId: z.string() })),
     stampProgress: z.array(stampProgressSchema).optional(),
+    /** With `includeSummary`. An addition to the interface. */
+    summary: contactSummarySchema.optional(),
     createdAt: wireTimestamp,
     updatedAt: wireTimestamp,
   })
@@ -55,8 +79,17 @@ export const contactQuerySchema = z
     minStamps: bound,
     maxStamps: bound,
     includeStamps: z.boolean().default(false),
+    includeSummary: z.boolean().default(false),
+    ids: z.array(text()).min(1).max(MAX_IDS).optional(),
   })
-  .superRefine(({ templateId, minStamps, maxStamps }, context) => {
+  .superRefine(({ templateId, minStamps, maxStamps, ids, search }, context) => {
+    if (ids !== undefined && (search ?? templateId) !== undefined) {
+      context.addIssue({
+        code: "custom",
+        path: ["ids"],
+        message: "can't be given with a search or a stamp filter",
+      });
+    }
     if (templateId === undefined && (minStamps !== undefined || maxStamps !== undefined)) {
       context.addIssue({
         code: "custom",
@@ -71,8 +104,13 @@ export const contactQuerySchema = z
 
 export type ContactListQuery = z.input<typeof contactQuerySchema>;
 
-/** @param withStamps whether the contact shows its stamp progress. */
-export function contactOf(user: StoredUser, passes: readonly StoredPass[], withStamps: boolean): Contact {
+/** @param withStamps whether the contact shows its stamp progress. @param summary `null` for none. */
+export function contactOf(
+  user: StoredUser,
+  passes: readonly StoredPass[],
+  withStamps: boolean,
+  summary: ContactSummary | null,
+): Contact {
   return {
     id: user.id,
     object: "contact",
@@ -82,6 +120,22 @@ export function contactOf(user: StoredUser, passes: readonly StoredPass[], withS
     externalId: user.externalId,
     passInfos: passes.map(({ id, templateId }) => ({ templateId, passId: id })),
     ...(withStamps && { stampProgress: passes.flatMap((pass) => stampProgressOf(pass) ?? []) }),
+    ...(summary !== null && { summary }),
     ...timesOf(user),
   };
+}
+
+/** Returns what all cards of a contact come to. */
+export function cardsSummaryOf(passes: readonly StoredPass[]): NonNullable<ContactSummary["cards"]> {
+  const lastVisitAt = Math.max(...passes.map(({ card }) => newestVisitOf(card?.visits ?? "[]")));
+  return {
+    rewardsAvailable: passes.reduce((sum, { card }) => sum + (card?.rewardsAvailable ?? 0), 0),
+    lastVisitAt: timestampOrNull(Number.isFinite(lastVisitAt) ? lastVisitAt : null),
+    isInWallet: passes.some(({ installationStatus }) => installationStatus === "INSTALLED"),
+  };
+}
+
+function newestVisitOf(visits: string): number {
+  const [newest]: readonly number[] = JSON.parse(visits);
+  return newest ?? Number.NEGATIVE_INFINITY;
 }

@@ -34,6 +34,82 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
     }
   });
 
+  it("show what a list says beside only when asked: rewards of all cards, the newest visit, wallets and tags", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const first = await somePass(acme, 20);
+    const { userId } = first;
+    const plain = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
+    const member = await acme.passes.create(plain.id, { userId });
+    const second = await acme.passes.create(first.templateId, { userId });
+    clock.now += 60_000;
+    const visitedAt = new Date(clock.now).toISOString();
+    await acme.stamps.add(second.id, { count: 10 });
+    clock.now += 60_000;
+    const mistake = await acme.stamps.add(first.id, { count: 1 });
+    await acme.stamps.reverse(first.id, { entryId: mistake.entryId });
+    for (const name of ["VIP", "Regular"]) {
+      const { slug } = await acme.tags.create({ name });
+      await acme.tags.assign(userId, slug);
+    }
+    await acme.users.create({ email: someEmail() });
+    const summaries = async () =>
+      (await acme.contacts.list({ includeSummary: true, sort: "createdAt,asc" })).content.map(
+        ({ summary }) => summary,
+      );
+    const nothing = { cards: { rewardsAvailable: 0, lastVisitAt: null, isInWallet: false }, tags: [] };
+    const cards = { rewardsAvailable: 3, lastVisitAt: visitedAt, isInWallet: false };
+    expect(await summaries()).toEqual([{ cards, tags: ["vip", "regular"] }, nothing]);
+    await acme.passes.markInstalled(member.id);
+    expect(await summaries()).toEqual([
+      { cards: { ...cards, isInWallet: true }, tags: ["vip", "regular"] },
+      nothing,
+    ]);
+    expect((await acme.contacts.list()).content.every((contact) => !("summary" in contact))).toBe(true);
+  });
+
+  it("show no cards and no tags beside to a caller who may not read them", async () => {
+    const { acme, loyalty } = openAcme({ storage: await open() });
+    const { userId } = await somePass(acme, 10);
+    const asked = async (...scopes: ("user:read" | "pass:read" | "user_tag:read")[]) => {
+      const caller = loyalty.organization("acme", { scopes });
+      const { content } = await caller.contacts.list({ ids: [userId], includeSummary: true });
+      return content[0]?.summary;
+    };
+    const cards = { rewardsAvailable: 1, lastVisitAt: expect.any(String), isInWallet: false };
+    expect(await asked("user:read")).toEqual({ cards: null, tags: null });
+    expect(await asked("user:read", "pass:read")).toEqual({ cards, tags: null });
+    expect(await asked("user:read", "user_tag:read")).toEqual({ cards: null, tags: [] });
+  });
+
+  it("are those of the ids that are asked for, oldest first, without those of nobody and of others", async () => {
+    const { acme, loyalty } = openAcme({ storage: await open() });
+    const ids: string[] = [];
+    for (let at = 0; at < 3; at += 1) ids.push((await acme.users.create({ email: someEmail() })).id);
+    const [first = "", second = "", third = ""] = ids;
+    const other = await loyalty.organization("other").users.create({ email: someEmail() });
+    const asked = [third, "usr_nobody", other.id, first, third];
+    expect(await acme.contacts.list({ ids: asked })).toMatchObject({
+      content: [{ id: first }, { id: third }],
+      totalElements: 2,
+      totalPages: 1,
+    });
+    expect(await acme.contacts.list({ ids: [second, third], size: 1, page: 1 })).toMatchObject({
+      content: [{ id: third }],
+      totalElements: 2,
+    });
+    for (const query of [
+      { ids: [first], search: "a" },
+      { ids: [first], templateId: "tpl_x" },
+      { ids: [] },
+      { ids: Array.from({ length: 101 }, (_, at) => `usr_${at}`) },
+    ]) {
+      expect(await refusedFields(acme.contacts.list(query))).toEqual(["ids"]);
+    }
+    expect((await acme.contacts.list({ ids: Array.from({ length: 100 }, () => first) })).totalElements).toBe(
+      1,
+    );
+  });
+
   it("without passes have empty lists of them", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.users.create({ email: someEmail() });

@@ -234,6 +234,21 @@ onEachDatabase((http) => {
       });
     });
 
+    test("comes with a summary of each, for the ids of a list with commas", async () => {
+      const { call, acme } = await http.organization();
+      const ids: string[] = [];
+      for (const email of ["ada@example.com", "bob@example.com", "cy@example.com"])
+        ids.push((await acme.users.create({ email })).id);
+      const { body } = await call("GET", `/v1/contacts?ids=${ids[2]},${ids[0]}&includeSummary=true`);
+      expect(body).toMatchObject({
+        content: [ids[0], ids[2]].map((id) => ({
+          id,
+          summary: { cards: { rewardsAvailable: 0, lastVisitAt: null, isInWallet: false }, tags: [] },
+        })),
+        totalElements: 2,
+      });
+    });
+
     test("is absent unless asked for", async () => {
       const organization = await http.organization();
       await withStamps(organization);

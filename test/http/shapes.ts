@@ -51,6 +51,8 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   contact: [
     [...user, "passInfos"],
     [...user, "passInfos", "stampProgress"],
+    [...user, "passInfos", "summary"],
+    [...user, "passInfos", "stampProgress", "summary"],
   ],
   segment_explanation: [["object", "segment", "userId", "matched", "tree"]],
   segment: [[...segment, "members"], [...segment, "members", "entered", "left"], segment],
@@ -140,6 +142,8 @@ const unnamed: readonly (readonly string[])[] = [
   page,
   [...page, "first", "last", "empty"],
   ["templateId", "passId"],
+  ["cards", "tags"],
+  ["rewardsAvailable", "lastVisitAt", "isInWallet"],
   ["templateId", "passId", "currentStamps", "maxStamps", "timesCompleted"],
   ["language", "wallet", "subject", "text"],
   ["recipients", "people", "pending", "sending", "accepted", "failed", "skipped", "uncertain"],
@@ -218,7 +222,7 @@ const timeFields = new Set([
   ...[...times, "timestamp", "lastStampAt", "lastUsedAt", "expiresAt", "disabledAt", "startedAt", "dueAt"],
   "nextAttemptAt",
   "emailConfirmedAt",
-  ...["sendAt", "showUntil", "completedAt"],
+  ...["sendAt", "showUntil", "completedAt", "lastVisitAt"],
 ]);
 /** What is inside belongs to the caller, or has keys that depend on the request. */
 const open = new Set([

@@ -53,6 +53,11 @@ import {
 } from "./example-resources.js";
 
 /** An example of each schema but those of events, by its name in the document. */
+const contactSummary = {
+  cards: { rewardsAvailable: 1, lastVisitAt: times.updatedAt, isInWallet: true },
+  tags: ["vip"],
+};
+
 const resources = {
   CreateUserTag: { name: "Very Important", color: "#64748B" },
   UpdateUserTag: { name: "VIP", description: null },
@@ -112,8 +117,10 @@ const resources = {
     externalId: newUser.externalId,
     passInfos: [{ templateId, passId }],
     stampProgress: [stampProgress],
+    summary: contactSummary,
     ...times,
   },
+  ContactSummary: contactSummary,
   NewDesign: {
     backgroundColor: design.backgroundColor,
     logo: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

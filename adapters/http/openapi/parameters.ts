@@ -32,7 +32,10 @@ const inQuery: Readonly<Record<string, string>> = {
   email: "The email of the user, in whatever case.",
   from: "The first day, such as `2026-01-31`. Needs `to`.",
   hash: "The hash of an entry of an earlier look. Needs `sequence`.",
+  ids: "Only the users with these ids, with commas between them, oldest first: 100 at most, and neither a search nor a stamp filter.",
   includeStamps: "Whether each contact shows its `stampProgress`; always so with a stamp filter.",
+  includeSummary:
+    "Whether each contact shows its `summary`: rewards that wait, the last visit, whether a card is in a wallet, and tags.",
   limit: "How many items a page has at most.",
   location: "Only what was done at this place.",
   maxStamps: "Stamp filter: the most current stamps, inclusive. Needs `templateId`.",

@@ -12,17 +12,15 @@ interface ColumnKind {
   readonly scopes: readonly Scope[];
 }
 
-const ofFilter = ["segment:read", "pass:read"] as const;
-
 /** The columns beside the name, in their order. */
 export const columnKinds: Readonly<Record<ColumnName, ColumnKind>> = {
   email: { text: "Email", sort: "email", scopes: [] },
   phone: { text: "Phone", sort: null, scopes: [] },
-  tags: { text: "Tags", sort: null, scopes: ["segment:read", "user_tag:read"] },
+  tags: { text: "Tags", sort: null, scopes: ["user_tag:read"] },
   stamps: { text: "Stamps", sort: null, scopes: [] },
-  rewards: { text: "Reward", sort: null, scopes: ofFilter },
-  visit: { text: "Last visit", sort: null, scopes: ofFilter },
-  wallet: { text: "In a wallet", sort: null, scopes: ofFilter },
+  rewards: { text: "Reward", sort: null, scopes: ["pass:read"] },
+  visit: { text: "Last visit", sort: null, scopes: ["pass:read"] },
+  wallet: { text: "In a wallet", sort: null, scopes: ["pass:read"] },
   createdAt: { text: "Added", sort: "createdAt", scopes: [] },
 };
 
@@ -34,34 +32,24 @@ export const seenColumns: readonly ColumnName[] = Object.keys(columnKinds)
   .filter(isColumn)
   .filter((name) => may(...columnKinds[name].scopes));
 
-/** The columns that are shown. `tags` are the slugs of those that the column of tags shows; `null` for the oldest. */
-export interface ChosenColumns {
-  readonly names: readonly ColumnName[];
-  readonly tags: readonly string[] | null;
-}
-
-const fresh: ChosenColumns = { names: ["email", "stamps", "rewards", "visit", "createdAt"], tags: null };
+const fresh: readonly ColumnName[] = ["email", "stamps", "rewards", "visit", "createdAt"];
 
 const KEY = `loyalty-columns ${base}`;
 
 /** The columns that were chosen in this browser last. */
-export function keptColumns(): ChosenColumns {
+export function keptColumns(): readonly ColumnName[] {
   try {
-    const { names, tags }: { readonly names?: unknown; readonly tags?: unknown } = JSON.parse(
-      localStorage.getItem(KEY) ?? "{}",
-    );
-    if (!Array.isArray(names)) return fresh;
-    const slugs = Array.isArray(tags) ? tags.filter((slug) => typeof slug === "string") : null;
-    return { names: names.filter(isColumn), tags: slugs };
+    const { names }: { readonly names?: unknown } = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    return Array.isArray(names) ? names.filter(isColumn) : fresh;
   } catch {
     return fresh;
   }
 }
 
 /** Keeps them in this browser, where it lets pages keep anything. */
-export function keepColumns(chosen: ChosenColumns): void {
+export function keepColumns(names: readonly ColumnName[]): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify(chosen));
+    localStorage.setItem(KEY, JSON.stringify({ names }));
   } catch {
     // They count until the page is left.
   }

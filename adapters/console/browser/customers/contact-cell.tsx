@@ -2,30 +2,23 @@ import type { Contact } from "../../../../src/resources/contact.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
-import { dayText } from "../parts/words.js";
+import { dayText, numberText } from "../parts/words.js";
 import type { ColumnName } from "./columns.js";
-import { type PageFacts, visitOf } from "./page-facts.js";
 
 interface ContactCellProps {
   readonly name: ColumnName;
   readonly contact: Contact;
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
-  readonly facts: PageFacts | null;
 }
 
-const visitWords = {
-  today: "Today",
-  week: "Last 7 days",
-  month: "Last 30 days",
-  away: "Longer ago",
-  long: "Longer ago",
-  never: "Never",
-} as const;
+/** The most tags that a row has room for. */
+const MOST_TAGS = 4;
 
-/** One cell of the list; empty for what is not known, or not yet. */
-export function ContactCell({ name, contact, templates, tags, facts }: ContactCellProps) {
-  const { id, email, phone, createdAt } = contact;
+/** One cell of the list; empty for what is not known. */
+export function ContactCell({ name, contact, templates, tags }: ContactCellProps) {
+  const { email, phone, createdAt, summary } = contact;
+  const cards = summary?.cards ?? null;
   switch (name) {
     case "email":
       return <bdi>{shownEmail(email) ?? phone}</bdi>;
@@ -34,27 +27,54 @@ export function ContactCell({ name, contact, templates, tags, facts }: ContactCe
     case "stamps":
       return <Progress contact={contact} templates={templates} />;
     case "rewards":
-      return facts?.rewards?.has(id) ? <span class="chip good">Reward waiting</span> : null;
-    case "visit": {
-      const visit = facts && visitOf(facts, id);
-      return visit === null ? null : <span class="quiet">{visitWords[visit]}</span>;
-    }
+      return cards !== null && cards.rewardsAvailable > 0 ? (
+        <span class="chip good">
+          {cards.rewardsAvailable === 1
+            ? "Reward waiting"
+            : `${numberText(cards.rewardsAvailable)} rewards waiting`}
+        </span>
+      ) : null;
+    case "visit":
+      return cards && <span class="quiet">{visitText(cards.lastVisitAt)}</span>;
     case "wallet":
-      return facts?.wallet?.has(id) ? <span class="chip">In a wallet</span> : null;
+      return cards?.isInWallet === true ? <span class="chip">In a wallet</span> : null;
     case "tags":
-      return <Tags tags={tags.filter(({ slug }) => facts?.tags.get(slug)?.has(id))} />;
+      return <Tags slugs={summary?.tags ?? []} tags={tags} />;
     default:
       return <span class="quiet number">{dayText(createdAt)}</span>;
   }
 }
 
-function Tags({ tags }: { readonly tags: readonly UserTag[] }) {
-  return tags.map(({ slug, name, color }) => (
-    <span key={slug} class="chip">
-      <span class="dot" style={{ "--dot": color }} />
-      <bdi>{name}</bdi>
-    </span>
-  ));
+/** The day of a visit, as the clocks of this device have it. */
+function visitText(at: string | null): string {
+  if (at === null) return "Never";
+  return dayText(at) === dayText(new Date().toISOString()) ? "Today" : dayText(at);
+}
+
+interface TagsProps {
+  readonly slugs: readonly string[];
+  /** All that there are, by which they have names and colours. */
+  readonly tags: readonly UserTag[];
+}
+
+function Tags({ slugs, tags }: TagsProps) {
+  const more = slugs.slice(MOST_TAGS);
+  const nameOf = (slug: string) => tags.find((tag) => tag.slug === slug)?.name ?? slug;
+  return (
+    <>
+      {slugs.slice(0, MOST_TAGS).map((slug) => (
+        <span key={slug} class="chip">
+          <span class="dot" style={{ "--dot": tags.find((tag) => tag.slug === slug)?.color }} />
+          <bdi>{nameOf(slug)}</bdi>
+        </span>
+      ))}
+      {more.length > 0 && (
+        <span class="chip number" title={more.map(nameOf).join(", ")}>
+          +{more.length}
+        </span>
+      )}
+    </>
+  );
 }
 
 /** The stamps of each card, with its name where somebody points at it. */

@@ -7,15 +7,12 @@ import { type ColumnName, columnKinds } from "./columns.js";
 import { ContactCell } from "./contact-cell.js";
 import { nameOf } from "./customer-name.js";
 import type { Sort, SortField } from "./list-query.js";
-import type { PageFacts } from "./page-facts.js";
 
 interface ContactTableProps {
   readonly contacts: readonly Contact[];
   readonly columns: readonly ColumnName[];
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
-  /** What is known of the customers beside the list; `null` before it is. */
-  readonly facts: PageFacts | null;
   /** The order; `null` where it can't be chosen. */
   readonly sort: Sort | null;
   readonly selected: ReadonlySet<string>;

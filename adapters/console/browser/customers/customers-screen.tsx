@@ -11,21 +11,13 @@ import { useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
 import { counted, numberText } from "../parts/words.js";
 import { BulkTags } from "./bulk-tags.js";
-import { ColumnChooser, shownTagsOf } from "./column-chooser.js";
+import { ColumnChooser } from "./column-chooser.js";
 import { keepColumns, keptColumns, seenColumns } from "./columns.js";
 import { ContactTable } from "./contact-table.js";
 import { ListActions } from "./list-actions.js";
 import { noFilter, sourceOf } from "./list-filter.js";
 import { ListFilters } from "./list-filters.js";
-import {
-  type ContactQuery,
-  changedQuery,
-  contactsFrom,
-  inAddress,
-  PAGE_SIZE,
-  queryIn,
-} from "./list-query.js";
-import { factsOf } from "./page-facts.js";
+import { type ContactQuery, changedQuery, inAddress, PAGE_SIZE, queryIn, shownFrom } from "./list-query.js";
 
 const TYPING_MS = 80;
 
@@ -47,7 +39,7 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
   const [query, setQuery] = useState(() => queryIn(place.query));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState(keptColumns);
-  const contacts = useLoad(JSON.stringify(query), (calls) => contactsFrom(calls, query), TYPING_MS);
+  const contacts = useLoad(JSON.stringify(query), (calls) => shownFrom(calls, query), TYPING_MS);
   const lists = useLoad("lists", async (calls) => {
     const [templates, segments, tags] = await Promise.all([
       may("template:read") ? calls.templates.list() : [],
@@ -61,22 +53,8 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
   const change = (part: Partial<ContactQuery>) => setQuery((before) => changedQuery(before, part));
 
   const source = sourceOf(query);
-  const columns = seenColumns.filter(
-    (name) => chosen.names.includes(name) && (name !== "stamps" || source === "contacts"),
-  );
-  const shownTags = columns.includes("tags") ? shownTagsOf(chosen, tags) : [];
-  const asked = {
-    rewards: columns.includes("rewards"),
-    wallet: columns.includes("wallet"),
-    visits: columns.includes("visit"),
-    tags: shownTags.map(({ slug }) => slug),
-  };
+  const columns = seenColumns.filter((name) => chosen.includes(name));
   const shown = contacts.value?.content ?? [];
-  const facts = useLoad(
-    JSON.stringify([asked, shown.map(({ id }) => id)]),
-    async (calls) => (shown.length === 0 ? null : factsOf(calls, shown, asked)),
-    FACTS_MS,
-  );
   const total = contacts.value?.totalElements ?? 0;
   const isWholePage = shown.length > 0 && shown.every(({ id }) => selected.has(id));
 
@@ -110,7 +88,6 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
             dialog={(close) => (
               <ColumnChooser
                 chosen={chosen}
-                tags={tags}
                 onClose={close}
                 onChange={(next) => {
                   setChosen(next);
@@ -136,7 +113,6 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
             hasMore={isWholePage && total > shown.length}
             onDone={() => {
               setSelected(new Set());
-              facts.reload();
               contacts.reload();
             }}
           />
@@ -151,8 +127,7 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
                   contacts={content}
                   columns={columns}
                   templates={templates}
-                  tags={shownTags}
-                  facts={facts.value}
+                  tags={tags}
                   sort={source === "filter" ? null : query.sort}
                   selected={selected}
                   onSort={(sort) => change({ sort })}
@@ -185,9 +160,6 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
     </>
   );
 }
-
-/** What else is known of a page is asked for once typing has paused. */
-const FACTS_MS = 300;
 
 interface NobodyProps {
   readonly query: ContactQuery;

@@ -59,9 +59,6 @@ export const rewardChoices: Choices<Reward | ""> = [
 
 const everybody: SegmentFilter = { operator: "AND", conditions: [{ joined: { from: "1970-01-01" } }] };
 
-/** Returns the condition of a last visit. */
-export const visitCondition = (visit: Visit): SegmentCondition => ({ lastVisit: visits[visit] });
-
 /** A filter that a link has; `null` for a text that is none. The server says what is wrong within it. */
 function linkedFilter(text: string): SegmentFilter | null {
   try {
@@ -88,7 +85,7 @@ export function segmentFilterOf(list: ListFilter): SegmentFilter | null {
     ...(segment === "" ? [] : [{ segment }]),
     ...(tag === "" ? [] : [{ slug: tag }]),
     ...(templateId === "" ? [] : [{ stamps: { templateId, ...bounds } }]),
-    ...(visit === "" ? [] : [visitCondition(visit)]),
+    ...(visit === "" ? [] : [{ lastVisit: visits[visit] }]),
     ...(reward === "waiting" ? [{ rewards: { min: 1 } }] : []),
   ];
   const filters: SegmentFilter[] = [

@@ -27,8 +27,8 @@ export function ListFilters({ query, templates, tags, segments, onChange }: List
   ];
   return (
     <>
-      <StampFilter query={query} templates={templates} onChange={onChange} />
-      {may("segment:read", "user_tag:read") && (tags.length > 0 || isGone) && (
+      {may("template:read") && <StampFilter query={query} templates={templates} onChange={onChange} />}
+      {may("segment:read", "user_tag:read") && (
         <Select
           class="narrow"
           aria-label="With the tag"
@@ -55,7 +55,7 @@ export function ListFilters({ query, templates, tags, segments, onChange }: List
           />
         </>
       )}
-      <SegmentFilter query={query} segments={segments} onChange={onChange} />
+      {may("segment:read") && <SegmentFilter query={query} segments={segments} onChange={onChange} />}
     </>
   );
 }

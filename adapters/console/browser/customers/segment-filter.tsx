@@ -9,7 +9,6 @@ interface SegmentFilterProps {
 
 /** Lists the customers of a saved segment, in place of a search. */
 export function SegmentFilter({ query, segments, onChange }: SegmentFilterProps) {
-  if (segments.length === 0 && query.segment === "") return null;
   const isGone = query.segment !== "" && !segments.some(({ slug }) => slug === query.segment);
   return (
     <Select

@@ -11,7 +11,6 @@ interface StampFilterProps {
 /** Narrows the list to customers with a card, and with so many stamps on it. */
 export function StampFilter({ query, templates, onChange }: StampFilterProps) {
   const cards = templates.filter(({ type }) => type === "STAMP_CARD");
-  if (cards.length === 0) return null;
   const bound = (name: "minStamps" | "maxStamps", label: string, placeholder: string) => (
     <TextInput
       class="bound"

@@ -1,6 +1,6 @@
 import { Link } from "../app/router.js";
 import { useEvery, useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
+import { Failed } from "../parts/states.js";
 import { numberText } from "../parts/words.js";
 import { funnel, LATELY, listedAt, programme, totalsOf } from "./programme-counts.js";
 
@@ -13,40 +13,40 @@ export function Programme() {
   const filters = [...tiles, ...funnel].map(({ filter }) => filter);
   const totals = useLoad("programme", (calls) => totalsOf(calls, filters));
   useEvery(RELOAD_MS, totals.reload);
+  const { value: found, error } = totals;
+  // What is counted keeps its place while it is counted, so that nothing moves then.
+  const countText = (at: number) => (found === null ? "–" : numberText(found[at] ?? 0));
+  if (found === null && error !== null) return <Failed error={error} onRetry={totals.reload} />;
   return (
-    <Loading of={totals} height="9rem" count={2}>
-      {(found) => (
-        <>
-          <ul class="tiles" aria-label="Customers now">
-            {tiles.map(({ text, filter }, at) => (
-              <li key={text} class="panel">
-                <Link class="tile" to={listedAt(filter)}>
-                  <strong class="total number">{numberText(found[at] ?? 0)}</strong> <span>{text}</span>
-                </Link>
+    <>
+      <ul class="tiles" aria-label="Customers now" aria-busy={found === null}>
+        {tiles.map(({ text, filter }, at) => (
+          <li key={text} class="panel">
+            <Link class="tile" to={listedAt(filter)}>
+              <strong class="total number">{countText(at)}</strong> <span>{text}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <section class="panel padded stack tight" aria-label="From joining to a reward">
+        <h2 class="quiet">Who joined in the last {LATELY} days</h2>
+        <ol class="funnel">
+          {funnel.map(({ text, filter }, at) => {
+            const count = found?.[tiles.length + at] ?? 0;
+            const all = found?.[tiles.length] ?? 0;
+            const share = all === 0 ? 0 : count / all;
+            return (
+              <li key={text}>
+                <Link to={listedAt(filter)}>
+                  {text} <span class="number">{countText(tiles.length + at)}</span>
+                </Link>{" "}
+                <span class="quiet number">{Math.round(share * 100)} %</span>
+                <progress class="progress" aria-label={`${text}, of who joined`} value={share} max={1} />
               </li>
-            ))}
-          </ul>
-          <section class="panel padded stack tight" aria-label="From joining to a reward">
-            <h2 class="quiet">Who joined in the last {LATELY} days</h2>
-            <ol class="funnel">
-              {funnel.map(({ text, filter }, at) => {
-                const count = found[tiles.length + at] ?? 0;
-                const all = found[tiles.length] ?? 0;
-                const share = all === 0 ? 0 : count / all;
-                return (
-                  <li key={text}>
-                    <Link to={listedAt(filter)}>
-                      {text} <span class="number">{numberText(count)}</span>
-                    </Link>{" "}
-                    <span class="quiet number">{Math.round(share * 100)} %</span>
-                    <progress class="progress" aria-label={`${text}, of who joined`} value={share} max={1} />
-                  </li>
-                );
-              })}
-            </ol>
-          </section>
-        </>
-      )}
-    </Loading>
+            );
+          })}
+        </ol>
+      </section>
+    </>
   );
 }

@@ -1,4 +1,3 @@
-import type { DeviceStore } from "./device-store.js";
 import type { Turn } from "./turn.js";
 
 /** What a till has to know when its page is opened again. */
@@ -15,6 +14,12 @@ export interface KeptPage extends KeptTurns {
   readonly organizationId: string;
 }
 
+/** Where all pages of a device keep theirs. */
+export interface KeptPages {
+  all(): Promise<readonly KeptPage[]>;
+  put(page: KeptPage): Promise<void>;
+}
+
 /** Keeps the turns of this page in the place of one that was closed, or in one of its own. */
 export class TurnKeeper {
   private latest: KeptTurns | null = null;
@@ -26,7 +31,7 @@ export class TurnKeeper {
    * @param newId names a place that no page had.
    */
   constructor(
-    private readonly store: Pick<DeviceStore<KeptPage>, "all" | "put">,
+    private readonly pages: KeptPages,
     private readonly organizationId: string,
     private readonly take: (id: number) => Promise<boolean>,
     private readonly newId: () => number,
@@ -34,7 +39,7 @@ export class TurnKeeper {
 
   /** Resolves to what a closed page left behind; to no turns when none did. Nothing is written before it. */
   async open(): Promise<KeptTurns> {
-    const left = (await this.store.all()).filter(
+    const left = (await this.pages.all()).filter(
       ({ organizationId }) => organizationId === this.organizationId,
     );
     for (const page of left) {
@@ -64,7 +69,7 @@ export class TurnKeeper {
     while (id !== null && this.latest !== null) {
       const { turns, stamped } = this.latest;
       this.latest = null;
-      await this.store.put({ id, organizationId, turns, stamped });
+      await this.pages.put({ id, organizationId, turns, stamped });
     }
   }
 }
