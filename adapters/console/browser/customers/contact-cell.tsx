@@ -13,7 +13,7 @@ interface ContactCellProps {
 }
 
 /** The most tags that a row has room for. */
-const MOST_TAGS = 4;
+const MOST_TAGS = 3;
 
 /** One cell of the list; empty for what is not known. */
 export function ContactCell({ name, contact, templates, tags }: ContactCellProps) {

@@ -52,7 +52,7 @@ export const visitChoices: Choices<Visit | ""> = [
 export type Reward = "waiting" | "none";
 
 export const rewardChoices: Choices<Reward | ""> = [
-  ["", "Any reward or none"],
+  ["", "Any reward"],
   ["waiting", "Reward waiting"],
   ["none", "No reward waiting"],
 ];

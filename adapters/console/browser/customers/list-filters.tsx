@@ -21,7 +21,7 @@ export function ListFilters({ query, templates, tags, segments, onChange }: List
   const { tag } = query;
   const isGone = tag !== "" && !tags.some(({ slug }) => slug === tag);
   const tagChoices: Choices<string> = [
-    ["", "Any tag or none"],
+    ["", "Any tag"],
     ...tags.map(({ slug, name }) => [slug, name] as const),
     ...(isGone ? [[tag, tag] as const] : []),
   ];

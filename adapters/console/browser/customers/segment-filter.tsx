@@ -16,7 +16,7 @@ export function SegmentFilter({ query, segments, onChange }: SegmentFilterProps)
       aria-label="In this segment"
       value={query.segment}
       choices={[
-        ["", "Any segment or none"],
+        ["", "Any segment"],
         ...segments.map(({ slug, name }) => [slug, name] as const),
         ...(isGone ? [[query.segment, query.segment] as const] : []),
       ]}

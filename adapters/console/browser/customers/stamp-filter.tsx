@@ -29,7 +29,7 @@ export function StampFilter({ query, templates, onChange }: StampFilterProps) {
         class="narrow"
         aria-label="With this card"
         value={query.templateId}
-        choices={[["", "Any card or none"], ...namedChoices(cards)]}
+        choices={[["", "Any card"], ...namedChoices(cards)]}
         onChoose={(templateId) => onChange({ templateId })}
       />
       {query.templateId !== "" && (

@@ -42,6 +42,8 @@ export function OverviewScreen() {
   const templates = useLoad("templates", async (calls) =>
     may("template:read") ? calls.templates.list() : null,
   );
+  // What stands above the rest is known before the rest is shown, so that nothing moves.
+  const isUnknown = templates.value === null && templates.isLoading;
   return (
     <>
       <PageHead title="Overview">
@@ -55,7 +57,7 @@ export function OverviewScreen() {
             />
           ))}
       </PageHead>
-      <div class="stack">
+      <div class="stack" hidden={isUnknown}>
         {templates.value?.length === 0 && (
           <p class="note">
             <span class="grow">Start with a card: what it is called, and how many stamps fill it.</span>
