@@ -5,7 +5,7 @@ import decodeQR from "qr/decode.js";
 const SCALE = 8;
 
 /** What the QR code says that is drawn there, as a camera would read it. */
-export async function readQr(page: Page, label: RegExp): Promise<string> {
+export async function readQr(page: Pick<Page, "getByRole">, label: RegExp): Promise<string> {
   const drawing = await page.getByRole("img", { name: label }).innerHTML();
   const squares = [...drawing.matchAll(/M(\d+) (\d+)h1v1/g)].map(
     ([, x, y]) => [Number(x), Number(y)] as const,

@@ -203,7 +203,11 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { automations: "what is done for customers by itself, and what came of it" },
   ],
   "adapters/console/browser/cards": [
-    { print: "sheets that lead to a card, in the size that they are printed in" },
+    { "edited-design.ts": "a design while it is edited" },
+    {
+      print: "sheets that lead to a card, in the size that they are printed in",
+      ready: "designs of trades to begin with",
+    },
   ],
   "adapters/mail": [
     { "dkim.ts": "the key that signs mails" },

@@ -4,6 +4,7 @@ import "./styles/parts.css";
 import "./styles/shell.css";
 import "./styles/screens.css";
 import "./styles/cards.css";
+import "./styles/design.css";
 import "./styles/customers.css";
 import "./styles/overview.css";
 import "./styles/messages.css";

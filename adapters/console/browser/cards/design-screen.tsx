@@ -1,44 +1,21 @@
 import { useState } from "preact/hooks";
-import type { StampShape } from "../../../../src/resources/design.js";
-import type { Template } from "../../../../src/resources/template.js";
+import type { Template, UpdateTemplate } from "../../../../src/resources/template.js";
 import { api } from "../api/calls.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../parts/button.js";
-import type { Choices } from "../parts/choices.js";
-import { Field, Select, TextField } from "../parts/field.js";
+import { TextField } from "../parts/field.js";
 import { useSaving, useUnsavedWarning } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
-import { PictureField } from "../parts/picture-field.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { attempt, tell } from "../parts/toasts.js";
 import { DesignList, type ItemText } from "./design-list.js";
 import { DesignTextsFields } from "./design-texts.js";
-import {
-  type EditedDesign,
-  editedDesign,
-  noTexts,
-  pictureFields,
-  pictureOf,
-  sentDesign,
-  withPicture,
-} from "./edited-design.js";
+import { type EditedDesign, editedDesign, noTexts, orNull, sentDesign } from "./edited-design.js";
+import { LockScreens } from "./lock-screens.js";
+import { LookFields } from "./look-fields.js";
 import { useUndoable } from "./undoable.js";
 import { WalletPreview } from "./wallet-preview.js";
-
-const colors = [
-  ["backgroundColor", "Background"],
-  ["foregroundColor", "Text and stamps"],
-  ["labelColor", "Labels"],
-] as const;
-
-const shapes: Choices<StampShape> = [
-  ["CIRCLE", "Circles"],
-  ["STAR", "Stars"],
-  ["HEART", "Hearts"],
-  ["CUP", "Cups"],
-  ["CHECK", "Check marks"],
-];
 
 const linkTexts: readonly ItemText<"label" | "url">[] = [
   { name: "label", label: (number) => `Link ${number}` },
@@ -74,7 +51,7 @@ interface DesignFormProps {
 
 /** Changes a design, beside the card as wallets will show it. Nothing is sent before it is saved. */
 function DesignForm({ template, onSaved }: DesignFormProps) {
-  const edit = useUndoable<EditedDesign>(editedDesign(template.design));
+  const edit = useUndoable<EditedDesign>(editedDesign(template));
   const design = edit.value;
   const { isBusy, error, save } = useSaving();
   const [stamps, setStamps] = useState(Math.ceil((template.maxStamps ?? 0) / 2));
@@ -82,16 +59,17 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
   const errorOf = (field: string) => error?.fields[`design.${field}`];
   useUnsavedWarning(edit.undo !== null);
 
-  const update = async (next: EditedDesign | null) => {
-    const saved = await api.templates.update(template.id, { design: next && sentDesign(next) });
-    edit.begin(editedDesign(saved.design));
+  const update = async (sent: Pick<UpdateTemplate, "design" | "reward">) => {
+    const saved = await api.templates.update(template.id, sent);
+    edit.begin(editedDesign(saved));
     onSaved(saved);
   };
-  const saveAs = (next: EditedDesign | null, said: string) =>
+  const saveAs = (sent: Pick<UpdateTemplate, "design" | "reward">, said: string) =>
     save(async () => {
-      const before = template.design;
-      await update(next);
-      tell(said, () => void attempt(() => update(before && editedDesign(before))));
+      const before = editedDesign(template);
+      const back = { design: template.design && sentDesign(before), reward: template.reward };
+      await update(sent);
+      tell(said, () => void attempt(() => update(back)));
     });
   const change = (fields: Partial<EditedDesign>, path: string) => edit.set({ ...design, ...fields }, path);
   const changeTexts = (texts: EditedDesign["texts"], path = "texts") => change({ texts }, path);
@@ -100,7 +78,13 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void saveAs(design, "The design was saved. Cards in wallets follow.");
+        void saveAs(
+          {
+            design: sentDesign(design),
+            ...(template.maxStamps !== null && { reward: orNull(design.reward) }),
+          },
+          "The design was saved. Cards in wallets follow.",
+        );
       }}
     >
       <PageHead title={`Design of ${template.name}`}>
@@ -109,7 +93,7 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
           <Button
             text="Remove design"
             disabled={isBusy}
-            onClick={() => void saveAs(null, "The design was removed. Cards in wallets follow.")}
+            onClick={() => void saveAs({ design: null }, "The design was removed. Cards in wallets follow.")}
           />
         )}
         <Button text="Save" kind="primary" type="submit" disabled={isBusy} />
@@ -117,39 +101,13 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
       {error !== null && <Complaint>{error.message}</Complaint>}
       <div class="halves design">
         <div class="stack">
-          <section class="panel padded stack tight" aria-label="Look">
-            <div class="colors">
-              {colors.map(([field, label]) => (
-                <TextField
-                  key={field}
-                  label={label}
-                  error={errorOf(field)}
-                  type="color"
-                  value={design[field].toLowerCase()}
-                  onText={(color) => change({ [field]: color.toUpperCase() }, field)}
-                />
-              ))}
-            </div>
-            {template.maxStamps !== null && (
-              <Field label="Stamps are drawn as" error={errorOf("stamps.shape")}>
-                <Select
-                  value={design.stamps.shape}
-                  choices={shapes}
-                  onChoose={(shape) => change({ stamps: { ...design.stamps, shape } }, "stamps.shape")}
-                />
-              </Field>
-            )}
-            {pictureFields.map(([field, label, hint]) => (
-              <PictureField
-                key={field}
-                label={label}
-                hint={hint}
-                picture={pictureOf(design, field)}
-                error={errorOf(field)}
-                onChange={(picture) => edit.set(withPicture(design, field, picture), `${field} ${picture}`)}
-              />
-            ))}
-          </section>
+          <LookFields
+            template={template}
+            design={design}
+            errorOf={errorOf}
+            rewardError={error?.fields.reward}
+            onChange={edit.set}
+          />
           <section class="stack tight" aria-label="Texts">
             <h2>Texts</h2>
             {errorOf("texts") !== undefined && (
@@ -224,9 +182,12 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
               onText={(text) => setStamps(Number(text))}
             />
           )}
-          <WalletPreview template={template} design={design} stamps={stamps} language={language} />
+          <WalletPreview {...{ template, design, stamps, language }} />
+          <h2>On the lock screen</h2>
+          <LockScreens {...{ template, design, stamps, language }} />
           <p class="hint">
-            Wallets choose fonts and where texts stand themselves. The stamps are as they will be drawn.
+            Wallets choose fonts and where texts stand themselves. An iPhone names the shop as its certificate
+            does, and takes the icon, else the logo; Android takes the logo.
           </p>
         </section>
       </div>

@@ -6,6 +6,8 @@ import { DesignList, type ItemText } from "./design-list.js";
 const texts = [
   { name: "title", label: "Title", hint: "The name of the card unless given" },
   { name: "description", label: "Description", hint: "Read out in place of the picture" },
+  { name: "stampsLabel", label: "Stamps are called", hint: "Such as Coffees" },
+  { name: "rewardsLabel", label: "Rewards are called", hint: "Such as Free coffees" },
   { name: "toGo", label: "What is missing", hint: "With {count} in it, such as “{count} more to go”" },
   { name: "rewardReady", label: "A reward is waiting", hint: "What a full card says" },
 ] as const;

@@ -1,4 +1,6 @@
 import type { Design, DesignTexts, NewDesign } from "../../../../src/resources/design.js";
+import type { Template } from "../../../../src/resources/template.js";
+import { logoSize, type PictureSize } from "../parts/cropped-picture.js";
 
 /** A place as it is typed. */
 export interface EditedPlace {
@@ -7,35 +9,57 @@ export interface EditedPlace {
   readonly text: string;
 }
 
-/** A design while it is edited: a picture is its hash, or a `data:` URL until it is saved. */
+/** A design while it is edited, with the reward that it shows: a picture is its hash, or a `data:` URL until it is saved. */
 export interface EditedDesign extends Omit<Design, "locations"> {
+  /** What a full card earns; empty for what has no words of its own. */
+  readonly reward: string;
   readonly locations: readonly EditedPlace[];
 }
 
-/** Returns a design to edit; that of cards without one for `null`. */
-export function editedDesign(design: Design | null): EditedDesign {
-  if (design === null) return plainDesign;
+/** Returns the design of a template to edit; that of cards without one where it has none. */
+export function editedDesign({ design, reward }: Pick<Template, "design" | "reward">): EditedDesign {
+  if (design === null) return { ...plainDesign, reward: reward ?? "" };
   const locations = design.locations.map(({ latitude, longitude, text }) => ({
     latitude: String(latitude),
     longitude: String(longitude),
     text: text ?? "",
   }));
-  return { ...design, locations };
+  return { ...design, locations, reward: reward ?? "" };
 }
 
-/** The pictures of a design, by where they stand in it. */
+interface PictureOfDesign<Field extends string> {
+  /** Where it stands in the design. */
+  readonly field: Field;
+  readonly label: string;
+  readonly hint: string;
+  readonly size: PictureSize;
+}
+
+const pictureField = <Field extends string>(
+  field: Field,
+  label: string,
+  size: PictureSize,
+  hint: string,
+): PictureOfDesign<Field> => ({ field, label, size, hint });
+
+/** The pictures of a design, in the pixels that phones with three for a point have. */
 export const pictureFields = [
-  ["logo", "Logo", "Beside the title; 160 × 50 points and more pixels than that."],
-  ["icon", "Icon", "On notifications; square, 87 pixels or more."],
-  ["strip", "Picture behind the stamps", "375 × 144 points, so 1,125 × 432 pixels."],
-  ["stamps.filled", "Stamp", "In place of the shape; square."],
-  ["stamps.empty", "Missing stamp", "The stamp itself, faded, unless given."],
+  pictureField("logo", "Logo", logoSize, "Beside the title."),
+  pictureField("icon", "Icon", { width: 174, height: 174 }, "On notifications."),
+  pictureField("strip", "Picture behind the stamps", { width: 1_125, height: 432 }, "As wide as the card."),
+  pictureField("stamps.filled", "Stamp", { width: 300, height: 300 }, "In place of the shape."),
+  pictureField(
+    "stamps.empty",
+    "Missing stamp",
+    { width: 300, height: 300 },
+    "The stamp itself, faded, unless given.",
+  ),
 ] as const;
 
-export type PictureField = (typeof pictureFields)[number][0];
+export type PictureField = (typeof pictureFields)[number]["field"];
 
 /** The design of cards without one of their own. */
-const plainDesign: EditedDesign = {
+const plainDesign: Omit<EditedDesign, "reward"> = {
   backgroundColor: "#FFFFFF",
   foregroundColor: "#111827",
   labelColor: "#4B5563",
@@ -66,9 +90,11 @@ export const noTexts = (language: string): DesignTexts => ({
   ...{ front: [], back: [], terms: null },
 });
 
-/** The design as it is sent: a blank text is none. */
-export function sentDesign(design: EditedDesign): NewDesign {
-  const orNull = (text: string | null) => (text === null || text.trim() === "" ? null : text.trim());
+/** A blank text is none. */
+export const orNull = (text: string | null) => (text === null || text.trim() === "" ? null : text.trim());
+
+/** The design as it is sent, without the reward, which is not a part of it. */
+export function sentDesign({ reward: _, ...design }: EditedDesign): NewDesign {
   return {
     ...design,
     locations: design.locations.map(({ latitude, longitude, text }) => ({
@@ -81,6 +107,8 @@ export function sentDesign(design: EditedDesign): NewDesign {
       language: texts.language.trim(),
       title: orNull(texts.title),
       description: orNull(texts.description),
+      stampsLabel: orNull(texts.stampsLabel),
+      rewardsLabel: orNull(texts.rewardsLabel),
       toGo: orNull(texts.toGo),
       rewardReady: orNull(texts.rewardReady),
       terms: orNull(texts.terms),

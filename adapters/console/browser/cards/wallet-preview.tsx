@@ -1,36 +1,24 @@
-import type { Template } from "../../../../src/resources/template.js";
-import { type CardField, cardTexts } from "../../../wallets/card-texts.js";
+import type { CardField } from "../../../wallets/card-texts.js";
 import { type Canvas, heroCanvas, stripCanvas } from "../../../wallets/stamp-drawing/stamp-layout.js";
 import { stampsSvg } from "../../../wallets/stamp-drawing/stamps-svg.js";
+import { mount } from "../api/session.js";
+import { Qr } from "../parts/qr.js";
 import { useShownPicture } from "../parts/shown-picture.js";
 import { svgUrl } from "../parts/svg-url.js";
-import type { EditedDesign } from "./edited-design.js";
+import { type Previewed, previewTexts } from "./preview-texts.js";
 
-interface WalletPreviewProps {
-  readonly template: Template;
-  readonly design: EditedDesign;
-  /** How many stamps the card has; as many as it takes stand for a full card. */
-  readonly stamps: number;
-  /** Which language it speaks. */
-  readonly language: number;
-}
+/** As long as the codes of cards are, so that the squares are as small as theirs. */
+const exampleCode = `${location.origin}${mount}/c/ThisIsNoCard`;
 
 /** A card as both wallets show it, as far as that is known: its stamps are drawn by what draws them for the wallets. */
-export function WalletPreview({ template, design, stamps, language }: WalletPreviewProps) {
+export function WalletPreview(previewed: Previewed) {
+  const { design } = previewed;
   const logo = useShownPicture(design.logo);
   const strip = useShownPicture(design.strip);
   const filled = useShownPicture(design.stamps.filled);
   const empty = useShownPicture(design.stamps.empty);
-  const texts = design.texts.map((each) => ({
-    ...each,
-    title: each.title || null,
-    toGo: each.toGo || null,
-    rewardReady: each.rewardReady || null,
-  }));
-  const { name, maxStamps, reward } = template;
-  const state = maxStamps === null ? null : stateOf(maxStamps, stamps);
-  const all = cardTexts({ name, reward, design: { ...design, texts, locations: [] } }, state);
-  const { words, fields } = all[language] ?? all[0];
+  const { state, texts } = previewTexts(previewed);
+  const { words, fields } = texts;
 
   const drawn = (canvas: Canvas) => {
     if (state === null) return strip;
@@ -55,7 +43,7 @@ export function WalletPreview({ template, design, stamps, language }: WalletPrev
         </header>
         {onApple !== null && <img class="strip" src={onApple} alt={said} />}
         <div class="lines">{linesOf(fields, ({ place }) => place === "progress" || place === "front")}</div>
-        <span class="code" aria-hidden="true" />
+        <Qr text={exampleCode} label="QR code of an example" />
       </section>
       <section class="wallet-card google" aria-label="In Google Wallet" style={colors}>
         <header>
@@ -65,7 +53,7 @@ export function WalletPreview({ template, design, stamps, language }: WalletPrev
         {state !== null && (
           <div class="lines">{linesOf(fields, ({ key }) => key === "stamps" || key === "rewards")}</div>
         )}
-        <span class="code" aria-hidden="true" />
+        <Qr text={exampleCode} label="QR code of an example" />
         {onGoogle !== null && <img class="strip" src={onGoogle} alt={said} />}
       </section>
     </div>
@@ -81,9 +69,4 @@ function linesOf(fields: readonly CardField[], isShown: (field: CardField) => bo
         <span>{value}</span>
       </span>
     ));
-}
-
-function stateOf(maxStamps: number, stamps: number) {
-  const isFull = stamps >= maxStamps;
-  return { maxStamps, currentStamps: isFull ? 0 : stamps, rewardsAvailable: isFull ? 1 : 0 };
 }

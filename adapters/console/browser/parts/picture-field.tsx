@@ -1,66 +1,128 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Button } from "./button.js";
-import { Field } from "./field.js";
+import { CropDialog } from "./crop-dialog.js";
+import type { PictureSize } from "./cropped-picture.js";
 import { useShownPicture } from "./shown-picture.js";
 
 interface PictureFieldProps {
   readonly label: string;
   readonly hint: string;
+  readonly size: PictureSize;
   /** The hash of the picture, or a `data:` URL until it is saved. */
   readonly picture: string | null;
   readonly error: string | undefined;
   readonly onChange: (picture: string | null) => void;
 }
 
-/** The most that the server takes. */
-const MAX_BYTES = 524_288;
+/** Photos of phones have a third of that at most. A larger file would only fill the memory of the browser. */
+const MAX_BYTES = 30_000_000;
 
-/** A picture from a file, with what the server finds wrong with it. */
-export function PictureField({ label, hint, picture, error, onChange }: PictureFieldProps) {
+/** A picture that is dropped, pasted or chosen, and cut to the size that is needed; with what the server finds wrong with it. */
+export function PictureField({ label, hint, size, picture, error, onChange }: PictureFieldProps) {
+  const id = useId();
   const [refused, setRefused] = useState("");
+  const [opened, setOpened] = useState<ImageBitmap | null>(null);
+  const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const shown = useShownPicture(picture);
+  const wrong = refused || error || "";
 
-  const take = async (file: File | undefined) => {
-    if (file === undefined) return;
+  const take = async (files: FileList | null | undefined) => {
+    const file = [...(files ?? [])][0];
+    // The same file can be chosen again.
+    if (input.current !== null) input.current.value = "";
+    if (file === undefined || input.current?.matches(":disabled")) return;
+    setRefused("");
     if (file.size > MAX_BYTES) {
-      setRefused(`“${file.name}” has more than 512 KiB.`);
+      setRefused(`“${file.name}” has more than 30 MB.`);
       return;
     }
-    setRefused("");
-    onChange(await dataUrlOf(file));
+    try {
+      setOpened(await createImageBitmap(file));
+    } catch {
+      setRefused(`“${file.name}” is no picture that can be read here. Save it as a PNG or JPEG.`);
+    }
   };
-  const clear = () => {
-    if (input.current !== null) input.current.value = "";
-    setRefused("");
-    onChange(null);
+  const isPointed = useRef(false);
+  const field = useRef<HTMLDivElement>(null);
+  const latest = useRef(take);
+  latest.current = take;
+  // What is pasted is meant for the field that has the focus, or that the mouse is on.
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      const files = event.clipboardData?.files;
+      const isHere = isPointed.current || field.current?.contains(document.activeElement);
+      if (!isHere || files === undefined || files.length === 0) return;
+      event.preventDefault();
+      void latest.current(files);
+    };
+    document.addEventListener("paste", paste);
+    return () => document.removeEventListener("paste", paste);
+  }, []);
+  const point = (isIn: boolean) => {
+    isPointed.current = isIn;
   };
+  const about = [`${id}-hint`, ...(wrong === "" ? [] : [`${id}-error`])].join(" ");
   return (
-    <div class="picture-field">
-      <Field label={label} hint={hint} error={refused || error}>
+    <div
+      ref={field}
+      class="field picture-field"
+      onPointerEnter={() => point(true)}
+      onPointerLeave={() => point(false)}
+    >
+      <label for={id}>{label}</label>
+      <div class={`drop ${isOver ? "over" : ""}`}>
+        {shown !== null && <img src={shown} alt="" />}
+        <span aria-hidden="true">
+          {picture !== null && shown === null ? "A picture is kept. " : ""}
+          Drop or paste a picture, or <u>choose a file</u>
+        </span>
+        {/* It lies over all of it and is not seen. */}
         <input
           ref={input}
+          id={id}
           type="file"
-          accept="image/png,image/jpeg"
-          onChange={(event) => void take(event.currentTarget.files?.[0])}
+          accept="image/png,image/jpeg,image/webp"
+          aria-describedby={about}
+          {...(wrong !== "" && { "aria-invalid": "true" })}
+          onChange={(event) => void take(event.currentTarget.files)}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={(event) => {
+            event.preventDefault();
+            setOver(false);
+            void take(event.dataTransfer?.files);
+          }}
         />
-      </Field>
-      {picture !== null && (
-        <div class="row">
-          {shown === null ? <span class="hint">A picture is kept</span> : <img src={shown} alt="" />}
-          <Button text={`Remove ${label.toLowerCase()}`} kind="plain" onClick={clear} />
-        </div>
+      </div>
+      <div class="row">
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+        {picture !== null && (
+          <Button text={`Remove ${label.toLowerCase()}`} kind="plain" onClick={() => onChange(null)} />
+        )}
+      </div>
+      {wrong !== "" && (
+        <p class="field-error" id={`${id}-error`} role="alert">
+          {wrong}
+        </p>
+      )}
+      {opened !== null && (
+        <CropDialog
+          label={label}
+          picture={opened}
+          size={size}
+          onClose={() => setOpened(null)}
+          onCropped={(url) => {
+            setOpened(null);
+            onChange(url);
+          }}
+        />
       )}
     </div>
   );
-}
-
-function dataUrlOf(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    // The name of a file says little: the server looks at its bytes.
-    reader.onload = () => resolve(String(reader.result).replace(/^data:[^,;]*;/, "data:image/png;"));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
 }

@@ -2,6 +2,7 @@ import type { Settings, UpdateSettings } from "../../../../src/resources/setting
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
 import { Unsaved } from "../app/unsaved.js";
+import { logoSize } from "../parts/cropped-picture.js";
 import { choice, type FormField, optionalText, parsedText, useForm } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
 import { PictureField } from "../parts/picture-field.js";
@@ -16,7 +17,8 @@ const logo: FormField<string | null, string | null> = {
   control: ({ value, error, onChange }) => (
     <PictureField
       label="Logo"
-      hint="A PNG or JPEG of at most 512 KiB, on pages, posters and mails. A card with a logo of its own keeps that in mails."
+      size={logoSize}
+      hint="On pages, posters and mails. A card with a logo of its own keeps that in mails."
       picture={value}
       error={error}
       onChange={onChange}

@@ -1,0 +1,55 @@
+import { useShownPicture } from "../parts/shown-picture.js";
+import { type Previewed, previewTexts } from "./preview-texts.js";
+
+/** What phones show of a card without opening it: that it has changed, and that its owner is near one of its places. */
+export function LockScreens(previewed: Previewed) {
+  const { design } = previewed;
+  const { words } = previewTexts(previewed).texts;
+  const icon = useShownPicture(design.icon ?? design.logo);
+  const logo = useShownPicture(design.logo);
+  const near = design.locations.find(({ text }) => text.trim() !== "")?.text;
+  const changed = words.next ?? "A message that you send";
+  return (
+    <div class="lock-screens">
+      <section class="lock-screen" aria-label="On an iPhone’s lock screen">
+        <Notification picture={icon} ground={design.backgroundColor} title="Your shop" text={changed} />
+        {near !== undefined && (
+          <Notification picture={icon} ground={design.backgroundColor} title={words.title} text={near} />
+        )}
+      </section>
+      <section class="lock-screen" aria-label="On an Android phone’s lock screen">
+        <Notification
+          isRound
+          picture={logo}
+          ground={design.backgroundColor}
+          title={words.title}
+          text={changed}
+        />
+      </section>
+    </div>
+  );
+}
+
+interface NotificationProps {
+  /** A square of the card's color stands for none. */
+  readonly picture: string | null;
+  readonly ground: string;
+  readonly title: string;
+  readonly text: string;
+  readonly isRound?: boolean;
+}
+
+function Notification({ picture, ground, title, text, isRound = false }: NotificationProps) {
+  return (
+    <div class="lock-notice">
+      <span class={`lock-icon ${isRound ? "round" : ""}`} style={{ "--card-ground": ground }}>
+        {picture !== null && <img src={picture} alt="" />}
+      </span>
+      <span class="lock-text">
+        <strong>{title}</strong>
+        <span>{text}</span>
+      </span>
+      <small>now</small>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Template } from "../../../../src/resources/template.js";
+import { type CardTexts, cardTexts, type Stamps } from "../../../wallets/card-texts.js";
+import type { EditedDesign } from "./edited-design.js";
+
+/** A card that is previewed. */
+export interface Previewed {
+  readonly template: Template;
+  readonly design: EditedDesign;
+  /** How many stamps the card has; as many as it takes stand for a full card. */
+  readonly stamps: number;
+  /** Which language it speaks. */
+  readonly language: number;
+}
+
+/** What a previewed card says, and its stamps; `null` for a card without them. */
+export function previewTexts({ template, design, stamps, language }: Previewed): {
+  readonly state: Stamps | null;
+  readonly texts: CardTexts;
+} {
+  const texts = design.texts.map((each) => ({
+    ...each,
+    title: each.title || null,
+    stampsLabel: each.stampsLabel || null,
+    rewardsLabel: each.rewardsLabel || null,
+    toGo: each.toGo || null,
+    rewardReady: each.rewardReady || null,
+  }));
+  const { name, maxStamps } = template;
+  const state = maxStamps === null ? null : stateOf(maxStamps, stamps);
+  const reward = design.reward || null;
+  const all = cardTexts({ name, reward, design: { ...design, texts, locations: [] } }, state);
+  return { state, texts: all[language] ?? all[0] };
+}
+
+function stateOf(maxStamps: number, stamps: number): Stamps {
+  const isFull = stamps >= maxStamps;
+  return { maxStamps, currentStamps: isFull ? 0 : stamps, rewardsAvailable: isFull ? 1 : 0 };
+}

@@ -1,0 +1,91 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Button } from "./button.js";
+import { type Crop, firstCrop, leastZoom, MOST_ZOOM, moved, placedIn, zoomed } from "./crop.js";
+import { croppedPicture, type PictureSize } from "./cropped-picture.js";
+import { Dialog } from "./dialog.js";
+import { TextField } from "./field.js";
+import { usePinch } from "./pinch.js";
+
+interface CropDialogProps {
+  readonly label: string;
+  readonly picture: ImageBitmap;
+  readonly size: PictureSize;
+  readonly onCropped: (dataUrl: string) => void;
+  readonly onClose: () => void;
+}
+
+/** The width of the frame on the screen, in pixels of the canvas. */
+const SHOWN = 720;
+
+/** Chooses which part of a picture is used: by dragging, pinching and the wheel, or by the keys of three sliders. */
+export function CropDialog({ label, picture, size, onCropped, onClose }: CropDialogProps) {
+  const isWhole = size.isTrimmed ?? false;
+  const frame = { width: SHOWN, height: Math.round((SHOWN * size.height) / size.width) };
+  const [crop, setCrop] = useState<Crop>(() => firstCrop(picture, frame, isWhole));
+  const [isTooLarge, setTooLarge] = useState(false);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const least = leastZoom(picture, frame);
+
+  useEffect(() => {
+    const pen = canvas.current?.getContext("2d");
+    if (pen === null || pen === undefined) return;
+    const { left, top, width, height } = placedIn(picture, frame, crop);
+    pen.clearRect(0, 0, frame.width, frame.height);
+    pen.drawImage(picture, left, top, width, height);
+  }, [picture, crop, frame.width, frame.height]);
+
+  const pinch = usePinch(frame.width, {
+    onMove: (right, down) => setCrop((before) => moved(picture, frame, before, right, down)),
+    onZoom: (factor) => setCrop((before) => zoomed(picture, frame, before, factor)),
+  });
+  const use = () => {
+    const url = croppedPicture(picture, size, crop);
+    setTooLarge(url === null);
+    if (url !== null) onCropped(url);
+  };
+  const slider = (text: string, value: number, onValue: (value: number) => void) => (
+    <TextField
+      label={text}
+      type="range"
+      min={0}
+      max={100}
+      value={String(Math.round(value * 100))}
+      onText={(typed) => onValue(Number(typed) / 100)}
+    />
+  );
+  const zoomRange = Math.log(MOST_ZOOM / least);
+  return (
+    <Dialog title={`${label}: choose the part`} isWide onClose={onClose}>
+      <canvas
+        ref={canvas}
+        class="crop"
+        width={frame.width}
+        height={frame.height}
+        role="img"
+        aria-label={`The part of the picture that is used, ${size.width} × ${size.height} pixels`}
+        style={{ "--crop-width": `${Math.min(36, (20 * size.width) / size.height)}rem` }}
+        {...pinch}
+      />
+      <p class="hint">Drag it to move it. Pinch it, or turn the wheel, to change its size.</p>
+      <div class="crop-sliders">
+        {slider("Size", Math.log(crop.zoom / least) / zoomRange, (share) =>
+          setCrop((before) =>
+            zoomed(picture, frame, before, (least * Math.exp(share * zoomRange)) / before.zoom),
+          ),
+        )}
+        {slider("From left to right", crop.x, (x) => setCrop((before) => ({ ...before, x })))}
+        {slider("From top to bottom", crop.y, (y) => setCrop((before) => ({ ...before, y })))}
+      </div>
+      {isTooLarge && (
+        <p class="field-error" role="alert">
+          This part takes more than 512 KiB. Choose a simpler picture.
+        </p>
+      )}
+      <div class="actions">
+        <Button text="Cancel" onClick={onClose} />
+        <Button text="Whole picture" onClick={() => setCrop(firstCrop(picture, frame, true))} />
+        <Button text="Use this part" kind="primary" onClick={use} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,79 @@
+/** Width and height, in any unit. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Which part of a picture is seen in a frame. */
+export interface Crop {
+  /** How large the picture is: 1 where it just covers the frame. */
+  readonly zoom: number;
+  /** Where the room is that is left, or the part that is cut off: 0 is all of it at the right, 1 at the left. */
+  readonly x: number;
+  /** The same from below to above. */
+  readonly y: number;
+}
+
+export interface Placed extends Size {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** How large a picture becomes: so many times what just covers the frame. */
+export const MOST_ZOOM = 6;
+
+/** The zoom at which all of a picture is in the frame. */
+export function leastZoom(picture: Size, frame: Size): number {
+  return Math.min(scaleX(picture, frame), scaleY(picture, frame)) / coverScale(picture, frame);
+}
+
+/** The crop to begin with: the middle of the picture, covering the frame, or all of it. */
+export function firstCrop(picture: Size, frame: Size, isWhole: boolean): Crop {
+  return { zoom: isWhole ? leastZoom(picture, frame) : 1, x: 0.5, y: 0.5 };
+}
+
+/** Where the picture is in the frame. */
+export function placedIn(picture: Size, frame: Size, { zoom, x, y }: Crop): Placed {
+  const scale = coverScale(picture, frame) * zoom;
+  const [width, height] = [picture.width * scale, picture.height * scale];
+  return { left: (frame.width - width) * x, top: (frame.height - height) * y, width, height };
+}
+
+/** Moves the picture by so much of the frame's unit, as far as it goes. */
+export function moved(picture: Size, frame: Size, crop: Crop, right: number, down: number): Crop {
+  const { width, height } = placedIn(picture, frame, crop);
+  const along = (at: number, by: number, room: number) =>
+    Math.abs(room) < 0.5 ? at : Math.min(1, Math.max(0, at + by / room));
+  return {
+    ...crop,
+    x: along(crop.x, right, frame.width - width),
+    y: along(crop.y, down, frame.height - height),
+  };
+}
+
+/** Makes the picture so much larger, as far as it goes. What is in the middle stays there where it can. */
+export function zoomed(picture: Size, frame: Size, crop: Crop, factor: number): Crop {
+  const zoom = Math.min(MOST_ZOOM, Math.max(leastZoom(picture, frame), crop.zoom * factor));
+  const [before, after] = [placedIn(picture, frame, crop), placedIn(picture, frame, { ...crop, zoom })];
+  const grown = after.width / before.width;
+  const wanted = {
+    left: frame.width / 2 - (frame.width / 2 - before.left) * grown,
+    top: frame.height / 2 - (frame.height / 2 - before.top) * grown,
+  };
+  return moved(picture, frame, { ...crop, zoom }, wanted.left - after.left, wanted.top - after.top);
+}
+
+/** The part of the frame that the picture fills. */
+export function filledPart(frame: Size, { left, top, width, height }: Placed): Placed {
+  const [from, above] = [Math.max(0, left), Math.max(0, top)];
+  return {
+    left: from,
+    top: above,
+    width: Math.min(frame.width, left + width) - from,
+    height: Math.min(frame.height, top + height) - above,
+  };
+}
+
+const scaleX = (picture: Size, frame: Size) => frame.width / picture.width;
+const scaleY = (picture: Size, frame: Size) => frame.height / picture.height;
+const coverScale = (picture: Size, frame: Size) => Math.max(scaleX(picture, frame), scaleY(picture, frame));

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import {
+  filledPart,
+  firstCrop,
+  leastZoom,
+  moved,
+  placedIn,
+  zoomed,
+} from "../../adapters/console/browser/parts/crop.js";
+
+const frame = { width: 300, height: 100 };
+const wide = { width: 1_200, height: 200 };
+const high = { width: 400, height: 800 };
+
+describe("a picture in a frame", () => {
+  it("covers it at first, with its middle in the middle", () => {
+    expect(placedIn(wide, frame, firstCrop(wide, frame, false))).toEqual({
+      ...{ left: -150, top: 0, width: 600, height: 100 },
+    });
+    expect(placedIn(high, frame, firstCrop(high, frame, false))).toEqual({
+      ...{ left: 0, top: -250, width: 300, height: 600 },
+    });
+  });
+
+  it("is in it as a whole where that is wanted, and fills that part of it", () => {
+    const place = placedIn(high, frame, firstCrop(high, frame, true));
+    expect(place).toEqual({ left: 125, top: 0, width: 50, height: 100 });
+    expect(filledPart(frame, place)).toEqual(place);
+    expect(filledPart(frame, placedIn(high, frame, firstCrop(high, frame, false)))).toEqual({
+      ...{ left: 0, top: 0, ...frame },
+    });
+  });
+
+  it("moves as far as it goes, and never shows what is beside it while it covers the frame", () => {
+    const crop = firstCrop(wide, frame, false);
+    const { left, top } = placedIn(wide, frame, moved(wide, frame, crop, 40, 40));
+    expect(left).toBeCloseTo(-110);
+    expect(top).toBe(0);
+    expect(placedIn(wide, frame, moved(wide, frame, crop, 9_999, 0)).left).toBeCloseTo(0);
+    expect(placedIn(wide, frame, moved(wide, frame, crop, -9_999, 0)).left).toBe(-300);
+  });
+
+  it("grows around the middle, up to six times, and becomes no smaller than whole", () => {
+    const grown = placedIn(wide, frame, zoomed(wide, frame, firstCrop(wide, frame, false), 2));
+    expect(grown).toEqual({ left: -450, top: -50, width: 1_200, height: 200 });
+    expect(zoomed(wide, frame, firstCrop(wide, frame, false), 99).zoom).toBe(6);
+    expect(zoomed(wide, frame, firstCrop(wide, frame, false), 0.001).zoom).toBe(leastZoom(wide, frame));
+  });
+});

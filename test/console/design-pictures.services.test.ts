@@ -1,0 +1,210 @@
+import type { Design } from "loyalty-kit";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { plainPng } from "../../adapters/wallets/plain-png.js";
+import { readQr } from "./read-qr.js";
+import { openBrowser, openShop, overflows, signIn, violations, visit } from "./shop.js";
+
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+
+/** The design of a new card, open. */
+async function opened(look: Parameters<typeof visit>[1] = {}) {
+  const { id } = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+  const visited = await visit(browser, look);
+  const { page } = visited;
+  await signIn(page, shop, `/console/cards/${id}/design`);
+  await page.getByRole("heading", { name: "Design of Coffee" }).waitFor();
+  const saved = async () => {
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The design was saved.").waitFor();
+    return shop.acme.templates.get(id);
+  };
+  return { ...visited, id, saved };
+}
+
+const file = { name: "photo.png", mimeType: "image/png", buffer: Buffer.from(plainPng(900, "#22AA55")) };
+
+/** Drops or pastes a picture of 900 by 900 pixels on a field, as a browser does. */
+async function bring(page: Page, field: string, how: "drop" | "paste"): Promise<void> {
+  const bytes = JSON.stringify([...file.buffer]);
+  const id = await page.getByLabel(field, { exact: true }).getAttribute("id");
+  await page.evaluate(`(() => {
+    const input = document.getElementById("${id}");
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(${bytes})], "photo.png", { type: "image/png" }));
+    if (${how === "drop"}) input.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    else {
+      input.focus();
+      input.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }
+  })()`);
+}
+
+/** The size of a picture that is kept. */
+async function sizeOf(hash: string | null): Promise<readonly [width: number, height: number]> {
+  const picture = hash && (await shop.loyalty.picture(hash));
+  if (!picture) throw new Error("no picture is kept");
+  return [picture.width, picture.height];
+}
+
+const pictures = ({ design }: { readonly design: Design | null }) => {
+  if (design === null) throw new Error("there is no design");
+  return design;
+};
+
+describe("a picture of a design", () => {
+  it("is dropped, pasted or chosen, and cut to the size that is needed", async () => {
+    const { page, complaints, saved, close } = await opened();
+    const dialog = page.getByRole("dialog");
+    const use = dialog.getByRole("button", { name: "Use this part" });
+    await bring(page, "Picture behind the stamps", "drop");
+    await dialog.getByRole("heading", { name: "Picture behind the stamps: choose the part" }).waitFor();
+    await use.click();
+    await bring(page, "Icon", "paste");
+    await dialog.getByRole("heading", { name: "Icon: choose the part" }).waitFor();
+    await use.click();
+    await page.getByLabel("Logo", { exact: true }).setInputFiles(file);
+    await dialog.getByRole("heading", { name: "Logo: choose the part" }).waitFor();
+    await use.click();
+    await dialog.waitFor({ state: "detached" });
+    const { strip, icon, logo } = pictures(await saved());
+    await expect
+      .poll(() => Promise.all([strip, icon, logo].map(sizeOf)))
+      .toEqual([
+        [1_125, 432],
+        [174, 174],
+        // All of it, as high as a logo can be, and no empty room beside it.
+        [150, 150],
+      ]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it.each([
+    ["the mouse", { viewport: { width: 1_440, height: 900 } }],
+    ["a finger", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+    ["the keyboard", { viewport: { width: 1_440, height: 900 }, colorScheme: "dark" }],
+  ] as const)("is moved and made larger by %s", async (by, look) => {
+    const { page, complaints, close } = await opened(look);
+    await page.getByLabel("Picture behind the stamps", { exact: true }).setInputFiles(file);
+    const dialog = page.getByRole("dialog");
+    const shown = dialog.getByRole("img", { name: /The part of the picture/ });
+    await shown.waitFor();
+    const value = (label: string) => async () => Number(await dialog.getByLabel(label).inputValue());
+    const [size, down] = [value("Size"), value("From top to bottom")];
+    await expect.poll(down).toBe(50);
+    const before = await size();
+    const box = (await shown.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    if (by === "the mouse") {
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x, y + 40, { steps: 4 });
+      await page.mouse.up();
+      await page.mouse.wheel(0, -300);
+    } else if (by === "a finger") {
+      const session = await page.context().newCDPSession(page);
+      const touch = (
+        type: "touchStart" | "touchMove" | "touchEnd",
+        points: readonly (readonly [number, number])[],
+      ) =>
+        session.send("Input.dispatchTouchEvent", {
+          type,
+          touchPoints: points.map(([left, top], id) => ({ x: left, y: top, id })),
+        });
+      await touch("touchStart", [[x, y]]);
+      for (let step = 1; step <= 4; step += 1) await touch("touchMove", [[x, y + step * 10]]);
+      await touch("touchEnd", []);
+      await touch("touchStart", [
+        [x - 20, y],
+        [x + 20, y],
+      ]);
+      for (let step = 1; step <= 4; step += 1)
+        await touch("touchMove", [
+          [x - 20 - step * 10, y],
+          [x + 20 + step * 10, y],
+        ]);
+      await touch("touchEnd", []);
+    } else {
+      await dialog.getByLabel("From top to bottom").focus();
+      for (let step = 0; step < 10; step += 1) await page.keyboard.press("ArrowLeft");
+      await dialog.getByLabel("Size").focus();
+      for (let step = 0; step < 10; step += 1) await page.keyboard.press("ArrowRight");
+    }
+    await expect.poll(async () => (await size()) > before).toBe(true);
+    await expect.poll(async () => (await down()) < 50).toBe(true);
+    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe("the design of a card", () => {
+  it("begins with that of a trade: colors, stamps, words, reward and a picture, all taken back by one press", async () => {
+    const { page, complaints, saved, close } = await opened({
+      ...{ viewport: { width: 390, height: 844 }, colorScheme: "dark" },
+    });
+    await page.getByRole("button", { name: "Ready-made designs" }).click();
+    const dialog = page.getByRole("dialog", { name: "Begin with a ready-made design" });
+    await expect.poll(() => dialog.getByRole("listitem").count()).toBe(10);
+    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await dialog.getByRole("button", { name: /Pizzeria/ }).click();
+    const apple = page.getByRole("region", { name: "In Apple Wallet" });
+    for (const text of ["Pizzas", "5 more to your free pizza"])
+      await apple.getByText(text, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await apple.getByText("5 more to go", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Ready-made designs" }).click();
+    await dialog.getByRole("button", { name: /Florist/ }).click();
+    const template = await saved();
+    expect(template.reward).toBe("A bouquet of the season");
+    const design = pictures(template);
+    expect(design).toMatchObject({
+      backgroundColor: "#E7F3E4",
+      stamps: { shape: "HEART" },
+      texts: [{ language: "en", stampsLabel: "Bouquets", toGo: "{count} more to your free bouquet" }],
+    });
+    await expect.poll(() => sizeOf(design.strip)).toEqual([1_125, 432]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("warns of text that is hard to read on its background, by how much, and makes it readable by one press", async () => {
+    const { page, close } = await opened();
+    const warnings = page.getByText(/hard to read on this background/);
+    await expect.poll(() => warnings.count()).toBe(0);
+    await page.getByLabel("Background").fill("#777777");
+    await page.getByLabel("Labels").fill("#888888");
+    await page.getByText("Labels are hard to read on this background: their contrast is 1.2 : 1").waitFor();
+    await page.getByRole("button", { name: "Make labels black" }).click();
+    await expect.poll(() => page.getByLabel("Labels").inputValue()).toBe("#000000");
+    await expect.poll(() => page.getByText("Labels are hard to read").count()).toBe(0);
+    await page.getByText("Text and stamps are both hard to read").waitFor();
+    await page.getByRole("button", { name: "Make text and stamps black" }).click();
+    await expect.poll(() => warnings.count()).toBe(0);
+    await expect.poll(() => violations(page)).toEqual([]);
+    await close();
+  });
+
+  it("is shown as it will be on lock screens: what is missing, what a place says, and by whom", async () => {
+    const { page, close } = await opened();
+    const iphone = page.getByRole("region", { name: "On an iPhone’s lock screen" });
+    const android = page.getByRole("region", { name: "On an Android phone’s lock screen" });
+    await iphone.getByText("5 more to go", { exact: true }).waitFor();
+    await android.getByText("Coffee", { exact: true }).waitFor();
+    await android.getByText("5 more to go", { exact: true }).waitFor();
+    await page.getByRole("slider", { name: /Stamps shown/ }).fill("10");
+    await iphone.getByText("A reward is waiting for you").waitFor();
+    await page.getByRole("button", { name: "Add place" }).click();
+    await page.getByLabel("Says there").fill("Your coffee is near");
+    await iphone.getByText("Your coffee is near").waitFor();
+    await close();
+  });
+
+  it("is shown with a code that can be scanned", async () => {
+    const { page, close } = await opened();
+    const apple = page.getByRole("region", { name: "In Apple Wallet" });
+    await expect.poll(() => readQr(apple, /QR code/)).toMatch(/\/c\/\w{12}$/);
+    await close();
+  });
+});
