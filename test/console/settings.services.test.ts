@@ -222,7 +222,7 @@ describe("the sign-in", () => {
     await expect.poll(() => own.getByText("Messages", { exact: true }).count()).toBe(0);
     await page.getByRole("region", { name: "This server" }).getByText("it sends none yet").waitFor();
     expect(complaints).toEqual([]);
-    await own.getByRole("button", { name: "Sign out" }).click();
+    await own.getByRole("button", { name: "Sign out", exact: true }).click();
     await page.getByLabel("Sign-in key").waitFor();
     await close();
   });
