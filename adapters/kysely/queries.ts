@@ -17,6 +17,7 @@ import { marks } from "./change/marks.js";
 import { organizations } from "./change/organizations.js";
 import type { Changing } from "./change/pending.js";
 import { settings } from "./change/settings.js";
+import { toldRows } from "./change/told-rows.js";
 import { behaviourReads, type ReadingColumns } from "./columns/behaviour.js";
 import { contactReads } from "./contacts/contacts.js";
 import { assignmentReads, assignmentWrites, tags } from "./customers/tags.js";
@@ -62,7 +63,8 @@ function compiled(dialect: SqlDialect) {
   const check = segmentCheck(dialect, chunks);
   const users = userReads(dialect);
   const segments = segmentReads(dialect);
-  const members = segmentMembers(dialect);
+  const told = toldRows(dialect);
+  const members = segmentMembers(dialect, told);
   const parts = {
     apiTokens: apiTokens(dialect),
     apps: apps(dialect),
@@ -157,5 +159,5 @@ function compiled(dialect: SqlDialect) {
     ...parts.automationRuns.writes,
     ...jobWrites(dialect),
   };
-  return { organizations: counted, chunks, reads, writes };
+  return { organizations: counted, chunks, told, reads, writes };
 }

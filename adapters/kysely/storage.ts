@@ -34,7 +34,7 @@ export function sqlStorage<Client>(
   dialect: SqlDialect,
   shared: SharedDatabase<Client>,
 ): StorageAdapter<Client> {
-  const { organizations, chunks, reads, writes } = queries(dialect);
+  const { organizations, chunks, told, reads, writes } = queries(dialect);
   const OutsideReader = methodsOf<StorageReader, Outside>(outsideSnapshots(reads));
   const Reader = methodsOf<StorageReader, ReadingColumns>(reads);
   const Writer = methodsOf<StorageTransaction, ChangingSets>(
@@ -47,7 +47,7 @@ export function sqlStorage<Client>(
   function unwrittenOf({ commit }: Session): Unwritten {
     const known = commit === null ? undefined : ofCommits.get(commit);
     if (known !== undefined) return known;
-    const unwritten = new Unwritten(organizations, chunks);
+    const unwritten = new Unwritten(organizations, chunks, told);
     if (commit !== null) {
       ofCommits.set(commit, unwritten);
       commit.before((session) => unwritten.write(session));

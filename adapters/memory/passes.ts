@@ -1,7 +1,7 @@
 import type { ActorFilter } from "../../src/storage/actors.js";
 import type {
   FoundStampEntry,
-  HolderOfPass,
+  HeldPass,
   InstallationStatus,
   PassHolder,
   PassToInsert,
@@ -23,11 +23,15 @@ export function passesOfUsers(rows: OrganizationRows, users: readonly PassHolder
     .sort(byAge);
 }
 
-export function holderOfPass(rows: OrganizationRows, passId: string): HolderOfPass | null {
-  const pass = rows.passes.get(passId);
+export function findHeldPass(rows: OrganizationRows, _log: UndoLog, id: string): HeldPass | null {
+  const pass = rows.passes.get(id);
   if (pass === undefined) return null;
-  const ordinal = referred(rows.ordinalsById, pass.userId);
-  return { ordinal, passes: referred(rows.passIdsByUser, pass.userId).length };
+  const { userId } = pass;
+  return {
+    ...pass,
+    userOrdinal: referred(rows.ordinalsById, userId),
+    passesOfUser: referred(rows.passIdsByUser, userId).length,
+  };
 }
 
 export function passesByCode(rows: OrganizationRows, codes: readonly string[]): StoredPass[] {

@@ -35,7 +35,6 @@ import { countMessages, listMessages, messageAudience, messagesById, messagesNam
 import {
   countStampEntries,
   findStampEntry,
-  holderOfPass,
   listStampEntries,
   passesByCode,
   passesOfUsers,
@@ -166,7 +165,6 @@ export const reads: Functions<StorageReader, Reading> = {
     findPassByCode: ({ passIdsByCode, passes }, code) => byKey(passIdsByCode, passes, code),
     passesByCode,
     passesOfUsers,
-    holderOfPass,
     listStampEntries,
     countStampEntries,
     findStampEntry,

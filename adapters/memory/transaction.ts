@@ -51,7 +51,14 @@ import {
   updateMessage,
   updateMessageQueue,
 } from "./messages.js";
-import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
+import {
+  deletePass,
+  findHeldPass,
+  insertPass,
+  insertPasses,
+  recordStamps,
+  updateInstallation,
+} from "./passes.js";
 import { deletePicture, putPicture } from "./pictures.js";
 import {
   addToSegmentDay,
@@ -206,6 +213,7 @@ export const writes: Functions<Writes, Writing> = {
     addToSegmentDay,
     updateTemplate,
     deleteTemplate,
+    findHeldPass,
     insertPass,
     insertPasses,
     updateInstallation,

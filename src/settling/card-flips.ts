@@ -25,15 +25,8 @@ export class OneCard {
   constructor(
     readonly templateId: string,
     private readonly card: StoredCard,
-    private readonly isOnly = false,
+    private readonly isOnly: boolean,
   ) {}
-
-  /** The same card of a customer who has no other pass. */
-  alone(): OneCard {
-    const alone = new OneCard(this.templateId, this.card, true);
-    alone.#visits = this.#visits;
-    return alone;
-  }
 
   /** The newest visits, newest first. */
   get visits(): readonly number[] {
@@ -83,11 +76,6 @@ export class CardChange {
     readonly after: OneCard,
   ) {}
 
-  /** The same change of a customer who has no other pass. */
-  alone(): CardChange {
-    return new CardChange(this.before.alone(), this.after.alone());
-  }
-
   /**
    * Returns whether the change may turn a test over, whatever other cards the customer has. Where it can't, nothing else of the
    * customer need be read for the test.
@@ -97,6 +85,7 @@ export class CardChange {
     if (!after.isAskedFor(test)) return false;
     if (test.of !== "visit") return before.isWithin(test) !== after.isWithin(test);
     if (before.hasVisitsOf(after)) return false;
-    return before.decides(test) === null || after.decides(test) === null;
+    const [was, is] = [before.decides(test), after.decides(test)];
+    return was === null || was !== is;
   }
 }

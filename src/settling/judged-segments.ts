@@ -8,6 +8,7 @@ import { type Plan, planOf, templatesIn } from "../segments/plan.js";
 import type { EmittingSegments, StoredSegment, StoredSegmentMark } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
+import { dayIn } from "../values/calendar-days.js";
 import { type CardTest, isCardTest } from "./card-flips.js";
 import { type Decision, decisionOf } from "./decided-by-card.js";
 
@@ -31,6 +32,8 @@ export interface JudgedSegment {
 export interface Judgement {
   readonly at: number;
   readonly until: number;
+  /** The day of the organization's calendar. */
+  readonly day: number;
   /** Oldest first. */
   readonly segments: readonly JudgedSegment[];
   /** Those that read facts of a kind, oldest first; nothing for a kind that none reads. */
@@ -115,7 +118,7 @@ export class JudgedSegments {
       return { segment, place, slugs, kinds, isMember: membershipOf(plan), decidedByCard };
     });
     return {
-      ...{ at, until: midnightAfter(timeZone, at), segments },
+      ...{ at, until: midnightAfter(timeZone, at), day: dayIn(timeZone, at), segments },
       readers: readersIn(segments),
       cardTests: cardTestsOf(planned.map(({ plan }) => plan)),
     };

@@ -12,7 +12,7 @@ export const MOST_MOVES = 1_000;
 export type Mover = Pick<StoredUser, "id" | "ordinal">;
 
 /** Those who enter and leave a segment. */
-export interface Moves {
+export interface Movers {
   readonly segment: StoredSegment;
   readonly entered: readonly Mover[];
   readonly left: readonly Mover[];
@@ -38,12 +38,12 @@ export type Tell = (type: "segment.entered" | "segment.left", data: SegmentMove)
 export function* move(
   tx: StorageTransaction,
   organizationId: string,
-  moves: readonly Moves[],
+  moves: readonly Movers[],
   cause: Cause,
   tell: Tell | null,
 ): Step<{ readonly entered: number; readonly left: number }> {
   const sum = { entered: 0, left: 0 };
-  const changed: Moves[] = [];
+  const changed: Movers[] = [];
   for (const { segment, entered, left } of moves) {
     if (entered.length + left.length === 0) continue;
     changed.push({

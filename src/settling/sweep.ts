@@ -10,7 +10,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { Engine } from "../tenant/engine.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
 import { dayIn, startOfDayBefore } from "../values/calendar-days.js";
-import { MOST_MOVES, type Moves, move } from "./moves.js";
+import { MOST_MOVES, type Movers, move } from "./moves.js";
 import type { SegmentSettling } from "./segment-settling.js";
 import { time } from "./time-moves.js";
 
@@ -265,7 +265,7 @@ function* moveSome(
   record: Recorder,
   { organizationId, segment, due: { at, timeZone }, side, ordinals }: Slice,
 ): Step<{ readonly entered: number; readonly left: number }> {
-  const none: Moves = { segment, entered: [], left: [] };
+  const none: Movers = { segment, entered: [], left: [] };
   if (!(yield* isThere(tx, organizationId, segment))) return { entered: 0, left: 0 };
   const settled = new Set(
     (yield* tx.settledUsers(organizationId, ordinals)).flatMap(({ userOrdinal, through }) =>

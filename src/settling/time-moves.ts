@@ -6,7 +6,7 @@ import { midnightsBetween } from "../segments/judged-at.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { dayIn } from "../values/calendar-days.js";
-import { type Moves, move, type Tell } from "./moves.js";
+import { type Movers, move, type Tell } from "./moves.js";
 import { isSettled, kindsOf, type SegmentsNow } from "./segments-now.js";
 
 /** The actor of what time alone does. */
@@ -63,7 +63,7 @@ function* tellTime(
   }
   const tell: Tell = (type, data) => recording.lead(type, data, time);
   for (const at of midnightsBetween(timeZone, mark.settledThrough, judgement.at)) {
-    const moves: Moves[] = [];
+    const moves: Movers[] = [];
     for (const { segment, isMember } of state.on(at).segments) {
       const members = told.get(segment.id);
       if (members === undefined || segment.isSettling || segment.toldSince >= at) continue;

@@ -1,6 +1,6 @@
 import { done, type Step } from "../concurrency/step.js";
 import type { FactKind } from "../segments/facts.js";
-import type { PassToInsert, StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
+import type { HeldPass, PassToInsert, StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { NewTag, StoredAssignment, StoredTag } from "../storage/tags.js";
@@ -32,7 +32,7 @@ export interface FactWatch {
     among?: readonly JudgedSegment[],
   ): Step<void>;
   /** Sees the customer of a pass whose card, and nothing else, is about to change. */
-  touchCard(before: StoredPass, after: StoredCard): Step<void>;
+  touchCard(before: HeldPass, after: HeldPass): Step<void>;
   /** Sees users who have been added. */
   added(users: readonly StoredUser[]): Step<void>;
   /** Sees that a user is about to go. */
@@ -46,8 +46,8 @@ export interface FactWatch {
  * nobody.
  */
 export class WatchedWrites {
-  /** The pass that was found last: most changes of a card follow the look at it. */
-  #pass: StoredPass | null = null;
+  /** The pass that was found last, as it is now: most changes of a card follow the look at it. */
+  #pass: HeldPass | null = null;
   /** The slugs of the tags that were found or made, by ordinal. */
   readonly #slugs = new Map<number, string>();
 
@@ -57,7 +57,7 @@ export class WatchedWrites {
   ) {}
 
   *findPass(organizationId: string, id: string): Step<StoredPass | null> {
-    this.#pass = yield* this.tx.findPass(organizationId, id);
+    this.#pass = yield* this.tx.findHeldPass(organizationId, id);
     return this.#pass;
   }
 
@@ -143,11 +143,13 @@ export class WatchedWrites {
   }
 
   *insertPass(organizationId: string, pass: StoredPass): Step<void> {
+    this.#pass = null;
     yield* this.watch.touch("passes", this.#users([pass.userId]));
     yield* this.tx.insertPass(organizationId, pass);
   }
 
   *insertPasses(organizationId: string, passes: readonly PassToInsert[]): Step<void> {
+    this.#pass = null;
     yield* this.watch.touch("passes", this.#users([...new Set(passes.map(({ pass }) => pass.userId))]));
     yield* this.tx.insertPasses(organizationId, passes);
   }
@@ -166,9 +168,7 @@ export class WatchedWrites {
   }
 
   *recordStamps(organizationId: string, card: StoredCard, entry: StoredStampEntry): Step<void> {
-    const { watch } = this;
-    if ((yield* watch.readers("passes")).length > 0)
-      yield* this.#touchByCard(organizationId, card, entry.passId);
+    yield* this.#touchByCard(organizationId, card, entry.passId);
     yield* this.tx.recordStamps(organizationId, card, entry);
   }
 
@@ -193,10 +193,14 @@ export class WatchedWrites {
   }
 
   *#touchByCard(organizationId: string, card: StoredCard, passId: string): Step<void> {
-    const before = this.#pass?.id === passId ? this.#pass : yield* this.tx.findPass(organizationId, passId);
-    if (before === null) return;
+    let before = this.#pass?.id === passId ? this.#pass : null;
+    if (before === null) {
+      if ((yield* this.watch.readers("passes")).length === 0) return;
+      before = yield* this.tx.findHeldPass(organizationId, passId);
+      if (before === null) return;
+    }
     this.#pass = { ...before, card };
-    yield* this.watch.touchCard(before, card);
+    yield* this.watch.touchCard(before, this.#pass);
   }
 
   *#touchByTags(ordinals: readonly number[], find: () => Step<readonly StoredUser[]>): Step<void> {

@@ -8,12 +8,6 @@ export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 /** Selects the passes of one user, by both of the user's keys. */
 export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
-/** The user of a pass, and how many passes that user has. */
-export interface HolderOfPass {
-  readonly ordinal: number;
-  readonly passes: number;
-}
-
 export const passRecord = record("walletPasses", ["id"], {
   id: text(),
   userId: text(),
@@ -29,6 +23,12 @@ export const passRecord = record("walletPasses", ["id"], {
 export interface StoredPass extends RowOf<typeof passRecord> {
   /** `null` for a pass of a template without stamps. */
   readonly card: StoredCard | null;
+}
+
+/** A pass with the place of its user, and how many passes that user has. */
+export interface HeldPass extends StoredPass {
+  readonly userOrdinal: number;
+  readonly passesOfUser: number;
 }
 
 /** A card keeps the times of this many visits: of one more than a filter can ask for. */
@@ -91,8 +91,6 @@ export interface PassReads {
   organizationOfCode(code: string): Step<string | null>;
   /** The passes of these users (at most 1,000), oldest first: by `createdAt`, then id. */
   passesOfUsers(organizationId: string, users: readonly PassHolder[]): Step<StoredPass[]>;
-  /** The user of the pass of this id. */
-  holderOfPass(organizationId: string, passId: string): Step<HolderOfPass | null>;
   /**
    * The ledger of a pass, newest first (highest `sequence`), from `offset`, at most `limit`.
    * @param by whose entries; those of all unless given.
@@ -111,6 +109,8 @@ export interface PassReads {
 }
 
 export interface PassWrites {
+  /** The pass of this id, with what is known of its user. */
+  findHeldPass(organizationId: string, id: string): Step<HeldPass | null>;
   /**
    * @throws {StorageConflict} `code` when another pass of the organization has it; an error when there is no such
    *   user or template.

@@ -112,6 +112,7 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
     next_tag_ordinal: { to: "0" },
     newest_event_position: { to: "1" },
     newest_event_minute: { to: "1" },
+    several_passes: { to: "0" },
     time_zone: { to: "'Asia/Tokyo'" },
     emitting_segments: { to: "null" },
   },
@@ -251,6 +252,7 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
   await acme.tags.assign(ada.id, "vip");
   const coffee = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const pass = await acme.passes.create(coffee.id, { userId: ada.id });
+  await acme.passes.create(coffee.id, { userId: ada.id });
   await acme.stamps.add(pass.id, { count: 23 });
   await acme.stamps.remove(pass.id);
   const { entryId } = await acme.stamps.redeem(pass.id);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { InstallationStatus, PassReads, PassWrites } from "../../../src/storage/passes.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
-import type { Part } from "../change/pending.js";
+import type { Changing, Part } from "../change/pending.js";
 import { ordinalOfUser, ordinalsOfUsers } from "../customers/users.js";
 import { called } from "../session/call-rules.js";
 import { changed, first } from "../session/session.js";
@@ -14,9 +14,12 @@ import { passOf, rowOf } from "./pass-rows.js";
 
 type Reads = Pick<
   PassReads,
-  "findPass" | "findPassByCode" | "passesByCode" | "organizationOfCode" | "passesOfUsers" | "holderOfPass"
+  "findPass" | "findPassByCode" | "passesByCode" | "organizationOfCode" | "passesOfUsers"
 >;
-type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallation" | "deletePass">;
+type Writes = Pick<
+  PassWrites,
+  "findHeldPass" | "insertPass" | "insertPasses" | "updateInstallation" | "deletePass"
+>;
 
 /** The most ledger entries that one statement writes. */
 const MOST_ENTRIES = 1_000;
@@ -46,6 +49,39 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
 
   const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
     found(slot).where("loyalty_wallet_passes.id", "=", slot("id")),
+  );
+
+  const countOf = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select(countAll.as("count"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("user_ordinal", "=", slot("ordinal")),
+  );
+
+  const holderAmong = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select("user_ordinal")
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals")))
+      .limit(1),
+  );
+
+  /** Notes that a user has several passes, when the users of some new passes have others, or two of these are of one user. */
+  function* noteSeveral({ session, pending }: Changing, organizationId: string, holders: readonly number[]) {
+    if ((yield* pending.countersOf(organizationId)).severalPasses === 1) return;
+    const ordinals = [...new Set(holders)];
+    const isTwice = ordinals.length < holders.length;
+    const known = { organizationId, ordinals: listParameter(ordinals) };
+    if (isTwice || (yield* first(session, holderAmong(known))) !== null)
+      yield* pending.count(organizationId, { severalPasses: 1 });
+  }
+
+  const heldById = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    found(slot)
+      .select("loyalty_wallet_passes.user_ordinal as userOrdinal")
+      .where("loyalty_wallet_passes.id", "=", slot("id")),
   );
 
   const byCode = prepare((slot: Slot<{ organizationId: string; code: string }>) =>
@@ -79,19 +115,6 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
   const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
     ofUsers(slot).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
   );
-
-  const holder = prepare((slot: Slot<{ organizationId: string; passId: string }>) => {
-    const own = db
-      .selectFrom("loyalty_wallet_passes as own")
-      .select(countAll.as("count"))
-      .where("own.organization_id", "=", slot("organizationId"))
-      .where("own.user_ordinal", "=", sql.ref<number>("pass.user_ordinal"));
-    return db
-      .selectFrom("loyalty_wallet_passes as pass")
-      .select(["pass.user_ordinal as ordinal", sql<number>`(${own})`.as("passes")])
-      .where("pass.organization_id", "=", slot("organizationId"))
-      .where("pass.id", "=", slot("passId"));
-  });
 
   const removeSome = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
@@ -139,18 +162,30 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
           return userId === undefined ? [] : [passOf(userId, row)];
         });
       },
-      holderOfPass: ({ session }, organizationId, passId) =>
-        first(session, holder({ organizationId, passId })),
     },
     writes: {
-      *insertPass({ session, pending }, organizationId, pass) {
+      *findHeldPass({ session, pending }, organizationId, id) {
+        const row = yield* first(session, heldById({ organizationId, id }));
+        if (row === null) return null;
+        const { userId, userOrdinal } = row;
+        const { severalPasses } = yield* pending.countersOf(organizationId);
+        const counted =
+          severalPasses === 0
+            ? null
+            : yield* first(session, countOf({ organizationId, ordinal: userOrdinal }));
+        return { ...passOf(userId, row), userOrdinal, passesOfUser: counted?.count ?? 1 };
+      },
+      *insertPass(changing, organizationId, pass) {
+        const { session, pending } = changing;
         const user = yield* first(session, userOrdinal({ organizationId, id: pass.userId }));
         if (user === null) throw noHolder(pass.userId);
         pending.untoldOf(organizationId).changed(pass.id);
+        yield* noteSeveral(changing, organizationId, [user.ordinal]);
         const added = insert(organizationId, rowOf(pass, user.ordinal));
         if (!(yield* changed(session, added))) throw new StorageConflict("code");
       },
-      *insertPasses({ session, pending }, organizationId, inserted) {
+      *insertPasses(changing, organizationId, inserted) {
+        const { session, pending } = changing;
         for (const { pass } of inserted) pending.untoldOf(organizationId).changed(pass.id);
         const userIds = listParameter([...new Set(inserted.map(({ pass }) => pass.userId))]);
         const users = yield* session.all(userOrdinals({ organizationId, userIds }));
@@ -160,6 +195,11 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
           if (ordinal === undefined) throw noHolder(pass.userId);
           return rowOf(pass, ordinal);
         });
+        yield* noteSeveral(
+          changing,
+          organizationId,
+          added.map((row) => row.userOrdinal),
+        );
         const isAdded = yield* inserts.addMissing(session, organizationId, added);
         if (isAdded.includes(false)) {
           const ids = added.filter((_, at) => isAdded[at]).map(({ id }) => id);

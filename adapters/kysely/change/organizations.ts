@@ -182,5 +182,6 @@ const firstCounters: Counters = {
   openDay: null,
   timeZone: null,
   untoldChanges: 0,
+  severalPasses: 0,
   emittingSegments: null,
 };

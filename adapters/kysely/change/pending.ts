@@ -5,6 +5,8 @@ import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
 import type { SegmentChunks } from "../segments/segment-chunks.js";
 import type { Reading, Session } from "../session/session.js";
 import type { Counters, Organizations } from "./organizations.js";
+import { ToldOfCommit, ToldOfTransaction } from "./told-changes.js";
+import type { ToldRows } from "./told-rows.js";
 import { Untold } from "./untold.js";
 
 /** Every write of the port receives these. */
@@ -30,12 +32,16 @@ export class Pending {
   readonly #counters = new Map<string, Readonly<Counters>>();
   readonly #sets: ChangedSets = new Map();
   readonly #untold = new Map<string, Untold>();
+  /** Who enters and leaves saved segments. */
+  readonly told: ToldOfTransaction;
   #isLetIn = false;
 
   constructor(
     private readonly session: Session,
     private readonly unwritten: Unwritten,
-  ) {}
+  ) {
+    this.told = new ToldOfTransaction(unwritten.told);
+  }
 
   /** Calls {@link Unwritten.letIn} once, before the first call that locks no organization. */
   *letIn(): Step<void> {
@@ -116,6 +122,7 @@ export class Pending {
     }
     this.#counters.clear();
     this.#sets.clear();
+    this.told.handOver();
   }
 
   /** The chunk of a set that has the place of a user, to be changed. */
@@ -157,18 +164,22 @@ class KeptSet {
 }
 
 /**
- * The rows that the transactions of one commit change again and again, the counters and the sets of their organizations:
- * read once, and written once, before the commit or when one of the transactions reads such rows.
+ * The rows that the transactions of one commit change again and again, the counters and the sets of their organizations, and the
+ * members of segments: read once, and written once, before the commit or when one of the transactions reads such rows.
  */
 export class Unwritten {
   readonly #counters = new Map<string, KeptCounters>();
   readonly #sets = new Map<string, Map<number, KeptSet>>();
+  readonly told: ToldOfCommit;
   #written = new WrittenSets();
 
   constructor(
     private readonly organizations: Organizations,
     private readonly chunks: SegmentChunks,
-  ) {}
+    told: ToldRows,
+  ) {
+    this.told = new ToldOfCommit(told);
+  }
 
   /** See {@link Organizations.letIn}. */
   letIn(session: Session): Step<void> {
@@ -229,6 +240,7 @@ export class Unwritten {
       }
     }
     this.#sets.clear();
+    yield* this.told.write(session);
   }
 
   /** Takes away the rows of organizations that are new and stored nothing. */

@@ -43,6 +43,12 @@ export function counterCheck({ db }: SqlDialect) {
       "newest_event_minute",
       sql`select max(created_at) / 60000 from loyalty_events where organization_id = ${organizationId}`,
     ),
+    ofOrganization(
+      "several_passes",
+      sql`select max(1) from loyalty_wallet_passes one join loyalty_wallet_passes other
+        on other.organization_id = one.organization_id and other.user_ordinal = one.user_ordinal and other.id <> one.id
+        where one.organization_id = ${organizationId}`,
+    ),
     {
       table: "wallet_queues",
       column: "revision",

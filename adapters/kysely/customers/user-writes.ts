@@ -137,7 +137,7 @@ export function userWrites(
       }
       yield* pending.exclude(organizationId, ALL_USERS, ordinal);
       const { emittingSegments } = yield* pending.countersOf(organizationId);
-      if (emittingSegments !== null) yield* members.forget(session, organizationId, ordinal);
+      if (emittingSegments !== null) yield* members.forget(changing, organizationId, ordinal);
       yield* search.removed(changing, organizationId, ordinal);
       return yield* changed(session, rows.remove(organizationId, { ordinal }));
     },

@@ -27,6 +27,7 @@ import { reversedEntries } from "./reversed-entries.js";
 import { savedSegmentTables } from "./saved-segments.js";
 import { servers } from "./servers.js";
 import { settingsTable } from "./settings.js";
+import { severalPasses } from "./several-passes.js";
 import { shopMessages } from "./shop-messages.js";
 import { addedColumns } from "./table-builder.js";
 import { typedEmails } from "./typed-emails.js";
@@ -83,6 +84,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, eventPositions(dialect)),
   (dialect, session) =>
     runAll(session, addedColumns(dialect, tables.settings, "name", "logo", "language", "currency")),
+  (dialect, session) => runAll(session, severalPasses(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -80,7 +80,7 @@ export function savedSegments(
       *updateSegment(changing, organizationId, segment) {
         const { session } = changing;
         if (!(yield* changed(session, rows.update(organizationId, segment)))) return false;
-        if (!segment.emitsEvents) yield* members.clear(session, organizationId, segment.id);
+        if (!segment.emitsEvents) yield* members.clear(changing, organizationId, segment.id);
         yield* rename(changing, organizationId);
         return true;
       },
@@ -89,6 +89,8 @@ export function savedSegments(
         yield* rename(changing, organizationId);
       },
       *deleteSegment(changing, organizationId, id) {
+        // Its members and days go with it, also those that are still to be written.
+        yield* changing.pending.write();
         if (!(yield* changed(changing.session, rows.remove(organizationId, { id })))) return false;
         yield* rename(changing, organizationId);
         return true;

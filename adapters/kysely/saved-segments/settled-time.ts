@@ -1,13 +1,8 @@
-import { sql } from "kysely";
 import { Bitmap } from "../../../src/storage/bitmap.js";
-import type {
-  SavedSegmentReads,
-  SavedSegmentWrites,
-  StoredSegmentDay,
-} from "../../../src/storage/saved-segments.js";
+import type { SavedSegmentReads, SavedSegmentWrites } from "../../../src/storage/saved-segments.js";
 import type { Part } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
-import { columnsOf, slotsOf } from "../sql/columns.js";
+import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -74,24 +69,6 @@ export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
         .orderBy("day"),
   );
 
-  const sum = (column: "entered" | "left") =>
-    sql<number>`${sql.ref(`loyalty_segment_days.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
-  const addToDay = prepare((slot: Slot<StoredSegmentDay & { organizationId: string }>) =>
-    db
-      .insertInto("loyalty_segment_days")
-      .values({
-        organization_id: slot("organizationId"),
-        ...slotsOf(tables.segmentDays.record.columns, slot),
-      })
-      .onConflict((conflict) =>
-        conflict.columns(["organization_id", "segment_id", "day"]).doUpdateSet({
-          members: sql`coalesce(excluded.members, ${sql.ref("loyalty_segment_days.members")})`,
-          entered: sum("entered"),
-          left: sum("left"),
-        }),
-      ),
-  );
-
   return {
     reads: {
       organizationsWithSegments: called({ locks: "none" }, function* ({ session }, after, limit) {
@@ -103,8 +80,9 @@ export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
         const found = yield* session.all(settledThrough({ organizationId, midnight }));
         return Bitmap.of(found.map(({ ordinal }) => ordinal));
       },
-      segmentDays: ({ session }, organizationId, segmentId, from, to) =>
+      segmentDays: called({ readsPending: true }, ({ session }, organizationId, segmentId, from, to) =>
         session.all(days({ organizationId, segmentId, from, to })),
+      ),
     },
     writes: {
       *putSettledUsers({ session }, organizationId, users) {
@@ -112,9 +90,8 @@ export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
       },
       dropSettledUsers: ({ session }, organizationId, midnight, limit) =>
         session.change(dropped({ organizationId, midnight, limit })),
-      *addToSegmentDay({ session }, organizationId, day) {
-        yield* session.change(addToDay({ organizationId, ...day }));
-      },
+      addToSegmentDay: ({ session, pending }, organizationId, day) =>
+        pending.told.addToDay(session, organizationId, day),
     },
   };
 }

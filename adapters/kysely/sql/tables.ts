@@ -101,6 +101,8 @@ const organizationRecord = record("organizations", [], {
   timeZone: text().nullable(),
   /** Grows with each transaction that changed a customer in a way that its events do not name. */
   untoldChanges: integer(),
+  /** 0 while no user has had more than one pass; else 1. */
+  severalPasses: integer(),
   /** `null` while no segment emits events; else a text that no other state of the segments has. */
   emittingSegments: text().nullable(),
 });

@@ -197,7 +197,6 @@ const reads: Arguments = {
   passesByCode: [organization, someOf(codes)],
   organizationOfCode: [codes],
   passesOfUsers: [organization, someOf(({ users }) => users)],
-  holderOfPass: [organization, passIds],
   findStampEntry: [organization, passIds, entryIds],
   listStampEntries: [organization, passIds, of(0, 1, 2), limit, actorsOrAll],
   countStampEntries: [organization, passIds, actors],

@@ -101,6 +101,63 @@ export const savedSegments: Statements = {
     await assert.rejects(acme.write((tx) => tx.changeSegmentMembers(acme.id, "none", [1], true)));
   },
 
+  "members and days that transactions change at the same time add up, without those of one that fails":
+    async (storage, acme) => {
+      const segment = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
+      const { id } = segment;
+      const changed = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, ordinal) =>
+          acme.write(function* (tx) {
+            const changed = yield* tx.changeSegmentMembers(acme.id, id, [0, ordinal, 20], true);
+            yield* tx.addToSegmentDay(acme.id, someSegmentDay(segment, { day: 3, entered: 1 }));
+            if (ordinal % 5 === 4) throw new Error("rolled back");
+            return changed;
+          }),
+        ),
+      );
+      const stayed = Array.from({ length: 20 }, (_, ordinal) => ordinal).filter((one) => one % 5 !== 4);
+      assert.deepEqual((await run(storage.segmentMembers(acme.id, id))).from(0, 100), [...stayed, 20]);
+      const [day] = await run(storage.segmentDays(acme.id, id, 3, 3));
+      assert.equal(day?.entered, stayed.length);
+      const told = changed.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+      assert.deepEqual(
+        told.toSorted((a, b) => a - b),
+        [...stayed, 20],
+      );
+    },
+
+  "a transaction reads the members and the days as it has changed them": async (storage, acme) => {
+    const segment = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
+    const { id } = segment;
+    await acme.write(function* (tx) {
+      const read = function* () {
+        const [day] = yield* tx.segmentDays(acme.id, id, 3, 3);
+        return [(yield* tx.segmentMembers(acme.id, id)).from(0, 9), day?.entered];
+      };
+      const enter = () => tx.addToSegmentDay(acme.id, someSegmentDay(segment, { day: 3, entered: 1 }));
+      assert.deepEqual(yield* tx.changeSegmentMembers(acme.id, id, [1, 2], true), [1, 2]);
+      yield* enter();
+      assert.deepEqual(yield* read(), [[1, 2], 1]);
+      assert.deepEqual(yield* tx.changeSegmentMembers(acme.id, id, [2, 3], true), [3]);
+      assert.deepEqual(yield* tx.changeSegmentMembers(acme.id, id, [1, 4], false), [1]);
+      yield* enter();
+      assert.deepEqual(yield* read(), [[2, 3], 2]);
+      yield* tx.putSegmentMembers(acme.id, id, Bitmap.of([5]));
+      assert.deepEqual(yield* tx.changeSegmentMembers(acme.id, id, [2, 5], true), [2]);
+      assert.deepEqual(yield* read(), [[2, 5], 2]);
+      yield* tx.changeSegmentMembers(acme.id, id, [6], true);
+      yield* tx.updateSegment(acme.id, { ...segment, emitsEvents: false });
+      assert.deepEqual(yield* read(), [[], 2]);
+    });
+    await acme.write(function* (tx) {
+      yield* tx.updateSegment(acme.id, segment);
+      yield* tx.changeSegmentMembers(acme.id, id, [7], true);
+      yield* tx.addToSegmentDay(acme.id, someSegmentDay(segment, { day: 3, entered: 1 }));
+      yield* tx.deleteSegment(acme.id, id);
+    });
+    assert.deepEqual((await run(storage.segmentMembers(acme.id, id))).from(0, 9), []);
+  },
+
   "a user who is deleted is in no segment, and time is settled for nobody of that name": async (
     storage,
     acme,
