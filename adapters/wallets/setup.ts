@@ -64,6 +64,18 @@ export function textOrFile(given: string, isText: boolean, name: string): string
   try {
     return readFileSync(given, "utf8");
   } catch (cause) {
-    throw new TypeError(`the file of ${name} can't be read`, { cause });
+    throw new TypeError(`the file of ${name} can't be read${reasonOf(cause)}`, { cause });
   }
+}
+
+/** The errors of a system that somebody who sets up a server can mend. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: ": there is no such file",
+  EACCES: ": the user of this process may not read it",
+  EISDIR: ": it is a folder",
+};
+
+/** Says why a file can't be read without naming it: what was taken for its path may be the secret itself. */
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error && "code" in cause ? (reasons[String(cause.code)] ?? "") : "";
 }

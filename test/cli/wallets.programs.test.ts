@@ -76,7 +76,7 @@ describe("loyalty-kit wallets check", () => {
     [
       "a missing file",
       { ...good, "apple-key": join(directory, "none") },
-      "the file of Apple's key can't be read",
+      "the file of Apple's key can't be read: there is no such file",
     ],
     [
       "a missing passphrase",

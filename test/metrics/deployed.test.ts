@@ -14,8 +14,16 @@ interface Rule {
 }
 
 interface Dashboard {
+  readonly uid: string;
+  readonly title: string;
+  readonly schemaVersion: number;
+  readonly templating: { readonly list: readonly { readonly name: string }[] };
   readonly panels: readonly {
+    readonly id: number;
+    readonly type: string;
     readonly title: string;
+    readonly datasource: { readonly type: string; readonly uid: string };
+    readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
     readonly targets: readonly { readonly expr: string }[];
   }[];
 }
@@ -24,7 +32,8 @@ const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, impo
 const rules: readonly Rule[] = parse(read("prometheus-rules.yml")).groups.flatMap(
   (group: { rules: readonly Rule[] }) => group.rules,
 );
-const { panels }: Dashboard = JSON.parse(read("grafana-dashboard.json"));
+const dashboard: Dashboard = JSON.parse(read("grafana-dashboard.json"));
+const { panels } = dashboard;
 const expressions = [
   ...rules.map(({ alert, expr }) => [alert, expr] as const),
   ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
@@ -75,6 +84,24 @@ describe("the files for Prometheus and Grafana", () => {
       expect(labels.severity, alert).toMatch(/^(page|ticket)$/);
       expect(annotations.summary, alert).toMatch(/\S/);
       expect(annotations.description, alert).toMatch(/\.$/);
+    }
+  });
+
+  it("have panels with an id each, side by side on a page of 24 columns, that ask the chosen source of data", () => {
+    expect(dashboard).toMatchObject({ uid: "loyalty-kit", title: "loyalty-kit", schemaVersion: 39 });
+    expect(dashboard.templating.list.map(({ name }) => name)).toContain("datasource");
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const taken = new Set<string>();
+    for (const { title, type, datasource, gridPos } of panels) {
+      expect(type, title).toMatch(/^(timeseries|stat|gauge|row|table|heatmap)$/);
+      expect(datasource, title).toEqual({ type: "prometheus", uid: `$\{datasource}` });
+      const { x, y, w, h } = gridPos;
+      expect(x + w, title).toBeLessThanOrEqual(24);
+      for (let at = 0; at < w * h; at += 1) {
+        const cell = `${x + (at % w)} ${y + Math.floor(at / w)}`;
+        expect(taken.has(cell), title).toBe(false);
+        taken.add(cell);
+      }
     }
   });
 
