@@ -8,7 +8,8 @@ import type {
   StorageTransaction,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
-import { Pending, Unwritten } from "./change/pending.js";
+import { Pending } from "./change/pending.js";
+import { Unwritten } from "./change/unwritten.js";
 import type { ReadingColumns } from "./columns/behaviour.js";
 import { ColumnCache } from "./columns/column-cache.js";
 import { placed } from "./copying/places.js";

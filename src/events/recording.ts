@@ -97,10 +97,11 @@ export class Recording {
     if (leading.length + unwritten.length === 0) return;
     this.unwritten = [];
     this.leading = [];
-    yield* this.append(tx, leading, this.leader);
-    yield* this.append(tx, unwritten, this.actor);
+    // Counted first, since storage may keep the open day beside the newest event.
     for (const [at, counts] of this.counts) yield* tx.countAt(this.organizationId, at, counts);
     this.counts.clear();
+    yield* this.append(tx, leading, this.leader);
+    yield* this.append(tx, unwritten, this.actor);
   }
 
   private *append(tx: StorageTransaction, events: readonly LoyaltyEvent[], by: KnownActor): Step<void> {

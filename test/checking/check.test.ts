@@ -74,11 +74,6 @@ describe.each(databases)("a check on $name", ({ open }) => {
       statement: "update loyalty_organizations set next_tag_ordinal = 0",
       about: "next_tag_ordinal",
     },
-    {
-      kind: "counters",
-      statement: "update loyalty_organizations set newest_event_position = 1",
-      about: "newest_event_position",
-    },
     { kind: "counters", statement: "update loyalty_webhook_endpoints set pending = 5", about: null },
     {
       kind: "search",
@@ -87,6 +82,11 @@ describe.each(databases)("a check on $name", ({ open }) => {
     },
     { kind: "segments", statement: "delete from loyalty_segment_chunks", about: "vip" },
     { kind: "statistics", statement: "update loyalty_organizations set open_day = null", about: null },
+    {
+      kind: "counters",
+      statement: "update loyalty_webhook_endpoints set position = 9000",
+      about: "newest_event_position",
+    },
   ])("finds and mends what is wrong with $kind: $statement", async ({ kind, statement, about }) => {
     const { storage, damage, acme, card } = shop;
     const before = await acme.stamps.state(card);

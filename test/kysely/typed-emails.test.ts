@@ -4,6 +4,7 @@ import { newSqlDatabases } from "../kit/sql-database.js";
 
 /** Has the migrations from version 20 on made again. */
 const REWIND = [
+  "alter table loyalty_events drop column open_day",
   "alter table loyalty_organizations drop column several_passes",
   "alter table loyalty_webhook_deliveries drop column event_position",
   "create index loyalty_events_id on loyalty_events (organization_id, id)",

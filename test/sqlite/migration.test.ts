@@ -13,6 +13,7 @@ import { asVersion1 } from "./version-1.js";
 
 /** Takes back what the versions from 23 on added. */
 const withoutMessages = `
+    alter table loyalty_events drop column open_day;
     alter table loyalty_organizations drop column several_passes;
     alter table loyalty_webhook_deliveries drop column event_position;
     create index loyalty_events_id on loyalty_events (organization_id, id);

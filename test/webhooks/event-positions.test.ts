@@ -7,6 +7,7 @@ import { resultAt } from "./hooks.js";
 
 /** Has the migration made again. */
 const REWIND = [
+  "alter table loyalty_events drop column open_day",
   "alter table loyalty_webhook_deliveries drop column event_position",
   "create index loyalty_events_id on loyalty_events (organization_id, id)",
   "delete from loyalty_migrations where version >= 30",

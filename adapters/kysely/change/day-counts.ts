@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
 import {
   type CountedDay,
   type DayCountReads,
@@ -9,16 +10,17 @@ import {
 import type { Functions } from "../../../src/storage/methods.js";
 import { dayIn, UTC } from "../../../src/values/calendar-days.js";
 import { called } from "../session/call-rules.js";
-import { first, type Reading } from "../session/session.js";
+import { first, type Reading, type ReadSession } from "../session/session.js";
 import { columnsOf, slotsOf, sqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
+import { newestEventReads } from "./newest-event.js";
 import type { Changing } from "./pending.js";
 
 /*
- * The newest day of an organization is kept in its row, which most transactions write anyway. So counting takes a
- * statement of its own only when another day begins.
+ * The newest day of an organization is kept in its row and its newest event, which transactions write anyway. So counting
+ * takes a statement of its own only when another day begins.
  */
 
 const counts = Object.keys(noCounts) as readonly (keyof typeof noCounts)[];
@@ -30,7 +32,8 @@ const summed = Object.fromEntries(
   }),
 );
 
-export function dayCountReads({ db }: SqlDialect): Functions<DayCountReads, Reading> {
+export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Reading> {
+  const { db } = dialect;
   const between = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
     db
       .selectFrom("loyalty_day_counts")
@@ -52,9 +55,17 @@ export function dayCountReads({ db }: SqlDialect): Functions<DayCountReads, Read
   const openDay = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select("open_day as openDay")
+      .select(["newest_event_position as newestEventPosition", "open_day as openDay"])
       .where("organization_id", "=", slot("organizationId")),
   );
+  const withNewestEvent = newestEventReads(dialect);
+
+  function* openDayOf(session: ReadSession, organizationId: string): Step<CountedDay | null> {
+    const row = yield* first(session, openDay({ organizationId }));
+    if (row === null) return null;
+    const known = { ...row, openDay: openDayIn(row.openDay) };
+    return (yield* withNewestEvent(session, organizationId, known)).openDay;
+  }
 
   return {
     countedDays: called(
@@ -62,7 +73,7 @@ export function dayCountReads({ db }: SqlDialect): Functions<DayCountReads, Read
       function* ({ session }, organizationId, from, to) {
         const before = (yield* first(session, sumsBefore({ organizationId, day: from }))) ?? noCounts;
         const days = yield* session.all(between({ organizationId, from, to }));
-        const newest = openDayIn((yield* first(session, openDay({ organizationId })))?.openDay ?? null);
+        const newest = yield* openDayOf(session, organizationId);
         if (newest === null || newest.day > to) return { before, days };
         if (newest.day < from) return { before: sumOfCounts(before, newest), days };
         return { before, days: withDay(days, newest) };

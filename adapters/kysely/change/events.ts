@@ -11,6 +11,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { type Tables, tables } from "../sql/tables.js";
 import { type ActorParts, hasParts, partsOf } from "./actors.js";
 import { forgettingDeliveries } from "./forgotten-deliveries.js";
+import { newestPositionOf } from "./newest-event.js";
 import type { Changing } from "./pending.js";
 
 /** The minute of a time, in which the table of organizations has that of the newest event. */
@@ -74,11 +75,12 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, Reading> 
   };
 }
 
-function newestPosition({ db }: SqlDialect) {
+function newestPosition(dialect: SqlDialect) {
+  const { db } = dialect;
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select("newest_event_position as position")
+      .select(newestPositionOf(dialect, "loyalty_organizations").as("position"))
       .where("organization_id", "=", slot("organizationId")),
   );
   return function* (session: ReadSession, organizationId: string): Step<number> {
@@ -233,16 +235,18 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
 
     *appendEvents({ session, pending }, organizationId, events) {
       const { newestEventPosition, newestEventMinute: before } = yield* pending.countersOf(organizationId);
-      let position = newestEventPosition;
-      const rows = events.map((event) => {
-        position += 1;
-        return { ...event, position };
-      });
-      yield* inserts.add(session, organizationId, rows);
-      const followed = events.filter(({ type }) => !isOfTags(type));
-      if (followed.length > 0) pending.untoldOf(organizationId).tell(followed);
+      const position = newestEventPosition + events.length;
       const newestEventMinute = Math.max(before, ...events.map(({ createdAt }) => minuteOf(createdAt)));
       yield* pending.count(organizationId, { newestEventPosition: position, newestEventMinute });
+      const openDay = yield* pending.beyondRow(organizationId);
+      const rows = events.map((event, at) => {
+        const isNewest = at === events.length - 1;
+        return { ...event, position: newestEventPosition + at + 1, openDay: isNewest ? openDay : null };
+      });
+      yield* inserts.add(session, organizationId, rows);
+      yield* pending.appended(organizationId);
+      const followed = events.filter(({ type }) => !isOfTags(type));
+      if (followed.length > 0) pending.untoldOf(organizationId).tell(followed);
       return position;
     },
 
@@ -254,6 +258,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
       if (last === undefined) return { removed: 0, end: null };
       const end = last.position;
       const removed = yield* session.change(remove({ organizationId, since, upTo, after, end }));
+      if (end === newestEventPosition && removed > 0) yield* pending.removed(organizationId);
       const mayGoOn = found.length === limit && (last.createdAt < since || end <= upTo);
       return { removed, end: mayGoOn ? end : null };
     },

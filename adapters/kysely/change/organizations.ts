@@ -10,6 +10,7 @@ import { columnsOf, slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
+import { newestEventReads } from "./newest-event.js";
 
 const { columns } = tables.organizations.record;
 
@@ -22,10 +23,11 @@ export interface Counters extends Omit<Row, "openDay"> {
   readonly openDay: CountedDay | null;
 }
 
-/** The counters of an organization, and whether they have a row. */
+/** The counters of an organization, and what its row has of them. */
 export interface CountersRow {
   readonly counters: Readonly<Counters>;
-  readonly hasRow: boolean;
+  /** `null` without a row. */
+  readonly row: Readonly<Counters> | null;
   /** True when this read inserted the organization's row. */
   readonly isNew: boolean;
 }
@@ -39,6 +41,8 @@ export interface Organizations {
    * never stored anything are the first ones.
    */
   counters(session: Session, organizationId: string): Step<CountersRow>;
+  /** True where the newest event may say what the row would have to: see `newest-event.ts`. */
+  readonly eventsTell: boolean;
   /**
    * Lets a transaction in that its fence has not let in yet, and that locks no organization.
    * @throws {LoyaltyError} `storage_unavailable` when the tables are not those of this release.
@@ -56,7 +60,9 @@ export interface Organizations {
 }
 
 /** Reads and writes the rows of organizations, which hold their counters. */
-export function organizations({ db, locksOrganizations, version }: SqlDialect): Organizations {
+export function organizations(dialect: SqlDialect): Organizations {
+  const { db, locksOrganizations, version } = dialect;
+  const withNewestEvent = newestEventReads(dialect);
   const anyone = prepare(() => db.selectFrom("loyalty_organizations").select("organization_id").limit(1));
 
   const counters = (slot: Slot<{ organizationId: string }>) =>
@@ -120,11 +126,11 @@ export function organizations({ db, locksOrganizations, version }: SqlDialect): 
   /** Locks the organization's row, which is made when it is missing. */
   function* locked(session: Session, organizationId: string): Step<CountersRow> {
     const known = yield* lockedRow(session, organizationId);
-    if (known !== null) return { counters: countersOf(known), hasRow: true, isNew: false };
+    if (known !== null) return ofRow(known, false);
     const isNew = yield* changed(session, enter({ organizationId, ...rowOf(firstCounters) }));
     const entered = yield* lockedRow(session, organizationId);
     if (entered === null) throw new Error("the row of an organization is gone");
-    return { counters: countersOf(entered), hasRow: true, isNew };
+    return ofRow(entered, isNew);
   }
 
   return {
@@ -137,9 +143,12 @@ export function organizations({ db, locksOrganizations, version }: SqlDialect): 
     *counters(session, organizationId) {
       if (locksOrganizations) return yield* locked(session, organizationId);
       const known = yield* first(session, find({ organizationId }));
-      if (known === null) return { counters: firstCounters, hasRow: false, isNew: false };
-      return { counters: countersOf(known), hasRow: true, isNew: false };
+      if (known === null) return { counters: firstCounters, row: null, isNew: false };
+      const row = countersOf(known);
+      return { counters: yield* withNewestEvent(session, organizationId, row), row, isNew: false };
     },
+
+    eventsTell: !locksOrganizations,
 
     *letIn(session) {
       if (session.fence === null) return;
@@ -160,6 +169,11 @@ export function organizations({ db, locksOrganizations, version }: SqlDialect): 
       yield* session.change(remove({ organizationId }));
     },
   };
+}
+
+function ofRow(known: Row, isNew: boolean): CountersRow {
+  const row = countersOf(known);
+  return { counters: row, row, isNew };
 }
 
 function countersOf(row: Row): Counters {

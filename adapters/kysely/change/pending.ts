@@ -1,13 +1,11 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import { type Chunk, chunkOf, clearBit, setBit } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
-import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
-import type { SegmentChunks } from "../segments/segment-chunks.js";
 import type { Reading, Session } from "../session/session.js";
-import type { Counters, Organizations } from "./organizations.js";
-import { ToldOfCommit, ToldOfTransaction } from "./told-changes.js";
-import type { ToldRows } from "./told-rows.js";
+import type { Counters } from "./organizations.js";
+import { ToldOfTransaction } from "./told-changes.js";
 import { Untold } from "./untold.js";
+import type { Unwritten } from "./unwritten.js";
 
 /** Every write of the port receives these. */
 export interface Changing {
@@ -65,6 +63,23 @@ export class Pending {
   *count(organizationId: string, change: Partial<Counters>): Step<void> {
     const before = yield* this.countersOf(organizationId);
     this.#counters.set(organizationId, { ...before, ...change });
+  }
+
+  /** What the newest of the events that are to be appended says of the open day: see {@link Unwritten.beyondRow}. */
+  *beyondRow(organizationId: string): Step<string | null> {
+    const values = yield* this.countersOf(organizationId);
+    return this.unwritten.beyondRow(organizationId, values) ?? null;
+  }
+
+  /** Notes that events are appended, of which the newest says what {@link beyondRow} gave. */
+  *appended(organizationId: string): Step<void> {
+    this.unwritten.appended(organizationId, yield* this.countersOf(organizationId));
+  }
+
+  /** Notes that the newest event may be gone, so that the row of its organization has to say all. */
+  *removed(organizationId: string): Step<void> {
+    yield* this.count(organizationId, {});
+    this.unwritten.removed(organizationId);
   }
 
   /** Adds a user to a set. */
@@ -142,126 +157,5 @@ export class Pending {
     const chunks = sets.get(setId) ?? new Map<number, Chunk>();
     sets.set(setId, chunks);
     return chunks;
-  }
-}
-
-/** The counters of an organization as a commit will leave them. */
-export interface KeptCounters {
-  readonly values: Readonly<Counters>;
-  /** The counters in the organization's row; `null` without a row. */
-  readonly stored: Readonly<Counters> | null;
-  readonly isChanged: boolean;
-  /** True while the organization is new and has stored nothing. */
-  readonly isUnused: boolean;
-}
-
-/** The chunks of a set that a commit has read, and those that it writes. */
-class KeptSet {
-  /** The version of the set when it was read; `null` without a row. */
-  version: number | null = null;
-  readonly seen = new Map<number, Chunk>();
-  readonly changed = new Map<number, Chunk>();
-}
-
-/**
- * The rows that the transactions of one commit change again and again, the counters and the sets of their organizations, and the
- * members of segments: read once, and written once, before the commit or when one of the transactions reads such rows.
- */
-export class Unwritten {
-  readonly #counters = new Map<string, KeptCounters>();
-  readonly #sets = new Map<string, Map<number, KeptSet>>();
-  readonly told: ToldOfCommit;
-  #written = new WrittenSets();
-
-  constructor(
-    private readonly organizations: Organizations,
-    private readonly chunks: SegmentChunks,
-    told: ToldRows,
-  ) {
-    this.told = new ToldOfCommit(told);
-  }
-
-  /** See {@link Organizations.letIn}. */
-  letIn(session: Session): Step<void> {
-    return this.organizations.letIn(session);
-  }
-
-  /** Reads an organization's counters. Where transactions run side by side, the organization stays locked from now on. */
-  *countersOf(session: Session, organizationId: string): Step<KeptCounters> {
-    const known = this.#counters.get(organizationId);
-    if (known !== undefined) return known;
-    const { counters, hasRow, isNew } = yield* this.organizations.counters(session, organizationId);
-    const kept = { values: counters, stored: hasRow ? counters : null, isChanged: false, isUnused: isNew };
-    this.#counters.set(organizationId, kept);
-    return kept;
-  }
-
-  /** One chunk of a set, not to be changed: a changed one is to be {@link put}. */
-  *chunkOf(session: Session, organizationId: string, setId: number, at: number): Step<Chunk> {
-    const set = this.#setOf(organizationId, setId);
-    const known = set.changed.get(at) ?? set.seen.get(at);
-    if (known !== undefined) return known;
-    const { version, bits } = yield* this.chunks.read(session, organizationId, setId, at);
-    set.version = version;
-    set.seen.set(at, bits);
-    return bits;
-  }
-
-  /** Counters to be written. */
-  count(organizationId: string, values: Readonly<Counters>): void {
-    const stored = this.#counters.get(organizationId)?.stored ?? null;
-    this.#counters.set(organizationId, { values, stored, isChanged: true, isUnused: false });
-  }
-
-  /** A chunk to be written, which is not to be changed any more. */
-  put(organizationId: string, setId: number, at: number, bits: Chunk): void {
-    this.#setOf(organizationId, setId).changed.set(at, bits);
-  }
-
-  /** Removes a set with its chunks. Its number is not given again, so no cache can take another set for it. */
-  *dropSet(session: Session, organizationId: string, setId: number): Step<void> {
-    yield* this.write(session);
-    yield* this.chunks.drop(session, organizationId, setId);
-  }
-
-  /** Writes what is to be written so far. */
-  *write(session: Session): Step<void> {
-    for (const [organizationId, kept] of this.#counters) {
-      const { values, stored, isChanged } = kept;
-      if (!isChanged) continue;
-      yield* this.organizations.putCounters(session, organizationId, values, stored);
-      this.#counters.set(organizationId, { ...kept, stored: values, isChanged: false });
-    }
-    for (const [organizationId, sets] of this.#sets) {
-      for (const [setId, { version: known, changed }] of sets) {
-        if (changed.size === 0) continue;
-        const version = yield* this.chunks.put(session, organizationId, setId, changed, known);
-        this.#written.add(organizationId, setId, version, changed);
-      }
-    }
-    this.#sets.clear();
-    yield* this.told.write(session);
-  }
-
-  /** Takes away the rows of organizations that are new and stored nothing. */
-  *forgetUnused(session: Session): Step<void> {
-    for (const [organizationId, { isUnused }] of this.#counters) {
-      if (isUnused) yield* this.organizations.forget(session, organizationId);
-    }
-  }
-
-  /** Returns the sets that were written, to the first caller after the commit only. */
-  takeWritten(): Iterable<SetChange> {
-    const written = this.#written;
-    this.#written = new WrittenSets();
-    return written;
-  }
-
-  #setOf(organizationId: string, setId: number): KeptSet {
-    const sets = this.#sets.get(organizationId) ?? new Map<number, KeptSet>();
-    this.#sets.set(organizationId, sets);
-    const set = sets.get(setId) ?? new KeptSet();
-    sets.set(setId, set);
-    return set;
   }
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
+import { newestPositionOf, wholeRows } from "../change/newest-event.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { Difference } from "./finding.js";
@@ -9,15 +10,24 @@ interface Counter {
   readonly table: string;
   readonly column: string;
   readonly name: string;
+  /** What is read as the number, where that is not the column alone. */
+  readonly value?: RawBuilder<number>;
   readonly least: RawBuilder<unknown>;
 }
 
 /** Checks that each counter is above the numbers that were given, and that the count of pending rows is right. */
-export function counterCheck({ db }: SqlDialect) {
-  const ofOrganization = (column: string, least: RawBuilder<unknown>): Counter => ({
+export function counterCheck(dialect: SqlDialect) {
+  const { db } = dialect;
+  const whole = wholeRows(dialect);
+  const ofOrganization = (
+    column: string,
+    least: RawBuilder<unknown>,
+    value: RawBuilder<number> = sql.ref(column),
+  ): Counter => ({
     table: "organizations",
     column,
     name: column,
+    value,
     least,
   });
 
@@ -38,6 +48,7 @@ export function counterCheck({ db }: SqlDialect) {
         union all select max(position) from loyalty_webhook_endpoints where organization_id = ${organizationId}
         union all select max(last_position) from loyalty_webhook_endpoints where organization_id = ${organizationId}
         union all select position from loyalty_wallet_queues where organization_id = ${organizationId}) known`,
+      newestPositionOf(dialect, "loyalty_organizations"),
     ),
     ofOrganization(
       "newest_event_minute",
@@ -64,8 +75,8 @@ export function counterCheck({ db }: SqlDialect) {
     },
   ];
 
-  const isLow = ({ column, least }: Counter, organizationId: string) => sql`
-    organization_id = ${organizationId} and ${sql.ref(column)} < (${least})`;
+  const isLow = ({ column, value = sql.ref(column), least }: Counter, organizationId: string) => sql`
+    organization_id = ${organizationId} and ${value} < (${least})`;
 
   /** The newest user of all, by which the next one is placed, is the last one there is, or one that is gone. */
   const newest = (organizationId: string) => sql`
@@ -110,6 +121,11 @@ export function counterCheck({ db }: SqlDialect) {
         const known = { newest_user_id: user.id, newest_user_created_at: user.createdAt };
         const set = db.updateTable("loyalty_organizations").set(known);
         yield* session.change(set.where("organization_id", "=", organizationId).compile());
+      }
+      const said = yield* whole(session, organizationId);
+      if (said !== null) {
+        const row = db.updateTable("loyalty_organizations").set(said);
+        yield* session.change(row.where("organization_id", "=", organizationId).compile());
       }
       for (const counter of counters(organizationId)) {
         const raised = sql`update ${sql.table(`loyalty_${counter.table}`)} set ${sql.ref(counter.column)} = (${counter.least})

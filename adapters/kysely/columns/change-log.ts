@@ -1,5 +1,6 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import { isOfTags } from "../change/events.js";
+import { newestPositionOf } from "../change/newest-event.js";
 import { namedIn } from "../change/untold.js";
 import { first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -93,11 +94,12 @@ export class ChangeLog {
 const nobody: ReadonlySet<number> = new Set();
 
 /** Reads who changed from the events of the outbox. */
-export function changeReads({ db, isOneOf, listParameter }: SqlDialect) {
+export function changeReads(dialect: SqlDialect) {
+  const { db, isOneOf, listParameter } = dialect;
   const place = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select(["newest_event_position as position", "untold_changes as untold"])
+      .select([newestPositionOf(dialect, "loyalty_organizations").as("position"), "untold_changes as untold"])
       .where("organization_id", "=", slot("organizationId")),
   );
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
+import { wholeRows } from "../change/newest-event.js";
 import type { ReadSession } from "../session/session.js";
 import type { Row } from "../sql/adopted-rows.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
@@ -13,7 +14,10 @@ const batches: ReadonlyMap<string, number> = new Map([
 
 const MANY = 1_000;
 
-/** A table as rows that are read and written as they are, in the order of their keys. */
+/**
+ * A table as rows that are read and written as they are, in the order of their keys. Those of organizations have in them what
+ * the newest event says too: where they are copied to, it may say nothing.
+ */
 export class RowTable {
   readonly name: string;
   readonly key: readonly string[];
@@ -38,7 +42,13 @@ export class RowTable {
     const key = sql.join(this.key.map((column) => sql.ref(column)));
     const isAfter = after === null ? sql`` : sql`where (${key}) > (${sql.join(after)})`;
     const query = sql<Row>`select * from ${sql.table(this.name)} ${isAfter} order by ${key} limit ${this.batch}`;
-    return yield* session.all(query.compile(db));
+    const rows = yield* session.all(query.compile(db));
+    if (this.name !== sqlTableName(tables.organizations.record)) return rows;
+    const whole = wholeRows({ db });
+    for (const [at, row] of rows.entries()) {
+      rows[at] = { ...row, ...(yield* whole(session, String(row.organization_id))) };
+    }
+    return rows;
   }
 
   /** All rows, batch by batch. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { JobKind, JobReads, JobWrites } from "../../../src/storage/jobs.js";
 import type { Functions } from "../../../src/storage/methods.js";
+import { newestPositionOf } from "../change/newest-event.js";
 import type { Changing } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
@@ -93,16 +94,17 @@ interface QueueRow {
   readonly sweeps: string;
 }
 
-function queuesToServe({ db }: SqlDialect, { queue: { name, columns } }: JobKind) {
+function queuesToServe(dialect: SqlDialect, { queue: { name, columns } }: JobKind) {
+  const { db } = dialect;
   return prepare((slot: Slot<{ now: number; limit: number }>) =>
     db
       .selectFrom(sql<QueueRow>`${sql.table(sqlTableName({ name }))}`.as("queue"))
       .innerJoin("loyalty_organizations as known", "known.organization_id", "queue.organization_id")
       .select("queue.organization_id as organizationId")
-      .where(({ eb, or, ref }) =>
+      .where(({ eb, or }) =>
         or([
           eb("queue.due_at", "<=", slot("now")),
-          ...("position" in columns ? [eb("queue.position", "<", ref("known.newest_event_position"))] : []),
+          ...("position" in columns ? [eb("queue.position", "<", newestPositionOf(dialect, "known"))] : []),
           ...("sweeps" in columns ? [eb("queue.sweeps", "<>", NO_SWEEPS)] : []),
         ]),
       )

@@ -85,6 +85,8 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) =>
     runAll(session, addedColumns(dialect, tables.settings, "name", "logo", "language", "currency")),
   (dialect, session) => runAll(session, severalPasses(dialect)),
+  // Version 33: events say what the open day counts, so that the row of their organization is not written with each.
+  (dialect, session) => runAll(session, addedColumns(dialect, tables.events, "openDay")),
 ];
 
 /** The version that this release reads and writes. */

@@ -44,13 +44,16 @@ export function tableBuilder({ db, columns }: SqlDialect) {
  * Adds columns to the table of a record that has them by now, of their types there. What rows have in them that is not `null`
  * is for the same migration to say.
  */
-export function addedColumns<Own extends Columns>(
+export function addedColumns<Own extends Columns, Beside extends Columns>(
   { db, columns }: SqlDialect,
-  { record }: { readonly record: { readonly name: string; readonly columns: Own } },
-  ...names: readonly (keyof Own & string)[]
+  {
+    record,
+    beside,
+  }: { readonly record: { readonly name: string; readonly columns: Own }; readonly beside: Beside },
+  ...names: readonly ((keyof Own | keyof Beside) & string)[]
 ): CompiledQuery<unknown>[] {
   return names.map((name) => {
-    const column = record.columns[name];
+    const column = record.columns[name] ?? beside[name];
     const type = isInteger(column)
       ? columns.integer
       : column?.kind === "bytes"

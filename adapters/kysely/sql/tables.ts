@@ -86,7 +86,10 @@ function table<Own extends Columns, Key extends keyof Own>(record: TableRecord<O
   return tableWith(record, {});
 }
 
-/** Holds which numbers the next user, tag and event of an organization get, once it has stored something. */
+/**
+ * Holds which numbers the next user, tag and event of an organization get, once it has stored something. The newest event
+ * may say more of its position and the open day.
+ */
 const organizationRecord = record("organizations", [], {
   nextUserOrdinal: integer(),
   newestUserId: text().nullable(),
@@ -151,7 +154,8 @@ export const tables = {
   walletPasses: tableWith(flatPassRecord, { userOrdinal: integer().refersTo("users", "ordinal") }),
   stampEntries: table(stampEntryRecord),
   apiTokens: table(apiTokenRecord),
-  events: table(eventRecord),
+  /** `openDay` is what the open day counts beyond the organization's row, where the newest event says so in its place. */
+  events: tableWith(eventRecord, { openDay: json().nullable() }),
   /** `endBytes` is how much was sealed until and with this one. */
   answers: tableWith(answerRecord, { endBytes: integer() }),
   marks: table(markRecord),

@@ -1,6 +1,7 @@
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StoredWebhookEndpoint, WebhookReads, WebhookWrites } from "../../../src/storage/webhooks.js";
 import { minuteOf } from "../change/events.js";
+import { newestPositionOf } from "../change/newest-event.js";
 import type { Changing } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
@@ -59,9 +60,9 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
   const behind = prepare((slot: Slot<Look>) => {
     const known = dialect.db.selectFrom(({ selectFrom }) =>
       selectFrom("loyalty_organizations as each")
-        .select(["each.organization_id", "each.newest_event_position as newest"])
+        .select(["each.organization_id", newestPositionOf(dialect, "each").as("newest")])
         .where("each.newest_event_minute", ">=", slot("sinceMinute"))
-        .where("each.newest_event_position", ">", (eb) =>
+        .where(newestPositionOf(dialect, "each"), ">", (eb) =>
           eb
             .selectFrom("loyalty_webhook_endpoints as first")
             .select("first.position")

@@ -1,0 +1,90 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
+import { type CountedDay, type DayCounts, noCounts, sumOfCounts } from "../../../src/storage/day-counts.js";
+import { first, type ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+/*
+ * A change that others make all day, a stamp or a tag, appends events and counts something. Where one transaction writes at
+ * a time, it leaves the organization's row alone: the newest event says the rest, which is its position, and what the open
+ * day counts beyond the row. The row is written when the minute of the newest event changes, when something else in it
+ * does, and before the newest event is removed. Where transactions run side by side, a statement that waited for the lock
+ * of the row would not see the newest event, so the row says all.
+ */
+
+/** What an organization's row says of its events and its open day, or both together with the newest event. */
+export interface Newest {
+  readonly newestEventPosition: number;
+  readonly openDay: CountedDay | null;
+}
+
+/** The highest position that an event of an organization was ever given, of a row of organizations under this name. */
+export function newestPositionOf({ locksOrganizations }: SqlDialect, row: string): RawBuilder<number> {
+  const known = sql<number>`${sql.ref(`${row}.newest_event_position`)}`;
+  if (locksOrganizations) return known;
+  return sql<number>`coalesce((select max(newest.position) from loyalty_events newest
+    where newest.organization_id = ${sql.ref(`${row}.organization_id`)} and newest.position > ${known}), ${known})`;
+}
+
+/** Returns a function that adds to what an organization's row says what the newest event says. */
+export function newestEventReads({ db }: Pick<SqlDialect, "db">) {
+  const newest = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
+    db
+      .selectFrom("loyalty_events")
+      .select(["position", "open_day as beyond"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("position", ">", slot("after"))
+      .orderBy("position", "desc")
+      .limit(1),
+  );
+
+  return function* <Row extends Newest>(session: ReadSession, organizationId: string, row: Row): Step<Row> {
+    const event = yield* first(session, newest({ organizationId, after: row.newestEventPosition }));
+    if (event === null) return row;
+    return { ...row, newestEventPosition: event.position, openDay: dayWith(row.openDay, event.beyond) };
+  };
+}
+
+/**
+ * Returns a function that gives the columns of an organization's row as they are together with the newest event; `null` where
+ * the row says all.
+ */
+export function wholeRows(dialect: Pick<SqlDialect, "db">) {
+  const withNewestEvent = newestEventReads(dialect);
+  const known = prepare((slot: Slot<{ organizationId: string }>) =>
+    dialect.db
+      .selectFrom("loyalty_organizations")
+      .select(["newest_event_position as newestEventPosition", "open_day as openDay"])
+      .where("organization_id", "=", slot("organizationId")),
+  );
+
+  return function* (session: ReadSession, organizationId: string) {
+    const row = yield* first(session, known({ organizationId }));
+    if (row === null) return null;
+    const before = { ...row, openDay: row.openDay === null ? null : JSON.parse(row.openDay) };
+    const { newestEventPosition, openDay } = yield* withNewestEvent(session, organizationId, before);
+    if (newestEventPosition === row.newestEventPosition) return null;
+    return { newest_event_position: newestEventPosition, open_day: openDay && JSON.stringify(openDay) };
+  };
+}
+
+/**
+ * What an event keeps of the open day, so that the row of its organization need not be written: the numbers that the day
+ * has beyond those in the row.
+ * @returns JSON, `null` where there are none, `undefined` where the row has another day.
+ */
+export function dayBeyond(row: CountedDay | null, day: CountedDay | null): string | null | undefined {
+  if (row === day) return null;
+  if (row === null || row.day !== day?.day) return undefined;
+  const more = numbers.filter((number) => day[number] !== row[number]);
+  if (more.length === 0) return null;
+  return JSON.stringify(Object.fromEntries(more.map((number) => [number, day[number] - row[number]])));
+}
+
+function dayWith(row: CountedDay | null, beyond: string | null): CountedDay | null {
+  if (row === null || beyond === null) return row;
+  return { day: row.day, ...sumOfCounts(row, JSON.parse(beyond)) };
+}
+
+const numbers = Object.keys(noCounts) as readonly (keyof DayCounts)[];

@@ -1,0 +1,117 @@
+import { LoyaltyService } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { open, otherProgram } from "./opened.js";
+import { temporaryFile } from "./temporary-file.js";
+
+const MINUTE = 60_000;
+
+/** An organization with one stamp card, whose clock stands still. */
+async function shop() {
+  const file = temporaryFile();
+  const storage = await open(file);
+  const clock = { now: Date.parse("2026-06-10T12:00:00Z") };
+  const options = { storage, clock: () => clock.now };
+  const acme = new LoyaltyService(options).organization("acme");
+  const { id: userId } = await acme.users.create({ email: "ada@example.com" });
+  await acme.tags.create({ name: "VIP" });
+  const { id: templateId } = await acme.templates.create({
+    name: "Coffee",
+    type: "STAMP_CARD",
+    maxStamps: 10,
+  });
+  const { id: card } = await acme.passes.create(templateId, { userId });
+  const other = otherProgram(file);
+  const row = () => other.prepare("select * from loyalty_organizations").get();
+  const stampsToday = async (of = acme) => (await of.statistics.get()).days.at(-1)?.stamps;
+  return { file, storage, clock, acme, userId, card, other, row, stampsToday };
+}
+
+describe("what changes of one minute say of their organization", () => {
+  it("stands in the newest event alone, and in the row with the next minute", async () => {
+    const { clock, acme, userId, card, row, stampsToday, storage } = await shop();
+    const before = row();
+    await acme.stamps.add(card, { count: 3 });
+    await acme.tags.assign(userId, "vip");
+    await acme.stamps.add(card, { count: 2 });
+    expect(row()).toEqual(before);
+    expect(await stampsToday()).toBe(5);
+    const position = await run(storage.newestEventPosition("acme"));
+    expect((await acme.events.list()).content).toHaveLength(position);
+    clock.now += MINUTE;
+    await acme.stamps.add(card);
+    expect(row()).toMatchObject({ newest_event_position: position + 1 });
+    expect(await stampsToday()).toBe(6);
+    expect(await checkStorage(storage)).toEqual([]);
+  });
+
+  it("is known to whoever opens the file, who goes on from there", async () => {
+    const { file, storage, clock, acme, card, stampsToday } = await shop();
+    await acme.stamps.add(card, { count: 3 });
+    const position = await run(storage.newestEventPosition("acme"));
+    const second = await open(file);
+    const there = new LoyaltyService({ storage: second, clock: () => clock.now }).organization("acme");
+    await there.stamps.add(card, { count: 4 });
+    await acme.stamps.add(card);
+    for (const one of [storage, second]) {
+      expect(await run(one.newestEventPosition("acme"))).toBe(position + 2);
+    }
+    for (const one of [acme, there]) expect(await stampsToday(one)).toBe(8);
+    expect(await checkStorage(second)).toEqual([]);
+  });
+
+  it("outlasts the newest event", async () => {
+    const { storage, clock, acme, card, other, stampsToday } = await shop();
+    await acme.stamps.add(card, { count: 3 });
+    const position = await run(storage.newestEventPosition("acme"));
+    const all = { since: clock.now + 1, atMost: 0 };
+    await storage.transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 1_000 }));
+    expect(other.prepare("select count(*) from loyalty_events").pluck().get()).toBe(0);
+    expect(await run(storage.newestEventPosition("acme"))).toBe(position);
+    expect(await stampsToday()).toBe(3);
+    await acme.stamps.add(card);
+    expect((await acme.events.list()).content).toHaveLength(1);
+    expect(await run(storage.newestEventPosition("acme"))).toBe(position + 1);
+    expect(await stampsToday()).toBe(4);
+  });
+
+  it("wakes the workers of queues that follow events", async () => {
+    const { storage, clock, acme, card } = await shop();
+    const { id } = (await acme.webhooks.create({ url: "https://hooks.example" })).webhookEndpoint;
+    const behind = () => run(storage.endpointsToServe(clock.now, 10, clock.now - MINUTE));
+    expect(await behind()).toEqual([]);
+    await acme.stamps.add(card);
+    expect(await behind()).toMatchObject([{ organizationId: "acme", endpointId: id }]);
+  });
+
+  it("is mended by a check when it is lost", async () => {
+    const { storage, acme, card, other, stampsToday } = await shop();
+    await acme.stamps.add(card, { count: 3 });
+    other.exec("update loyalty_events set open_day = null");
+    expect(await stampsToday()).toBe(0);
+    const day = "2026-06-10";
+    for (const isMended of [false, true]) {
+      const finding = { organizationId: "acme", kind: "statistics", isMended };
+      expect(await checkStorage(storage, { mend: isMended })).toEqual([
+        { ...finding, about: `cards of ${day}` },
+        { ...finding, about: `stamps of ${day}` },
+      ]);
+    }
+    expect(await stampsToday()).toBe(3);
+    expect(await checkStorage(storage)).toEqual([]);
+  });
+
+  it("is in the row before a check raises the position above the newest event", async () => {
+    const { storage, acme, card, other, stampsToday } = await shop();
+    await acme.webhooks.create({ url: "https://hooks.example" });
+    await acme.stamps.add(card, { count: 3 });
+    other.exec("update loyalty_webhook_endpoints set position = 9000");
+    const finding = { organizationId: "acme", kind: "counters", about: "newest_event_position" };
+    expect(await checkStorage(storage, { mend: true })).toEqual([{ ...finding, isMended: true }]);
+    expect(await stampsToday()).toBe(3);
+    await acme.stamps.add(card);
+    expect(await run(storage.newestEventPosition("acme"))).toBe(9_001);
+    expect(await stampsToday()).toBe(4);
+  });
+});
