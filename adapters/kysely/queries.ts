@@ -63,6 +63,7 @@ function compiled(dialect: SqlDialect) {
   const check = segmentCheck(dialect, chunks);
   const users = userReads(dialect);
   const segments = segmentReads(dialect);
+  const behaviour = behaviourReads(dialect, segments);
   const told = toldRows(dialect);
   const members = segmentMembers(dialect, told);
   const parts = {
@@ -89,11 +90,11 @@ function compiled(dialect: SqlDialect) {
   const reads: Reads = {
     ...counted.reads,
     ...users,
-    ...contactReads(dialect, { ...segments, ...users }),
+    ...contactReads(dialect, { ...segments, ...users }, behaviour),
     ...parts.tags.reads,
     ...assignmentReads(dialect, users),
     ...segments,
-    ...behaviourReads(dialect, segments),
+    ...behaviour,
     ...check.reads,
     ...parts.savedSegments.reads,
     ...members.reads,

@@ -4,6 +4,8 @@ import { newSqlDatabases } from "../kit/sql-database.js";
 
 /** Has the migrations from version 20 on made again. */
 const REWIND = [
+  "drop index loyalty_wallet_passes_of_template",
+  "create index loyalty_wallet_passes_stamps on loyalty_wallet_passes (organization_id, template_id, current_stamps, user_ordinal)",
   "alter table loyalty_events drop column open_day",
   "alter table loyalty_organizations drop column several_passes",
   "alter table loyalty_webhook_deliveries drop column event_position",

@@ -13,6 +13,9 @@ import { asVersion1 } from "./version-1.js";
 
 /** Takes back what the versions from 23 on added. */
 const withoutMessages = `
+    drop index loyalty_wallet_passes_of_template;
+    create index loyalty_wallet_passes_stamps
+      on loyalty_wallet_passes (organization_id, template_id, current_stamps, user_ordinal);
     alter table loyalty_events drop column open_day;
     alter table loyalty_organizations drop column several_passes;
     alter table loyalty_webhook_deliveries drop column event_position;

@@ -5,8 +5,14 @@ import { notFound, refusal } from "../kit/refusal.js";
 import { newSqlDatabases } from "../kit/sql-database.js";
 import { resultAt } from "./hooks.js";
 
-/** Has the migration made again. */
+/** Has the migration made again, and those after it. */
 const REWIND = [
+  ...["name", "logo", "language", "currency"].map(
+    (column) => `alter table loyalty_settings drop column ${column}`,
+  ),
+  "drop index loyalty_wallet_passes_of_template",
+  "create index loyalty_wallet_passes_stamps on loyalty_wallet_passes (organization_id, template_id, current_stamps, user_ordinal)",
+  "alter table loyalty_organizations drop column several_passes",
   "alter table loyalty_events drop column open_day",
   "alter table loyalty_webhook_deliveries drop column event_position",
   "create index loyalty_events_id on loyalty_events (organization_id, id)",

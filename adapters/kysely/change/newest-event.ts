@@ -20,11 +20,15 @@ export interface Newest {
 }
 
 /** The highest position that an event of an organization was ever given, of a row of organizations under this name. */
-export function newestPositionOf({ locksOrganizations }: SqlDialect, row: string): RawBuilder<number> {
+export function newestPositionOf({ db, locksOrganizations }: SqlDialect, row: string): RawBuilder<number> {
   const known = sql<number>`${sql.ref(`${row}.newest_event_position`)}`;
   if (locksOrganizations) return known;
-  return sql<number>`coalesce((select max(newest.position) from loyalty_events newest
-    where newest.organization_id = ${sql.ref(`${row}.organization_id`)} and newest.position > ${known}), ${known})`;
+  const newest = db
+    .selectFrom("loyalty_events as newest")
+    .select(({ fn }) => fn.max("newest.position").as("position"))
+    .where("newest.organization_id", "=", sql<string>`${sql.ref(`${row}.organization_id`)}`)
+    .where("newest.position", ">", known);
+  return sql<number>`coalesce(${newest}, ${known})`;
 }
 
 /** Returns a function that adds to what an organization's row says what the newest event says. */

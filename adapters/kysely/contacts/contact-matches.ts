@@ -1,51 +1,26 @@
 import type { Step } from "../../../src/concurrency/step.js";
+import type { BehaviourReads } from "../../../src/storage/behaviour.js";
 import { Bitmap } from "../../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../../src/storage/contacts.js";
+import type { Functions } from "../../../src/storage/methods.js";
+import type { ReadingColumns } from "../columns/behaviour.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { searchMatches } from "./search-matches.js";
-
-/** The rows that one statement reads: it blocks the process until it is done. */
-const PASSES_AT_ONCE = 10_000;
 
 /** So few are looked for before all users with the stamps are. */
 const FEW = 1_000;
 
 type Stamps = NonNullable<ContactQuery["stamps"]>;
 
-/** Finds the users whom a search and a stamp filter let through. */
-export function contactMatches(dialect: SqlDialect) {
+/** Finds the users whom a search and a stamp filter let through. The stamps are those of segments: both read one column. */
+export function contactMatches(
+  dialect: SqlDialect,
+  { matchBehaviour }: Functions<Pick<BehaviourReads, "matchBehaviour">, ReadingColumns>,
+) {
   const { db, isOneOf, listParameter, search } = dialect;
   const searched = searchMatches(dialect);
-
-  const stamped = prepare(
-    (
-      slot: Slot<
-        ReturnType<typeof boundsOfStamps> & {
-          organizationId: string;
-          afterStamps: number;
-          afterOrdinal: number;
-        }
-      >,
-    ) =>
-      db
-        .selectFrom("loyalty_wallet_passes")
-        .select(["user_ordinal as ordinal", "current_stamps as stamps"])
-        .where("organization_id", "=", slot("organizationId"))
-        .where("template_id", "=", slot("templateId"))
-        .where(({ eb, refTuple, tuple }) =>
-          eb(
-            refTuple("current_stamps", "user_ordinal"),
-            ">",
-            tuple(slot("afterStamps"), slot("afterOrdinal")),
-          ),
-        )
-        .where("current_stamps", "<=", slot("max"))
-        .orderBy("current_stamps")
-        .orderBy("user_ordinal")
-        .limit(PASSES_AT_ONCE),
-  );
 
   const stampedAmong = prepare(
     (slot: Slot<ReturnType<typeof boundsOfStamps> & { organizationId: string; ordinals: unknown }>) =>
@@ -59,34 +34,29 @@ export function contactMatches(dialect: SqlDialect) {
         .where("current_stamps", "<=", slot("max")),
   );
 
-  function* usersWithStamps(session: ReadSession, organizationId: string, stamps: Stamps) {
-    const bounds = { organizationId, ...boundsOfStamps(stamps) };
-    const ordinals: number[] = [];
-    let [afterStamps, afterOrdinal] = [bounds.min, -1];
-    for (;;) {
-      const passes = yield* session.all(stamped({ ...bounds, afterStamps, afterOrdinal }));
-      for (const { ordinal } of passes) ordinals.push(ordinal);
-      const last = passes.at(-1);
-      if (last === undefined || passes.length < PASSES_AT_ONCE) return Bitmap.of(ordinals);
-      [afterStamps, afterOrdinal] = [last.stamps ?? 0, last.ordinal];
-    }
+  function* usersWithStamps(on: ReadingColumns, organizationId: string, stamps: Stamps): Step<Bitmap> {
+    const [holders] = yield* matchBehaviour(on, organizationId, [
+      { of: "stamps", ...stamps, min: stamps.min ?? 0 },
+    ]);
+    return holders ?? Bitmap.empty;
   }
 
   /** Found from the narrow side: by the search when it finds few, else by the stamps when few users have them. */
   function* withBoth(
-    session: ReadSession,
+    on: ReadingColumns,
     organizationId: string,
     term: string,
     stamps: Stamps,
     users: Bitmap,
   ): Step<Bitmap> {
+    const { session } = on;
     const few = yield* searched.found(session, organizationId, term, users, FEW);
     if (few !== null) {
       const ordinals = listParameter(few.slice(0, few.count()));
       const holders = stampedAmong({ organizationId, ...boundsOfStamps(stamps), ordinals });
       return Bitmap.of((yield* session.all(holders)).map(({ ordinal }) => ordinal));
     }
-    const holders = yield* usersWithStamps(session, organizationId, stamps);
+    const holders = yield* usersWithStamps(on, organizationId, stamps);
     const count = holders.count();
     if (count <= worthwhile(users, search.scannedPerLookup)) {
       return yield* searched.among(session, organizationId, term, holders.slice(0, count));
@@ -109,17 +79,17 @@ export function contactMatches(dialect: SqlDialect) {
 
   /** @param users all users of the organization, who are given back where nothing is asked for. */
   return function* (
-    session: ReadSession,
+    on: ReadingColumns,
     organizationId: string,
     { search: term, stamps }: ContactQuery,
     users: Bitmap,
   ): Step<Bitmap> {
     if (term === null) {
-      return stamps === null ? users : yield* usersWithStamps(session, organizationId, stamps);
+      return stamps === null ? users : yield* usersWithStamps(on, organizationId, stamps);
     }
     return stamps === null
-      ? yield* withTerm(session, organizationId, term, users)
-      : yield* withBoth(session, organizationId, term, stamps, users);
+      ? yield* withTerm(on.session, organizationId, term, users)
+      : yield* withBoth(on, organizationId, term, stamps, users);
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Step } from "../../../src/concurrency/step.js";
+import type { BehaviourReads } from "../../../src/storage/behaviour.js";
 import type { Bitmap } from "../../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../../src/storage/contacts.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import type { StoredUser } from "../../../src/storage/users.js";
+import type { ReadingColumns } from "../columns/behaviour.js";
 import type { ReadingSets } from "../segments/segment-cache.js";
 import { called } from "../session/call-rules.js";
 import type { ReadSession } from "../session/session.js";
@@ -20,8 +22,9 @@ type ContactReads = Pick<StorageReader, "listContacts">;
 export function contactReads(
   dialect: SqlDialect,
   reads: Functions<Pick<StorageReader, "readSegments" | "usersByOrdinal">, ReadingSets>,
-): Functions<ContactReads, ReadingSets> {
-  const matches = contactMatches(dialect);
+  behaviour: Functions<BehaviourReads, ReadingColumns>,
+): Functions<ContactReads, ReadingColumns> {
+  const matches = contactMatches(dialect, behaviour);
   const order = contactOrder(dialect);
 
   function* pageOf(
@@ -46,7 +49,7 @@ export function contactReads(
     listContacts: called({ readsPending: true, isOneState: true }, function* (on, organizationId, query) {
       const { users: everybody } = yield* reads.readSegments(on, organizationId, []);
       const { among = null } = query;
-      const found = yield* matches(on.session, organizationId, query, everybody);
+      const found = yield* matches(on, organizationId, query, everybody);
       const some = among === null ? found : found.and(among);
       const ordinals = yield* pageOf(on.session, organizationId, query, some, some === everybody);
       const users = yield* reads.usersByOrdinal(on, organizationId, ordinals);

@@ -21,6 +21,7 @@ import { indexUsers } from "./index-users.js";
 import { marks } from "./marks.js";
 import { messageTables } from "./message-tables.js";
 import { NotMigratedError } from "./not-migrated.js";
+import { passesOfTemplates } from "./passes-of-templates.js";
 import { placesOfTokens } from "./places-of-tokens.js";
 import { publicLinks } from "./public-links.js";
 import { reversedEntries } from "./reversed-entries.js";
@@ -87,6 +88,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, severalPasses(dialect)),
   // Version 33: events say what the open day counts, so that the row of their organization is not written with each.
   (dialect, session) => runAll(session, addedColumns(dialect, tables.events, "openDay")),
+  (dialect, session) => runAll(session, passesOfTemplates(dialect)),
 ];
 
 /** The version that this release reads and writes. */

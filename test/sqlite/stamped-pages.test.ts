@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { open, otherProgram } from "./opened.js";
+import { temporaryFile } from "./temporary-file.js";
+
+it("a stamp changes no index of passes: none has what it writes", async () => {
+  const file = temporaryFile();
+  await open(file);
+  const indexed = otherProgram(file)
+    .prepare<[], string>(
+      "select distinct part.name from pragma_index_list('loyalty_wallet_passes') idx, pragma_index_info(idx.name) part",
+    )
+    .pluck()
+    .all();
+  expect(indexed.sort()).toEqual(["code", "id", "organization_id", "template_id", "user_ordinal"]);
+});
