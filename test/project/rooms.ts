@@ -79,15 +79,13 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { session: "what runs statements" },
     { sql: "tables, dialects, and statements that are kept prepared" },
     { segments: "segments of tags: chunks, their cache, their check" },
-    {
-      change: "what a transaction keeps besides its rows",
-      contacts: "searching and sorting users",
-    },
+    { change: "what a transaction keeps besides its rows" },
     {
       jobs: "rows that fall due, and claims to them",
       columns: "what users have and have done, by ordinal, in memory",
       "saved-segments": "saved segments, their members, and how far time is told",
     },
+    { contacts: "searching and sorting users" },
     {
       customers: "users",
       access: "API tokens, apps, grants",
