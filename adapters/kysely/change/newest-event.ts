@@ -1,9 +1,10 @@
-import { type RawBuilder, sql } from "kysely";
+import { type AliasableExpression, ExpressionWrapper, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { type CountedDay, type DayCounts, noCounts, sumOfCounts } from "../../../src/storage/day-counts.js";
 import { first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import type { Tables } from "../sql/tables.js";
 
 /*
  * A change that others make all day, a stamp or a tag, appends events and counts something. Where one transaction writes at
@@ -20,8 +21,13 @@ export interface Newest {
 }
 
 /** The highest position that an event of an organization was ever given, of a row of organizations under this name. */
-export function newestPositionOf({ db, locksOrganizations }: SqlDialect, row: string): RawBuilder<number> {
-  const known = sql<number>`${sql.ref(`${row}.newest_event_position`)}`;
+export function newestPositionOf(
+  { db, locksOrganizations }: SqlDialect,
+  row: string,
+): AliasableExpression<number> {
+  const column = db.dynamic.ref(`${row}.newest_event_position`);
+  // A reference shows that it is of a column of integers; SQL by hand does not.
+  const known = new ExpressionWrapper<Tables, never, number>(column.toOperationNode());
   if (locksOrganizations) return known;
   const newest = db
     .selectFrom("loyalty_events as newest")

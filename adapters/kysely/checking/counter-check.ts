@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { newestPositionOf, wholeRows } from "../change/newest-event.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
@@ -11,7 +11,7 @@ interface Counter {
   readonly column: string;
   readonly name: string;
   /** What is read as the number, where that is not the column alone. */
-  readonly value?: RawBuilder<number>;
+  readonly value?: Expression<number>;
   readonly least: RawBuilder<unknown>;
 }
 
@@ -22,7 +22,7 @@ export function counterCheck(dialect: SqlDialect) {
   const ofOrganization = (
     column: string,
     least: RawBuilder<unknown>,
-    value: RawBuilder<number> = sql.ref(column),
+    value: Expression<number> = sql.ref<number>(column),
   ): Counter => ({
     table: "organizations",
     column,
