@@ -197,6 +197,7 @@ describe("the settings of mails", () => {
     });
     const { page, complaints, close } = await at("/console");
     await page.getByRole("link", { name: "Settings" }).first().click();
+    await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Mails" }).click();
     const address = page.getByLabel("Address for answers");
     await address.fill("nowhere");
     await page.getByLabel("Sender’s name").fill("Café Ada");
