@@ -238,13 +238,14 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
       const position = newestEventPosition + events.length;
       const newestEventMinute = Math.max(before, ...events.map(({ createdAt }) => minuteOf(createdAt)));
       yield* pending.count(organizationId, { newestEventPosition: position, newestEventMinute });
-      const openDay = yield* pending.beyondRow(organizationId);
+      const beyondRow = yield* pending.beyondRow(organizationId);
+      const openDay = beyondRow ?? null;
       const rows = events.map((event, at) => {
         const isNewest = at === events.length - 1;
         return { ...event, position: newestEventPosition + at + 1, openDay: isNewest ? openDay : null };
       });
       yield* inserts.add(session, organizationId, rows);
-      yield* pending.appended(organizationId);
+      if (beyondRow !== undefined) yield* pending.appended(organizationId);
       const followed = events.filter(({ type }) => !isOfTags(type));
       if (followed.length > 0) pending.untoldOf(organizationId).tell(followed);
       return position;

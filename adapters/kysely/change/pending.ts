@@ -66,12 +66,11 @@ export class Pending {
   }
 
   /** What the newest of the events that are to be appended says of the open day: see {@link Unwritten.beyondRow}. */
-  *beyondRow(organizationId: string): Step<string | null> {
-    const values = yield* this.countersOf(organizationId);
-    return this.unwritten.beyondRow(organizationId, values) ?? null;
+  *beyondRow(organizationId: string): Step<string | null | undefined> {
+    return this.unwritten.beyondRow(organizationId, yield* this.countersOf(organizationId));
   }
 
-  /** Notes that events are appended, of which the newest says what {@link beyondRow} gave. */
+  /** Notes that events are appended, of which the newest says what {@link beyondRow} gave, which was not `undefined`. */
   *appended(organizationId: string): Step<void> {
     this.unwritten.appended(organizationId, yield* this.countersOf(organizationId));
   }

@@ -94,8 +94,7 @@ export class Unwritten {
   /** Notes that the newest event of these counters is in its table, and says of the open day what {@link beyondRow} gave. */
   appended(organizationId: string, values: Readonly<Counters>): void {
     const kept = this.#counters.get(organizationId);
-    if (kept === undefined || this.beyondRow(organizationId, values) === undefined) return;
-    this.#counters.set(organizationId, { ...kept, told: values });
+    if (kept !== undefined) this.#counters.set(organizationId, { ...kept, told: values });
   }
 
   /** Notes that no event says anything any more. */

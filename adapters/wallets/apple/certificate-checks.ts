@@ -3,9 +3,9 @@ import type { WalletCertificate } from "../../../src/index.js";
 import type { Finding } from "../../setup/finding.js";
 import { findings } from "../setup.js";
 import type { AppleIdentity } from "./identity.js";
+import { WARNED_DAYS } from "./warned-days.js";
 
 const DAY_MS = 86_400_000;
-const WARNED_DAYS = 30;
 
 /** Checks whether certificates and key belong together, which never changes. */
 export function fitFindings({ certificate, intermediate, key }: AppleIdentity): Finding[] {

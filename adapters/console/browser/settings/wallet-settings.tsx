@@ -1,11 +1,9 @@
+import { WARNED_DAYS } from "../../../wallets/apple/warned-days.js";
 import { may, session } from "../api/session.js";
 import { dayText } from "../parts/words.js";
 import { Facts, type Rows } from "./facts.js";
 
 const DAY_MS = 86_400_000;
-
-/** The server warns as early, too. */
-const WARNED_DAYS = 30;
 
 /** Says into which wallets the server puts cards, what is missing, and when a certificate ends. */
 export function WalletSettings() {
