@@ -1,27 +1,48 @@
+import { basename, dirname, join } from "node:path";
+import type { Plugin } from "esbuild";
 import { defineConfig } from "tsup";
+import { languages } from "./adapters/console/server/language.js";
 import { notingBundled } from "./packaging/bundling.js";
 
-/** What the console is in the browser: one file for what every screen needs, and one for each screen. */
-export default defineConfig({
-  entry: {
-    main: "adapters/console/browser/main.tsx",
-    reference: "adapters/console/browser/reference/main.tsx",
-    "till-worker": "adapters/console/till-worker/worker.ts",
-  },
-  outDir: "dist/console",
-  tsconfig: "adapters/console/browser/tsconfig.json",
-  platform: "browser",
-  format: "esm",
-  target: "es2022",
-  splitting: true,
-  minify: true,
-  clean: true,
-  // The package has no need of them at run time: they are in the files.
-  noExternal: [/.*/],
-  esbuildPlugins: [notingBundled([])],
-  esbuildOptions(options) {
-    options.entryNames = "[name]-[hash]";
-    options.chunkNames = "[name]-[hash]";
-    options.legalComments = "inline";
-  },
-});
+const words = join(import.meta.dirname, "adapters/console/browser/words");
+
+/** Puts the words of a language in the place of the English ones, which the screens import. */
+function wordsIn(language: string): Plugin {
+  return {
+    name: "words",
+    setup(build) {
+      build.onResolve({ filter: /^\.{1,2}\/.*\.js$/ }, ({ path, resolveDir }) => {
+        const file = join(resolveDir, path);
+        if (dirname(file) !== join(words, "en")) return null;
+        return { path: join(words, language, `${basename(file, ".js")}.ts`) };
+      });
+    },
+  };
+}
+
+/** What the console is in the browser, once in each language: one file for what every screen needs, and one for each screen. */
+export default defineConfig(
+  languages.map((language) => ({
+    entry: {
+      main: "adapters/console/browser/main.tsx",
+      reference: "adapters/console/browser/reference/main.tsx",
+      "till-worker": "adapters/console/till-worker/worker.ts",
+    },
+    outDir: `dist/console/${language}`,
+    tsconfig: "adapters/console/browser/tsconfig.json",
+    platform: "browser",
+    format: "esm",
+    target: "es2022",
+    splitting: true,
+    minify: true,
+    clean: true,
+    // The package has no need of them at run time: they are in the files.
+    noExternal: [/.*/],
+    esbuildPlugins: [wordsIn(language), notingBundled([])],
+    esbuildOptions(options) {
+      options.entryNames = "[name]-[hash]";
+      options.chunkNames = "[name]-[hash]";
+      options.legalComments = "inline";
+    },
+  })),
+);

@@ -26,7 +26,15 @@ export async function bundledPackages(folder: string): Promise<readonly BundledP
  * Adds the packages in these folders to the list, and their notices to the notices.
  * @throws an Error for a package without a licence text, and for a licence that asks for more than its notice.
  */
-export async function addBundled(folders: Iterable<string>): Promise<void> {
+export function addBundled(folders: Iterable<string>): Promise<void> {
+  adding = adding.then(() => add(folders));
+  return adding;
+}
+
+/** Builds that run beside each other write one after the other. */
+let adding: Promise<void> = Promise.resolve();
+
+async function add(folders: Iterable<string>): Promise<void> {
   // The first build of a checkout comes here before it has written any file.
   await mkdir(dirname(listFile), { recursive: true });
   const known = existsSync(listFile) ? await bundledPackages(".") : [];

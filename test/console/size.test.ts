@@ -2,33 +2,36 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { languages } from "../../adapters/console/server/language.js";
 
-const folder = join(import.meta.dirname, "../../dist/console");
+describe.each(languages)("the JavaScript of the console, in its language %s", (language) => {
+  const folder = join(import.meta.dirname, "../../dist/console", language);
 
-/** The built files whose names begin so. */
-const filesOf = (name: string) =>
-  readdirSync(folder).filter((file) => file.startsWith(`${name}-`) && file.endsWith(".js"));
+  /** The built files whose names begin so. */
+  const filesOf = (name: string) =>
+    readdirSync(folder).filter((file) => file.startsWith(`${name}-`) && file.endsWith(".js"));
 
-/** A file with all that it imports before it runs. */
-function withImports(files: readonly string[]): Set<string> {
-  const all = new Set<string>();
-  const add = (file: string) => {
-    if (all.has(file)) return;
-    all.add(file);
-    const text = readFileSync(join(folder, file), "utf8");
-    for (const [, imported = ""] of text.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) add(imported);
-  };
-  files.forEach(add);
-  return all;
-}
+  /** A file with all that it imports before it runs. */
+  function withImports(files: readonly string[]): Set<string> {
+    const all = new Set<string>();
+    const add = (file: string) => {
+      if (all.has(file)) return;
+      all.add(file);
+      const text = readFileSync(join(folder, file), "utf8");
+      for (const [, imported = ""] of text.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) add(imported);
+    };
+    files.forEach(add);
+    return all;
+  }
 
-function gzippedKilobytes(...names: string[]): number {
-  const files = [...withImports(names.flatMap(filesOf))];
-  expect(files.length).toBeGreaterThanOrEqual(names.length);
-  return files.reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).byteLength, 0) / 1_000;
-}
+  function gzippedKilobytes(...names: string[]): number {
+    const files = [...withImports(names.flatMap(filesOf))];
+    expect(files.length).toBeGreaterThanOrEqual(names.length);
+    return (
+      files.reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).byteLength, 0) / 1_000
+    );
+  }
 
-describe("the JavaScript of the console", () => {
   it("is at most 150 kB, gzipped, for the first screen", () => {
     expect(gzippedKilobytes("main", "overview-screen")).toBeLessThanOrEqual(150);
   });

@@ -87,7 +87,10 @@ export async function publicPaths(
       drawn: [logo, strip].flatMap((hash) => (hash == null ? [] : [`/j/pictures/${hash}`])),
       join: `/join/${template.id}`,
       shortJoin: `/j/${joinCodeOf(template.id)}`,
-      files: readdirSync(join(import.meta.dirname, "../../dist/console"))
+      files: readdirSync(join(import.meta.dirname, "../../dist/console"), {
+        recursive: true,
+        encoding: "utf8",
+      })
         .filter((name) => /\.(?:js|css)$/.test(name))
         .map((name) => `/console/assets/${name}`),
     };

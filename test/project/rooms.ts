@@ -183,7 +183,10 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     },
   ],
   "adapters/console/browser": [
-    { styles: "colours, sizes, and what each part looks like" },
+    {
+      styles: "colours, sizes, and what each part looks like",
+      words: "what the screens say, in each language",
+    },
     { api: "who is signed in, and calls of the API for them" },
     { parts: "what screens are made of: forms, dialogs, and what they show while they load or fail" },
     { app: "the frame of all screens, and their addresses" },
@@ -199,6 +202,14 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     },
     { messages: "messages to customers: writing and sending them, and who got them" },
     { automations: "what is done for customers by itself, and what came of it" },
+  ],
+  "adapters/console/browser/words": [
+    {
+      "forms.ts": "how numbers, days and counted things are written",
+      "translated.ts": "what a translation has to have",
+    },
+    { en: "the words that screens import, in English" },
+    { de: "the words that a build puts in their place, in German" },
   ],
   "adapters/console/browser/cards": [
     { "edited-design.ts": "a design while it is edited" },

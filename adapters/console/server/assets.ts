@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue } from "../../http/request/message.js";
 import { packageFolder } from "../../setup/package-folder.js";
+import type { Language } from "./language.js";
 import { guarded } from "./page-answer.js";
 
 const types: Readonly<Record<string, string>> = {
@@ -17,16 +18,23 @@ interface Asset {
   readonly gzipped: Uint8Array<ArrayBuffer>;
 }
 
-/** The built files for the browser, which are read when the first is asked for. */
+/** The files for the browser, built in one language. They are read when the first is asked for. */
 export class Assets {
   private files: ReadonlyMap<string, Asset> | null = null;
 
+  constructor(readonly language: Language) {}
+
+  /** The names that the files were built with. */
   get names(): string[] {
     return [...this.all.keys()];
   }
 
-  /** Returns the name that a file was built with: `main-1A2B3C4D.js` for `main.js`. */
-  nameOf(file: string): string {
+  /** Returns the path of a file below the console, by the name that it was built with: `assets/en/main-1A2B3C4D.js` for `main.js`. */
+  pathOf(file: string): string {
+    return `assets/${this.language}/${this.nameOf(file)}`;
+  }
+
+  private nameOf(file: string): string {
     const extension = extname(file);
     const start = `${file.slice(0, -extension.length)}-`;
     const name = this.names.find((each) => each.startsWith(start) && each.endsWith(extension));
@@ -58,7 +66,7 @@ export class Assets {
   }
 
   private get all(): ReadonlyMap<string, Asset> {
-    this.files ??= read(join(packageFolder(), "dist", "console"));
+    this.files ??= read(join(packageFolder(), "dist", "console", this.language));
     return this.files;
   }
 }

@@ -2,6 +2,7 @@ import type { WalletSetup } from "../../../src/index.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { SignedInUser } from "../../oauth/index.js";
 import type { Assets } from "./assets.js";
+import { wordsIn } from "./words/words.js";
 
 /** A link of the host in the navigation of the console. */
 export interface ConsoleLink {
@@ -33,8 +34,9 @@ function sessionMeta({ user, ...rest }: Omit<ConsolePage, "prefix">): Html {
 
 /** The page that every screen is drawn in. */
 export function consolePage(assets: Assets, { prefix, ...session }: ConsolePage): Html {
+  const words = wordsIn[assets.language];
   return html`<!doctype html>
-<html lang="en">
+<html lang="${assets.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
@@ -43,15 +45,15 @@ export function consolePage(assets: Assets, { prefix, ...session }: ConsolePage)
 <meta name="theme-color" content="#0f1115" media="(prefers-color-scheme: dark)">
 <meta name="mount" content="${prefix}">
 ${sessionMeta(session)}
-<title>Loyalty console</title>
+<title>${words.title}</title>
 <link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
 <link rel="manifest" href="${prefix}/console/manifest.webmanifest">
-<link rel="stylesheet" href="${prefix}/console/assets/${assets.nameOf("main.css")}">
-<script type="module" src="${prefix}/console/assets/${assets.nameOf("main.js")}"></script>
+<link rel="stylesheet" href="${prefix}/console/${assets.pathOf("main.css")}">
+<script type="module" src="${prefix}/console/${assets.pathOf("main.js")}"></script>
 </head>
 <body>
 <div id="console"></div>
-<noscript><p>The console needs JavaScript.</p></noscript>
+<noscript><p>${words.needsScript}</p></noscript>
 </body>
 </html>
 `;
@@ -63,22 +65,23 @@ export function referencePage(
   prefix: string,
   session: Omit<ConsolePage, "prefix"> | null,
 ): Html {
+  const words = wordsIn[assets.language];
   return html`<!doctype html>
-<html lang="en">
+<html lang="${assets.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="mount" content="${prefix}">
 ${session === null ? [] : [sessionMeta(session)]}
-<title>API reference</title>
+<title>${words.reference}</title>
 <link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${prefix}/console/assets/${assets.nameOf("main.css")}">
-<script type="module" src="${prefix}/console/assets/${assets.nameOf("reference.js")}"></script>
+<link rel="stylesheet" href="${prefix}/console/${assets.pathOf("main.css")}">
+<script type="module" src="${prefix}/console/${assets.pathOf("reference.js")}"></script>
 </head>
 <body>
 <div id="reference"></div>
-<noscript><p>This page needs JavaScript. The document itself is at <a href="${prefix}/v1/openapi.json">openapi.json</a>.</p></noscript>
+<noscript><p>${words.referenceNeedsScript} <a href="${prefix}/v1/openapi.json">openapi.json</a></p></noscript>
 </body>
 </html>
 `;

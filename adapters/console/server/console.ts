@@ -12,6 +12,7 @@ import { checkedSignIn } from "../../oauth/sign-in.js";
 import { Assets } from "./assets.js";
 import { type ConsoleLink, consolePage, referencePage } from "./console-page.js";
 import { iconAnswer, manifestAnswer } from "./installed.js";
+import { type Language, languageFor, languageNamed } from "./language.js";
 import { guarded, pageAnswer, redirectTo } from "./page-answer.js";
 import { signInPage } from "./sign-in-page.js";
 import { CALL_HEADER, SignedInApi } from "./signed-in-api.js";
@@ -72,7 +73,10 @@ export function createConsole(loyalty: LoyaltyService, options: ConsoleOptions =
 class Console implements HttpExtension {
   readonly paths = ["/console", "/console/*", "/reference"];
   readonly authenticated = ["/console/api/*"];
-  private readonly assets = new Assets();
+  private readonly assets: Readonly<Record<Language, Assets>> = {
+    en: new Assets("en"),
+    de: new Assets("de"),
+  };
   private readonly tokens: TokenSignIn | null;
   private readonly hostSignedIn: SignedIn | null;
   private readonly signOut: string | null;
@@ -119,17 +123,28 @@ class Console implements HttpExtension {
     if (method !== "GET" && method !== "HEAD")
       return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
     // The cookie of a session comes to what is below the console alone.
-    if (path === "/reference") return pageAnswer(referencePage(this.assets, request.prefix, null));
+    if (path === "/reference")
+      return pageAnswer(referencePage(this.assetsFor(request), request.prefix, null));
     return this.fileAt(path, request) ?? this.screenAt(path, request);
+  }
+
+  private assetsFor(request: HttpRequest): Assets {
+    return this.assets[languageFor(request)];
   }
 
   private fileAt(path: string, request: HttpRequest): HttpResponse | null {
     if (path === "/console/icon.svg") return iconAnswer;
-    if (path === "/console/manifest.webmanifest") return manifestAnswer(request.prefix);
-    if (path === "/console/till-worker.js") return tillWorkerAnswer(this.assets, request.prefix);
-    if (!path.startsWith("/console/assets/")) return null;
+    if (path === "/console/manifest.webmanifest") {
+      return manifestAnswer(request.prefix, languageFor(request));
+    }
+    if (path === "/console/till-worker.js") {
+      const wanted = new URLSearchParams(partsOf(request.url).query ?? "").get("language");
+      return tillWorkerAnswer(this.assets[languageNamed(wanted)], request.prefix);
+    }
+    const [, language = null, name = ""] = /^\/console\/assets\/(\w+)\/(.*)$/.exec(path) ?? [];
+    if (language === null && !path.startsWith("/console/assets/")) return null;
     return (
-      this.assets.answer(path.slice("/console/assets/".length), request) ??
+      this.assets[languageNamed(language)].answer(name, request) ??
       errorAnswer(failure("resource_not_found"), guarded)
     );
   }
@@ -138,15 +153,16 @@ class Console implements HttpExtension {
     const user = await this.userOf(request);
     if (user !== null && "redirect" in user) return redirectTo(user.redirect);
     const { prefix } = request;
-    if (user === null) return pageAnswer(signInPage(this.assets, prefix, null));
+    const assets = this.assetsFor(request);
+    if (user === null) return pageAnswer(signInPage(assets, prefix, null));
     const screen = path.split("/")[2] ?? "";
     const { scopes = allScopes } = user;
     const { email: hasMail, wallet: hasWallets } = this.loyalty.channels;
     const maySee = scopes.includes("settings:read");
     const wallets = maySee ? this.loyalty.walletSetup(user.organizationId) : null;
     const session = { user, scopes, signOut: this.signOut, links: this.links, hasMail, hasWallets, wallets };
-    if (screen === "reference") return pageAnswer(referencePage(this.assets, prefix, session));
-    const page = consolePage(this.assets, { prefix, ...session });
+    if (screen === "reference") return pageAnswer(referencePage(assets, prefix, session));
+    const page = consolePage(assets, { prefix, ...session });
     return pageAnswer(page, screens.has(screen) ? 200 : 404);
   }
 
@@ -177,10 +193,13 @@ class Console implements HttpExtension {
       return redirectTo(`${prefix}${request.url}`, { "set-cookie": begun.cookie });
     }
     if (begun !== null) {
-      const answer = pageAnswer(signInPage(this.assets, prefix, "too often"), 429);
+      const answer = pageAnswer(signInPage(this.assetsFor(request), prefix, "too often"), 429);
       return { ...answer, headers: { ...answer.headers, "retry-after": String(begun.waitSeconds) } };
     }
-    const answer = pageAnswer(signInPage(this.assets, prefix, isOwn ? "no token" : "not our page"), 401);
+    const answer = pageAnswer(
+      signInPage(this.assetsFor(request), prefix, isOwn ? "no token" : "not our page"),
+      401,
+    );
     return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
   }
 

@@ -9,7 +9,7 @@ const notForTheTill = /^(?:reference|till-worker)-/;
 export function tillWorkerAnswer(assets: Assets, prefix: string): HttpResponse {
   const files = assets.names
     .filter((name) => !notForTheTill.test(name))
-    .map((name) => `${prefix}/console/assets/${name}`);
+    .map((name) => `${prefix}/console/assets/${assets.language}/${name}`);
   const till = { page: `${prefix}/console/till`, files: [`${prefix}/console/icon.svg`, ...files] };
   return {
     status: 200,

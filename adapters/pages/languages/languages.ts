@@ -1,3 +1,4 @@
+import { acceptedLanguages } from "../../http/request/accepted-languages.js";
 import { de } from "./de.js";
 import { en } from "./en.js";
 import { es } from "./es.js";
@@ -20,24 +21,13 @@ export interface Locale {
   readonly texts: Texts;
 }
 
-const MAX_RANGES = 20;
-
 /**
  * Returns the language that a browser prefers among those that there are.
  * @param accepted the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` when it was not sent.
  * @param otherwise the language when it accepts none of them; English where there is none either.
  */
 export function localeFor(accepted: string | null, otherwise: string | null = null): Locale {
-  const ranges = (accepted ?? "")
-    .split(",", MAX_RANGES)
-    .map((text) => {
-      const [range = "", ...parameters] = text.split(";");
-      const quality = parameters.map((each) => /^\s*q=([0-9.]{1,5})\s*$/i.exec(each)?.[1]).find(Boolean);
-      return { language: range.trim().toLowerCase().split("-", 1)[0] ?? "", quality: Number(quality ?? 1) };
-    })
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality);
-  for (const { language } of ranges) {
+  for (const language of acceptedLanguages(accepted)) {
     const texts = languages.get(language);
     if (texts !== undefined) return { language, texts };
   }

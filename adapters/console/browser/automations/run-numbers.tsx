@@ -1,6 +1,6 @@
 import { useEvery, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
-import { numberText } from "../parts/words.js";
+import { numberText } from "../words/en/forms.js";
 import { automations as words } from "./words/automations.js";
 import { runStatuses } from "./words/runs.js";
 

@@ -4,7 +4,7 @@ import type { SegmentCondition, SegmentFilter } from "../../../../src/resources/
 import { Link } from "../app/router.js";
 import { Button } from "../parts/button.js";
 import { useLoad } from "../parts/load.js";
-import { numberText } from "../parts/words.js";
+import { numberText } from "../words/en/forms.js";
 
 const WEEK = 7;
 

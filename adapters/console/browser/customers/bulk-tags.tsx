@@ -6,7 +6,7 @@ import { DialogButton } from "../parts/dialog.js";
 import { Select } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { attempt, tell } from "../parts/toasts.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 import { Export } from "./export.js";
 import { selectionOf } from "./list-filter.js";
 import { type ContactQuery, contactsFrom } from "./list-query.js";

@@ -11,7 +11,7 @@ import { ConfirmButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { attempt, tell } from "../parts/toasts.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 import { StampActions } from "./stamp-actions.js";
 
 interface CardPanelProps {

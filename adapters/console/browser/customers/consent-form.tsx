@@ -7,7 +7,7 @@ import { callErrorOf } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { FormDialog, optionalText, parsedText, text, useForm } from "../parts/form.js";
 import { tell } from "../parts/toasts.js";
-import { momentText } from "../parts/words.js";
+import { momentText } from "../words/en/forms.js";
 import { channelNames, isOwnEnd, sources } from "./consent-words.js";
 
 interface SubscriptionFormProps {

@@ -2,7 +2,7 @@ import type { Contact } from "../../../../src/resources/contact.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
-import { dayText, numberText } from "../parts/words.js";
+import { dayText, numberText } from "../words/en/forms.js";
 import type { ColumnName } from "./columns.js";
 
 interface ContactCellProps {

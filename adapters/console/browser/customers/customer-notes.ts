@@ -1,5 +1,5 @@
 import type { JsonValue, Metadata } from "../../../../src/resources/fields/metadata.js";
-import { momentText } from "../parts/words.js";
+import { momentText } from "../words/en/forms.js";
 
 /** A note on a customer: what it is called, and what it says. */
 export type Note = readonly [name: string, text: string];

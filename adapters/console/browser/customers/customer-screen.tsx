@@ -7,7 +7,7 @@ import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
-import { momentText } from "../parts/words.js";
+import { momentText } from "../words/en/forms.js";
 import { CardPanel } from "./card-panel.js";
 import { CustomerActions } from "./customer-actions.js";
 import { nameOf } from "./customer-name.js";

@@ -9,7 +9,7 @@ import { TextInput } from "../parts/field.js";
 import { Icon } from "../parts/icons.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
-import { counted, numberText } from "../parts/words.js";
+import { counted, numberText } from "../words/en/forms.js";
 import { BulkTags } from "./bulk-tags.js";
 import { ColumnChooser } from "./column-chooser.js";
 import { keepColumns, keptColumns, seenColumns } from "./columns.js";

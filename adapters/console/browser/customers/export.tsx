@@ -5,7 +5,7 @@ import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { tellFailure } from "../parts/toasts.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 import { type ContactQuery, contactsFrom } from "./list-query.js";
 import { loadCsv } from "./load-csv.js";
 

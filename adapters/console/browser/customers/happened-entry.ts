@@ -3,7 +3,7 @@ import type { MessageDelivery } from "../../../../src/resources/message-delivery
 import type { StampEntry } from "../../../../src/resources/stamps.js";
 import type { EventPage } from "../../../../src/webhooks/events.js";
 import { eventText } from "../parts/event-words.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 
 /** Something that happened with a customer, as a shop is told of it. */
 export interface HappenedEntry {

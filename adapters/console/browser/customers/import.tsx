@@ -6,7 +6,7 @@ import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { Check, Field } from "../parts/field.js";
 import { attempt } from "../parts/toasts.js";
-import { counted, numberText } from "../parts/words.js";
+import { counted, numberText } from "../words/en/forms.js";
 import type { CsvFile } from "./csv.js";
 import { type ImportState, importRows } from "./import-rows.js";
 import { loadCsv } from "./load-csv.js";

@@ -2,7 +2,7 @@ import type { MessageDelivery } from "../../../../src/resources/message-delivery
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { Moment } from "../parts/events.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 import { mailKinds, mailWords } from "./mail-words.js";
 
 /** A mail whose next attempt is farther off than this is not looked at again. */

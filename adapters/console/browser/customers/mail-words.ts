@@ -1,5 +1,5 @@
 import type { MessageDelivery } from "../../../../src/resources/message-delivery.js";
-import { momentText } from "../parts/words.js";
+import { momentText } from "../words/en/forms.js";
 
 /** A mail in the words of a shop. */
 interface MailWords {

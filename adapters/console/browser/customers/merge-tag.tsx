@@ -5,7 +5,7 @@ import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { Field, Select } from "../parts/field.js";
 import { attempt, tell } from "../parts/toasts.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 
 interface MergeTagProps {
   readonly tag: UserTag;

@@ -4,7 +4,7 @@ import { api } from "../api/calls.js";
 import { Button } from "../parts/button.js";
 import { ConfirmButton } from "../parts/dialog.js";
 import { CountField, TextField } from "../parts/field.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 
 interface StampActionsProps {
   readonly passId: string;

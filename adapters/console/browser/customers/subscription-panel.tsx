@@ -6,7 +6,7 @@ import { may } from "../api/session.js";
 import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
-import { momentText } from "../parts/words.js";
+import { momentText } from "../words/en/forms.js";
 import { ConsentForm, LanguageForm } from "./consent-form.js";
 import { channelNames, isOwnEnd, sources, statuses, suppressions } from "./consent-words.js";
 

@@ -10,7 +10,7 @@ import { useLoad } from "../parts/load.js";
 import { Menu } from "../parts/menu.js";
 import { Pager } from "../parts/pager.js";
 import { Empty, Loading } from "../parts/states.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 import { MergeTag } from "./merge-tag.js";
 import { TagForm } from "./tag-form.js";
 

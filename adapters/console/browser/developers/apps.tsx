@@ -7,7 +7,7 @@ import { ConfirmButton, Dialog, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, LoadingList } from "../parts/states.js";
 import { attempt } from "../parts/toasts.js";
-import { dayText } from "../parts/words.js";
+import { dayText } from "../words/en/forms.js";
 import { Grants } from "./grants.js";
 import { NewApp } from "./new-app.js";
 import { ScopeChips, scopesText } from "./scopes.js";

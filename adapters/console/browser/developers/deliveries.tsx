@@ -7,7 +7,7 @@ import { Moment } from "../parts/events.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { attempt, tell } from "../parts/toasts.js";
-import { counted, momentText } from "../parts/words.js";
+import { counted, momentText } from "../words/en/forms.js";
 import { EventData } from "./event-line.js";
 
 const RELOAD_MS = 5_000;

@@ -4,7 +4,7 @@ import { api } from "../api/calls.js";
 import { ConfirmButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { LoadingList } from "../parts/states.js";
-import { dayText } from "../parts/words.js";
+import { dayText } from "../words/en/forms.js";
 import { ScopeChips } from "./scopes.js";
 
 /** The grants of people of the organization to apps: its own, and those of others, of which only the id is known. */

@@ -4,7 +4,7 @@ import { may } from "../api/session.js";
 import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, LoadingList } from "../parts/states.js";
-import { counted, dayText } from "../parts/words.js";
+import { counted, dayText } from "../words/en/forms.js";
 import { NewToken } from "./new-token.js";
 import { ScopeChips, scopesText } from "./scopes.js";
 

@@ -6,10 +6,10 @@ import type { Choices } from "../parts/choices.js";
 import { Field, Select, TextField } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { Failed, Loading } from "../parts/states.js";
-import { counted } from "../parts/words.js";
 import { filterOf, type Group, isFinished } from "../segments/filter-tree.js";
 import { loadBuilder } from "../segments/load-builder.js";
 import { builder as words } from "../segments/words/conditions.js";
+import { counted } from "../words/en/forms.js";
 import { type AudienceKind, idsIn } from "./edited-message.js";
 import type { MessagePartProps } from "./way-fields.js";
 

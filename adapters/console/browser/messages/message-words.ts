@@ -1,7 +1,7 @@
 import type { Message, MessageSums } from "../../../../src/resources/message.js";
 import type { MessageDelivery } from "../../../../src/resources/message-delivery.js";
 import type { MessageChannel } from "../../../../src/resources/subscription.js";
-import { numberText } from "../parts/words.js";
+import { numberText } from "../words/en/forms.js";
 
 type Status = Message["status"];
 

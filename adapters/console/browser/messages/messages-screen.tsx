@@ -9,7 +9,7 @@ import { Icon } from "../parts/icons.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Empty, Loading } from "../parts/states.js";
-import { momentText } from "../parts/words.js";
+import { momentText } from "../words/en/forms.js";
 import { isDue, isMoving, statuses, sumsText } from "./message-words.js";
 import { Progress } from "./progress.js";
 

@@ -1,7 +1,7 @@
 import type { Message, MessagePreview } from "../../../../src/resources/message.js";
 import { useLoad } from "../parts/load.js";
 import { Failed, Loading } from "../parts/states.js";
-import { counted, numberText } from "../parts/words.js";
+import { counted, numberText } from "../words/en/forms.js";
 import { sumOf } from "./message-words.js";
 import { BigNumber, Reasons, takes } from "./progress.js";
 

@@ -1,5 +1,5 @@
 import type { MessageSums } from "../../../../src/resources/message.js";
-import { numberText } from "../parts/words.js";
+import { numberText } from "../words/en/forms.js";
 import { durationText, reasonsOf, type Skipped } from "./message-words.js";
 
 /** A bar of how many deliveries have ended. */

@@ -5,8 +5,8 @@ import { Dialog } from "../parts/dialog.js";
 import { useSaving } from "../parts/form.js";
 import { Complaint } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
-import { counted } from "../parts/words.js";
 import { zonedText } from "../parts/zoned-time.js";
+import { counted } from "../words/en/forms.js";
 import { type MessageSetup, quietUntil } from "./message-setup.js";
 import { PreviewNumbers } from "./numbers.js";
 

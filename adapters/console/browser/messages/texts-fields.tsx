@@ -1,7 +1,7 @@
 import type { MessageChannel } from "../../../../src/resources/subscription.js";
 import { Button } from "../parts/button.js";
 import { TextField } from "../parts/field.js";
-import { numberText } from "../parts/words.js";
+import { numberText } from "../words/en/forms.js";
 import { type EditedText, missingParts, noText } from "./edited-content.js";
 
 const MOST = 20;

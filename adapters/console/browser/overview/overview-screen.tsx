@@ -7,7 +7,7 @@ import { Button } from "../parts/button.js";
 import { DayChart } from "../parts/day-chart.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Empty, Loading, Skeleton } from "../parts/states.js";
-import { numberText } from "../parts/words.js";
+import { numberText } from "../words/en/forms.js";
 import { Programme } from "./programme.js";
 import { Today } from "./today.js";
 

@@ -1,7 +1,7 @@
 import { Link } from "../app/router.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Failed } from "../parts/states.js";
-import { numberText } from "../parts/words.js";
+import { numberText } from "../words/en/forms.js";
 import { funnel, LATELY, listedAt, programme, totalsOf } from "./programme-counts.js";
 
 const RELOAD_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { StatisticsReport } from "../../../../src/resources/statistics.js";
-import { numberText } from "../parts/words.js";
+import { numberText } from "../words/en/forms.js";
 
 const numbers = [
   { text: "stamps", count: ({ stamps }: Day) => stamps },

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { numberText } from "./words.js";
+import { numberText } from "../words/en/forms.js";
 
 const HEIGHT = 120;
 const BAR = 10;

@@ -1,7 +1,7 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { EventQuery } from "../../../../src/resources/event.js";
 import type { EventPage } from "../../../../src/webhooks/events.js";
-import { momentText } from "./words.js";
+import { momentText } from "../words/en/forms.js";
 
 const PAGE = 1_000;
 

@@ -5,7 +5,7 @@ import type {
   SegmentExplanation,
 } from "../../../../src/resources/segment-explanation.js";
 import { Icon } from "../parts/icons.js";
-import { dayText } from "../parts/words.js";
+import { dayText } from "../words/en/forms.js";
 import { type FilterLists, namesIn } from "./filter-lists.js";
 import { leafText } from "./filter-sentence.js";
 import { leafOf } from "./filter-tree.js";

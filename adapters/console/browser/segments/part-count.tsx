@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import { numberText } from "../parts/words.js";
+import { numberText } from "../words/en/forms.js";
 import type { Count } from "./filter-counts.js";
 import { builder } from "./words/conditions.js";
 

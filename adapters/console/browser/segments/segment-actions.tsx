@@ -11,7 +11,7 @@ import { Dialog, DialogButton } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { TextField } from "../parts/field.js";
 import { attempt, tell } from "../parts/toasts.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 
 const SIZE = 100;
 

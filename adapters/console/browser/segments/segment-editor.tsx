@@ -6,7 +6,7 @@ import { Link } from "../app/router.js";
 import { nameOf } from "../customers/customer-name.js";
 import { type Loaded, useLoad } from "../parts/load.js";
 import { Failed, Loading } from "../parts/states.js";
-import { numberText } from "../parts/words.js";
+import { numberText } from "../words/en/forms.js";
 import { FilterBuilder } from "./filter-builder.js";
 import type { FilterLists } from "./filter-lists.js";
 import { FilterText } from "./filter-text.js";

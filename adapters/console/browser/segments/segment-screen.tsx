@@ -6,7 +6,7 @@ import { DialogButton } from "../parts/dialog.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
-import { numberText } from "../parts/words.js";
+import { numberText } from "../words/en/forms.js";
 import { DeleteSegment } from "./delete-segment.js";
 import { namesIn, noLists, useFilterLists } from "./filter-lists.js";
 import { sentenceOf } from "./filter-sentence.js";

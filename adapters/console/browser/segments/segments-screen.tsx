@@ -4,7 +4,7 @@ import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Icon } from "../parts/icons.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Empty, LoadingList } from "../parts/states.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 import { NewSegmentScreen } from "./new-segment-screen.js";
 import { SegmentDot } from "./segment-dot.js";
 import { SegmentMarks } from "./segment-marks.js";

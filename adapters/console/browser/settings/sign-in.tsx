@@ -4,7 +4,7 @@ import { SignOut, SignOutForm } from "../app/sign-out.js";
 import { Button } from "../parts/button.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
-import { dayText } from "../parts/words.js";
+import { dayText } from "../words/en/forms.js";
 import { allowedWords } from "./allowed-words.js";
 import { Facts, type Rows } from "./facts.js";
 

@@ -1,6 +1,6 @@
 import { WARNED_DAYS } from "../../../wallets/apple/warned-days.js";
 import { may, session } from "../api/session.js";
-import { dayText } from "../parts/words.js";
+import { dayText } from "../words/en/forms.js";
 import { Facts, type Rows } from "./facts.js";
 
 const DAY_MS = 86_400_000;

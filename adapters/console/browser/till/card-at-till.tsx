@@ -1,7 +1,7 @@
 import { may } from "../api/session.js";
 import { StampCard } from "../parts/stamp-card.js";
 import { Skeleton } from "../parts/states.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 import { type FoundCard, ownerOf } from "./found-card.js";
 import { OutcomeOf } from "./outcome.js";
 import type { TillState } from "./till-state.js";

@@ -1,5 +1,5 @@
 import { Button } from "../parts/button.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 import type { QueuedScan } from "./scan-store.js";
 import { takeBackScan } from "./till-queue.js";
 

@@ -1,5 +1,5 @@
 import { Button } from "../parts/button.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 
 const MOST = 20;
 

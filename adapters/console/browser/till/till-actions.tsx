@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { may } from "../api/session.js";
 import { Button } from "../parts/button.js";
-import { counted, numberText } from "../parts/words.js";
+import { counted, numberText } from "../words/en/forms.js";
 import { StampCount } from "./stamp-count.js";
 import type { TillFlow } from "./till-flow.js";
 import type { TillState } from "./till-state.js";

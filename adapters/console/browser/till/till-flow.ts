@@ -1,6 +1,6 @@
 import { CallError } from "../api/call-error.js";
 import { messageOf } from "../parts/message-of.js";
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 import { isForLater, isUnanswered } from "./answer-kind.js";
 import type { KeptTurns } from "./kept-turns.js";
 import { KEY_MS } from "./key-time.js";

@@ -1,4 +1,4 @@
-import { counted } from "../parts/words.js";
+import { counted } from "../words/en/forms.js";
 import type { Turn } from "./turn.js";
 
 /** The cards that wait for the one before them, the next one first. */

@@ -1,4 +1,4 @@
-import { counted } from "../../parts/words.js";
+import { counted } from "../../words/en/forms.js";
 import type { ReadyKind } from "../ready-kind.js";
 
 /** All words of the automations that are ready, but the texts that they write. */

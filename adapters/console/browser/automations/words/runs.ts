@@ -2,7 +2,7 @@ import type { AutomationRun } from "../../../../../src/resources/automation-run.
 import type { AutomationTest } from "../../../../../src/resources/automation-test.js";
 import { mailReasons } from "../../customers/mail-words.js";
 import type { Choices } from "../../parts/choices.js";
-import { momentText } from "../../parts/words.js";
+import { momentText } from "../../words/en/forms.js";
 
 type Status = AutomationRun["status"];
 

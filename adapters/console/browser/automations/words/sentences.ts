@@ -1,9 +1,9 @@
 import type { Automation } from "../../../../../src/resources/automation.js";
-import { counted } from "../../parts/words.js";
 import { clauseOf } from "../../segments/filter-sentence.js";
 import { groupOf } from "../../segments/filter-tree.js";
 import { textOfKeys } from "../../segments/leaf-values.js";
 import type { Names } from "../../segments/words/phrases.js";
+import { counted } from "../../words/en/forms.js";
 
 type Start = Automation["on"];
 type Action = Automation["do"][number];

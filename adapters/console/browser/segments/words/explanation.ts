@@ -1,5 +1,5 @@
 import type { ExplainedLeaf } from "../../../../../src/resources/segment-explanation.js";
-import { counted, dayText, momentText } from "../../parts/words.js";
+import { counted, dayText, momentText } from "../../words/en/forms.js";
 import { channels, consents } from "./conditions.js";
 
 /** All words of why a customer is in a segment, or is not. */

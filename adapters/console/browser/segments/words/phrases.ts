@@ -1,5 +1,5 @@
 import type { LeafName } from "../../../../../src/resources/segment-leaves.js";
-import { counted, dayText } from "../../parts/words.js";
+import { counted, dayText } from "../../words/en/forms.js";
 import type { Values } from "../leaf-kind.js";
 import { months } from "./conditions.js";
 

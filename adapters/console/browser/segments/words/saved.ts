@@ -1,5 +1,5 @@
 import type { Choices } from "../../parts/choices.js";
-import { counted } from "../../parts/words.js";
+import { counted } from "../../words/en/forms.js";
 
 /** All words of saved segments, but those of their conditions. */
 export const saved = {

@@ -1,0 +1,40 @@
+/*
+ * The German words of the console. Who reads them works in a shop: short, plain, and "Sie" where somebody is spoken to at all
+ * (customers are "du", in the pages and mails that they see). Buttons are infinitives: "Speichern", "Stempel geben".
+ * Quotation marks are „so“, and a dash has spaces around it.
+ *
+ * | English | German |
+ * |---|---|
+ * | customer, customers | Kunde, Kunden |
+ * | somebody, who (in sentences of conditions) | wer, jemand |
+ * | card; card full; card in a wallet | Karte; volle Karte; Karte im Wallet |
+ * | wallet | das Wallet |
+ * | stamp, to stamp | Stempel; Stempel geben |
+ * | take stamps off, empty a card | Stempel abziehen, Karte leeren |
+ * | reward; waiting; to redeem, to hand out | Prämie; wartet; einlösen, ausgeben |
+ * | till; shop; visit | Kasse; Geschäft; Besuch |
+ * | tag | Etikett |
+ * | segment; condition; filter | Gruppe; Bedingung; Filter |
+ * | message; news; draft; test | Nachricht; Neuigkeiten; Entwurf; Probe |
+ * | mail, email | E-Mail |
+ * | agreed (consent); refusal; unsubscribed | Einwilligung, eingewilligt; Ablehnung, will keine; abgemeldet |
+ * | automation; run; ready-made; to try | Automatik, Automatiken; Lauf; fertig; ausprobieren |
+ * | poster; design; join page; QR code | Plakat; Gestaltung; Anmeldeseite; QR-Code |
+ * | customer number (`externalId`) | Kundennummer |
+ * | note, your own notes (`metadata`) | Notiz, eigene Notizen |
+ * | overview; settings; developers | Übersicht; Einstellungen; Entwickler |
+ * | key to sign in; session; to sign in, out | Schlüssel; Sitzung; anmelden, abmelden |
+ * | token, API token, scope, app, webhook, endpoint | Token, API-Token, Berechtigung, App, Webhook, Endpunkt |
+ * | server; time zone | Server; Zeitzone |
+ * | add; create, new; edit; change | hinzufügen; anlegen, neu; bearbeiten; ändern |
+ * | save; discard; delete; remove | speichern; verwerfen; löschen; entfernen |
+ * | cancel; close; undo; try again; back | Abbrechen; Schließen; Rückgängig; Noch einmal versuchen; Zurück |
+ * | forget for good (erase); revoke | endgültig vergessen; widerrufen |
+ * | choose…; search; none; nothing yet | Wählen …; suchen; keine; noch nichts |
+ */
+import { formsOf } from "../forms.js";
+
+export const { language, numberText, dayText, momentText, counted, pluralOf } = formsOf("de");
+
+/** „Kaffee“ */
+export const quoted = (name: string): string => `„${name}“`;

@@ -1,0 +1,12 @@
+import { formsOf } from "../forms.js";
+
+const forms = formsOf("en");
+
+export const { language, numberText, dayText, momentText, pluralOf } = forms;
+
+/** 1 stamp, 2 stamps */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  forms.counted(count, one, many);
+
+/** “Coffee” */
+export const quoted = (name: string): string => `“${name}”`;

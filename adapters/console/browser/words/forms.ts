@@ -1,0 +1,23 @@
+/** How numbers, days and counted things are written in a language. @param language as `de`. */
+export function formsOf(language: string) {
+  const numbers = new Intl.NumberFormat(language);
+  const plurals = new Intl.PluralRules(language);
+  const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+  const moments = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+
+  /** 12,345 */
+  const numberText = (value: number) => numbers.format(value);
+  return {
+    language,
+    numberText,
+    /** Nov 3, 2026 */
+    dayText: (timestamp: string) => days.format(new Date(timestamp)),
+    /** Nov 3, 2026, 2:05 PM */
+    momentText: (timestamp: string) => moments.format(new Date(timestamp)),
+    /** 1 stamp, 2 stamps */
+    counted: (count: number, one: string, many: string) =>
+      `${numberText(count)} ${plurals.select(count) === "one" ? one : many}`,
+    /** Returns the word for one thing or for several, without the number. */
+    pluralOf: (count: number, one: string, many: string) => (plurals.select(count) === "one" ? one : many),
+  };
+}

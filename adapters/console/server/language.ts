@@ -1,0 +1,20 @@
+import type { HttpRequest } from "../../http/index.js";
+import { acceptedLanguages } from "../../http/request/accepted-languages.js";
+import { headerValue } from "../../http/request/message.js";
+
+/** The languages of the console. */
+export const languages = ["en", "de"] as const;
+
+export type Language = (typeof languages)[number];
+
+const isLanguage = (text: string | null): text is Language => languages.some((each) => each === text);
+
+/** Returns the language that a browser prefers among those of the console; English when it accepts none of them. */
+export function languageFor({ headers }: Pick<HttpRequest, "headers">): Language {
+  return acceptedLanguages(headerValue(headers, "accept-language")).find(isLanguage) ?? "en";
+}
+
+/** Returns the language of this name; English when there is none. */
+export function languageNamed(name: string | null): Language {
+  return isLanguage(name) ? name : "en";
+}
