@@ -2,6 +2,7 @@ import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { Empty, Skeleton } from "../parts/states.js";
+import { app as words } from "../words/en/app.js";
 import { Link, type Place } from "./router.js";
 
 export interface ScreenProps {
@@ -28,8 +29,8 @@ export function LazyScreen({ load, place }: { readonly load: () => Promise<Scree
   if (isFailed) {
     return (
       <Empty
-        title="The server can’t be reached"
-        action={<Button text="Try again" onClick={() => location.reload()} />}
+        title={words.unreachable}
+        action={<Button text={words.tryAgain} onClick={() => location.reload()} />}
       />
     );
   }
@@ -45,9 +46,9 @@ interface PageHeadProps {
 
 /** The title of a screen, with buttons beside it. */
 export function PageHead({ title, tab, children }: PageHeadProps) {
-  const text = tab ?? (typeof title === "string" ? title : "Console");
+  const text = tab ?? (typeof title === "string" ? title : words.console);
   useEffect(() => {
-    document.title = `${text} · Loyalty console`;
+    document.title = words.title(text);
   }, [text]);
   return (
     <div class="page-head">
@@ -61,16 +62,16 @@ export function PageHead({ title, tab, children }: PageHeadProps) {
 export function NotFound() {
   return (
     <>
-      <h1 class="unseen">Not found</h1>
+      <h1 class="unseen">{words.notFound}</h1>
       <Empty
-        title="There is nothing here"
+        title={words.nothingHere}
         action={
           <Link class="button" to="/">
-            To the overview
+            {words.toOverview}
           </Link>
         }
       >
-        The address may be mistyped, or what was here is gone.
+        {words.mistyped}
       </Empty>
     </>
   );

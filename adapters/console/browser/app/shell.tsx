@@ -2,21 +2,22 @@ import type { ComponentChildren } from "preact";
 import { base, may, session } from "../api/session.js";
 import { Icon, type IconName } from "../parts/icons.js";
 import { Toasts } from "../parts/toasts.js";
+import { app as words } from "../words/en/app.js";
 import { Link } from "./router.js";
 import { SignInAgain } from "./sign-in-again.js";
 import { SignOut } from "./sign-out.js";
 
 /** On a phone it stands under "More": there is no room for all of them below. */
-const automations = { to: "/automations", icon: "automations", text: "Automations" } as const;
+const automations = { to: "/automations", icon: "automations", text: words.automations } as const;
 
 const links = [
-  { to: "/", icon: "overview", text: "Overview" },
-  { to: "/customers", icon: "customers", text: "Customers" },
-  { to: "/segments", icon: "segments", text: "Segments" },
-  { to: "/messages", icon: "messages", text: "Messages" },
+  { to: "/", icon: "overview", text: words.overview },
+  { to: "/customers", icon: "customers", text: words.customers },
+  { to: "/segments", icon: "segments", text: words.segments },
+  { to: "/messages", icon: "messages", text: words.messages },
   ...(may("automation:manage") ? [automations] : []),
-  { to: "/cards", icon: "cards", text: "Cards" },
-  { to: "/till", icon: "till", text: "Till" },
+  { to: "/cards", icon: "cards", text: words.cards },
+  { to: "/till", icon: "till", text: words.till },
 ] as const;
 
 const isAt = (path: string, to: string) => {
@@ -45,13 +46,13 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
   const more = (
     <>
       <Link class="nav-link" to="/settings/shop" isCurrent={isAt(path, "/settings")}>
-        <Icon name="settings" /> Settings
+        <Icon name="settings" /> {words.settings}
       </Link>
       <Link class="nav-link" to="/developers" isCurrent={isAt(path, "/developers")}>
-        <Icon name="developers" /> Developers
+        <Icon name="developers" /> {words.developers}
       </Link>
       <a class="nav-link" href={`${base}/reference`}>
-        <Icon name="book" /> API reference
+        <Icon name="book" /> {words.reference}
       </a>
       {session.links.map(({ text, url }) => (
         <a key={url} class="nav-link" href={url}>
@@ -64,12 +65,12 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
   return (
     <div class="shell">
       <a class="skip button" href="#content">
-        Skip to content
+        {words.skip}
       </a>
       <header class="top">
         <bdi>{session.organizationId}</bdi>
         <details key={path}>
-          <summary aria-label="More">
+          <summary aria-label={words.more}>
             <Icon name="more" />
           </summary>
           <div>
@@ -78,7 +79,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
           </div>
         </details>
       </header>
-      <nav class="side" aria-label="Console">
+      <nav class="side" aria-label={words.console}>
         <div class="organization">
           <img src={`${base}/icon.svg`} width="24" height="24" alt="" />
           <bdi>{session.organizationId}</bdi>

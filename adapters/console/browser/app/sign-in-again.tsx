@@ -3,6 +3,8 @@ import { base, onSessionEnd, session } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { TextField } from "../parts/field.js";
+import { app as words } from "../words/en/app.js";
+import { callErrors } from "../words/en/call-errors.js";
 
 /** Asks for a token when the session has ended, over whatever is on the screen. */
 export function SignInAgain() {
@@ -22,10 +24,10 @@ export function SignInAgain() {
 
 function SignInWithHost() {
   return (
-    <Dialog title="Your session has ended" onClose={() => location.reload()}>
-      <p>Sign in again to go on.</p>
+    <Dialog title={words.sessionEnded} onClose={() => location.reload()}>
+      <p>{words.signInAgain}</p>
       <div class="actions">
-        <Button text="Sign in" kind="primary" onClick={() => location.reload()} />
+        <Button text={words.signIn} kind="primary" onClick={() => location.reload()} />
       </div>
     </Dialog>
   );
@@ -40,17 +42,16 @@ function TokenDialog({ onDone }: { readonly onDone: () => void }) {
     try {
       const { type, status } = await fetch(base, { method: "POST", body, redirect: "manual" });
       if (type === "opaqueredirect") onDone();
-      else
-        setError(status === 401 ? "That is no valid sign-in key." : "The server refused it. Try again soon.");
+      else setError(status === 401 ? words.noKey : words.refused);
     } catch {
-      setError("The server can’t be reached.");
+      setError(callErrors.unreachable);
     }
   };
   return (
-    <Dialog title="Your session has ended" onSubmit={submit}>
-      <p class="quiet">Sign in again to go on where you are. Nothing is lost.</p>
+    <Dialog title={words.sessionEnded} onSubmit={submit}>
+      <p class="quiet">{words.nothingIsLost}</p>
       <TextField
-        label="Sign-in key"
+        label={words.key}
         error={error}
         type="password"
         autocomplete="off"
@@ -60,7 +61,7 @@ function TokenDialog({ onDone }: { readonly onDone: () => void }) {
         onText={setToken}
       />
       <div class="actions">
-        <Button text="Sign in" kind="primary" type="submit" />
+        <Button text={words.signIn} kind="primary" type="submit" />
       </div>
     </Dialog>
   );

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { base, session } from "../api/session.js";
 import { Icon } from "../parts/icons.js";
+import { app as words } from "../words/en/app.js";
 import { forgetTill } from "./kept-till.js";
 
 /** Ends the session, by the host where that began it. @param class of the link or button. */
 export function SignOut({ class: look }: { readonly class: string }) {
   const inside = (
     <>
-      <Icon name="leave" /> Sign out
+      <Icon name="leave" /> {words.signOut}
     </>
   );
   const { signOut } = session;

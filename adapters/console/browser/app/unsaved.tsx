@@ -2,6 +2,7 @@ import { useCallback, useState } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { useUnsavedWarning } from "../parts/form.js";
+import { app as words } from "../words/en/app.js";
 import { useLeaveQuestion } from "./router.js";
 
 /** Asks before unsaved work is lost: by a link of the console, by the browser's way back, or with the page. */
@@ -13,11 +14,11 @@ export function Unsaved({ isDirty }: { readonly isDirty: boolean }) {
   if (leave === null) return null;
   const stay = () => setLeave(null);
   return (
-    <Dialog title="Leave without saving?" onClose={stay}>
-      <p>What you have changed here is not saved yet.</p>
+    <Dialog title={words.leave} onClose={stay}>
+      <p>{words.notSaved}</p>
       <div class="actions">
-        <Button text="Leave without saving" kind="danger" onClick={leave} />
-        <Button text="Stay" kind="primary" onClick={stay} />
+        <Button text={words.leaveNow} kind="danger" onClick={leave} />
+        <Button text={words.stay} kind="primary" onClick={stay} />
       </div>
     </Dialog>
   );

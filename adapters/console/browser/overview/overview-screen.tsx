@@ -8,6 +8,7 @@ import { DayChart } from "../parts/day-chart.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Empty, Loading, Skeleton } from "../parts/states.js";
 import { numberText } from "../words/en/forms.js";
+import { overview as words } from "../words/en/overview.js";
 import { Programme } from "./programme.js";
 import { Today } from "./today.js";
 
@@ -19,20 +20,20 @@ const WEEK_BACK = 8;
 
 /** The charts of single numbers. A level is the number at the end of a day, the others are sums over it. */
 const charts = [
-  { field: "members", title: "Customers", isLevel: true },
-  { field: "activeCards", title: "Active cards", isLevel: true },
-  { field: "stamps", title: "Stamps given", isLevel: false },
-  { field: "rewardsEarned", title: "Rewards earned", isLevel: false },
-  { field: "rewardsRedeemed", title: "Rewards redeemed", isLevel: false },
-  { field: "emailsAccepted", title: "Mails sent", isLevel: false },
-  { field: "walletMessages", title: "Messages on cards", isLevel: false },
-  { field: "unsubscribed", title: "Ends of news", isLevel: false },
+  { field: "members", title: words.charts.members, isLevel: true },
+  { field: "activeCards", title: words.charts.activeCards, isLevel: true },
+  { field: "stamps", title: words.charts.stamps, isLevel: false },
+  { field: "rewardsEarned", title: words.charts.rewardsEarned, isLevel: false },
+  { field: "rewardsRedeemed", title: words.charts.rewardsRedeemed, isLevel: false },
+  { field: "emailsAccepted", title: words.charts.emailsAccepted, isLevel: false },
+  { field: "walletMessages", title: words.charts.walletMessages, isLevel: false },
+  { field: "unsubscribed", title: words.charts.unsubscribed, isLevel: false },
 ] as const;
 
 const platforms = [
   { field: "apple", name: "Apple" },
   { field: "google", name: "Google" },
-  { field: "other", name: "Other" },
+  { field: "other", name: words.otherWallets },
 ] as const;
 
 /** The numbers of the organization, day by day. */
@@ -46,11 +47,11 @@ export function OverviewScreen() {
   const isUnknown = templates.value === null && templates.isLoading;
   return (
     <>
-      <PageHead title="Overview">
+      <PageHead title={words.title}>
         {isAllowed &&
           ranges.map((each) => (
             <Button
-              text={`${each} days`}
+              text={words.range(each)}
               key={each}
               isPressed={each === range}
               onClick={() => setRange(each)}
@@ -60,20 +61,14 @@ export function OverviewScreen() {
       <div class="stack" hidden={isUnknown}>
         {templates.value?.length === 0 && (
           <p class="note">
-            <span class="grow">Start with a card: what it is called, and how many stamps fill it.</span>
+            <span class="grow">{words.begin}</span>
             <Link class="button primary" to="/cards">
-              Make a card
+              {words.makeCard}
             </Link>
           </p>
         )}
         {may("segment:read", "pass:read", "user:read") && <Programme />}
-        {isAllowed ? (
-          <Charts range={range} />
-        ) : (
-          <Empty title="Your sign-in does not show the numbers">
-            Who runs the server can give you one that does.
-          </Empty>
-        )}
+        {isAllowed ? <Charts range={range} /> : <Empty title={words.notShown}>{words.askForOne}</Empty>}
       </div>
     </>
   );
@@ -122,7 +117,7 @@ function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
           />
         ))}
         <DayChart
-          title="Added to wallets"
+          title={words.charts.installs}
           isLevel={false}
           points={days.map(({ date, installs: { apple, google, other } }) => ({
             day: date,

@@ -1,5 +1,6 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
+import { overview as words } from "../words/en/overview.js";
 
 /** The days that "lately" means: who joined or was here within them. */
 export const LATELY = 30;
@@ -11,16 +12,16 @@ const here = { lastVisit: { withinDays: LATELY } };
 
 /** The customers that a programme is judged by, each by the filter that finds them; each step of the way has those before it. */
 export const programme = {
-  waiting: { text: "with a reward waiting", filter: waiting },
+  waiting: { text: words.waiting, filter: waiting },
   fresh: {
-    text: `new, and here in ${LATELY} days`,
+    text: words.fresh(LATELY),
     filter: { operator: "AND", conditions: [{ joined: { withinDays: LATELY } }, here] },
   },
   returning: {
-    text: `longer with you, and here in ${LATELY} days`,
+    text: words.returning(LATELY),
     filter: { operator: "AND", conditions: [{ joined: { beforeDays: LATELY } }, here] },
   },
-  quiet: { text: `not here for ${LATELY} days`, filter: quiet },
+  quiet: { text: words.quiet(LATELY), filter: quiet },
 } as const satisfies Readonly<Record<string, { readonly text: string; readonly filter: SegmentFilter }>>;
 
 const step = (...conditions: NonNullable<SegmentFilter["conditions"]>): SegmentFilter => ({
@@ -33,10 +34,10 @@ const cameTwice = { visits: { days: LATELY, min: 2 } };
 
 /** The way of who joined lately, step by step. */
 export const funnel = [
-  { text: "Joined", filter: step() },
-  { text: "Card in a wallet", filter: step(inWallet) },
-  { text: "Second visit", filter: step(inWallet, cameTwice) },
-  { text: "Earned a reward", filter: step(inWallet, cameTwice, { completions: { min: 1 } }) },
+  { text: words.joined, filter: step() },
+  { text: words.inWallet, filter: step(inWallet) },
+  { text: words.cameTwice, filter: step(inWallet, cameTwice) },
+  { text: words.earned, filter: step(inWallet, cameTwice, { completions: { min: 1 } }) },
 ] as const;
 
 /** How many each of some filters finds, by one request each, which brings the total alone. */

@@ -2,6 +2,7 @@ import { Link } from "../app/router.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Failed } from "../parts/states.js";
 import { numberText } from "../words/en/forms.js";
+import { overview as words } from "../words/en/overview.js";
 import { funnel, LATELY, listedAt, programme, totalsOf } from "./programme-counts.js";
 
 const RELOAD_MS = 60_000;
@@ -19,7 +20,7 @@ export function Programme() {
   if (found === null && error !== null) return <Failed error={error} onRetry={totals.reload} />;
   return (
     <>
-      <ul class="tiles" aria-label="Customers now" aria-busy={found === null}>
+      <ul class="tiles" aria-label={words.customersNow} aria-busy={found === null}>
         {tiles.map(({ text, filter }, at) => (
           <li key={text} class="panel">
             <Link class="tile" to={listedAt(filter)}>
@@ -28,8 +29,8 @@ export function Programme() {
           </li>
         ))}
       </ul>
-      <section class="panel padded stack tight" aria-label="From joining to a reward">
-        <h2 class="quiet">Who joined in the last {LATELY} days</h2>
+      <section class="panel padded stack tight" aria-label={words.way}>
+        <h2 class="quiet">{words.whoJoined(LATELY)}</h2>
         <ol class="funnel">
           {funnel.map(({ text, filter }, at) => {
             const count = found?.[tiles.length + at] ?? 0;
@@ -41,7 +42,7 @@ export function Programme() {
                   {text} <span class="number">{countText(tiles.length + at)}</span>
                 </Link>{" "}
                 <span class="quiet number">{Math.round(share * 100)} %</span>
-                <progress class="progress" aria-label={`${text}, of who joined`} value={share} max={1} />
+                <progress class="progress" aria-label={words.ofJoined(text)} value={share} max={1} />
               </li>
             );
           })}

@@ -1,24 +1,25 @@
 import type { StatisticsReport } from "../../../../src/resources/statistics.js";
-import { numberText } from "../words/en/forms.js";
+import { language, numberText } from "../words/en/forms.js";
+import { overview as words } from "../words/en/overview.js";
 
 const numbers = [
-  { text: "stamps", count: ({ stamps }: Day) => stamps },
-  { text: "rewards earned", count: ({ rewardsEarned }: Day) => rewardsEarned },
-  { text: "rewards taken", count: ({ rewardsRedeemed }: Day) => rewardsRedeemed },
+  { text: words.stampsToday, count: ({ stamps }: Day) => stamps },
+  { text: words.earnedToday, count: ({ rewardsEarned }: Day) => rewardsEarned },
+  { text: words.takenToday, count: ({ rewardsRedeemed }: Day) => rewardsRedeemed },
 ] as const;
 
 type Day = StatisticsReport["days"][number];
 
-const weekday = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" });
+const weekday = new Intl.DateTimeFormat(language, { weekday: "long", timeZone: "UTC" });
 
 /** What came today so far, beside the whole of the same weekday a week ago. */
 export function Today({ days }: Pick<StatisticsReport, "days">) {
   const [before, today] = [days.at(-8), days.at(-1)];
   if (before === undefined || today === undefined) return null;
-  const last = `all of last ${weekday.format(new Date(before.date))}`;
+  const last = words.allOfLast(weekday.format(new Date(before.date)));
   return (
-    <section class="panel padded stack tight" aria-label="Today">
-      <h2 class="quiet">Today so far</h2>
+    <section class="panel padded stack tight" aria-label={words.today}>
+      <h2 class="quiet">{words.todaySoFar}</h2>
       <ul class="today">
         {numbers.map(({ text, count }) => (
           <li key={text}>

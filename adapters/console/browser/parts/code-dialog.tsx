@@ -1,5 +1,6 @@
 import { codedCall, type NamedCall } from "../api/coded-call.js";
 import { may, mount } from "../api/session.js";
+import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 import { Dialog } from "./dialog.js";
 import type { MenuItem } from "./menu.js";
@@ -15,16 +16,16 @@ export function CodeDialog({ call, onClose }: CodeDialogProps) {
   const { curl, client } = codedCall(location.origin + mount, call);
   const copy = async (text: string) => {
     await navigator.clipboard.writeText(text);
-    tell("It was copied");
+    tell(words.code.copied);
   };
   return (
-    <Dialog title="The same by a program" isWide onClose={onClose}>
+    <Dialog title={words.code.title} isWide onClose={onClose}>
       <p class="quiet">
-        Set <code>LOYALTY_TOKEN</code> to an API token that may read this. Your own is not in it.
+        {words.code.set} <code>LOYALTY_TOKEN</code> {words.code.toToken}
       </p>
       {[
-        { label: "For a shell", verb: "Copy as curl", text: curl },
-        { label: "For a program", verb: "Copy as client code", text: client },
+        { label: words.code.forShell, verb: words.code.copyCurl, text: curl },
+        { label: words.code.forProgram, verb: words.code.copyClient, text: client },
       ].map(({ label, verb, text }) => (
         <section key={label} class="stack tight" aria-label={label}>
           <pre class="secret">{text}</pre>
@@ -37,7 +38,7 @@ export function CodeDialog({ call, onClose }: CodeDialogProps) {
         </section>
       ))}
       <div class="actions">
-        <Button text="Done" kind="primary" onClick={onClose} />
+        <Button text={words.code.done} kind="primary" onClick={onClose} />
       </div>
     </Dialog>
   );
@@ -48,8 +49,8 @@ export function codeItems(call: NamedCall): readonly MenuItem[] {
   if (!may("api_token:manage")) return [];
   return [
     {
-      text: "As code",
-      hint: "The same for a program or a shell.",
+      text: words.code.item,
+      hint: words.code.itemHint,
       dialog: (close) => <CodeDialog call={call} onClose={close} />,
     },
   ];

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 import { type Crop, firstCrop, leastZoom, MOST_ZOOM, moved, placedIn, zoomed } from "./crop.js";
 import { croppedPicture, type PictureSize } from "./cropped-picture.js";
@@ -55,36 +56,36 @@ export function CropDialog({ label, picture, size, onCropped, onClose }: CropDia
   );
   const zoomRange = Math.log(MOST_ZOOM / least);
   return (
-    <Dialog title={`${label}: choose the part`} isWide onClose={onClose}>
+    <Dialog title={words.crop.title(label)} isWide onClose={onClose}>
       <canvas
         ref={canvas}
         class="crop"
         width={frame.width}
         height={frame.height}
         role="img"
-        aria-label={`The part of the picture that is used, ${size.width} × ${size.height} pixels`}
+        aria-label={words.crop.part(size.width, size.height)}
         style={{ "--crop-width": `${Math.min(36, (20 * size.width) / size.height)}rem` }}
         {...pinch}
       />
-      <p class="hint">Drag it to move it. Pinch it, or turn the wheel, to change its size.</p>
+      <p class="hint">{words.crop.hint}</p>
       <div class="crop-sliders">
-        {slider("Size", Math.log(crop.zoom / least) / zoomRange, (share) =>
+        {slider(words.crop.size, Math.log(crop.zoom / least) / zoomRange, (share) =>
           setCrop((before) =>
             zoomed(picture, frame, before, (least * Math.exp(share * zoomRange)) / before.zoom),
           ),
         )}
-        {slider("From left to right", crop.x, (x) => setCrop((before) => ({ ...before, x })))}
-        {slider("From top to bottom", crop.y, (y) => setCrop((before) => ({ ...before, y })))}
+        {slider(words.crop.across, crop.x, (x) => setCrop((before) => ({ ...before, x })))}
+        {slider(words.crop.down, crop.y, (y) => setCrop((before) => ({ ...before, y })))}
       </div>
       {isTooLarge && (
         <p class="field-error" role="alert">
-          This part takes more than 512 KiB. Choose a simpler picture.
+          {words.crop.tooLarge}
         </p>
       )}
       <div class="actions">
-        <Button text="Cancel" onClick={onClose} />
-        <Button text="Whole picture" onClick={() => setCrop(firstCrop(picture, frame, true))} />
-        <Button text="Use this part" kind="primary" onClick={use} />
+        <Button text={words.cancel} onClick={onClose} />
+        <Button text={words.crop.whole} onClick={() => setCrop(firstCrop(picture, frame, true))} />
+        <Button text={words.crop.use} kind="primary" onClick={use} />
       </div>
     </Dialog>
   );

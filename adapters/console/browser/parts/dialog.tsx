@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { parts as words } from "../words/en/parts.js";
 import { Button, type ButtonProps } from "./button.js";
 import { attempt, tell } from "./toasts.js";
 
@@ -109,7 +110,7 @@ export function ConfirmDialog({
     <Dialog title={title} onClose={onClose}>
       <div>{children}</div>
       <div class="actions">
-        <Button text="Keep" onClick={onClose} />
+        <Button text={words.keep} onClick={onClose} />
         <Button kind="danger" disabled={isBusy} text={verb} onClick={() => void confirm()} />
       </div>
     </Dialog>

@@ -1,6 +1,7 @@
 import { type ComponentChildren, Fragment, type VNode } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { type CallError, callErrorOf } from "../api/call-error.js";
+import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 import type { Choices } from "./choices.js";
 import { Dialog } from "./dialog.js";
@@ -248,7 +249,7 @@ function messageAt(name: string, fields: Readonly<Record<string, string>>): stri
     Object.entries(fields).find(([each]) => each === name || each.startsWith(`${name}.`)) ?? [];
   const [, item] = place?.split(".") ?? [];
   if (item === undefined) return message;
-  return `${/^\d+$/.test(item) ? `Number ${Number(item) + 1}` : item} ${message}`;
+  return `${/^\d+$/.test(item) ? words.numbered(Number(item) + 1) : item} ${message}`;
 }
 
 interface FormDialogProps {
@@ -271,7 +272,7 @@ export function FormDialog({ title, verb, form, hidden = [], isWide, onClose, ch
       {children ?? form.controls(hidden)}
       {message !== null && <Complaint>{message}</Complaint>}
       <div class="actions">
-        <Button text="Cancel" onClick={onClose} />
+        <Button text={words.cancel} onClick={onClose} />
         <Button text={verb} kind="primary" type="submit" disabled={form.isBusy} />
       </div>
     </Dialog>

@@ -1,3 +1,4 @@
+import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 
 interface PagerProps {
@@ -15,11 +16,11 @@ export function Pager({ noun, page, size, total, onPage }: PagerProps) {
   if (total <= size) return null;
   const last = Math.ceil(total / size) - 1;
   return (
-    <nav class="row" aria-label={`Pages of ${noun}`}>
-      <Button text={`Newer ${noun}`} disabled={page === 0} onClick={() => onPage(page - 1)} />
-      <Button text={`Older ${noun}`} disabled={page >= last} onClick={() => onPage(page + 1)} />
+    <nav class="row" aria-label={words.pager.label(noun)}>
+      <Button text={words.pager.newer(noun)} disabled={page === 0} onClick={() => onPage(page - 1)} />
+      <Button text={words.pager.older(noun)} disabled={page >= last} onClick={() => onPage(page + 1)} />
       <span class="quiet number">
-        {page * size + 1}–{Math.min((page + 1) * size, total)} of {total}
+        {words.pager.range(page * size + 1, Math.min((page + 1) * size, total), total)}
       </span>
     </nav>
   );

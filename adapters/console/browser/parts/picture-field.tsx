@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 import { CropDialog } from "./crop-dialog.js";
 import type { PictureSize } from "./cropped-picture.js";
@@ -34,13 +35,13 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
     if (file === undefined || input.current?.matches(":disabled")) return;
     setRefused("");
     if (file.size > MAX_BYTES) {
-      setRefused(`“${file.name}” has more than 30 MB.`);
+      setRefused(words.picture.tooLarge(file.name));
       return;
     }
     try {
       setOpened(await createImageBitmap(file));
     } catch {
-      setRefused(`“${file.name}” is no picture that can be read here. Save it as a PNG or JPEG.`);
+      setRefused(words.picture.unreadable(file.name));
     }
   };
   const isPointed = useRef(false);
@@ -74,8 +75,8 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
       <div class={`drop ${isOver ? "over" : ""}`}>
         {shown !== null && <img src={shown} alt="" />}
         <span aria-hidden="true">
-          {picture !== null && shown === null ? "A picture is kept. " : ""}
-          Drop or paste a picture, or <u>choose a file</u>
+          {picture !== null && shown === null ? `${words.picture.isKept} ` : ""}
+          {words.picture.drop} <u>{words.picture.choose}</u>
         </span>
         {/* It lies over all of it and is not seen. */}
         <input
@@ -103,7 +104,7 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
           {hint}
         </p>
         {picture !== null && (
-          <Button text={`Remove ${label.toLowerCase()}`} kind="plain" onClick={() => onChange(null)} />
+          <Button text={words.picture.remove(label)} kind="plain" onClick={() => onChange(null)} />
         )}
       </div>
       {wrong !== "" && (

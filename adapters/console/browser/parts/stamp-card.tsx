@@ -1,3 +1,5 @@
+import { parts as words } from "../words/en/parts.js";
+
 interface StampCardProps {
   readonly name: string;
   /** `null` for a card without stamps. */
@@ -27,7 +29,7 @@ export function StampCard({ name, maxStamps, stamps }: StampCardProps) {
         <div
           class="stamps"
           role="img"
-          aria-label={`${stamps} of ${maxStamps} stamps`}
+          aria-label={words.card.progress(stamps, maxStamps)}
           style={{ "--columns": columnsOf(maxStamps) }}
         >
           {Array.from({ length: maxStamps }, (_, at) => (

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { CallError } from "../api/call-error.js";
+import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 import type { Loaded } from "./load.js";
 
@@ -22,7 +23,7 @@ export function Failed({ error, onRetry }: { readonly error: CallError; readonly
   return (
     <div class="note bad" role="alert">
       <span class="grow">{error.message}</span>
-      {error.status !== 403 && error.status !== 404 && <Button text="Try again" onClick={onRetry} />}
+      {error.status !== 403 && error.status !== 404 && <Button text={words.tryAgain} onClick={onRetry} />}
     </div>
   );
 }
@@ -50,7 +51,7 @@ export function Empty({ title, children, action, isPanel = false }: EmptyProps) 
 export function Skeleton({ height, count = 1 }: { readonly height: string; readonly count?: number }) {
   return (
     <div class="stack tight" aria-busy="true">
-      <span class="unseen">Loading</span>
+      <span class="unseen">{words.loading}</span>
       {Array.from({ length: count }, (_, at) => (
         <div key={at} class="skeleton" style={{ height }} />
       ))}

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { parts as words } from "../words/en/parts.js";
 import { attempt } from "./toasts.js";
 
 interface SwitchProps {
@@ -30,7 +31,7 @@ export function Switch({ isOn, labelledBy, onSwitch }: SwitchProps) {
     >
       <span class="track" aria-hidden="true" />
       <span class="state" aria-hidden="true">
-        {isOn ? "On" : "Off"}
+        {isOn ? words.on : words.off}
       </span>
     </button>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 import { messageOf } from "./message-of.js";
 
@@ -54,14 +55,14 @@ export function Toasts() {
           <span>{text}</span>
           {undo !== null && (
             <Button
-              text="Undo"
+              text={words.undo}
               onClick={() => {
                 hide(id);
                 undo();
               }}
             />
           )}
-          <Button label="Dismiss" onClick={() => hide(id)}>
+          <Button label={words.dismiss} onClick={() => hide(id)}>
             ×
           </Button>
         </div>

@@ -1,3 +1,4 @@
+import { language } from "../words/en/forms.js";
 /** Times as the clocks of a time zone show them, in the form of the browser's fields: `2026-11-23T09:00`. */
 
 /** Returns the zone of the browser. */
@@ -40,6 +41,6 @@ export function isBetween(
 
 /** Nov 23, 2026, 9:00 AM (Europe/Vienna) */
 export function zonedText(timeZone: string, timestamp: string | Date): string {
-  const format = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", timeZone });
+  const format = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone });
   return `${format.format(new Date(timestamp))} (${timeZone})`;
 }

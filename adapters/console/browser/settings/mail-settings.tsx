@@ -6,23 +6,24 @@ import { optionalText, parsedText, useForm } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
+import { settings as words } from "../words/en/settings.js";
 import { SaveRow } from "./save-row.js";
 
 const fields = {
-  senderName: optionalText("Sender’s name", {
+  senderName: optionalText(words.mail.sender, {
     maxLength: 78,
     autocomplete: "off",
-    hint: "Customers see it as whom a mail is from. Empty: the name that the server has.",
+    hint: words.mail.senderHint,
   }),
-  replyTo: parsedText("Address for answers", (typed): string | null => typed.trim() || null, {
+  replyTo: parsedText(words.mail.replyTo, (typed): string | null => typed.trim() || null, {
     inputMode: "email",
     autocomplete: "off",
-    hint: "Where it goes when a customer answers a mail. Empty: to the server’s own address.",
+    hint: words.mail.replyToHint,
   }),
-  footer: optionalText("Footer", {
+  footer: optionalText(words.mail.footer, {
     rows: 4,
     maxLength: 1_000,
-    hint: "Stands below every mail: your company, its address, how to reach you.",
+    hint: words.mail.footerHint,
   }),
 };
 
@@ -41,11 +42,10 @@ export function MailSettings() {
 
 function NotConfigured() {
   return (
-    <section class="note warn" aria-label="No mail server">
+    <section class="note warn" aria-label={words.mail.noServer}>
       <div class="stack tight">
         <p>
-          <strong>This server sends no mails yet.</strong> Whoever runs it gives it a mail server and an
-          address to send from:
+          <strong>{words.mail.sendsNone}</strong> {words.mail.needs}
         </p>
         <pre>
           {[
@@ -56,8 +56,8 @@ function NotConfigured() {
           ].join("\n")}
         </pre>
         <p>
-          <code>loyalty-kit mail check --to you@example.com</code> tries it out. All of it is in{" "}
-          <code>docs/mail.md</code>. What you save here counts from then on.
+          <code>loyalty-kit mail check --to you@example.com</code> {words.mail.triesOut}{" "}
+          <code>docs/mail.md</code>. {words.mail.fromThenOn}
         </p>
       </div>
     </section>
@@ -75,7 +75,7 @@ function MailForm({ saved, onSaved }: MailFormProps) {
     saved,
     send: async (sent) => {
       onSaved(await api.messageSettings.update(changesOf(saved, sent)));
-      tell("Saved");
+      tell(words.saved);
     },
   });
   const { senderName, replyTo, footer } = form.values;
@@ -87,7 +87,7 @@ function MailForm({ saved, onSaved }: MailFormProps) {
   const message = form.messageBeside([]);
   const attributes = mayChange ? {} : { disabled: true };
   return (
-    <form class="panel padded stack" aria-label="Mails" onSubmit={form.submit} noValidate>
+    <form class="panel padded stack" aria-label={words.mail.form} onSubmit={form.submit} noValidate>
       <Unsaved isDirty={Object.keys(changesOf(saved, typed)).length > 0} />
       {form.controls([], { senderName: attributes, replyTo: attributes, footer: attributes })}
       {message !== null && <Complaint>{message}</Complaint>}

@@ -8,19 +8,17 @@ import { check, number, text, useForm } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
+import { settings as words } from "../words/en/settings.js";
 import { SaveRow } from "./save-row.js";
 
 const fields = {
-  isQuiet: check("Quiet hours", "No message begins then. Mails with a card are sent at any time."),
-  from: text("From", { type: "time" }),
-  to: text("Until", { type: "time", hint: "A time before the first one is on the next day." }),
-  isCapped: check("At most so many messages for a customer", "Mails with their card don’t count."),
-  messages: number("Messages", 2, { min: 1, max: 100 }),
-  perDays: number("In so many days", 7, { min: 1, max: 90 }),
-  walletByDefault: check(
-    "Cards get messages unless the customer wants none",
-    "Without it, only the cards of customers who agreed to news on their card get them.",
-  ),
+  isQuiet: check(words.messages.quiet, words.messages.quietHint),
+  from: text(words.messages.from, { type: "time" }),
+  to: text(words.messages.until, { type: "time", hint: words.messages.untilHint }),
+  isCapped: check(words.messages.cap, words.messages.capHint),
+  messages: number(words.messages.count, 2, { min: 1, max: 100 }),
+  perDays: number(words.messages.perDays, 7, { min: 1, max: 90 }),
+  walletByDefault: check(words.messages.unasked, words.messages.unaskedHint),
 };
 
 type Sent = { readonly [Name in keyof typeof fields]: ReturnType<(typeof fields)[Name]["parse"]> };
@@ -53,7 +51,7 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
       } catch (error) {
         throw callErrorOf(error).within("quietHours").within("cap");
       }
-      tell("Saved. It counts from now on.");
+      tell(words.messages.saved);
     },
   });
   const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = form.values;
@@ -65,17 +63,17 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
   const hidden = [...(isQuiet ? [] : hours), ...(isCapped ? [] : counts)];
   const message = form.messageBeside(hidden);
   return (
-    <form class="panel padded stack" aria-label="Rules of messages" onSubmit={form.submit} noValidate>
+    <form class="panel padded stack" aria-label={words.messages.form} onSubmit={form.submit} noValidate>
       <Unsaved isDirty={Object.keys(changes).length > 0} />
       <fieldset class="plain stack" disabled={!mayChange}>
-        <legend class="unseen">Messages</legend>
+        <legend class="unseen">{words.tabs.messages}</legend>
         {form.controls(only("isQuiet"))}
         {isQuiet && (
           <>
             <div class="columns">{form.controls(only(...hours))}</div>
             {timeZone !== null && (
               <p class="hint">
-                In the time zone <Link to="/settings/time-zone">{timeZone}</Link>.
+                {words.messages.inTimeZone} <Link to="/settings/time-zone">{timeZone}</Link>.
               </p>
             )}
           </>

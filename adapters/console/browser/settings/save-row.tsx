@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Scope } from "../../../../src/scopes.js";
 import { may } from "../api/session.js";
 import { Button } from "../parts/button.js";
+import { settings as words } from "../words/en/settings.js";
 
 interface SaveRowProps {
   /** The scope that it takes to change what the form has. */
@@ -13,10 +14,10 @@ interface SaveRowProps {
 
 /** The end of a form of settings: its button, or what it takes to have one. */
 export function SaveRow({ scope, isBusy, children }: SaveRowProps) {
-  if (!may(scope)) return <p class="quiet">Your sign-in may look at this, and not change it.</p>;
+  if (!may(scope)) return <p class="quiet">{words.mayOnlyLook}</p>;
   return (
     <div class="row">
-      <Button text="Save" kind="primary" type="submit" disabled={isBusy} />
+      <Button text={words.save} kind="primary" type="submit" disabled={isBusy} />
       {children}
     </div>
   );

@@ -8,6 +8,8 @@ import { useLoad } from "../parts/load.js";
 import { PictureField } from "../parts/picture-field.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
+import { language as spoken } from "../words/en/forms.js";
+import { settings as words } from "../words/en/settings.js";
 import { SaveRow } from "./save-row.js";
 
 const logo: FormField<string | null, string | null> = {
@@ -16,9 +18,9 @@ const logo: FormField<string | null, string | null> = {
   parse: (picture) => picture,
   control: ({ value, error, onChange }) => (
     <PictureField
-      label="Logo"
+      label={words.shop.logo}
       size={logoSize}
-      hint="On pages, posters and mails. A card with a logo of its own keeps that in mails."
+      hint={words.shop.logoHint}
       picture={value}
       error={error}
       onChange={onChange}
@@ -30,26 +32,26 @@ const logo: FormField<string | null, string | null> = {
 const languages = ["en", "de", "es", "fr", "pt"];
 
 const languageField = (saved: string | null) =>
-  choice("Language where a customer’s own is not known", [
-    ["", "English, unless set"],
+  choice(words.shop.language, [
+    ["", words.shop.noLanguage],
     ...[...new Set([...languages, ...(saved === null ? [] : [saved])])].map(
       (tag) => [tag, nameOf(tag, "language", tag)] as const,
     ),
   ]);
 
 const fieldsFor = ({ language }: Settings) => ({
-  name: optionalText("Name of the shop", {
+  name: optionalText(words.shop.name, {
     maxLength: 78,
     autocomplete: "organization",
-    hint: "Customers read it on the page where they join, on their card’s page, on posters, and as the sender of mails that have no other.",
+    hint: words.shop.nameHint,
   }),
   logo,
   language: languageField(language),
-  currency: parsedText("Currency", (typed): string | null => typed.trim().toUpperCase() || null, {
+  currency: parsedText(words.shop.currency, (typed): string | null => typed.trim().toUpperCase() || null, {
     list: "currencies",
     autocomplete: "off",
     spellcheck: false,
-    hint: "What your texts name amounts in, such as EUR. Programs that write for you read it here.",
+    hint: words.shop.currencyHint,
   }),
 });
 
@@ -75,7 +77,7 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
     saved,
     send: async (sent) => {
       onSaved(await api.settings.update(changesOf(saved, sent)));
-      tell("Saved");
+      tell(words.saved);
     },
   });
   const { name, logo: picture, language, currency } = form.values;
@@ -87,15 +89,15 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
   };
   const message = form.messageBeside([]);
   return (
-    <form class="panel padded stack" aria-label="Shop" onSubmit={form.submit} noValidate>
+    <form class="panel padded stack" aria-label={words.tabs.shop} onSubmit={form.submit} noValidate>
       <Unsaved isDirty={Object.keys(changesOf(saved, typed)).length > 0} />
       <fieldset class="plain stack" disabled={!may("settings:write")}>
-        <legend class="unseen">Shop</legend>
+        <legend class="unseen">{words.tabs.shop}</legend>
         {form.controls([])}
       </fieldset>
       <datalist id="currencies">
         {Intl.supportedValuesOf("currency").map((code) => (
-          <option key={code} value={code} label={nameOf(code, "currency", "en")} />
+          <option key={code} value={code} label={nameOf(code, "currency", spoken)} />
         ))}
       </datalist>
       {typed.currency !== null && <p class="quiet">{amountText(typed.currency)}</p>}
@@ -109,11 +111,11 @@ type Edited = Pick<Settings, "name" | "logo" | "currency"> & { readonly language
 
 /** The fields that differ from what is saved: others may have changed the rest meanwhile. */
 function changesOf(saved: Settings, { name, logo: picture, language, currency }: Edited): UpdateSettings {
-  const spoken = language === "" ? null : language;
+  const wanted = language === "" ? null : language;
   return {
     ...(name !== saved.name && { name }),
     ...(picture !== saved.logo && { logo: picture }),
-    ...(spoken !== saved.language && { language: spoken }),
+    ...(wanted !== saved.language && { language: wanted }),
     ...(currency !== saved.currency && { currency }),
   };
 }
@@ -126,7 +128,7 @@ function nameOf(code: string, type: "language" | "currency", language: string): 
 function amountText(currency: string): string {
   try {
     const amount = new Intl.NumberFormat(undefined, { style: "currency", currency }).format(4.5);
-    return `An amount reads ${amount}.`;
+    return words.shop.amount(amount);
   } catch {
     return "";
   }

@@ -5,6 +5,7 @@ import { Button } from "../parts/button.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { dayText } from "../words/en/forms.js";
+import { settings as words } from "../words/en/settings.js";
 import { allowedWords } from "./allowed-words.js";
 import { Facts, type Rows } from "./facts.js";
 
@@ -16,46 +17,45 @@ export function SignIn() {
   const isKey = session.signOut === null;
   return (
     <>
-      <section class="panel padded stack" aria-label="Your sign-in">
-        <h2>Your sign-in</h2>
+      <section class="panel padded stack" aria-label={words.signIn.own}>
+        <h2>{words.signIn.own}</h2>
         <Facts
-          rows={[["Shop", session.organizationId], ...(isKey ? [] : [["You", session.subject] as const])]}
+          rows={[
+            [words.signIn.shop, session.organizationId],
+            ...(isKey ? [] : [[words.signIn.you, session.subject] as const]),
+          ]}
         />
         {isKey && (
           <Loading of={key} height="4rem">
-            {({ of }) => <Facts rows={of === null ? [["Key", `${session.subject}…`]] : factsOf(of)} />}
+            {({ of }) => (
+              <Facts rows={of === null ? [[words.signIn.key, `${session.subject}…`]] : factsOf(of)} />
+            )}
           </Loading>
         )}
-        <h3>What it may do here</h3>
+        <h3>{words.signIn.mayDo}</h3>
         <Facts rows={allowedWords(session.scopes)} />
         <div class="row">
           <SignOut class="button" />
           {isKey && (
             <SignOutForm action="sign-out/everywhere">
-              <Button text="Sign out on every device" type="submit" />
+              <Button text={words.signIn.everyDevice} type="submit" />
             </SignOutForm>
           )}
         </div>
-        {isKey && (
-          <p class="hint">
-            A sign-in ends by itself after twelve hours. The second button ends all that began with this key,
-            such as on a lost device. Who still has the key can sign in with it again: revoke it under
-            Developers.
-          </p>
-        )}
+        {isKey && <p class="hint">{words.signIn.hint} </p>}
       </section>
-      <section class="panel padded stack" aria-label="This server">
-        <h2>This server</h2>
+      <section class="panel padded stack" aria-label={words.signIn.server}>
+        <h2>{words.signIn.server}</h2>
         <Facts
           rows={[
-            ["Mails", session.hasMail ? "it sends them" : "it sends none yet"],
+            [words.signIn.mails, session.hasMail ? words.signIn.sendsMails : words.signIn.sendsNoMails],
             [
-              "Wallets",
-              session.hasWallets ? "it puts cards into wallets" : "it puts no cards into wallets yet",
+              words.signIn.wallets,
+              session.hasWallets ? words.signIn.fillsWallets : words.signIn.fillsNoWallets,
             ],
           ]}
         />
-        <p class="hint">Who runs the server sets this up. “loyalty-kit doctor” there says what is missing.</p>
+        <p class="hint">{words.signIn.serverHint}</p>
       </section>
     </>
   );
@@ -69,9 +69,15 @@ function signedInWith(tokens: readonly ApiToken[]): ApiToken | null {
 
 function factsOf({ name, prefix, createdAt, expiresAt, allowedAddresses }: ApiToken): Rows {
   return [
-    ["Name", name],
-    ["Key", `${prefix}…, made ${dayText(createdAt)}`],
-    ["Valid", expiresAt === null ? "until it is taken back" : `until ${dayText(expiresAt)}`],
-    ["Used from", allowedAddresses === null ? "everywhere" : allowedAddresses.join(", ")],
+    [words.signIn.name, name],
+    [words.signIn.key, words.signIn.made(prefix, dayText(createdAt))],
+    [
+      words.signIn.valid,
+      expiresAt === null ? words.signIn.untilTakenBack : words.signIn.until(dayText(expiresAt)),
+    ],
+    [
+      words.signIn.usedFrom,
+      allowedAddresses === null ? words.signIn.everywhere : allowedAddresses.join(", "),
+    ],
   ];
 }

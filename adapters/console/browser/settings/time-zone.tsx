@@ -9,6 +9,8 @@ import { useSaving } from "../parts/form.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
+import { language } from "../words/en/forms.js";
+import { settings as words } from "../words/en/settings.js";
 import { SaveRow } from "./save-row.js";
 
 const CLOCK_MS = 10_000;
@@ -42,15 +44,15 @@ function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
       const changed = await api.settings.update({ timeZone: typed.trim() });
       onSaved(changed);
       setTyped(changed.timeZone);
-      tell("Saved");
+      tell(words.saved);
     });
   };
   return (
-    <form class="panel padded stack" aria-label="Time zone" onSubmit={submit} noValidate>
+    <form class="panel padded stack" aria-label={words.tabs.timeZone} onSubmit={submit} noValidate>
       <Unsaved isDirty={typed.trim() !== saved.timeZone} />
       <TextField
-        label="Time zone"
-        hint="Days of the statistics, quiet hours and the times of messages are those of its clocks."
+        label={words.tabs.timeZone}
+        hint={words.timeZone.hint}
         error={error?.fields.timeZone}
         list="time-zones"
         autocomplete="off"
@@ -64,10 +66,10 @@ function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
           <option key={zone} value={zone} />
         ))}
       </datalist>
-      {clock !== null && <p class="quiet">It is {clock} there now.</p>}
+      {clock !== null && <p class="quiet">{words.timeZone.now(clock)}</p>}
       {error !== null && error.fields.timeZone === undefined && <Complaint>{error.message}</Complaint>}
       <SaveRow scope="settings:write" isBusy={isBusy}>
-        {own !== typed && <Button text={`Use ${own}`} onClick={() => setTyped(own)} />}
+        {own !== typed && <Button text={words.timeZone.use(own)} onClick={() => setTyped(own)} />}
       </SaveRow>
     </form>
   );
@@ -76,7 +78,9 @@ function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
 /** Returns the time of a zone's clocks; `null` for one that the browser does not know. */
 function clockIn(timeZone: string, now: Date): string | null {
   try {
-    return new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", timeZone }).format(now);
+    return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone }).format(
+      now,
+    );
   } catch {
     return null;
   }

@@ -1,0 +1,81 @@
+import type * as english from "../en/call-errors.js";
+import type { Translated } from "../translated.js";
+import { counted, pluralOf } from "./forms.js";
+
+export const refusals: Translated<typeof english.refusals> = {
+  unauthorized: "Sie sind nicht mehr angemeldet.",
+  user_tag_already_exists: "Ein anderes Etikett heißt schon so.",
+  user_tag_already_assigned: "Der Kunde hat dieses Etikett schon.",
+  segment_already_exists: "Eine andere Gruppe heißt schon so.",
+  segment_in_use: "Die Gruppe wird noch gebraucht und lässt sich nicht löschen.",
+  template_in_use: "Kunden haben diese Karte, sie lässt sich nicht löschen.",
+  not_a_stamp_card: "Diese Karte hat keine Stempel.",
+  not_enough_stamps: "So viele Stempel hat die Karte nicht.",
+  already_reversed: "Das ist schon rückgängig gemacht.",
+  reward_already_redeemed: "Die Prämie daraus ist schon eingelöst. Machen Sie zuerst das rückgängig.",
+  no_reward_available: "Auf dieser Karte ist keine Prämie.",
+  mail_not_configured:
+    "Dieser Server verschickt noch keine E-Mails. Wie man das einrichtet, steht in den Einstellungen.",
+  no_mail_address: "Der Kunde hat keine Adresse, an die E-Mails gehen könnten.",
+  address_suppressed: "An die Adresse des Kunden geht nichts mehr, bis sie geändert ist.",
+  customer_unsubscribed:
+    "Der Kunde hat diese Nachrichten abbestellt. Vermerken Sie, wann er neu eingewilligt hat: Das muss danach sein.",
+  message_not_draft: "Die Nachricht ist kein Entwurf mehr.",
+  message_tested_recently: "In der letzten Stunde gab es zehn Proben. Mehr sind nicht möglich.",
+  message_ended: "Die Nachricht ist schon zu Ende.",
+  wallets_not_configured: "Dieser Server bringt noch keine Karten in Wallets.",
+  too_many_messages:
+    "Mehr Nachrichten sind nicht möglich, oder zu viele sind zugleich geplant oder unterwegs.",
+  too_many_automations: "Mehr Automatiken sind nicht möglich. Löschen Sie eine, die Sie nicht brauchen.",
+  too_many_automation_versions:
+    "Sie wurde so oft geändert, dass keine frühere Form mehr aufgehoben werden kann. Legen Sie eine neue an und löschen Sie diese.",
+  too_many_pending_deliveries: "So viele E-Mails warten, dass für weitere kein Platz ist.",
+  webhook_endpoint_disabled: "Der Endpunkt ist ausgeschaltet. Schalten Sie ihn zuerst ein.",
+  pass_notified_recently: "Diese Karte wurde eben erst per E-Mail geschickt.",
+  rate_limit_exceeded: "Das war zu viel auf einmal.",
+  resource_not_found: "Das gibt es nicht oder nicht mehr.",
+  storage_unavailable: "Der Server ist beschäftigt. Versuchen Sie es gleich noch einmal.",
+  internal_error: "Auf dem Server ging etwas schief. Was, steht in seinem Protokoll.",
+};
+
+export const callErrors: Translated<typeof english.callErrors> = {
+  unreachable: "Der Server ist nicht erreichbar.",
+  lacksScope: (scope) => `Das dürfen Sie hier nicht: Ihrer Anmeldung fehlt ${scope}.`,
+  tooMany: "Mehr sind nicht möglich. Löschen Sie etwas, das Sie nicht brauchen.",
+  refused: (status, code) => `Der Server hat es abgelehnt (${status} ${code}).`,
+  sameEmail: "Ein anderer Kunde hat diese Adresse.",
+  sameNumber: "Ein anderer Kunde hat diese Nummer.",
+  tryAgainIn: (time) => `Versuchen Sie es in ${time} noch einmal.`,
+  hours: (count) => counted(count, "Stunde", "Stunden"),
+  minutes: (count) => counted(count, "Minute", "Minuten"),
+  seconds: (count) => `${count} ${pluralOf(count, "Sekunde", "Sekunden")}`,
+};
+
+/** What the server says of fields, with what it becomes: `$1` stands for what the parentheses found. */
+const fieldErrors: readonly (readonly [said: RegExp, german: string])[] = [
+  [/^is required$/, "fehlt"],
+  [/^must not be (?:blank|empty)$/, "darf nicht leer sein"],
+  [/^must be a valid email address$/, "ist keine E-Mail-Adresse"],
+  [/^must be at most (\S+) characters$/, "darf höchstens $1 Zeichen haben"],
+  [/^must be at most (\S+) bytes$/, "darf höchstens $1 Bytes haben"],
+  [/^must be at most (\S+) pixels to a side$/, "darf höchstens $1 Pixel hoch und breit sein"],
+  [/^must be at most (\S+) levels deep$/, "darf höchstens $1 Ebenen tief sein"],
+  [/^must be at most (\S+)$/, "darf höchstens $1 sein"],
+  [/^must be at least (\S+)$/, "muss mindestens $1 sein"],
+  [/^must have at most (\S+) items$/, "darf höchstens $1 Einträge haben"],
+  [/^must be one of (.+)$/, "muss eines davon sein: $1"],
+  [/^must be a PNG or JPEG, .+$/, "muss ein PNG oder JPEG sein"],
+  [/^must be a language tag such as (.+) or (.+)$/, "muss eine Sprache sein, zum Beispiel $1 oder $2"],
+  [
+    /^must be a date such as (\S+), or a time such as (\S+)$/,
+    "muss ein Tag wie $1 sein oder eine Zeit wie $2",
+  ],
+  [/^must not contain line breaks .+$/, "darf keine Zeilenumbrüche haben"],
+  [/^must be a color of the form (\S+)$/, "muss eine Farbe der Form $1 sein"],
+];
+
+/** Returns what is wrong with a field; in English where the server says something rare. */
+export const fieldError = (message: string): string => {
+  const [said, german] = fieldErrors.find(([each]) => each.test(message)) ?? [];
+  return said === undefined || german === undefined ? message : message.replace(said, german);
+};

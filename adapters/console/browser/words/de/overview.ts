@@ -1,0 +1,42 @@
+import type * as english from "../en/overview.js";
+import type { Translated } from "../translated.js";
+import { counted } from "./forms.js";
+
+export const overview: Translated<typeof english.overview> = {
+  title: "Übersicht",
+  range: (days) => counted(days, "Tag", "Tage"),
+  begin: "Beginnen Sie mit einer Karte: wie sie heißt, und wie viele Stempel sie füllen.",
+  makeCard: "Karte anlegen",
+  notShown: "Mit dieser Anmeldung sind die Zahlen nicht zu sehen",
+  askForOne: "Wer den Server betreibt, kann Ihnen eine andere geben.",
+  charts: {
+    members: "Kunden",
+    activeCards: "Aktive Karten",
+    stamps: "Gegebene Stempel",
+    rewardsEarned: "Verdiente Prämien",
+    rewardsRedeemed: "Eingelöste Prämien",
+    emailsAccepted: "Verschickte E-Mails",
+    walletMessages: "Nachrichten auf Karten",
+    unsubscribed: "Abmeldungen von Neuigkeiten",
+    installs: "In Wallets gekommen",
+  },
+  otherWallets: "Andere",
+  customersNow: "Kunden jetzt",
+  waiting: "mit wartender Prämie",
+  fresh: (days) => `neu und in ${days} Tagen hier`,
+  returning: (days) => `schon länger dabei und in ${days} Tagen hier`,
+  quiet: (days) => `seit ${days} Tagen nicht hier`,
+  way: "Vom Beitritt bis zur Prämie",
+  whoJoined: (days) => `Beigetreten in den letzten ${days} Tagen`,
+  joined: "Beigetreten",
+  inWallet: "Karte im Wallet",
+  cameTwice: "Zweiter Besuch",
+  earned: "Prämie verdient",
+  ofJoined: (step) => `${step}, von allen Beigetretenen`,
+  today: "Heute",
+  todaySoFar: "Heute bisher",
+  stampsToday: "Stempel",
+  earnedToday: "Prämien verdient",
+  takenToday: "Prämien eingelöst",
+  allOfLast: (weekday) => `am ganzen letzten ${weekday}`,
+};
