@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { cardPicture, type PicturedCard } from "../../../wallets/card-picture.js";
-import { parts as words } from "../words/en/parts.js";
+import { cardPicture as words } from "../words/en/card-picture.js";
 import { useShownPicture } from "./shown-picture.js";
 import { svgUrl } from "./svg-url.js";
 
@@ -33,9 +33,9 @@ export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPic
     const { svg, ...size } = cardPicture({ name, reward, design }, state, pictures, navigator.language);
     return { url: svgUrl(svg), ...size };
   }, [name, reward, design, maxStamps, stamps, rewards, logo, strip, filled, empty]);
-  const progress = maxStamps === null ? [] : [words.card.progress(stamps, maxStamps)];
-  const waiting = rewards === 0 ? [] : [words.card.toRedeem(rewards)];
-  const earned = reward === null || maxStamps === null ? [] : [words.card.earns(reward)];
+  const progress = maxStamps === null ? [] : [words.progress(stamps, maxStamps)];
+  const waiting = rewards === 0 ? [] : [words.toRedeem(rewards)];
+  const earned = reward === null || maxStamps === null ? [] : [words.earns(reward)];
   return { ...drawn, said: [name, ...progress, ...waiting, ...earned].join(". ") };
 }
 

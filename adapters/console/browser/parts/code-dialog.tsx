@@ -1,6 +1,6 @@
 import { codedCall, type NamedCall } from "../api/coded-call.js";
 import { may, mount } from "../api/session.js";
-import { parts as words } from "../words/en/parts.js";
+import { code as words } from "../words/en/code.js";
 import { Button } from "./button.js";
 import { Dialog } from "./dialog.js";
 import type { MenuItem } from "./menu.js";
@@ -16,16 +16,16 @@ export function CodeDialog({ call, onClose }: CodeDialogProps) {
   const { curl, client } = codedCall(location.origin + mount, call);
   const copy = async (text: string) => {
     await navigator.clipboard.writeText(text);
-    tell(words.code.copied);
+    tell(words.copied);
   };
   return (
-    <Dialog title={words.code.title} isWide onClose={onClose}>
+    <Dialog title={words.title} isWide onClose={onClose}>
       <p class="quiet">
-        {words.code.set} <code>LOYALTY_TOKEN</code> {words.code.toToken}
+        {words.set} <code>LOYALTY_TOKEN</code> {words.toToken}
       </p>
       {[
-        { label: words.code.forShell, verb: words.code.copyCurl, text: curl },
-        { label: words.code.forProgram, verb: words.code.copyClient, text: client },
+        { label: words.forShell, verb: words.copyCurl, text: curl },
+        { label: words.forProgram, verb: words.copyClient, text: client },
       ].map(({ label, verb, text }) => (
         <section key={label} class="stack tight" aria-label={label}>
           <pre class="secret">{text}</pre>
@@ -38,7 +38,7 @@ export function CodeDialog({ call, onClose }: CodeDialogProps) {
         </section>
       ))}
       <div class="actions">
-        <Button text={words.code.done} kind="primary" onClick={onClose} />
+        <Button text={words.done} kind="primary" onClick={onClose} />
       </div>
     </Dialog>
   );
@@ -49,8 +49,8 @@ export function codeItems(call: NamedCall): readonly MenuItem[] {
   if (!may("api_token:manage")) return [];
   return [
     {
-      text: words.code.item,
-      hint: words.code.itemHint,
+      text: words.item,
+      hint: words.itemHint,
       dialog: (close) => <CodeDialog call={call} onClose={close} />,
     },
   ];

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { parts as words } from "../words/en/parts.js";
+import { parts } from "../words/en/parts.js";
+import { crop as words } from "../words/en/pictures.js";
 import { Button } from "./button.js";
 import { type Crop, firstCrop, leastZoom, MOST_ZOOM, moved, placedIn, zoomed } from "./crop.js";
 import { croppedPicture, type PictureSize } from "./cropped-picture.js";
@@ -56,36 +57,36 @@ export function CropDialog({ label, picture, size, onCropped, onClose }: CropDia
   );
   const zoomRange = Math.log(MOST_ZOOM / least);
   return (
-    <Dialog title={words.crop.title(label)} isWide onClose={onClose}>
+    <Dialog title={words.title(label)} isWide onClose={onClose}>
       <canvas
         ref={canvas}
         class="crop"
         width={frame.width}
         height={frame.height}
         role="img"
-        aria-label={words.crop.part(size.width, size.height)}
+        aria-label={words.part(size.width, size.height)}
         style={{ "--crop-width": `${Math.min(36, (20 * size.width) / size.height)}rem` }}
         {...pinch}
       />
-      <p class="hint">{words.crop.hint}</p>
+      <p class="hint">{words.hint}</p>
       <div class="crop-sliders">
-        {slider(words.crop.size, Math.log(crop.zoom / least) / zoomRange, (share) =>
+        {slider(words.size, Math.log(crop.zoom / least) / zoomRange, (share) =>
           setCrop((before) =>
             zoomed(picture, frame, before, (least * Math.exp(share * zoomRange)) / before.zoom),
           ),
         )}
-        {slider(words.crop.across, crop.x, (x) => setCrop((before) => ({ ...before, x })))}
-        {slider(words.crop.down, crop.y, (y) => setCrop((before) => ({ ...before, y })))}
+        {slider(words.across, crop.x, (x) => setCrop((before) => ({ ...before, x })))}
+        {slider(words.down, crop.y, (y) => setCrop((before) => ({ ...before, y })))}
       </div>
       {isTooLarge && (
         <p class="field-error" role="alert">
-          {words.crop.tooLarge}
+          {words.tooLarge}
         </p>
       )}
       <div class="actions">
-        <Button text={words.cancel} onClick={onClose} />
-        <Button text={words.crop.whole} onClick={() => setCrop(firstCrop(picture, frame, true))} />
-        <Button text={words.crop.use} kind="primary" onClick={use} />
+        <Button text={parts.cancel} onClick={onClose} />
+        <Button text={words.whole} onClick={() => setCrop(firstCrop(picture, frame, true))} />
+        <Button text={words.use} kind="primary" onClick={use} />
       </div>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { chart as words } from "../words/en/chart.js";
 import { language, numberText } from "../words/en/forms.js";
-import { parts as words } from "../words/en/parts.js";
 
 const HEIGHT = 120;
 const BAR = 10;
@@ -58,14 +58,14 @@ export function DayChart({ title, isLevel, points, children }: DayChartProps) {
       </svg>
       <div class="row spread quiet axis" aria-hidden="true">
         <span>{days.format(new Date(points[0]?.day ?? 0))}</span>
-        <span>{words.chart.highest(Math.max(0, ...points.map(({ value }) => value)))}</span>
+        <span>{words.highest(Math.max(0, ...points.map(({ value }) => value)))}</span>
         <span>{days.format(new Date(points.at(-1)?.day ?? 0))}</span>
       </div>
       {children}
       {/* A table keeps the height of its rows, so what is around it is unseen. */}
       <div class="unseen">
         <table>
-          <caption>{words.chart.byDay(title)}</caption>
+          <caption>{words.byDay(title)}</caption>
           <tbody>
             {points.map(({ day, value }) => (
               <tr key={day}>

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../../src/resources/actor.js";
 import type { EventPage } from "../../../../src/webhooks/events.js";
-import { actorAt, actors, events as words } from "../words/en/parts.js";
+import { actorAt, actors, events as words } from "../words/en/events.js";
 
 type KeptEvent = EventPage["content"][number];
 

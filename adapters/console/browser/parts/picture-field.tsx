@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { parts as words } from "../words/en/parts.js";
+import { picture as words } from "../words/en/pictures.js";
 import { Button } from "./button.js";
 import { CropDialog } from "./crop-dialog.js";
 import type { PictureSize } from "./cropped-picture.js";
@@ -35,13 +35,13 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
     if (file === undefined || input.current?.matches(":disabled")) return;
     setRefused("");
     if (file.size > MAX_BYTES) {
-      setRefused(words.picture.tooLarge(file.name));
+      setRefused(words.tooLarge(file.name));
       return;
     }
     try {
       setOpened(await createImageBitmap(file));
     } catch {
-      setRefused(words.picture.unreadable(file.name));
+      setRefused(words.unreadable(file.name));
     }
   };
   const isPointed = useRef(false);
@@ -75,8 +75,8 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
       <div class={`drop ${isOver ? "over" : ""}`}>
         {shown !== null && <img src={shown} alt="" />}
         <span aria-hidden="true">
-          {picture !== null && shown === null ? `${words.picture.isKept} ` : ""}
-          {words.picture.drop} <u>{words.picture.choose}</u>
+          {picture !== null && shown === null ? `${words.isKept} ` : ""}
+          {words.drop} <u>{words.choose}</u>
         </span>
         {/* It lies over all of it and is not seen. */}
         <input
@@ -104,7 +104,7 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
           {hint}
         </p>
         {picture !== null && (
-          <Button text={words.picture.remove(label)} kind="plain" onClick={() => onChange(null)} />
+          <Button text={words.remove(label)} kind="plain" onClick={() => onChange(null)} />
         )}
       </div>
       {wrong !== "" && (

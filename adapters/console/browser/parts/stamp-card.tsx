@@ -1,4 +1,4 @@
-import { parts as words } from "../words/en/parts.js";
+import { cardPicture as words } from "../words/en/card-picture.js";
 
 interface StampCardProps {
   readonly name: string;
@@ -29,7 +29,7 @@ export function StampCard({ name, maxStamps, stamps }: StampCardProps) {
         <div
           class="stamps"
           role="img"
-          aria-label={words.card.progress(stamps, maxStamps)}
+          aria-label={words.progress(stamps, maxStamps)}
           style={{ "--columns": columnsOf(maxStamps) }}
         >
           {Array.from({ length: maxStamps }, (_, at) => (

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { BarcodeDetector } from "qr/decode.js";
 import { Complaint } from "../parts/states.js";
+import { till as words } from "../words/en/till.js";
 
 /** The time between two pictures that are read, in milliseconds. */
 const LOOK_MS = 120;
@@ -59,17 +60,16 @@ export function Camera({ isSmall, onCode }: CameraProps) {
       class={`camera ${isSmall ? "small" : ""}`}
       muted
       playsInline
-      aria-label="What the camera sees"
+      aria-label={words.camera.sees}
     />
   );
 }
 
 function complaintOf(error: unknown): string {
   const name = error instanceof Error ? error.name : "";
-  if (name === "NotAllowedError")
-    return "The camera may not be used. Allow it in the settings of the browser.";
-  if (name === "NotFoundError") return "There is no camera.";
-  return "The camera can’t be used. It needs an address that begins with https.";
+  if (name === "NotAllowedError") return words.camera.notAllowed;
+  if (name === "NotFoundError") return words.camera.none;
+  return words.camera.needsHttps;
 }
 
 type Detector = Pick<BarcodeDetector, "detect">;

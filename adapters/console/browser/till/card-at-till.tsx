@@ -1,7 +1,7 @@
 import { may } from "../api/session.js";
 import { StampCard } from "../parts/stamp-card.js";
 import { Skeleton } from "../parts/states.js";
-import { counted } from "../words/en/forms.js";
+import { till as words } from "../words/en/till.js";
 import { type FoundCard, ownerOf } from "./found-card.js";
 import { OutcomeOf } from "./outcome.js";
 import type { TillState } from "./till-state.js";
@@ -17,7 +17,7 @@ interface CardAtTillProps {
 export function CardAtTill({ state, turn, onUndo }: CardAtTillProps) {
   const { found, isUnreached, stampedAgo, outcome } = state;
   return (
-    <section class="till-card" aria-label="Card">
+    <section class="till-card" aria-label={words.card}>
       <p class="till-name">
         <bdi>{found === null ? turn.name : ownerOf(found)}</bdi>
       </p>
@@ -25,15 +25,14 @@ export function CardAtTill({ state, turn, onUndo }: CardAtTillProps) {
       <OutcomeOf state={state} onUndo={onUndo} />
       {stampedAgo !== null && outcome === null && (
         <p class="till-ask" role="alert">
-          Stamped {stampedAgo < 2 ? "just now" : `${counted(stampedAgo, "second")} ago`}. One more?
+          {stampedAgo < 2 ? words.stampedNow : words.stampedAgo(stampedAgo)}
         </p>
       )}
       {found !== null && <RewardOf found={found} />}
       {isUnreached && outcome === null && (
         <p class="note warn">
           <span class="grow">
-            No connection. Stamps for <bdi>{bareCode(turn.code)}</bdi> are kept on this device until it is
-            back; rewards can be redeemed then.
+            {words.noConnection} <bdi>{bareCode(turn.code)}</bdi> {words.areKept}
           </span>
         </p>
       )}
@@ -48,7 +47,7 @@ function RewardOf({ found: { pass, state } }: { readonly found: FoundCard }) {
   const { reward } = pass.template;
   return (
     <p class="till-ask" role="alert">
-      ★ {rewards === 1 ? "Reward" : `${rewards} rewards`} waiting
+      ★ {words.rewardsWaiting(rewards)}
       {reward !== null && <bdi>: {reward}</bdi>}
     </p>
   );
@@ -62,10 +61,8 @@ function Stamps({ pass, state }: FoundCard) {
         maxStamps={state?.maxStamps ?? null}
         stamps={state?.currentStamps ?? 0}
       />
-      {state === null && <p class="note">This card has no stamps: showing it is enough.</p>}
-      {state !== null && !may("loyalty:manage") && (
-        <p class="quiet">Your sign-in may look at cards, and not stamp them.</p>
-      )}
+      {state === null && <p class="note">{words.noStamps}</p>}
+      {state !== null && !may("loyalty:manage") && <p class="quiet">{words.mayNotStamp}</p>}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { Button } from "../parts/button.js";
+import { till as words } from "../words/en/till.js";
 import type { Done } from "./till-state.js";
 
 interface DoneBeforeProps {
@@ -10,7 +11,7 @@ interface DoneBeforeProps {
 export function DoneBefore({ done, onUndo }: DoneBeforeProps) {
   if (done.length === 0) return null;
   return (
-    <ul class="till-done" aria-label="Done before">
+    <ul class="till-done" aria-label={words.doneBefore}>
       {done.map(({ id, name, text, isGood, undo, isUndoing }) => (
         <li key={id} class={isGood ? "" : "bad"}>
           <span class="grow">
@@ -21,10 +22,7 @@ export function DoneBefore({ done, onUndo }: DoneBeforeProps) {
           </span>
           {undo !== null && (
             <Button disabled={isUndoing} onClick={() => onUndo(id)}>
-              Undo{" "}
-              <span class="unseen">
-                {text} of {name}
-              </span>
+              {words.undo} <span class="unseen">{words.undone(text, name)}</span>
             </Button>
           )}
         </li>

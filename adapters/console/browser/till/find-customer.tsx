@@ -4,6 +4,7 @@ import { shownEmail } from "../../../../src/values/joined-address.js";
 import { nameOf } from "../customers/customer-name.js";
 import { useLoad } from "../parts/load.js";
 import { Failed, Loading } from "../parts/states.js";
+import { till as words } from "../words/en/till.js";
 
 const TYPING_MS = 100;
 const SHOWN = 8;
@@ -21,7 +22,7 @@ export function FindCustomer({ search, onFound }: FindCustomerProps) {
   if (found.error !== null) return <Failed error={found.error} onRetry={found.reload} />;
   return (
     <div aria-live="polite">
-      {found.value?.totalElements === 0 && <p class="note">Nobody found, and no card has this code.</p>}
+      {found.value?.totalElements === 0 && <p class="note">{words.nobodyFound}</p>}
       <ul class="panel list found">
         {found.value?.content.map((contact) => (
           <li key={contact.id}>
@@ -54,7 +55,7 @@ interface CardsOfProps {
 function CardsOf({ userId, onFound }: CardsOfProps) {
   const passes = useLoad(userId, (calls) => calls.passes.ofUser(userId));
   return (
-    <Loading of={passes} empty={<p class="quiet">No card.</p>}>
+    <Loading of={passes} empty={<p class="quiet">{words.noCard}</p>}>
       {(all) => (
         <div class="row">
           {all.map((pass) => (

@@ -1,5 +1,6 @@
 import { Button } from "../parts/button.js";
-import { counted } from "../words/en/forms.js";
+import { momentText } from "../words/en/forms.js";
+import { till as words } from "../words/en/till.js";
 import type { QueuedScan } from "./scan-store.js";
 import { takeBackScan } from "./till-queue.js";
 
@@ -9,29 +10,29 @@ export function KeptScans({ scans }: { readonly scans: readonly QueuedScan[] }) 
   const refused = scans.filter(({ refusal }) => refusal !== null);
   if (scans.length === 0) return null;
   return (
-    <section class="stack tight" aria-label="Kept on this device" aria-live="polite">
+    <section class="stack tight" aria-label={words.kept} aria-live="polite">
       {waiting.length > 0 && (
         <p class="note warn">
-          <strong class="grow">{counted(waiting.length, "scan")} waiting for the connection</strong>
-          <span>They are sent by themselves. Leave this device signed in.</span>
+          <strong class="grow">{words.keptWaiting(waiting.length)}</strong>
+          <span>{words.keptHint}</span>
         </p>
       )}
       {refused.length > 0 && (
         <>
-          <h2>Not accepted</h2>
+          <h2>{words.notAccepted}</h2>
           <ul class="panel list">
             {refused.map((scan) => (
               <li key={scan.id}>
                 <span class="grow">
                   <strong>
-                    +{counted(scan.count, "stamp")} · <bdi>{nameOf(scan)}</bdi>
+                    {words.plusStamps(scan.count)} · <bdi>{nameOf(scan)}</bdi>
                   </strong>
                   <br />
                   <span class="quiet">
-                    {new Date(scan.scannedAt).toLocaleString()} · {scan.refusal}
+                    {momentText(new Date(scan.scannedAt).toISOString())} · {scan.refusal}
                   </span>
                 </span>
-                <Button text="Dismiss" onClick={() => void takeBackScan(({ id }) => id === scan.id)} />
+                <Button text={words.dismiss} onClick={() => void takeBackScan(({ id }) => id === scan.id)} />
               </li>
             ))}
           </ul>

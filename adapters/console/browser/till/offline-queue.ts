@@ -1,4 +1,5 @@
 import { newIdempotencyKey } from "../api/calls.js";
+import { turns as words } from "../words/en/till.js";
 import { KEY_MS } from "./key-time.js";
 import type { QueuedScan, ScanStore } from "./scan-store.js";
 
@@ -38,8 +39,7 @@ export class OfflineQueue {
    * @throws when there is no room for more.
    */
   async add(card: QueuedScan["card"], count: number, idempotencyKey = newIdempotencyKey()): Promise<void> {
-    if ((await this.store.all()).length >= MOST)
-      throw new Error(`This device keeps ${MOST} scans, and has as many.`);
+    if ((await this.store.all()).length >= MOST) throw new Error(words.deviceFull(MOST));
     const { organizationId } = this;
     const scan = {
       organizationId,
@@ -76,7 +76,7 @@ export class OfflineQueue {
       if (this.now() - sentAt > KEY_MS) {
         await this.store.put({
           ...scan,
-          refusal: "It was sent over a day ago and never answered. See the card’s history.",
+          refusal: words.neverAnswered,
         });
         continue;
       }

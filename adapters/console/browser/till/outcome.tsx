@@ -1,4 +1,5 @@
 import { Button } from "../parts/button.js";
+import { till as words } from "../words/en/till.js";
 import type { TillState } from "./till-state.js";
 
 interface OutcomeProps {
@@ -10,7 +11,7 @@ interface OutcomeProps {
 export function OutcomeOf({ state: { outcome, found, stampedAgo }, onUndo }: OutcomeProps) {
   const stamps = found?.state ?? null;
   const isAsked = stampedAgo !== null || (stamps?.rewardsAvailable ?? 0) > 0;
-  const have = stamps === null ? null : `${stamps.currentStamps} of ${stamps.maxStamps}`;
+  const have = stamps === null ? null : words.progress(stamps.currentStamps, stamps.maxStamps);
   const tone = outcome === null ? "" : outcome.isGood ? "good" : "bad";
   return (
     <div class={`outcome ${tone}`} role={tone === "bad" ? "alert" : "status"}>
@@ -18,7 +19,7 @@ export function OutcomeOf({ state: { outcome, found, stampedAgo }, onUndo }: Out
         have !== null &&
         !isAsked && (
           <span class="outcome-text">
-            {have} <span class="unseen">stamps</span>
+            {have} <span class="unseen">{words.stamps}</span>
           </span>
         )
       ) : (
@@ -31,7 +32,7 @@ export function OutcomeOf({ state: { outcome, found, stampedAgo }, onUndo }: Out
             {have !== null && <span class="outcome-more"> {have}</span>}
           </span>
           {outcome.undo !== null && (
-            <Button text="Undo" disabled={outcome.isUndoing} onClick={() => onUndo(outcome.id)} />
+            <Button text={words.undo} disabled={outcome.isUndoing} onClick={() => onUndo(outcome.id)} />
           )}
         </>
       )}

@@ -1,12 +1,12 @@
 import { Button } from "../parts/button.js";
-import { counted } from "../words/en/forms.js";
+import { till as words } from "../words/en/till.js";
 
 const MOST = 20;
 
 interface StampCountProps {
   readonly count: number;
-  /** The word before the number on the big button. */
-  readonly verb: string;
+  /** The text of the big button. */
+  readonly text: string;
   readonly isBusy: boolean;
   /** Whether the big button is what is pressed next most often. */
   readonly isLikeliest: boolean;
@@ -15,17 +15,17 @@ interface StampCountProps {
 }
 
 /** A big button that says how many stamps it gives, beside those that make it more and less. */
-export function StampCount({ count, verb, isBusy, isLikeliest, onCount, onPress }: StampCountProps) {
+export function StampCount({ count, text, isBusy, isLikeliest, onCount, onPress }: StampCountProps) {
   return (
     <div class="till-row">
-      <Button label="One less" disabled={count <= 1} onClick={() => onCount(count - 1)}>
+      <Button label={words.less} disabled={count <= 1} onClick={() => onCount(count - 1)}>
         −
       </Button>
-      <Button label="One more" disabled={count >= MOST} onClick={() => onCount(count + 1)}>
+      <Button label={words.more} disabled={count >= MOST} onClick={() => onCount(count + 1)}>
         +
       </Button>
       <Button
-        text={`${verb} ${counted(count, "stamp")}`}
+        text={text}
         kind={isLikeliest ? "primary" : ""}
         class="big grow"
         disabled={isBusy}

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { may } from "../api/session.js";
 import { Button } from "../parts/button.js";
-import { counted, numberText } from "../words/en/forms.js";
+import { till as words } from "../words/en/till.js";
 import { StampCount } from "./stamp-count.js";
 import type { TillFlow } from "./till-flow.js";
 import type { TillState } from "./till-state.js";
@@ -31,7 +31,7 @@ export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
       {isStampable && (
         <StampCount
           count={count}
-          verb={isUnreached ? "Keep" : "Add"}
+          text={isUnreached ? words.keep(count) : words.add(count)}
           isBusy={isBusy || isFresh}
           isLikeliest={rewards === 0 && !isDone}
           onCount={setCount}
@@ -41,7 +41,7 @@ export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
       <div class="till-row">
         {rewards > 0 && may("loyalty:manage") && (
           <Button
-            text={`Redeem 1 of ${counted(rewards, "reward")}`}
+            text={words.redeem(rewards)}
             class="big grow"
             kind="primary"
             disabled={isBusy || isFresh}
@@ -54,7 +54,7 @@ export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
           disabled={isFresh}
           onClick={onNext}
         >
-          Next customer{waiting.length > 0 && ` (${numberText(waiting.length)} waiting)`}
+          {waiting.length > 0 ? words.nextOf(waiting.length) : words.next}
         </Button>
       </div>
     </div>

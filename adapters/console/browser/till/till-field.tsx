@@ -1,5 +1,6 @@
 import type { Ref } from "preact";
 import { Button } from "../parts/button.js";
+import { till as words } from "../words/en/till.js";
 
 /** The longest search. */
 const MOST_TYPED = 254;
@@ -23,12 +24,12 @@ export function TillField({ field, typed, isCode, onTyped, onSubmit, onSettings 
   return (
     <search>
       <form class="till-row" onSubmit={submit}>
-        <Button label="Settings of this till" icon="settings" onClick={onSettings} />
+        <Button label={words.settings} icon="settings" onClick={onSettings} />
         <input
           ref={field}
           class="grow"
-          aria-label="Code, name, phone or email"
-          placeholder="Code, name, phone…"
+          aria-label={words.field}
+          placeholder={words.fieldExample}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
@@ -37,7 +38,7 @@ export function TillField({ field, typed, isCode, onTyped, onSubmit, onSettings 
           onInput={(event) => onTyped(event.currentTarget.value)}
         />
         {typed !== "" && (
-          <Button text="Find card" kind={isCode ? "primary" : ""} type="submit" disabled={!isCode} />
+          <Button text={words.find} kind={isCode ? "primary" : ""} type="submit" disabled={!isCode} />
         )}
       </form>
     </search>

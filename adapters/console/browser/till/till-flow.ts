@@ -1,6 +1,6 @@
 import { CallError } from "../api/call-error.js";
 import { messageOf } from "../parts/message-of.js";
-import { counted } from "../words/en/forms.js";
+import { turns as words } from "../words/en/till.js";
 import { isForLater, isUnanswered } from "./answer-kind.js";
 import type { KeptTurns } from "./kept-turns.js";
 import { KEY_MS } from "./key-time.js";
@@ -52,7 +52,7 @@ export class TillFlow {
     const known = turns.filter(isKnown).map((turn) => ({ ...turn, id: this.shown.newId() }));
     const lapsed = turns.length - known.length;
     const { turn, waiting, complaint } = this.shown.state;
-    const lost = `${counted(lapsed, "card")} waited here for over a day, and got no stamp.`;
+    const lost = words.lapsed(lapsed);
     if (turn === null && known.length > 0) this.isNextWanted = true;
     this.shown.set({ waiting: [...known, ...waiting], complaint: lapsed > 0 ? lost : complaint });
     // Also what came before is kept from now on.
@@ -80,7 +80,7 @@ export class TillFlow {
         this.redeemKey = null;
         this.shown.set({ found: { ...found, state: after }, isAsking: false });
         const { entryId } = after;
-        this.did("Reward redeemed", { passId, entryId, said: "Reward given back" });
+        this.did(words.redeemed, { passId, entryId, said: words.givenBack });
       } catch (error) {
         if (!isUnanswered(error)) this.redeemKey = null;
         this.refused(error);
@@ -104,7 +104,7 @@ export class TillFlow {
     try {
       if ("keptKey" in undo) {
         const isTaken = await this.ports.takeBackKept(undo.keptKey);
-        if (!isTaken) throw new Error("It was sent already. Take it back on the card.");
+        if (!isTaken) throw new Error(words.sentAlready);
       } else {
         const after = await this.ports.reverse(undo.passId, undo.entryId, done.undoKey);
         const { found, isBusy, isAsking } = this.shown.state;
@@ -130,7 +130,7 @@ export class TillFlow {
     if (waiting.length >= MOST_WAITING) {
       this.ports.signal("bad");
       this.shown.set({
-        complaint: `${MOST_WAITING} cards wait already. Scan ${turn.name} again in a moment.`,
+        complaint: words.tooManyWait(MOST_WAITING, turn.name),
       });
       return;
     }
@@ -219,22 +219,21 @@ export class TillFlow {
     const kept: KeptCard = found === null ? { code: turn.code } : { passId: found.pass.id };
     const idempotencyKey = ownKey ?? this.ports.newKey();
     this.isKeyUsed = true;
-    const stamps = counted(count, "stamp");
-    const said = `${stamps} taken back`;
+    const said = words.takenBack(count);
     try {
       const after = "code" in kept ? null : await this.orUnanswered(kept.passId, count, idempotencyKey);
       if (after === null || found === null) {
         await this.ports.keep(kept, count, idempotencyKey);
         this.stamped();
         this.shown.set({ isAsking: false });
-        this.did(`Kept: +${stamps}`, { keptKey: idempotencyKey, said });
+        this.did(words.kept(count), { keptKey: idempotencyKey, said });
         return;
       }
       const isFull = after.completions > 0;
       this.stamped();
       this.shown.set({ found: { ...found, state: after }, isAsking: false });
       this.did(
-        isFull ? "Card full: a reward!" : `+${stamps}`,
+        isFull ? words.cardFull : words.stamped(count),
         { passId: after.walletPassId, entryId: after.entryId, said },
         isFull ? "asks" : "good",
       );
@@ -266,7 +265,7 @@ export class TillFlow {
 
   private refused(error: unknown): void {
     const isUnknown = error instanceof CallError && error.status === 404 && this.shown.state.found === null;
-    const text = isUnknown ? "No card has this code." : messageOf(error);
+    const text = isUnknown ? words.noSuchCard : messageOf(error);
     this.shown.end({ isGood: false, text, undo: null });
     this.ports.signal("bad");
     const isLeft = this.isNextWanted || this.shown.state.waiting.length > 0;

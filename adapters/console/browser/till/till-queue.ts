@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { CallError } from "../api/call-error.js";
 import { callsWith } from "../api/calls.js";
 import { base, session } from "../api/session.js";
+import { turns as words } from "../words/en/till.js";
 import { DeviceStore } from "./device-store.js";
 import { OfflineQueue, type Sent } from "./offline-queue.js";
 import type { QueuedScan } from "./scan-store.js";
@@ -81,7 +82,7 @@ async function sendScan({ card, count, idempotencyKey }: QueuedScan): Promise<Se
     if (!(error instanceof CallError)) return "later";
     const { status, code, message } = error;
     const isForLater = [0, 401, 429].includes(status) || status >= 500 || code === "idempotency_key_in_use";
-    return isForLater ? "later" : { refusal: status === 404 ? "No card has this code." : message };
+    return isForLater ? "later" : { refusal: status === 404 ? words.noSuchCard : message };
   }
 }
 

@@ -4,6 +4,7 @@ import { keepTill } from "../app/kept-till.js";
 import { PageHead } from "../app/screen.js";
 import { Button } from "../parts/button.js";
 import { Complaint } from "../parts/states.js";
+import { till as words } from "../words/en/till.js";
 import { Camera } from "./camera.js";
 import { CardAtTill } from "./card-at-till.js";
 import { DoneBefore } from "./done-before.js";
@@ -26,10 +27,8 @@ export function TillScreen() {
   if (may("pass:read")) return <Till />;
   return (
     <div class="till">
-      <PageHead title="Till" />
-      <Complaint>
-        Your sign-in may not look at cards. Who runs the server can give you one that may.
-      </Complaint>
+      <PageHead title={words.title} />
+      <Complaint>{words.mayNotLook} </Complaint>
     </div>
   );
 }
@@ -67,7 +66,7 @@ function Till() {
   const undo = (id: number) => void flow.undo(id);
   return (
     <div class={`till ${choices.isLeftHanded ? "left-hand" : ""}`}>
-      <PageHead title="Till" />
+      <PageHead title={words.title} />
       <TillField
         field={field}
         typed={typed}
@@ -93,10 +92,8 @@ function Till() {
         {turn !== null && !isSearch && <CardAtTill key={turn.id} state={state} turn={turn} onUndo={undo} />}
         {turn === null && !isSearch && !isWatching && (
           <p class="till-hint">
-            {choices.isEveryScanAStamp ? "Every scan is one stamp." : "Scan a card."}
-            <span class="quiet">
-              Hold it to a reader at this device, type its code, or look for the customer.
-            </span>
+            {choices.isEveryScanAStamp ? words.everyScan : words.scan}
+            <span class="quiet">{words.scanHint} </span>
           </p>
         )}
       </div>
@@ -110,7 +107,7 @@ function Till() {
       {turn === null && !isSearch && (
         <div class="till-actions">
           <Button
-            text={isWatching ? "Close the camera" : "Scan with the camera"}
+            text={isWatching ? words.closeCamera : words.openCamera}
             class="big"
             kind={isWatching || isCode ? "" : "primary"}
             isPressed={isWatching}

@@ -1,14 +1,10 @@
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { Switch } from "../parts/switch.js";
+import { till as words } from "../words/en/till.js";
 import type { TillChoices } from "./till-choices.js";
 
-const rows = [
-  ["isEveryScanAStamp", "Every scan is one stamp", "Nothing has to be pressed between two customers."],
-  ["isLeftHanded", "For the left hand", "The main buttons are at the left."],
-  ["hasSound", "Sound", "A tone says whether it went well."],
-  ["hasVibration", "Vibration", "The same for the hand, where the device can."],
-] as const;
+const names = ["isEveryScanAStamp", "isLeftHanded", "hasSound", "hasVibration"] as const;
 
 interface TillSettingsProps {
   readonly choices: TillChoices;
@@ -19,13 +15,13 @@ interface TillSettingsProps {
 /** How this till works. It stays so on this device. */
 export function TillSettings({ choices, onChoose, onClose }: TillSettingsProps) {
   return (
-    <Dialog title="This till" onClose={onClose}>
+    <Dialog title={words.thisTill} onClose={onClose}>
       <ul class="till-settings">
-        {rows.map(([name, text, hint]) => (
+        {names.map((name) => (
           <li key={name}>
             <span class="grow">
-              <strong id={`till-${name}`}>{text}</strong>
-              <span class="hint">{hint}</span>
+              <strong id={`till-${name}`}>{words.choices[name][0]}</strong>
+              <span class="hint">{words.choices[name][1]}</span>
             </span>
             <Switch
               isOn={choices[name]}
@@ -36,7 +32,7 @@ export function TillSettings({ choices, onChoose, onClose }: TillSettingsProps) 
         ))}
       </ul>
       <div class="actions">
-        <Button text="Done" kind="primary" class="big" onClick={onClose} />
+        <Button text={words.done} kind="primary" class="big" onClick={onClose} />
       </div>
     </Dialog>
   );

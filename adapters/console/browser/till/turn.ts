@@ -1,3 +1,4 @@
+import { till as words } from "../words/en/till.js";
 /** A card that came to the till: it was scanned, or chosen among the cards of a customer. */
 export interface Turn {
   readonly id: number;
@@ -26,4 +27,4 @@ export function bareCode(code: string): string {
 }
 
 /** The end of a code, which is enough to tell cards apart that wait at the same time. */
-export const cardName = (code: string) => `Card …${bareCode(code).slice(-4)}`;
+export const cardName = (code: string) => words.cardEnding(bareCode(code).slice(-4));

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { newIdempotencyKey } from "../api/calls.js";
 import { may } from "../api/session.js";
+import { turns as words } from "../words/en/till.js";
 import { play } from "./signal.js";
 import { cardByCode, tillCalls } from "./till-calls.js";
 import { tillChoices } from "./till-choices.js";
@@ -15,7 +16,7 @@ const flow = new TillFlow({
   stamp: (passId, count, idempotencyKey) => tillCalls.stamps.add(passId, { count, idempotencyKey }),
   redeem: (passId, idempotencyKey) => tillCalls.stamps.redeem(passId, { idempotencyKey }),
   reverse: (passId, entryId, idempotencyKey) =>
-    tillCalls.stamps.reverse(passId, { entryId, note: "Undone at the till", idempotencyKey }),
+    tillCalls.stamps.reverse(passId, { entryId, note: words.undoneAtTill, idempotencyKey }),
   keep: keepScan,
   takeBackKept: (key) => takeBackScan(({ idempotencyKey }) => idempotencyKey === key),
   keepTurns,

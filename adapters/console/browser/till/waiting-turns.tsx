@@ -1,12 +1,12 @@
-import { counted } from "../words/en/forms.js";
+import { till as words } from "../words/en/till.js";
 import type { Turn } from "./turn.js";
 
 /** The cards that wait for the one before them, the next one first. */
 export function WaitingTurns({ waiting }: { readonly waiting: readonly Turn[] }) {
   if (waiting.length === 0) return null;
   return (
-    <section class="till-waiting" aria-label="Waiting">
-      <strong>{counted(waiting.length, "card")} waiting</strong>
+    <section class="till-waiting" aria-label={words.waiting}>
+      <strong>{words.cardsWaiting(waiting.length)}</strong>
       <ol>
         {waiting.map(({ id, name }) => (
           <li key={id} class="chip">

@@ -1,0 +1,45 @@
+import type * as english from "../en/events.js";
+import type { Translated } from "../translated.js";
+
+export const events: Translated<typeof english.events> = {
+  becameCustomer: "Ist Kunde geworden",
+  changed: "Angaben geändert",
+  deleted: "Wurde gelöscht",
+  gotCard: "Karte bekommen",
+  cardCancelled: "Eine Karte wurde eingezogen",
+  cardFull: "Karte voll: Prämie verdient",
+  tookReward: "Prämie eingelöst",
+  wasGivenReward: "Prämie geschenkt bekommen",
+  undone: "Eine Änderung der Karte wurde rückgängig gemacht",
+  stamped: "Gestempelt",
+  takenOff: "Stempel abgezogen",
+  corrected: "Stempel berichtigt",
+  emptied: "Karte geleert",
+  onCard: (what, stamps, most) => `${what}: ${stamps}/${most}`,
+  gotTag: (tag) => `Etikett „${tag}“ bekommen`,
+  lostTag: (tag) => `Etikett „${tag}“ verloren`,
+  cameInto: (segment) => `In „${segment}“ gekommen`,
+  left: (segment) => `Aus „${segment}“ gefallen`,
+  newsByMail: "Neuigkeiten per E-Mail",
+  newsOnCard: "Neuigkeiten auf der Karte",
+  agreed: "eingewilligt",
+  refused: "will keine",
+  unconfirmed: "noch nicht bestätigt",
+  addedTo: (wallet) => `Karte zu ${wallet} hinzugefügt`,
+  removedFrom: (wallet) => `Karte aus ${wallet} entfernt`,
+  aWallet: "einem Wallet",
+  importEnded: "Ein Import ist fertig",
+  messageBegan: "Eine Nachricht hat begonnen",
+};
+
+export const actors: Translated<typeof english.actors> = {
+  library: "Ihre Software",
+  token: "ein Programm oder eine Kasse",
+  app: "eine App",
+  console: "die Konsole",
+  worker: "von selbst",
+  customer: "der Kunde",
+  automation: "eine Automatik",
+};
+
+export const actorAt: typeof english.actorAt = (who, location) => `${who}, ${location}`;

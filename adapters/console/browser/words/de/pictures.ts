@@ -1,0 +1,24 @@
+import type * as english from "../en/pictures.js";
+import type { Translated } from "../translated.js";
+
+export const crop: Translated<typeof english.crop> = {
+  title: (label) => `${label}: Ausschnitt wählen`,
+  part: (width, height) => `Der Ausschnitt des Bildes, ${width} × ${height} Pixel`,
+  hint: "Ziehen verschiebt das Bild. Zwei Finger oder das Mausrad ändern die Größe.",
+  size: "Größe",
+  across: "Von links nach rechts",
+  down: "Von oben nach unten",
+  tooLarge: "Dieser Ausschnitt braucht mehr als 512 KiB. Wählen Sie ein einfacheres Bild.",
+  whole: "Ganzes Bild",
+  use: "Ausschnitt nehmen",
+};
+
+export const picture: Translated<typeof english.picture> = {
+  tooLarge: (file) => `„${file}“ hat mehr als 30 MB.`,
+  unreadable: (file) =>
+    `„${file}“ ist kein Bild, das hier gelesen werden kann. Speichern Sie es als PNG oder JPEG.`,
+  isKept: "Ein Bild ist gespeichert.",
+  drop: "Bild hierher ziehen, einfügen oder",
+  choose: "Datei wählen",
+  remove: (label) => `${label} entfernen`,
+};

@@ -1,0 +1,6 @@
+/** What a drawn card says to who does not see it. */
+export const cardPicture = {
+  progress: (stamps: number, most: number) => `${stamps} of ${most} stamps`,
+  toRedeem: (count: number) => (count === 1 ? "1 reward to redeem" : `${count} rewards to redeem`),
+  earns: (reward: string) => `A full card earns: ${reward}`,
+};

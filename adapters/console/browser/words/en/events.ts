@@ -1,0 +1,45 @@
+/** What events tell in a shop's words. */
+export const events = {
+  becameCustomer: "Became a customer",
+  changed: "Details changed",
+  deleted: "Was deleted",
+  gotCard: "Got a card",
+  cardCancelled: "A card was cancelled",
+  cardFull: "Card full: earned a reward",
+  tookReward: "Took a reward",
+  wasGivenReward: "Was given a reward",
+  undone: "A change of the card was undone",
+  stamped: "Stamped",
+  takenOff: "Stamps taken off",
+  corrected: "Stamps corrected",
+  emptied: "Card emptied",
+  onCard: (what: string, stamps: number, most: number) => `${what}: ${stamps}/${most}`,
+  gotTag: (tag: string) => `Got the tag “${tag}”`,
+  lostTag: (tag: string) => `Lost the tag “${tag}”`,
+  cameInto: (segment: string) => `Came into “${segment}”`,
+  left: (segment: string) => `Left “${segment}”`,
+  newsByMail: "News by mail",
+  newsOnCard: "News on the card",
+  agreed: "agreed",
+  refused: "wants none",
+  unconfirmed: "has yet to confirm",
+  addedTo: (wallet: string) => `Card added to ${wallet}`,
+  removedFrom: (wallet: string) => `Card removed from ${wallet}`,
+  aWallet: "a wallet",
+  importEnded: "An import ended",
+  messageBegan: "A message began",
+};
+
+/** Who does something, where it has no name. */
+export const actors = {
+  library: "your software",
+  token: "a program or till",
+  app: "an app",
+  console: "the console",
+  worker: "by itself",
+  customer: "the customer",
+  automation: "an automation",
+};
+
+/** Ada, at Till 2 */
+export const actorAt = (who: string, location: string): string => `${who}, at ${location}`;
