@@ -4,6 +4,9 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { languages } from "../../adapters/console/server/language.js";
 
+/** The most that any screen takes, in kilobytes. German words are longer. */
+const mostOfScreen = { en: 44, de: 46 };
+
 describe.each(languages)("the JavaScript of the console, in its language %s", (language) => {
   const folder = join(import.meta.dirname, "../../dist/console", language);
 
@@ -40,9 +43,11 @@ describe.each(languages)("the JavaScript of the console, in its language %s", (l
     expect(gzippedKilobytes("main", "till-screen")).toBeLessThanOrEqual(100);
   });
 
-  it("is at most 44 kB, gzipped, for any screen", () => {
+  const most = mostOfScreen[language];
+
+  it(`is at most ${most} kB, gzipped, for any screen`, () => {
     const screens = readdirSync(folder).flatMap((file) => /^[a-z]+-screen(?=-.*\.js$)/.exec(file) ?? []);
     expect(screens.length).toBeGreaterThan(5);
-    for (const screen of screens) expect(gzippedKilobytes("main", screen), screen).toBeLessThanOrEqual(44);
+    for (const screen of screens) expect(gzippedKilobytes("main", screen), screen).toBeLessThanOrEqual(most);
   });
 });
