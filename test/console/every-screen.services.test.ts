@@ -86,6 +86,7 @@ beforeAll(async () => {
     ["/console/settings/messages", "In so many days"],
     ["/console/settings/time-zone", "there now"],
     ["/console/settings/wallets", "Not set up yet."],
+    ["/console/settings/trail", "Made a key"],
     ["/console/settings/sign-in", "What it may do here"],
     ["/console/developers", "Revoke"],
     ["/console/developers/webhooks", "Deliveries"],

@@ -149,7 +149,9 @@ describe("the settings of messages", () => {
     await page.getByText("Your sign-in may look at this, and not change it.").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Save" }).count()).toBe(0);
     await expect.poll(() => page.getByLabel("Quiet hours").isDisabled()).toBe(true);
-    await page.getByRole("link", { name: "Time zone" }).click();
+    const tabs = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
+    await expect.poll(() => tabs.allInnerTexts()).toEqual(["Mails", "Messages", "Sign-in"]);
+    await page.goto(`${shop.url}/console/settings/time-zone`);
     await page.getByText(/You may not do this here: your sign-in lacks settings:read/).waitFor();
     await close();
   });

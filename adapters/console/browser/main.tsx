@@ -12,8 +12,9 @@ import "./styles/segments.css";
 import "./styles/automations.css";
 import "./styles/till.css";
 import { render } from "preact";
-import { usePlace } from "./app/router.js";
+import { leadOn, usePlace } from "./app/router.js";
 import { LazyScreen, NotFound, type Screen } from "./app/screen.js";
+import { start } from "./app/sections.js";
 import { Shell } from "./app/shell.js";
 
 /** The screens by their addresses. */
@@ -67,5 +68,6 @@ function Console() {
   );
 }
 
+leadOn("/", start);
 const root = document.getElementById("console");
 if (root !== null) render(<Console />, root);

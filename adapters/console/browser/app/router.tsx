@@ -62,6 +62,11 @@ export function leaveFor(path: string): void {
   scrollTo(0, 0);
 }
 
+/** Gives a page that was opened at one address another, before anything is drawn. */
+export function leadOn(from: string, to: string): void {
+  if (from !== to && placeNow().path === from) history.replaceState(null, "", base + to);
+}
+
 /** Gives what is on the screen another address: it has become something that can be linked to. */
 export function renameAddress(path: string): void {
   history.replaceState(null, "", base + path);

@@ -4,6 +4,7 @@ import { Button } from "../parts/button.js";
 import { Empty, Skeleton } from "../parts/states.js";
 import { app as words } from "../words/en/app.js";
 import { Link, type Place } from "./router.js";
+import { start } from "./sections.js";
 
 export interface ScreenProps {
   readonly place: Place;
@@ -66,8 +67,8 @@ export function NotFound() {
       <Empty
         title={words.nothingHere}
         action={
-          <Link class="button" to="/">
-            {words.toOverview}
+          <Link class="button" to={start}>
+            {words.toStart}
           </Link>
         }
       >

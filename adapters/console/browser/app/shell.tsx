@@ -1,24 +1,15 @@
 import type { ComponentChildren } from "preact";
-import { base, may, session } from "../api/session.js";
+import { base, session } from "../api/session.js";
 import { Icon, type IconName } from "../parts/icons.js";
 import { Toasts } from "../parts/toasts.js";
 import { app as words } from "../words/en/app.js";
 import { Link } from "./router.js";
+import { AUTOMATIONS, developersTabs, sections, settingsTabs } from "./sections.js";
 import { SignInAgain } from "./sign-in-again.js";
 import { SignOut } from "./sign-out.js";
 
-/** On a phone it stands under "More": there is no room for all of them below. */
-const automations = { to: "/automations", icon: "automations", text: words.automations } as const;
-
-const links = [
-  { to: "/", icon: "overview", text: words.overview },
-  { to: "/customers", icon: "customers", text: words.customers },
-  { to: "/segments", icon: "segments", text: words.segments },
-  { to: "/messages", icon: "messages", text: words.messages },
-  ...(may("automation:manage") ? [automations] : []),
-  { to: "/cards", icon: "cards", text: words.cards },
-  { to: "/till", icon: "till", text: words.till },
-] as const;
+const settings = settingsTabs[0]?.to;
+const developers = developersTabs[0]?.to;
 
 const isAt = (path: string, to: string) => {
   if (to === "/customers" && path === "/tags") return true;
@@ -35,7 +26,7 @@ interface NavLinkProps {
 
 function NavLink({ to, icon, text, path }: NavLinkProps) {
   return (
-    <Link class={`nav-link ${to === automations.to ? "roomy" : ""}`} to={to} isCurrent={isAt(path, to)}>
+    <Link class={`nav-link ${to === AUTOMATIONS ? "roomy" : ""}`} to={to} isCurrent={isAt(path, to)}>
       <Icon name={icon} /> {text}
     </Link>
   );
@@ -45,15 +36,21 @@ function NavLink({ to, icon, text, path }: NavLinkProps) {
 export function Shell({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
   const more = (
     <>
-      <Link class="nav-link" to="/settings/shop" isCurrent={isAt(path, "/settings")}>
-        <Icon name="settings" /> {words.settings}
-      </Link>
-      <Link class="nav-link" to="/developers" isCurrent={isAt(path, "/developers")}>
-        <Icon name="developers" /> {words.developers}
-      </Link>
-      <a class="nav-link" href={`${base}/reference`}>
-        <Icon name="book" /> {words.reference}
-      </a>
+      {settings !== undefined && (
+        <Link class="nav-link" to={settings} isCurrent={isAt(path, "/settings")}>
+          <Icon name="settings" /> {words.settings}
+        </Link>
+      )}
+      {developers !== undefined && (
+        <>
+          <Link class="nav-link" to={developers} isCurrent={isAt(path, "/developers")}>
+            <Icon name="developers" /> {words.developers}
+          </Link>
+          <a class="nav-link" href={`${base}/reference`}>
+            <Icon name="book" /> {words.reference}
+          </a>
+        </>
+      )}
       {session.links.map(({ text, url }) => (
         <a key={url} class="nav-link" href={url}>
           <Icon name="link" /> {text}
@@ -74,7 +71,11 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
             <Icon name="more" />
           </summary>
           <div>
-            {links.includes(automations) && <NavLink {...automations} path={path} />}
+            {sections
+              .filter(({ to }) => to === AUTOMATIONS)
+              .map((section) => (
+                <NavLink key={section.to} {...section} path={path} />
+              ))}
             {more}
           </div>
         </details>
@@ -84,8 +85,8 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
           <img src={`${base}/icon.svg`} width="24" height="24" alt="" />
           <bdi>{session.organizationId}</bdi>
         </div>
-        {links.map((link) => (
-          <NavLink key={link.to} {...link} path={path} />
+        {sections.map((section) => (
+          <NavLink key={section.to} {...section} path={path} />
         ))}
         <div class="bottom">{more}</div>
       </nav>

@@ -8,6 +8,7 @@ import { check, number, text, useForm } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
+import { settingsTabs as tabs } from "../words/en/sections.js";
 import { settings as words } from "../words/en/settings.js";
 import { SaveRow } from "./save-row.js";
 
@@ -66,7 +67,7 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
     <form class="panel padded stack" aria-label={words.messages.form} onSubmit={form.submit} noValidate>
       <Unsaved isDirty={Object.keys(changes).length > 0} />
       <fieldset class="plain stack" disabled={!mayChange}>
-        <legend class="unseen">{words.tabs.messages}</legend>
+        <legend class="unseen">{tabs.messages}</legend>
         {form.controls(only("isQuiet"))}
         {isQuiet && (
           <>

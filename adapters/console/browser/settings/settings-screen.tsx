@@ -1,4 +1,5 @@
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
+import { settingsTabs } from "../app/sections.js";
 import { Tabs } from "../app/tabs.js";
 import { settings as words } from "../words/en/settings.js";
 import { MailSettings } from "./mail-settings.js";
@@ -6,27 +7,29 @@ import { MessageRules } from "./message-rules.js";
 import { ShopSettings } from "./shop-settings.js";
 import { SignIn } from "./sign-in.js";
 import { TimeZone } from "./time-zone.js";
+import { TrailTab } from "./trail/trail-tab.js";
 import { WalletSettings } from "./wallet-settings.js";
 
-const tabs = [
-  { to: "/settings/shop", text: words.tabs.shop, Part: ShopSettings },
-  { to: "/settings/mail", text: words.tabs.mail, Part: MailSettings },
-  { to: "/settings/messages", text: words.tabs.messages, Part: MessageRules },
-  { to: "/settings/time-zone", text: words.tabs.timeZone, Part: TimeZone },
-  { to: "/settings/wallets", text: words.tabs.wallets, Part: WalletSettings },
-  { to: "/settings/sign-in", text: words.tabs.signIn, Part: SignIn },
-] as const;
+const parts = new Map([
+  ["/settings/shop", ShopSettings],
+  ["/settings/mail", MailSettings],
+  ["/settings/messages", MessageRules],
+  ["/settings/time-zone", TimeZone],
+  ["/settings/wallets", WalletSettings],
+  ["/settings/trail", TrailTab],
+  ["/settings/sign-in", SignIn],
+]);
 
 /** What the organization sets for all that it does. */
 export function SettingsScreen({ place }: ScreenProps) {
-  const tab = tabs.find(({ to }) => to === place.path);
-  if (tab === undefined) return <NotFound />;
+  const Part = parts.get(place.path);
+  if (Part === undefined) return <NotFound />;
   return (
     <>
       <PageHead title={words.title} />
-      <Tabs label={words.title} tabs={tabs} current={tab.to} />
+      <Tabs label={words.title} tabs={settingsTabs} current={place.path} />
       <div class="stack settings">
-        <tab.Part />
+        <Part />
       </div>
     </>
   );

@@ -9,6 +9,7 @@ import { PictureField } from "../parts/picture-field.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
 import { language as spoken } from "../words/en/forms.js";
+import { settingsTabs as tabs } from "../words/en/sections.js";
 import { settings as words } from "../words/en/settings.js";
 import { SaveRow } from "./save-row.js";
 
@@ -89,10 +90,10 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
   };
   const message = form.messageBeside([]);
   return (
-    <form class="panel padded stack" aria-label={words.tabs.shop} onSubmit={form.submit} noValidate>
+    <form class="panel padded stack" aria-label={tabs.shop} onSubmit={form.submit} noValidate>
       <Unsaved isDirty={Object.keys(changesOf(saved, typed)).length > 0} />
       <fieldset class="plain stack" disabled={!may("settings:write")}>
-        <legend class="unseen">{words.tabs.shop}</legend>
+        <legend class="unseen">{tabs.shop}</legend>
         {form.controls([])}
       </fieldset>
       <datalist id="currencies">

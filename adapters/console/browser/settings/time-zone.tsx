@@ -10,6 +10,7 @@ import { useEvery, useLoad } from "../parts/load.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
 import { language } from "../words/en/forms.js";
+import { settingsTabs as tabs } from "../words/en/sections.js";
 import { settings as words } from "../words/en/settings.js";
 import { SaveRow } from "./save-row.js";
 
@@ -48,10 +49,10 @@ function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
     });
   };
   return (
-    <form class="panel padded stack" aria-label={words.tabs.timeZone} onSubmit={submit} noValidate>
+    <form class="panel padded stack" aria-label={tabs.timeZone} onSubmit={submit} noValidate>
       <Unsaved isDirty={typed.trim() !== saved.timeZone} />
       <TextField
-        label={words.tabs.timeZone}
+        label={tabs.timeZone}
         hint={words.timeZone.hint}
         error={error?.fields.timeZone}
         list="time-zones"

@@ -3,14 +3,6 @@ import type { Translated } from "../translated.js";
 
 export const settings: Translated<typeof english.settings> = {
   title: "Einstellungen",
-  tabs: {
-    shop: "Geschäft",
-    mail: "E-Mails",
-    messages: "Nachrichten",
-    timeZone: "Zeitzone",
-    wallets: "Wallets",
-    signIn: "Anmeldung",
-  },
   save: "Speichern",
   saved: "Gespeichert",
   mayOnlyLook: "Mit dieser Anmeldung können Sie das ansehen, aber nicht ändern.",

@@ -3,14 +3,6 @@ import type { Scope } from "../../../../../src/scopes.js";
 /** All words of the settings. */
 export const settings = {
   title: "Settings",
-  tabs: {
-    shop: "Shop",
-    mail: "Mails",
-    messages: "Messages",
-    timeZone: "Time zone",
-    wallets: "Wallets",
-    signIn: "Sign-in",
-  },
   save: "Save",
   saved: "Saved",
   mayOnlyLook: "Your sign-in may look at this, and not change it.",

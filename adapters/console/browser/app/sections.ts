@@ -1,0 +1,72 @@
+import type { Scope } from "../../../../src/scopes.js";
+import { may } from "../api/session.js";
+import type { IconName } from "../parts/icons.js";
+import * as words from "../words/en/sections.js";
+
+/** What it takes to find anything at an address: all scopes of one of the lists. */
+type Needs = readonly (readonly Scope[])[];
+
+/** A part of the console that the navigation leads to. */
+interface Section {
+  readonly to: string;
+  readonly icon: IconName;
+  readonly text: string;
+  readonly needs: Needs;
+}
+
+/** A part of a screen. */
+interface Tab {
+  readonly to: string;
+  readonly text: string;
+  readonly needs: Needs;
+}
+
+/** On a phone it stands under "More": there is no room for all sections below. */
+export const AUTOMATIONS = "/automations";
+
+const isSeen = ({ needs }: { readonly needs: Needs }) => needs.some((scopes) => may(...scopes));
+
+const everySection: readonly Section[] = [
+  {
+    to: "/",
+    icon: "overview",
+    text: words.sections.overview,
+    needs: [["statistics:read"], ["segment:read", "pass:read", "user:read"]],
+  },
+  { to: "/customers", icon: "customers", text: words.sections.customers, needs: [["user:read"]] },
+  { to: "/segments", icon: "segments", text: words.sections.segments, needs: [["segment:read"]] },
+  { to: "/messages", icon: "messages", text: words.sections.messages, needs: [["message:read"]] },
+  { to: AUTOMATIONS, icon: "automations", text: words.sections.automations, needs: [["automation:manage"]] },
+  { to: "/cards", icon: "cards", text: words.sections.cards, needs: [["template:read"]] },
+  { to: "/till", icon: "till", text: words.sections.till, needs: [["pass:read"]] },
+];
+
+const everySettingsTab: readonly Tab[] = [
+  { to: "/settings/shop", text: words.settingsTabs.shop, needs: [["settings:read"]] },
+  { to: "/settings/mail", text: words.settingsTabs.mail, needs: [["message:read"]] },
+  { to: "/settings/messages", text: words.settingsTabs.messages, needs: [["message:read"]] },
+  { to: "/settings/time-zone", text: words.settingsTabs.timeZone, needs: [["settings:read"]] },
+  { to: "/settings/wallets", text: words.settingsTabs.wallets, needs: [["settings:read"]] },
+  { to: "/settings/trail", text: words.settingsTabs.trail, needs: [["audit:read"]] },
+  { to: "/settings/sign-in", text: words.settingsTabs.signIn, needs: [[]] },
+];
+
+const everyDevelopersTab: readonly Tab[] = [
+  { to: "/developers", text: words.developersTabs.tokens, needs: [["api_token:manage"]] },
+  { to: "/developers/webhooks", text: words.developersTabs.webhooks, needs: [["webhook:manage"]] },
+  { to: "/developers/apps", text: words.developersTabs.apps, needs: [["api_token:manage"]] },
+  { to: "/developers/events", text: words.developersTabs.events, needs: [["webhook:manage"]] },
+];
+
+/** The sections where whoever is signed in finds something. */
+export const sections = everySection.filter(isSeen);
+
+export const settingsTabs = everySettingsTab.filter(isSeen);
+
+export const developersTabs = everyDevelopersTab.filter(isSeen);
+
+const seen = (address: string) => sections.find(({ to }) => to === address);
+
+/** Where they begin: who sees no numbers and may stamp works at the till. */
+export const start =
+  (seen("/") ?? (may("loyalty:manage") ? seen("/till") : undefined) ?? sections[0])?.to ?? "/";

@@ -1,0 +1,90 @@
+import { useState } from "preact/hooks";
+import type { AuditEntry } from "../../../../../src/resources/audit.js";
+import { type ActorNames, actorNames, namedActorText } from "../../parts/actor-names.js";
+import { Button } from "../../parts/button.js";
+import { Moment } from "../../parts/events.js";
+import { useLoad } from "../../parts/load.js";
+import { Empty, Loading } from "../../parts/states.js";
+import { trail as words } from "../../words/en/trail.js";
+import { actsBefore } from "./newest-acts.js";
+
+const PAGE = 20;
+
+/** Who did what to the shop itself, newest first. */
+export function TrailTab() {
+  /** Where each page begins that was gone through. */
+  const [begins, setBegins] = useState<readonly (number | null)[]>([null]);
+  const at = begins.at(-1) ?? null;
+  const page = useLoad(`trail ${at}`, async (calls) => {
+    const read = async (after: number, limit: number) =>
+      (await calls.audit.list({ after: String(after), limit })).content;
+    const [acts, names] = await Promise.all([actsBefore(read, PAGE, at), actorNames(calls)]);
+    return { ...acts, names };
+  });
+  return (
+    <section class="panel padded stack" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <p class="hint">{words.about}</p>
+      <Loading of={page} height="2.5rem" count={6}>
+        {({ entries, names, before }) =>
+          entries.length === 0 ? (
+            <Empty title={words.nothing}>{words.nothingYet}</Empty>
+          ) : (
+            <>
+              <ol class="history">
+                {entries.map((entry) => (
+                  <ActLine key={entry.sequence} entry={entry} names={names} />
+                ))}
+              </ol>
+              {(begins.length > 1 || before > 0) && (
+                <nav class="row" aria-label={words.pages}>
+                  <Button
+                    text={words.newer}
+                    disabled={begins.length === 1 || page.isLoading}
+                    onClick={() => setBegins(begins.slice(0, -1))}
+                  />
+                  <Button
+                    text={words.older}
+                    disabled={before === 0 || page.isLoading}
+                    onClick={() => setBegins([...begins, before])}
+                  />
+                </nav>
+              )}
+            </>
+          )
+        }
+      </Loading>
+    </section>
+  );
+}
+
+interface ActLineProps {
+  readonly entry: AuditEntry;
+  readonly names: ActorNames;
+}
+
+function ActLine({ entry: { act, details, target, actor, createdAt }, names }: ActLineProps) {
+  const known: Readonly<Record<string, string>> = words.acts;
+  const about = aboutOf(details) ?? (target === null ? null : names.get(target)) ?? null;
+  return (
+    <li>
+      <span class="grow">
+        {known[act] ?? act}
+        {about !== null && (
+          <>
+            : <bdi>{about}</bdi>
+          </>
+        )}
+        <br />
+        <bdi class="quiet">{namedActorText(actor, names)}</bdi>
+      </span>
+      <Moment at={createdAt} />
+    </li>
+  );
+}
+
+/** What an act was done to, as its details name it; `null` where they don't. */
+function aboutOf({ name, email, origin }: AuditEntry["details"]): string | null {
+  const [first = null] = [name, email, origin].filter((each) => typeof each === "string");
+  return first;
+}

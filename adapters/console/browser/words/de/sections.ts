@@ -1,0 +1,29 @@
+import type * as english from "../en/sections.js";
+import type { Translated } from "../translated.js";
+
+export const sections: Translated<typeof english.sections> = {
+  overview: "Übersicht",
+  customers: "Kunden",
+  segments: "Gruppen",
+  messages: "Nachrichten",
+  automations: "Automatiken",
+  cards: "Karten",
+  till: "Kasse",
+};
+
+export const settingsTabs: Translated<typeof english.settingsTabs> = {
+  shop: "Geschäft",
+  mail: "E-Mails",
+  messages: "Nachrichten",
+  timeZone: "Zeitzone",
+  wallets: "Wallets",
+  trail: "Wer hat was getan",
+  signIn: "Anmeldung",
+};
+
+export const developersTabs: Translated<typeof english.developersTabs> = {
+  tokens: "API-Token",
+  webhooks: "Webhooks",
+  apps: "Apps",
+  events: "Ereignisse",
+};

@@ -1,0 +1,27 @@
+/** The names of sections and their tabs, in the navigation. */
+export const sections = {
+  overview: "Overview",
+  customers: "Customers",
+  segments: "Segments",
+  messages: "Messages",
+  automations: "Automations",
+  cards: "Cards",
+  till: "Till",
+};
+
+export const settingsTabs = {
+  shop: "Shop",
+  mail: "Mails",
+  messages: "Messages",
+  timeZone: "Time zone",
+  wallets: "Wallets",
+  trail: "Who did what",
+  signIn: "Sign-in",
+};
+
+export const developersTabs = {
+  tokens: "API tokens",
+  webhooks: "Webhooks",
+  apps: "Apps",
+  events: "Events",
+};

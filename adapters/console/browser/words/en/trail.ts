@@ -1,0 +1,37 @@
+import type { AuditAct } from "../../../../../src/resources/audit.js";
+
+/** What was done, for whoever looks after a shop. */
+const acts: Readonly<Record<AuditAct, string>> = {
+  "api_token.created": "Made a key",
+  "api_token.rotated": "Gave a key a new secret",
+  "api_token.revoked": "Revoked a key",
+  "app.created": "Registered an app",
+  "app.secret_rotated": "Gave an app a new secret",
+  "app.deleted": "Removed an app",
+  "grant.created": "Let an app in",
+  "grant.ended": "Ended what an app was allowed",
+  "webhook_endpoint.created": "Added a webhook",
+  "webhook_endpoint.updated": "Changed a webhook",
+  "webhook_endpoint.secret_rotated": "Gave a webhook a new secret",
+  "webhook_endpoint.deleted": "Removed a webhook",
+  "message.sent": "Sent a message",
+  "message.cancelled": "Cancelled a message",
+  "message_settings.updated": "Changed the settings of mails and messages",
+  "settings.updated": "Changed the shop’s settings",
+  "users.exported": "Exported the customers",
+  "user.handed_out": "Saved a copy of a customer’s data",
+  "user.erased": "Forgot a customer for good",
+};
+
+/** Who did what, under Settings. */
+export const trail = {
+  title: "Who did what",
+  about:
+    "What changed the shop itself, newest first. Nobody can change these lines; the newest 100,000 are kept.",
+  nothing: "Nothing has been noted yet",
+  nothingYet: "Keys, settings, messages and exports appear here, with who it was.",
+  acts,
+  pages: "Pages of who did what",
+  newer: "Newer",
+  older: "Older",
+};

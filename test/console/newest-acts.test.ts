@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { actsBefore } from "../../adapters/console/browser/settings/trail/newest-acts.js";
+
+/** A trail that has lost its oldest entries, and counts what it is asked. */
+function trailOf(first: number, newest: number) {
+  let asked = 0;
+  const read = async (after: number, limit: number) => {
+    asked += 1;
+    const begin = Math.max(after + 1, first);
+    const count = Math.max(Math.min(limit, 1_000, newest - begin + 1), 0);
+    return Array.from({ length: count }, (_, at) => entryOf(begin + at));
+  };
+  return { read, asked: () => asked };
+}
+
+function entryOf(sequence: number) {
+  const actor = { kind: "library", id: null, subject: null, location: null, receipt: null } as const;
+  const createdAt = "2026-01-01T00:00:00.000Z";
+  return {
+    object: "audit_entry" as const,
+    ...{ sequence, act: "settings.updated", target: null, details: {}, actor, hash: "", createdAt },
+  };
+}
+
+async function wholeOf(read: ReturnType<typeof trailOf>["read"], size: number): Promise<number[]> {
+  const all: number[] = [];
+  for (let before: number | null = null; before !== 0; ) {
+    const page = await actsBefore(read, size, before);
+    all.push(...page.entries.map(({ sequence }) => sequence));
+    before = page.before;
+  }
+  return all;
+}
+
+describe("the trail, newest first", () => {
+  it("is gone through page by page, each entry once, wherever it begins by now", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 3_000 }),
+        fc.integer({ min: 0, max: 3_000 }),
+        fc.integer({ min: 1, max: 50 }).map((size) => size * 20),
+        async (first, count, size) => {
+          const { read } = trailOf(first, first + count - 1);
+          const newestFirst = Array.from({ length: count }, (_, at) => first + count - 1 - at);
+          expect(await wholeOf(read, size)).toEqual(newestFirst);
+        },
+      ),
+    ));
+
+  it("finds its end in as many requests as its length has digits, some times over", async () => {
+    for (const [first, newest, most] of [
+      [1, 900, 2],
+      [1, 100_000, 30],
+      [9_900_001, 10_000_000, 50],
+    ] as const) {
+      const { read, asked } = trailOf(first, newest);
+      const { entries } = await actsBefore(read, 20, null);
+      expect(entries.map(({ sequence }) => sequence)).toEqual(
+        Array.from({ length: 20 }, (_, at) => newest - at),
+      );
+      expect(asked()).toBeLessThanOrEqual(most);
+    }
+  });
+
+  it("is empty where nothing was noted", async () => {
+    expect(await actsBefore(trailOf(1, 0).read, 20, null)).toEqual({ entries: [], newest: 0, before: 0 });
+  });
+});

@@ -1,0 +1,49 @@
+import type { Scope } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openBrowser, openShop, visitSignedIn } from "./shop.js";
+
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+
+async function signedInWith(path: string, ...scopes: Scope[]) {
+  const visited = await visitSignedIn(browser, shop, path, await shop.tokenWith(...scopes));
+  const { page } = visited;
+  const links = () => page.getByRole("navigation", { name: "Console" }).getByRole("link").allInnerTexts();
+  const pathNow = () => new URL(page.url()).pathname;
+  return { ...visited, links, path: pathNow };
+}
+
+describe("the navigation", () => {
+  it("leads who works at the till to the till, and to nothing that they may not see", async () => {
+    const till = await signedInWith("/console", "user:read", "pass:read", "template:read", "loyalty:manage");
+    await till.page.getByText("Scan a card.").waitFor();
+    expect(till.path()).toBe("/console/till");
+    await expect.poll(till.links).toEqual(["Customers", "Cards", "Till", "Settings"]);
+    await till.page.getByRole("link", { name: "Settings" }).first().click();
+    const tabs = till.page.getByRole("navigation", { name: "Settings" }).getByRole("link");
+    await expect.poll(() => tabs.allInnerTexts()).toEqual(["Sign-in"]);
+    expect(till.complaints).toEqual([]);
+    await till.close();
+  });
+
+  it("leads who looks after programs to those, and says at the start what is missing there", async () => {
+    const hooks = await signedInWith("/console", "webhook:manage");
+    await expect.poll(hooks.links).toEqual(["Settings", "Developers", "API reference"]);
+    await hooks.page.getByText("Your sign-in does not show the numbers").waitFor();
+    await hooks.page.getByRole("link", { name: "Developers" }).first().click();
+    await hooks.page.getByRole("button", { name: "New endpoint" }).waitFor();
+    const tabs = hooks.page.getByRole("navigation", { name: "Developers" }).getByRole("link");
+    await expect.poll(() => tabs.allInnerTexts()).toEqual(["Webhooks", "Events"]);
+    expect(hooks.complaints).toEqual([]);
+    await hooks.close();
+  });
+
+  it("begins at the first that somebody may see, and leads back there from nowhere", async () => {
+    const { page, path, close } = await signedInWith("/console", "user:read", "message:read");
+    await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
+    expect(path()).toBe("/console/customers");
+    await page.goto(`${shop.url}/console/nowhere`);
+    await page.getByRole("link", { name: "To the start" }).click();
+    await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { openBrowser, openShop, violations, visitSignedIn } from "./shop.js";
+
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+
+describe("who did what", () => {
+  it("is listed newest first, with who it was and what it was done to, page by page", async () => {
+    const { token, apiToken } = await shop.acme.apiTokens.create({
+      name: "The office",
+      scopes: ["settings:write", "settings:read"],
+    });
+    const set = (name: string) =>
+      fetch(`${shop.url}/v1/settings`, {
+        method: "PUT",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ name }),
+      });
+    for (let at = 0; at < 25; at += 1) expect((await set(`Café ${at}`)).status).toBe(200);
+    await shop.acme.apiTokens.delete(apiToken.id);
+    const { page, complaints, close } = await visitSignedIn(browser, shop, "/console/settings/trail");
+    const lines = page.getByRole("region", { name: "Who did what" }).getByRole("listitem");
+    await lines.first().getByText("Revoked a key").waitFor();
+    await expect.poll(() => lines.count()).toBe(20);
+    await lines.nth(1).getByText("Changed the shop’s settings").waitFor();
+    const pages = page.getByRole("navigation", { name: "Pages of who did what" });
+    await pages.getByRole("button", { name: "Older" }).click();
+    await lines.getByText("Made a key: The office").waitFor();
+    await expect.poll(() => pages.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
+    await pages.getByRole("button", { name: "Newer" }).click();
+    await lines.first().getByText("Revoked a key").waitFor();
+    await expect.poll(() => violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("names the key of whoever changed something, to who may see keys", async () => {
+    const { token } = await shop.acme.apiTokens.create({ name: "The office", scopes: ["settings:write"] });
+    await fetch(`${shop.url}/v1/settings`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "Named" }),
+    });
+    const owner = await visitSignedIn(browser, shop, "/console/settings/trail");
+    const line = (page: typeof owner.page) => page.getByRole("listitem").filter({ hasText: "settings" });
+    await line(owner.page).first().getByText("The office").waitFor();
+    await owner.close();
+    const auditor = await visitSignedIn(
+      browser,
+      shop,
+      "/console/settings/trail",
+      await shop.tokenWith("audit:read"),
+    );
+    await line(auditor.page).first().getByText("a program or till").waitFor();
+    await auditor.close();
+  });
+
+  it("is shown to nobody without the scope, by the screen or by the API", async () => {
+    const { page, close } = await visitSignedIn(
+      browser,
+      shop,
+      "/console/settings/trail",
+      await shop.tokenWith("settings:read"),
+    );
+    await page.getByText(/You may not do this here: your sign-in lacks audit:read/).waitFor();
+    await close();
+  });
+});
