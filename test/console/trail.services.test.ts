@@ -15,7 +15,10 @@ describe("who did what", () => {
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         body: JSON.stringify({ name }),
       });
-    for (let at = 0; at < 25; at += 1) expect((await set(`Café ${at}`)).status).toBe(200);
+    for (let at = 0; at < 25; at += 1) {
+      const { status } = await set(`Café ${at}`);
+      expect(status).toBe(200);
+    }
     await shop.acme.apiTokens.delete(apiToken.id);
     const { page, complaints, close } = await visitSignedIn(browser, shop, "/console/settings/trail");
     const lines = page.getByRole("region", { name: "Who did what" }).getByRole("listitem");
