@@ -6,7 +6,7 @@ import { DialogButton } from "../parts/dialog.js";
 import { Select } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { attempt, tell } from "../parts/toasts.js";
-import { counted } from "../words/en/forms.js";
+import { tags as words } from "../words/en/tags.js";
 import { Export } from "./export.js";
 import { selectionOf } from "./list-filter.js";
 import { type ContactQuery, contactsFrom } from "./list-query.js";
@@ -50,7 +50,7 @@ export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsPro
         // Only a change of all of them can be undone at once: whoever had the tag before must keep it.
         const canUndo = !isUndo && unchanged === 0 && users.userIds !== undefined;
         tell(
-          `${counted(changed, "customer")} ${assigns ? "got" : "lost"} the tag`,
+          assigns ? words.bulk.got(changed) : words.bulk.lost(changed),
           canUndo ? () => void attempt(() => change(true, users)) : null,
         );
       };
@@ -61,46 +61,44 @@ export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsPro
   };
 
   return (
-    <section class="note" aria-label="Selected customers">
+    <section class="note" aria-label={words.bulk.label}>
       <span class="grow">
-        {isAll
-          ? `All ${counted(total, "customer")} selected`
-          : `${counted(userIds.length, "customer")} selected`}{" "}
+        {isAll ? words.bulk.all(total) : words.bulk.some(userIds.length)}{" "}
         {!isAll && hasMore && (!isNamed || total <= MOST_NAMED) && (
-          <Button
-            text={`Select all ${counted(total, "customer")}`}
-            kind="plain"
-            onClick={() => setAsked(query)}
-          />
+          <Button text={words.bulk.selectAll(total)} kind="plain" onClick={() => setAsked(query)} />
         )}
       </span>
       {tags.value?.length === 0 ? (
-        <span>Make a tag first, under “Tags” above.</span>
+        <span>{words.bulk.makeFirst}</span>
       ) : (
         <>
           <Select
             class="narrow"
-            aria-label="Tag"
+            aria-label={words.bulk.tag}
             value={chosen}
             choices={(tags.value ?? []).map(({ slug, name }) => [slug, name] as const)}
             onChoose={setSlug}
           />
           <Button
-            text="Tag"
+            text={words.bulk.assign}
             kind="primary"
             disabled={chosen === "" || isBusy}
             onClick={() => void run("assign")}
           />
-          <Button text="Untag" disabled={chosen === "" || isBusy} onClick={() => void run("unassign")} />
+          <Button
+            text={words.bulk.unassign}
+            disabled={chosen === "" || isBusy}
+            onClick={() => void run("unassign")}
+          />
         </>
       )}
       {isAll && (
         <DialogButton
-          text="Export all"
+          text={words.bulk.exportAll}
           dialog={(close) => <Export query={query} total={total} onClose={close} />}
         />
       )}
-      <Button text="Clear" kind="plain" onClick={onDone} />
+      <Button text={words.bulk.clear} kind="plain" onClick={onDone} />
     </section>
   );
 }

@@ -11,7 +11,7 @@ import { ConfirmButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { attempt, tell } from "../parts/toasts.js";
-import { counted } from "../words/en/forms.js";
+import { customerCard as words } from "../words/en/customer.js";
 import { StampActions } from "./stamp-actions.js";
 
 interface CardPanelProps {
@@ -35,7 +35,7 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
     await attempt(async () => {
       await api.passes.notify(id);
       onHappened();
-      tell(`The card is on its way to ${address}`);
+      tell(words.onItsWay(address ?? ""));
     });
     setMailing(false);
   };
@@ -47,8 +47,8 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
   };
   const undo = (entryId: string) =>
     attempt(async () => {
-      show(await api.stamps.reverse(id, { entryId, note: "Undone" }));
-      tell("Undone");
+      show(await api.stamps.reverse(id, { entryId, note: words.undone }));
+      tell(words.undone);
     });
   const write = (change: Promise<StampReceipt>, said: string) =>
     attempt(async () => {
@@ -67,31 +67,29 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
       <Loading of={state} />
       {card !== null && (
         <>
-          <p class="quiet">
-            {counted(card.totalStampsCollected, "stamp")} in all · {counted(card.timesCompleted, "full card")}
-          </p>
+          <p class="quiet">{words.inAll(card.totalStampsCollected, card.timesCompleted)}</p>
           {may("loyalty:manage") && <StampActions passId={id} card={card} onWrite={write} />}
         </>
       )}
       <div class="row spread">
         <a href={qrCodeValue} target="_blank" rel="noreferrer">
-          Card page
+          {words.page}
         </a>
         <div class="row">
           {may("pass:notify") && address !== null && (
-            <Button text="Send the card again" disabled={isMailing} onClick={() => void mail()} />
+            <Button text={words.sendAgain} disabled={isMailing} onClick={() => void mail()} />
           )}
           {may("pass:delete") && (
             <ConfirmButton
               kind="plain"
-              text="Cancel card"
-              title={`Cancel the card “${template.name}”?`}
-              verb="Cancel card"
+              text={words.cancel}
+              title={words.cancelTitle(template.name)}
+              verb={words.cancel}
               call={() => api.passes.delete(id)}
-              said={`The card “${template.name}” was cancelled`}
+              said={words.cancelled(template.name)}
               onDone={onDeleted}
             >
-              <p>Its stamps and rewards go too, and its code no longer scans. This can’t be undone.</p>
+              <p>{words.cancelText}</p>
             </ConfirmButton>
           )}
         </div>

@@ -1,7 +1,8 @@
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { Check } from "../parts/field.js";
-import { type ColumnName, columnKinds, seenColumns } from "./columns.js";
+import { customers as words } from "../words/en/customers.js";
+import { type ColumnName, seenColumns } from "./columns.js";
 
 interface ColumnChooserProps {
   readonly chosen: readonly ColumnName[];
@@ -12,22 +13,22 @@ interface ColumnChooserProps {
 /** Chooses the columns of the list, for this browser. */
 export function ColumnChooser({ chosen, onChange, onClose }: ColumnChooserProps) {
   return (
-    <Dialog title="Columns" onClose={onClose}>
+    <Dialog title={words.columns.title} onClose={onClose}>
       <fieldset class="plain stack tight">
-        <legend class="label">Beside the name</legend>
+        <legend class="label">{words.columns.beside}</legend>
         {seenColumns.map((name) => (
           <Check
             key={name}
             isChecked={chosen.includes(name)}
             onChange={(isOn) => onChange(isOn ? [...chosen, name] : chosen.filter((each) => each !== name))}
           >
-            {columnKinds[name].text}
+            {words.columns[name]}
           </Check>
         ))}
       </fieldset>
-      <p class="hint">This browser keeps them.</p>
+      <p class="hint">{words.columns.kept}</p>
       <div class="actions">
-        <Button text="Done" kind="primary" onClick={onClose} />
+        <Button text={words.columns.done} kind="primary" onClick={onClose} />
       </div>
     </Dialog>
   );

@@ -5,7 +5,6 @@ import type { SortField } from "./list-query.js";
 export type ColumnName = "email" | "phone" | "tags" | "stamps" | "rewards" | "visit" | "wallet" | "createdAt";
 
 interface ColumnKind {
-  readonly text: string;
   /** The field that it sorts by; `null` where the list can't be sorted by it. */
   readonly sort: SortField | null;
   /** The scopes of what it reads beside the list. */
@@ -14,14 +13,14 @@ interface ColumnKind {
 
 /** The columns beside the name, in their order. */
 export const columnKinds: Readonly<Record<ColumnName, ColumnKind>> = {
-  email: { text: "Email", sort: "email", scopes: [] },
-  phone: { text: "Phone", sort: null, scopes: [] },
-  tags: { text: "Tags", sort: null, scopes: ["user_tag:read"] },
-  stamps: { text: "Stamps", sort: null, scopes: [] },
-  rewards: { text: "Reward", sort: null, scopes: ["pass:read"] },
-  visit: { text: "Last visit", sort: null, scopes: ["pass:read"] },
-  wallet: { text: "In a wallet", sort: null, scopes: ["pass:read"] },
-  createdAt: { text: "Added", sort: "createdAt", scopes: [] },
+  email: { sort: "email", scopes: [] },
+  phone: { sort: null, scopes: [] },
+  tags: { sort: null, scopes: ["user_tag:read"] },
+  stamps: { sort: null, scopes: [] },
+  rewards: { sort: null, scopes: ["pass:read"] },
+  visit: { sort: null, scopes: ["pass:read"] },
+  wallet: { sort: null, scopes: ["pass:read"] },
+  createdAt: { sort: "createdAt", scopes: [] },
 };
 
 const isColumn = (name: unknown): name is ColumnName =>

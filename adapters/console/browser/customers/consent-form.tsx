@@ -7,8 +7,9 @@ import { callErrorOf } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { FormDialog, optionalText, parsedText, text, useForm } from "../parts/form.js";
 import { tell } from "../parts/toasts.js";
+import { channelNames, sources, consents as words } from "../words/en/consents.js";
 import { momentText } from "../words/en/forms.js";
-import { channelNames, isOwnEnd, sources } from "./consent-words.js";
+import { isOwnEnd } from "./consent-words.js";
 
 interface SubscriptionFormProps {
   readonly subscription: Subscription;
@@ -17,12 +18,12 @@ interface SubscriptionFormProps {
 }
 
 const consentFields = {
-  text: text("The words that the customer agreed to", {
+  text: text(words.text, {
     rows: 4,
     maxLength: 2_000,
-    hint: "As they stood on the form, or were said. They are the proof of it.",
+    hint: words.textHint,
   }),
-  at: parsedText("When", (typed) => (typed === "" ? null : new Date(typed).toISOString()), {
+  at: parsedText(words.when, (typed) => (typed === "" ? null : new Date(typed).toISOString()), {
     type: "datetime-local",
   }),
 };
@@ -47,30 +48,24 @@ export function ConsentForm({
         throw callErrorOf(error).within(channel);
       }
       onClose();
-      tell("The consent was noted");
+      tell(words.consentNoted);
     },
   });
   return (
-    <FormDialog
-      title={`${channelNames[channel]}: a consent`}
-      verb="Note the consent"
-      form={form}
-      onClose={onClose}
-    >
+    <FormDialog title={words.title(channelNames[channel])} verb={words.verb} form={form} onClose={onClose}>
       {isEnded && (
         <p class="note warn">
-          Ended {consent.at !== null && `on ${momentText(consent.at)}, `}
-          {consent.source !== null && sources[consent.source]}. Only a consent that was given after that
-          counts.
+          {consent.at === null ? words.ended : words.endedOn(momentText(consent.at))}{" "}
+          {consent.source !== null && sources[consent.source]}. {words.onlyAfter}
         </p>
       )}
-      {form.controls([], { at: { hint: isEnded ? "After they ended it." : "Now, unless given." } })}
+      {form.controls([], { at: { hint: isEnded ? words.afterEnd : words.now } })}
     </FormDialog>
   );
 }
 
 const languageFields = {
-  language: optionalText("Language", { hint: "Such as en, de or pt-BR. Empty: that of the card." }),
+  language: optionalText(words.language, { hint: words.languageHint }),
 };
 
 /** Changes the language that a customer is written to in. */
@@ -80,8 +75,8 @@ export function LanguageForm({ subscription, onClose, onSaved }: SubscriptionFor
     send: async (sent) => {
       onSaved(await api.subscriptions.put(subscription.userId, sent));
       onClose();
-      tell("Saved");
+      tell(words.saved);
     },
   });
-  return <FormDialog title="Language of mails" verb="Save" form={form} onClose={onClose} />;
+  return <FormDialog title={words.languageTitle} verb={words.save} form={form} onClose={onClose} />;
 }

@@ -2,7 +2,8 @@ import type { Contact } from "../../../../src/resources/contact.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
-import { dayText, numberText } from "../words/en/forms.js";
+import { customers as words } from "../words/en/customers.js";
+import { dayText } from "../words/en/forms.js";
 import type { ColumnName } from "./columns.js";
 
 interface ContactCellProps {
@@ -28,16 +29,12 @@ export function ContactCell({ name, contact, templates, tags }: ContactCellProps
       return <Progress contact={contact} templates={templates} />;
     case "rewards":
       return cards !== null && cards.rewardsAvailable > 0 ? (
-        <span class="chip good">
-          {cards.rewardsAvailable === 1
-            ? "Reward waiting"
-            : `${numberText(cards.rewardsAvailable)} rewards waiting`}
-        </span>
+        <span class="chip good">{words.rewardsWaiting(cards.rewardsAvailable)}</span>
       ) : null;
     case "visit":
       return cards && <span class="quiet">{visitText(cards.lastVisitAt)}</span>;
     case "wallet":
-      return cards?.isInWallet === true ? <span class="chip">In a wallet</span> : null;
+      return cards?.isInWallet === true ? <span class="chip">{words.inWallet}</span> : null;
     case "tags":
       return <Tags slugs={summary?.tags ?? []} tags={tags} />;
     default:
@@ -47,8 +44,8 @@ export function ContactCell({ name, contact, templates, tags }: ContactCellProps
 
 /** The day of a visit, as the clocks of this device have it. */
 function visitText(at: string | null): string {
-  if (at === null) return "Never";
-  return dayText(at) === dayText(new Date().toISOString()) ? "Today" : dayText(at);
+  if (at === null) return words.never;
+  return dayText(at) === dayText(new Date().toISOString()) ? words.today : dayText(at);
 }
 
 interface TagsProps {

@@ -3,6 +3,7 @@ import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
+import { customers as words } from "../words/en/customers.js";
 import { type ColumnName, columnKinds } from "./columns.js";
 import { ContactCell } from "./contact-cell.js";
 import { nameOf } from "./customer-name.js";
@@ -73,20 +74,20 @@ export function ContactTable({
             {may("user_tag:write") && (
               <th scope="col" class="pick">
                 {selects(
-                  "Select all on this page",
+                  words.selectPage,
                   contacts.map(({ id }) => id),
                 )}
               </th>
             )}
-            {heading("name", "Name", "name")}
-            {columns.map((name) => heading(name, columnKinds[name].text, columnKinds[name].sort))}
+            {heading("name", words.columns.name, "name")}
+            {columns.map((name) => heading(name, words.columns[name], columnKinds[name].sort))}
           </tr>
         </thead>
         <tbody>
           {contacts.map((contact) => (
             <tr key={contact.id}>
               {may("user_tag:write") && (
-                <td class="pick">{selects(`Select ${nameOf(contact)}`, [contact.id])}</td>
+                <td class="pick">{selects(words.select(nameOf(contact)), [contact.id])}</td>
               )}
               <td class="name">
                 <Link to={`/customers/${encodeURIComponent(contact.id)}`}>

@@ -5,6 +5,7 @@ import { type Column, cellOf, columnOf, hasCards, problemOf } from "../../../csv
 import { separated } from "../../../csv/delimiter.js";
 import { unguarded } from "../../../csv/formula-guard.js";
 import { guardedRecords, reading, writing } from "../../../csv/records.js";
+import { importing as words } from "../words/en/transfer.js";
 
 /** The columns of customers as screens list them. */
 const listed = ["email", "name", "phone", "externalId", "joinedWithoutEmail"] as const;
@@ -59,9 +60,9 @@ export function csvFile(text: string): CsvFile {
   const headers = (first?.cells ?? []).map(unguarded);
   const columns = headers.map((header) => columnOf(header) ?? { metadata: header.trim() });
   const problem = problemOf(headers, columns);
-  if (problem !== null) throw new Error(`The first line must name the columns: ${problem}.`);
+  if (problem !== null) throw new Error(words.columnsWrong(problem));
   if (hasCards(columns)) {
-    throw new Error("The file has cards of another programme: those come over with loyalty-kit import.");
+    throw new Error(words.otherCards);
   }
   return { headers, columns, rows };
 }

@@ -7,6 +7,7 @@ import { ConfirmDialog, DialogButton } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { Menu, type MenuItem } from "../parts/menu.js";
 import { attempt, tell } from "../parts/toasts.js";
+import { customer as words } from "../words/en/customer.js";
 import { CustomerForm } from "./customer-form.js";
 import { nameOf } from "./customer-name.js";
 
@@ -30,8 +31,8 @@ export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
     ...(may("user:read", "user_tag:read", "pass:read", "webhook:manage")
       ? [
           {
-            text: "Save a copy of their data",
-            hint: "All that is known, as a file for the customer, who has a right to it.",
+            text: words.saveCopy,
+            hint: words.saveCopyHint,
             run: () => void saveAll(),
           },
         ]
@@ -39,40 +40,34 @@ export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
     ...(may("user:update")
       ? [
           {
-            text: "Delete customer",
-            hint: "Their cards, stamps and tags go. The log keeps what happened.",
+            text: words.delete,
+            hint: words.deleteHint,
             dialog: (close: () => void) => (
               <ConfirmDialog
-                title={`Delete ${name}?`}
-                verb={`Delete ${name}`}
+                title={words.deleteTitle(name)}
+                verb={words.deleteVerb(name)}
                 call={() => api.users.delete(id)}
-                said={`${name} was deleted`}
+                said={words.deleted(name)}
                 onDone={() => go("/customers")}
                 onClose={close}
               >
-                <p>
-                  The customer’s tags, cards and stamps go too, and the cards no longer scan. The log keeps
-                  what happened, with the name. This can’t be undone.
-                </p>
+                <p>{words.deleteText} </p>
               </ConfirmDialog>
             ),
           },
           {
-            text: "Forget for good",
-            hint: "For somebody who asks to be forgotten: the log says nothing of them either.",
+            text: words.forget,
+            hint: words.forgetHint,
             dialog: (close: () => void) => (
               <ConfirmDialog
-                title={`Forget ${name}?`}
-                verb={`Forget ${name}`}
+                title={words.forgetTitle(name)}
+                verb={words.forgetVerb(name)}
                 call={() => api.users.erase(id)}
-                said={`${name} was forgotten`}
+                said={words.forgotten(name)}
                 onDone={() => go("/customers")}
                 onClose={close}
               >
-                <p>
-                  As deleting, and nothing that tells of the person stays in events, answers and wallets. The
-                  statistics keep their numbers. This can’t be undone.
-                </p>
+                <p>{words.forgetText} </p>
               </ConfirmDialog>
             ),
           },
@@ -83,7 +78,7 @@ export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
     <>
       {may("user:update") && (
         <DialogButton
-          text="Edit"
+          text={words.edit}
           dialog={(close) => (
             <CustomerForm
               customer={customer}
@@ -91,13 +86,13 @@ export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
               onSaved={(saved) => {
                 onSaved(saved);
                 close();
-                tell("Saved");
+                tell(words.saved);
               }}
             />
           )}
         />
       )}
-      {items.length > 0 && <Menu label="More about this customer" items={items} />}
+      {items.length > 0 && <Menu label={words.more} items={items} />}
     </>
   );
 }

@@ -2,14 +2,15 @@ import type { User } from "../../../../src/resources/user.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
 import { api } from "../api/calls.js";
 import { FormDialog, optionalText, text, useForm } from "../parts/form.js";
+import { customer as words } from "../words/en/customer.js";
 import { metadataField } from "./metadata-field.js";
 
 const fields = {
-  name: optionalText("Name", { autocomplete: "off" }),
-  email: text("Email", { inputMode: "email", autocomplete: "off" }),
-  phone: optionalText("Phone", { inputMode: "tel", autocomplete: "off" }),
-  externalId: optionalText("Customer number", {
-    hint: "As your till or another program knows the customer.",
+  name: optionalText(words.name, { autocomplete: "off" }),
+  email: text(words.email, { inputMode: "email", autocomplete: "off" }),
+  phone: optionalText(words.phone, { inputMode: "tel", autocomplete: "off" }),
+  externalId: optionalText(words.number, {
+    hint: words.numberHint,
     autocomplete: "off",
   }),
   metadata: metadataField,
@@ -37,8 +38,8 @@ export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) 
   });
   return (
     <FormDialog
-      title={customer === null ? "Add customer" : "Edit customer"}
-      verb={customer === null ? "Add" : "Save"}
+      title={customer === null ? words.addTitle : words.editTitle}
+      verb={customer === null ? words.add : words.save}
       form={form}
       onClose={onClose}
     />

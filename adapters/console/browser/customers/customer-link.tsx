@@ -2,6 +2,7 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import { CallError } from "../api/call-error.js";
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
+import { customers as words } from "../words/en/customers.js";
 import { nameOf } from "./customer-name.js";
 
 /** Reads the names of customers that are not known yet; `null` for customers who are gone. */
@@ -32,7 +33,7 @@ interface CustomerLinkProps {
 
 /** The name of a customer, which leads to their screen. */
 export function CustomerLink({ id, name }: CustomerLinkProps) {
-  if (name === null && may("user:read")) return <span class="quiet">somebody who is gone</span>;
+  if (name === null && may("user:read")) return <span class="quiet">{words.gone}</span>;
   return (
     <Link class="sample-name" to={`/customers/${encodeURIComponent(id)}`}>
       <bdi>{name ?? id}</bdi>

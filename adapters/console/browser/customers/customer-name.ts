@@ -1,6 +1,7 @@
 import { shownEmail } from "../../../../src/values/joined-address.js";
+import { customers as words } from "../words/en/customers.js";
 
 /** Returns the name of a customer as screens show it. */
 export function nameOf({ name, email }: { readonly name: string | null; readonly email: string }): string {
-  return name ?? shownEmail(email) ?? "Without a name";
+  return name ?? shownEmail(email) ?? words.withoutName;
 }

@@ -1,4 +1,5 @@
 import type { JsonValue, Metadata } from "../../../../src/resources/fields/metadata.js";
+import { notes as words } from "../words/en/customer.js";
 import { momentText } from "../words/en/forms.js";
 
 /** A note on a customer: what it is called, and what it says. */
@@ -18,15 +19,15 @@ function joinedNotes(key: string, value: JsonValue): readonly Note[] | null {
   if (typeof consent !== "string" || typeof consentedAt !== "string") return null;
   if (Number.isNaN(Date.parse(consentedAt))) return null;
   return [
-    ["Agreed", consent],
-    ["Joined by the poster", momentText(consentedAt)],
+    [words.agreed, consent],
+    [words.joined, momentText(consentedAt)],
   ];
 }
 
 function linesOf(name: string, value: JsonValue): readonly Note[] {
   if (!isTree(value)) return [[name, wordOf(value)]];
   const entries: readonly (readonly [string, JsonValue])[] = Object.entries(value);
-  if (entries.length === 0) return [[name, "empty"]];
+  if (entries.length === 0) return [[name, words.empty]];
   if (Array.isArray(value) && !value.some(isTree)) return [[name, value.map(wordOf).join(", ")]];
   return entries.flatMap(([key, inner]) => linesOf(`${name} · ${key}`, inner));
 }
@@ -35,6 +36,6 @@ const isTree = (value: JsonValue): value is Exclude<JsonValue, string | number |
   typeof value === "object" && value !== null;
 
 function wordOf(value: JsonValue): string {
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return value === null ? "nothing" : String(value);
+  if (typeof value === "boolean") return value ? words.yes : words.no;
+  return value === null ? words.nothing : String(value);
 }

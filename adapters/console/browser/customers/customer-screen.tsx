@@ -7,6 +7,7 @@ import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
+import { customer as words } from "../words/en/customer.js";
 import { momentText } from "../words/en/forms.js";
 import { CardPanel } from "./card-panel.js";
 import { CustomerActions } from "./customer-actions.js";
@@ -33,12 +34,12 @@ export function CustomerScreen({ place, beside }: CustomerScreenProps) {
     passes.reload();
     onHappened();
   };
-  const noCards = may("pass:read") && <Empty isPanel title="No cards yet" />;
+  const noCards = may("pass:read") && <Empty isPanel title={words.noCards} />;
   return (
     <Loading of={user} height="6rem" count={3} missing={<NotFound />}>
       {(customer) => (
         <>
-          <BackLink to="/customers" text="Customers" />
+          <BackLink to="/customers" text={words.back} />
           <PageHead title={<bdi>{nameOf(customer)}</bdi>} tab={nameOf(customer)}>
             <CustomerActions customer={customer} onSaved={user.set} />
           </PageHead>
@@ -79,16 +80,16 @@ export function CustomerScreen({ place, beside }: CustomerScreenProps) {
 function Profile({ customer }: { readonly customer: User }) {
   const { email, phone, externalId, metadata, createdAt, id } = customer;
   const rows: (readonly [string, string | null])[] = [
-    ["Email", shownEmail(email)],
-    ["Phone", phone],
-    ["Customer number", externalId],
+    [words.email, shownEmail(email)],
+    [words.phone, phone],
+    [words.number, externalId],
     ...notesOf(metadata),
-    ["Added", momentText(createdAt)],
-    ["Id", id],
+    [words.added, momentText(createdAt)],
+    [words.id, id],
   ];
   return (
-    <section class="panel padded stack" aria-label="Profile">
-      <h2>Profile</h2>
+    <section class="panel padded stack" aria-label={words.profile}>
+      <h2>{words.profile}</h2>
       <dl class="facts">
         {rows
           .filter(([, value]) => value !== null)

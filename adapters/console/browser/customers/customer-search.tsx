@@ -4,6 +4,7 @@ import { shownEmail } from "../../../../src/values/joined-address.js";
 import { TextField } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { Failed } from "../parts/states.js";
+import { customerSearch as words } from "../words/en/customers.js";
 import { nameOf } from "./customer-name.js";
 
 const TYPING_MS = 100;
@@ -31,7 +32,7 @@ export function CustomerSearch({ label, onFound }: CustomerSearchProps) {
     <div class="stack tight">
       <TextField
         label={label}
-        hint="By name, email, phone or number."
+        hint={words.hint}
         type="search"
         autocomplete="off"
         maxLength={254}
@@ -40,7 +41,7 @@ export function CustomerSearch({ label, onFound }: CustomerSearchProps) {
       />
       {found.error !== null && <Failed error={found.error} onRetry={found.reload} />}
       <div aria-live="polite">
-        {text !== "" && found.value?.totalElements === 0 && <p class="quiet">Nobody found.</p>}
+        {text !== "" && found.value?.totalElements === 0 && <p class="quiet">{words.nobodyFound}</p>}
         {text !== "" && (
           <ul class="panel list found">
             {found.value?.content.map((customer) => (
@@ -49,7 +50,7 @@ export function CustomerSearch({ label, onFound }: CustomerSearchProps) {
                   <strong>
                     <bdi>{nameOf(customer)}</bdi>
                   </strong>
-                  <bdi class="quiet">{shownEmail(customer.email) ?? customer.phone ?? "no address"}</bdi>
+                  <bdi class="quiet">{shownEmail(customer.email) ?? customer.phone ?? words.noAddress}</bdi>
                 </button>
               </li>
             ))}

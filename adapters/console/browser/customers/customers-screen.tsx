@@ -9,7 +9,7 @@ import { TextInput } from "../parts/field.js";
 import { Icon } from "../parts/icons.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
-import { counted, numberText } from "../words/en/forms.js";
+import { customers as words } from "../words/en/customers.js";
 import { BulkTags } from "./bulk-tags.js";
 import { ColumnChooser } from "./column-chooser.js";
 import { keepColumns, keptColumns, seenColumns } from "./columns.js";
@@ -60,7 +60,7 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
 
   return (
     <>
-      <PageHead title="Customers">
+      <PageHead title={words.title}>
         <ListActions query={query} total={total} onImported={contacts.reload} />
       </PageHead>
       <div class="stack contact-list">
@@ -69,8 +69,8 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
             <Icon name="search" />
             <TextInput
               type="search"
-              aria-label="Search customers"
-              placeholder="Name, email, phone …"
+              aria-label={words.search}
+              placeholder={words.searchExample}
               maxLength={254}
               value={query.search}
               onText={(search) => change({ search })}
@@ -84,7 +84,7 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
             onChange={change}
           />
           <DialogButton
-            text="Columns"
+            text={words.columns.title}
             dialog={(close) => (
               <ColumnChooser
                 chosen={chosen}
@@ -135,18 +135,20 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
                 />
                 <div class="row spread">
                   <p class="quiet number" aria-live="polite">
-                    {numberText(query.page * PAGE_SIZE + 1)}–
-                    {numberText(Math.min((query.page + 1) * PAGE_SIZE, totalElements))} of{" "}
-                    {counted(totalElements, "customer")}
+                    {words.range(
+                      query.page * PAGE_SIZE + 1,
+                      Math.min((query.page + 1) * PAGE_SIZE, totalElements),
+                      totalElements,
+                    )}
                   </p>
                   <div class="row">
                     <Button
-                      text="Previous"
+                      text={words.previous}
                       disabled={query.page === 0}
                       onClick={() => change({ page: query.page - 1 })}
                     />
                     <Button
-                      text="Next"
+                      text={words.next}
                       disabled={query.page + 1 >= totalPages}
                       onClick={() => change({ page: query.page + 1 })}
                     />
@@ -174,15 +176,13 @@ function Nobody({ query, onChange }: NobodyProps) {
     <div class="panel">
       {isNarrowed ? (
         <Empty
-          title="Nobody found"
-          action={<Button text="Show all" onClick={() => onChange({ ...noFilter, search: "" })} />}
+          title={words.nobodyFound}
+          action={<Button text={words.showAll} onClick={() => onChange({ ...noFilter, search: "" })} />}
         >
-          {isFiltered ? "Nobody is like this now." : "No name, email, phone or number has this in it."}
+          {isFiltered ? words.nobodyLikeThis : words.nobodyNamedSo}
         </Empty>
       ) : (
-        <Empty title="No customers yet">
-          Add one, import a CSV file, or print the poster of a card for them to join by.
-        </Empty>
+        <Empty title={words.none}>{words.noneHint}</Empty>
       )}
     </div>
   );

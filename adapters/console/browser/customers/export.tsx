@@ -5,7 +5,8 @@ import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { tellFailure } from "../parts/toasts.js";
-import { counted } from "../words/en/forms.js";
+import { parts } from "../words/en/parts.js";
+import { exporting as words } from "../words/en/transfer.js";
 import { type ContactQuery, contactsFrom } from "./list-query.js";
 import { loadCsv } from "./load-csv.js";
 
@@ -47,22 +48,14 @@ export function Export({ query, total, onClose }: ExportProps) {
   };
 
   return (
-    <Dialog title="Export customers" onClose={onClose}>
-      <p>
-        {counted(total, "customer")}, as the list shows them, into a CSV file with email, name, phone and
-        customer number.
-      </p>
+    <Dialog title={words.title} onClose={onClose}>
+      <p>{words.what(total)} </p>
       {done !== null && (
-        <progress
-          class="progress"
-          aria-label="Progress of the export"
-          value={done}
-          max={Math.max(total, 1)}
-        />
+        <progress class="progress" aria-label={words.progress} value={done} max={Math.max(total, 1)} />
       )}
       <div class="actions">
-        <Button text="Cancel" onClick={onClose} />
-        <Button text="Export" kind="primary" disabled={done !== null} onClick={() => void run()} />
+        <Button text={parts.cancel} onClick={onClose} />
+        <Button text={words.verb} kind="primary" disabled={done !== null} onClick={() => void run()} />
       </div>
     </Dialog>
   );

@@ -3,7 +3,8 @@ import type { MessageDelivery } from "../../../../src/resources/message-delivery
 import type { StampEntry } from "../../../../src/resources/stamps.js";
 import type { EventPage } from "../../../../src/webhooks/events.js";
 import { eventText } from "../parts/event-words.js";
-import { counted } from "../words/en/forms.js";
+import { history as words } from "../words/en/customer.js";
+import { events } from "../words/en/events.js";
 
 /** Something that happened with a customer, as a shop is told of it. */
 export interface HappenedEntry {
@@ -48,21 +49,21 @@ function stampText({ type, delta, stampsAfter, completions }: StampEntry, { maxS
   const state = `${stampsAfter}/${maxStamps}`;
   switch (type) {
     case "added": {
-      const stamped = `Stamped${delta === 1 ? "" : ` +${delta}`}: ${state}`;
+      const stamped = words.stamped(delta, state);
       if (completions < 1) return stamped;
-      return `${stamped} · Card full: earned ${completions === 1 ? "a reward" : `${completions} rewards`}`;
+      return `${stamped} · ${words.earned(completions)}`;
     }
     case "removed":
-      return `${counted(Math.abs(delta), "stamp")} taken off: ${state}`;
+      return words.takenOff(Math.abs(delta), state);
     case "set":
-      return `Stamps corrected: ${state}`;
+      return words.corrected(state);
     case "reset":
-      return "Card emptied";
+      return events.emptied;
     case "redeemed":
-      return "Took a reward";
+      return events.tookReward;
     case "granted":
-      return "Was given a reward";
+      return events.wasGivenReward;
     case "reversed":
-      return `A change of the card was undone: ${state}`;
+      return words.undone(state);
   }
 }

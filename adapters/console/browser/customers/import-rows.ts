@@ -8,6 +8,7 @@ import { type CellReader, consentOf } from "../../../csv/consents.js";
 import { miscounted } from "../../../csv/records.js";
 import { CallError, callErrorOf } from "../api/call-error.js";
 import { api, callsWith, newIdempotencyKey } from "../api/calls.js";
+import { importing as words } from "../words/en/transfer.js";
 import type { CsvFile, CsvRow } from "./csv.js";
 
 /** The progress of an import. */
@@ -85,14 +86,14 @@ function rowAdder({ columns }: CsvFile, tags: ImportTags, calls: OrganizationCal
   const keys = new Map<CsvRow, string>();
   return async (row: CsvRow): Promise<void> => {
     const problem = miscounted(row.cells, columns.length);
-    if (problem !== null) throw new RefusedRow(`It ${problem}.`);
+    if (problem !== null) throw new RefusedRow(words.miscounted(problem));
     const { user: all, others } = userOf(columns, row.cells);
     const { tags: names = [], ...user } = all;
     const subscription = subscriptionOf((column) => others.get(column));
     const slugs: string[] = [];
     for (const name of names) {
       const slug = await tags.slugOf(name);
-      if (slug === null) throw new RefusedRow(`tags: there is no tag ${name}.`);
+      if (slug === null) throw new RefusedRow(words.noTag(name));
       slugs.push(slug);
     }
     const idempotencyKey = keys.get(row) ?? newIdempotencyKey();
@@ -112,7 +113,7 @@ function rowAdder({ columns }: CsvFile, tags: ImportTags, calls: OrganizationCal
 function subscriptionOf(cell: CellReader): PutSubscription | null {
   const { emailConsent: status, consentAt, consentText: text, language } = consentIn(cell);
   if (status === "SUBSCRIBED" && (consentAt === undefined || text === undefined)) {
-    throw new RefusedRow("A consent needs consentAt and consentText.");
+    throw new RefusedRow(words.consentIncomplete);
   }
   const at = consentAt === undefined ? undefined : timeOf(consentAt);
   if (status === undefined && language === undefined) return null;
@@ -133,7 +134,7 @@ function consentIn(cell: CellReader) {
 
 function timeOf(text: string): string {
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new RefusedRow("consentAt must be a day or a time, such as 2025-03-01.");
+  if (Number.isNaN(time)) throw new RefusedRow(words.consentAtWrong);
   return new Date(time).toISOString();
 }
 

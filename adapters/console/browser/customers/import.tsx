@@ -6,7 +6,8 @@ import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { Check, Field } from "../parts/field.js";
 import { attempt } from "../parts/toasts.js";
-import { counted, numberText } from "../words/en/forms.js";
+import { parts } from "../words/en/parts.js";
+import { importing as words } from "../words/en/transfer.js";
 import type { CsvFile } from "./csv.js";
 import { type ImportState, importRows } from "./import-rows.js";
 import { loadCsv } from "./load-csv.js";
@@ -33,7 +34,7 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
       setError("");
     } catch (failed) {
       setChosen(noFile);
-      setError(failed instanceof Error ? failed.message : "The file can’t be read.");
+      setError(failed instanceof Error ? failed.message : words.unreadable);
     }
   };
 
@@ -46,14 +47,10 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
   const refused = state?.refused ?? [];
   const isOver = state !== null && state.done === rows.length;
   return (
-    <Dialog title="Import customers" isWide onClose={onClose}>
+    <Dialog title={words.title} isWide onClose={onClose}>
       {state === null ? (
         <>
-          <Field
-            label="CSV file"
-            hint="The first line names the columns: email, name (or firstName and lastName), phone, externalId, tags. Others become metadata."
-            error={error}
-          >
+          <Field label={words.file} hint={words.fileHint} error={error}>
             <input
               type="file"
               accept=".csv,text/csv"
@@ -62,23 +59,17 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
           </Field>
           {columns.includes("tags") && may("user_tag:write") && (
             <Check isChecked={isMakingTags} onChange={setMakingTags}>
-              Make the tags that do not exist
+              {words.makeTags}
             </Check>
           )}
-          {rows.length > 0 && <p>{counted(rows.length, "row")} to add.</p>}
+          {rows.length > 0 && <p>{words.toAdd(rows.length)}</p>}
         </>
       ) : (
         <>
-          <progress
-            class="progress"
-            aria-label="Progress of the import"
-            value={state.done}
-            max={rows.length}
-          />
+          <progress class="progress" aria-label={words.progress} value={state.done} max={rows.length} />
           <p aria-live="polite" class="number">
-            {numberText(state.done)} of {numberText(rows.length)}:{" "}
-            {counted(state.done - refused.length, "customer")} added, {counted(refused.length, "row")} refused
-            {state.waits ? " · waiting for the server" : ""}
+            {words.state(state.done, rows.length, state.done - refused.length, refused.length)}
+            {state.waits ? ` · ${words.waits}` : ""}
           </p>
         </>
       )}
@@ -87,9 +78,9 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
           <table>
             <thead>
               <tr>
-                <th scope="col">Line</th>
-                <th scope="col">Email</th>
-                <th scope="col">Why it was refused</th>
+                <th scope="col">{words.line}</th>
+                <th scope="col">{words.email}</th>
+                <th scope="col">{words.why}</th>
               </tr>
             </thead>
             <tbody>
@@ -106,14 +97,11 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
       )}
       <div class="actions">
         {isOver && refused.length > 0 && (
-          <Button
-            text="Save the refused rows"
-            onClick={() => void attempt(() => saveRefused(chosen, refused))}
-          />
+          <Button text={words.saveRefused} onClick={() => void attempt(() => saveRefused(chosen, refused))} />
         )}
-        <Button text={state === null ? "Cancel" : isOver ? "Done" : "Stop"} onClick={onClose} />
+        <Button text={state === null ? parts.cancel : isOver ? words.done : words.stop} onClick={onClose} />
         {state === null && (
-          <Button text="Import" kind="primary" disabled={rows.length === 0} onClick={() => void run()} />
+          <Button text={words.verb} kind="primary" disabled={rows.length === 0} onClick={() => void run()} />
         )}
       </div>
     </Dialog>

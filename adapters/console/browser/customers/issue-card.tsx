@@ -9,6 +9,7 @@ import { Button } from "../parts/button.js";
 import { Check, namedChoices, Select } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { attempt, tell } from "../parts/toasts.js";
+import { customerCard as words } from "../words/en/customer.js";
 
 interface IssueCardProps {
   readonly customer: User;
@@ -27,7 +28,7 @@ export function IssueCard({ customer, onIssued }: IssueCardProps) {
   if (id === undefined) {
     return (
       <p class="note">
-        There is no card to give yet. <Link to="/cards">Make one</Link>
+        {words.noneToGive} <Link to="/cards">{words.makeOne}</Link>
       </p>
     );
   }
@@ -38,11 +39,11 @@ export function IssueCard({ customer, onIssued }: IssueCardProps) {
         userId: customer.id,
         ...(notify && { notify }),
       });
-      if (notification === undefined) tell("The card was issued");
-      else if ("delivery" in notification) tell(`The card was issued, and is on its way to ${address}`);
+      if (notification === undefined) tell(words.issued);
+      else if ("delivery" in notification) tell(words.issuedAndMailed(address ?? ""));
       else {
         const refusal = new CallError(409, { code: notification.refused, params: null });
-        tell(`The card was issued, but not mailed. ${refusal.message}`);
+        tell(words.notMailed(refusal.message));
       }
       onIssued();
     });
@@ -51,16 +52,16 @@ export function IssueCard({ customer, onIssued }: IssueCardProps) {
       <div class="row">
         <Select
           class="grow"
-          aria-label="Card to issue"
+          aria-label={words.toIssue}
           value={id}
           choices={namedChoices(templates.value)}
           onChoose={setChosen}
         />
-        <Button text="Issue card" onClick={() => void issue()} />
+        <Button text={words.issue} onClick={() => void issue()} />
       </div>
       {canMail && (
         <Check isChecked={isMailed} onChange={setMailed}>
-          Mail the card to <bdi>{address}</bdi>
+          {words.mailTo} <bdi>{address}</bdi>
         </Check>
       )}
     </div>

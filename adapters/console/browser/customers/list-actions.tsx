@@ -3,6 +3,7 @@ import { go, Link } from "../app/router.js";
 import { codeItems } from "../parts/code-dialog.js";
 import { DialogButton } from "../parts/dialog.js";
 import { Menu } from "../parts/menu.js";
+import { customers as words } from "../words/en/customers.js";
 import { CustomerForm } from "./customer-form.js";
 import { Export } from "./export.js";
 import { Import } from "./import.js";
@@ -22,21 +23,24 @@ export function ListActions({ query, total, onImported }: ListActionsProps) {
     <>
       {may("user_tag:read") && (
         <Link class="button" to="/tags">
-          Tags
+          {words.tags}
         </Link>
       )}
       {may("user:create") && (
-        <DialogButton text="Import" dialog={(close) => <Import onClose={close} onDone={onImported} />} />
+        <DialogButton
+          text={words.import}
+          dialog={(close) => <Import onClose={close} onDone={onImported} />}
+        />
       )}
       <DialogButton
-        text="Export"
+        text={words.export}
         dialog={(close) => <Export query={query} total={total} onClose={close} />}
       />
-      {items.length > 0 && <Menu label="More about this list" items={items} />}
+      {items.length > 0 && <Menu label={words.moreOfList} items={items} />}
       {may("user:create") && (
         <DialogButton
           icon="plus"
-          text="Add customer"
+          text={words.add}
           kind="primary"
           dialog={(close) => (
             <CustomerForm

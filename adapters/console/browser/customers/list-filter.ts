@@ -1,6 +1,7 @@
 import type { SegmentCondition, SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import type { UserSelection } from "../../../../src/resources/tagging.js";
 import type { Choices } from "../parts/choices.js";
+import { customers as words } from "../words/en/customers.js";
 
 /** What narrows the list. Each is empty for no such condition; all that are not have to be so. */
 export interface ListFilter {
@@ -40,21 +41,21 @@ const visits = {
 export type Visit = keyof typeof visits;
 
 export const visitChoices: Choices<Visit | ""> = [
-  ["", "Any last visit"],
-  ["today", "Here today"],
-  ["week", "In the last 7 days"],
-  ["month", "In the last 30 days"],
-  ["away", "More than 30 days ago"],
-  ["long", "More than 90 days ago"],
-  ["never", "Never stamped"],
+  ["", words.visits.any],
+  ["today", words.visits.today],
+  ["week", words.visits.week],
+  ["month", words.visits.month],
+  ["away", words.visits.away],
+  ["long", words.visits.long],
+  ["never", words.visits.never],
 ];
 
 export type Reward = "waiting" | "none";
 
 export const rewardChoices: Choices<Reward | ""> = [
-  ["", "Any reward"],
-  ["waiting", "Reward waiting"],
-  ["none", "No reward waiting"],
+  ["", words.rewards.any],
+  ["waiting", words.rewards.waiting],
+  ["none", words.rewards.none],
 ];
 
 const everybody: SegmentFilter = { operator: "AND", conditions: [{ joined: { from: "1970-01-01" } }] };

@@ -3,6 +3,7 @@ import type { Template } from "../../../../src/resources/template.js";
 import { may } from "../api/session.js";
 import type { Choices } from "../parts/choices.js";
 import { Select } from "../parts/field.js";
+import { customers as words } from "../words/en/customers.js";
 import { rewardChoices, visitChoices } from "./list-filter.js";
 import type { ContactQuery } from "./list-query.js";
 import { SegmentFilter } from "./segment-filter.js";
@@ -21,7 +22,7 @@ export function ListFilters({ query, templates, tags, segments, onChange }: List
   const { tag } = query;
   const isGone = tag !== "" && !tags.some(({ slug }) => slug === tag);
   const tagChoices: Choices<string> = [
-    ["", "Any tag"],
+    ["", words.anyTag],
     ...tags.map(({ slug, name }) => [slug, name] as const),
     ...(isGone ? [[tag, tag] as const] : []),
   ];
@@ -31,7 +32,7 @@ export function ListFilters({ query, templates, tags, segments, onChange }: List
       {may("segment:read", "user_tag:read") && (
         <Select
           class="narrow"
-          aria-label="With the tag"
+          aria-label={words.withTag}
           value={tag}
           choices={tagChoices}
           onChoose={(tag) => onChange({ tag })}
@@ -41,14 +42,14 @@ export function ListFilters({ query, templates, tags, segments, onChange }: List
         <>
           <Select
             class="narrow"
-            aria-label="Last visit"
+            aria-label={words.lastVisit}
             value={query.visit}
             choices={visitChoices}
             onChoose={(visit) => onChange({ visit })}
           />
           <Select
             class="narrow"
-            aria-label="Reward"
+            aria-label={words.reward}
             value={query.reward}
             choices={rewardChoices}
             onChoose={(reward) => onChange({ reward })}

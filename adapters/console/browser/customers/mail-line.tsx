@@ -2,8 +2,8 @@ import type { MessageDelivery } from "../../../../src/resources/message-delivery
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { Moment } from "../parts/events.js";
-import { counted } from "../words/en/forms.js";
-import { mailKinds, mailWords } from "./mail-words.js";
+import { mailKinds, mails as words } from "../words/en/mails.js";
+import { mailWords } from "./mail-words.js";
 
 /** A mail whose next attempt is farther off than this is not looked at again. */
 const SOON_MS = 60_000;
@@ -33,7 +33,7 @@ export function MailLine({ mail, card }: MailLineProps) {
         ) : (
           mailKinds[kind]
         )}
-        {channel === "wallet" && " on the card"}
+        {channel === "wallet" && ` ${words.onCard}`}
         {about !== "" && <span class="quiet"> · {about}</span>}
         {card !== null && (
           <>
@@ -45,7 +45,7 @@ export function MailLine({ mail, card }: MailLineProps) {
       <Moment at={createdAt} />
       {attempts.length > 0 && (
         <details class="attempts">
-          <summary class="quiet">{counted(attempts.length, "attempt")}</summary>
+          <summary class="quiet">{words.attempts(attempts.length)}</summary>
           <ol>
             {attempts.map(({ at, durationMs, code, answer }) => (
               <li key={at} class="attempt">
@@ -63,6 +63,6 @@ export function MailLine({ mail, card }: MailLineProps) {
 
 /** Returns the answer of a mail server. Most of them begin with the code. */
 function answerText(code: number | null, answer: string | null): string {
-  if (answer === null) return code === null ? "no answer" : String(code);
+  if (answer === null) return code === null ? words.noAnswer : String(code);
   return code === null || answer.startsWith(String(code)) ? answer : `${code} ${answer}`;
 }

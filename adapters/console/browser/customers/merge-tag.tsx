@@ -5,7 +5,9 @@ import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { Field, Select } from "../parts/field.js";
 import { attempt, tell } from "../parts/toasts.js";
-import { counted } from "../words/en/forms.js";
+import { tags } from "../words/en/tags.js";
+
+const words = tags.merging;
 
 interface MergeTagProps {
   readonly tag: UserTag;
@@ -26,8 +28,8 @@ export function MergeTag({ tag, others, holders, onClose, onMerged }: MergeTagPr
     setBusy(true);
     const isDone = await attempt(async () => {
       const { changed, unchanged } = await api.tags.merge(tag.slug, { into });
-      const before = unchanged === 0 ? "" : `, ${counted(unchanged, "customer")} had it before`;
-      tell(`${counted(changed, "customer")} got “${name}”${before}`);
+      const before = unchanged === 0 ? "" : `, ${words.hadBefore(unchanged)}`;
+      tell(`${words.merged(changed, name)}${before}`);
     });
     setBusy(false);
     if (!isDone) return;
@@ -35,26 +37,19 @@ export function MergeTag({ tag, others, holders, onClose, onMerged }: MergeTagPr
     onMerged();
   };
   return (
-    <Dialog title={`Merge “${tag.name}” into another tag`} onClose={onClose} onSubmit={merge}>
-      <Field label="Into">
+    <Dialog title={words.title(tag.name)} onClose={onClose} onSubmit={merge}>
+      <Field label={words.into}>
         <Select
           value={into}
           choices={others.map(({ slug, name }) => [slug, name] as const)}
           onChoose={setInto}
         />
       </Field>
-      <p>
-        {holders === null ? "Whoever has" : counted(holders, "customer", "customers")}
-        {holders === null ? "" : holders === 1 ? " has" : " have"} “{tag.name}” and will have “{name}”. Then “
-        {tag.name}” is deleted, and segments that ask for it find nobody by it. This can’t be undone.
-      </p>
-      <p class="hint">
-        It happens as a whole or not at all. If the connection is lost meanwhile, look whether “{tag.name}” is
-        still there, and merge it again if it is.
-      </p>
+      <p>{words.text(holders, tag.name, name)} </p>
+      <p class="hint">{words.hint(tag.name)} </p>
       <div class="actions">
-        <Button text="Keep both" onClick={onClose} />
-        <Button text={`Merge into “${name}”`} kind="primary" type="submit" disabled={isBusy} />
+        <Button text={words.keep} onClick={onClose} />
+        <Button text={words.verb(name)} kind="primary" type="submit" disabled={isBusy} />
       </div>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { Button } from "../parts/button.js";
 import { TextInput } from "../parts/field.js";
 import type { FormField } from "../parts/form.js";
 import { Icon } from "../parts/icons.js";
+import { notes as words } from "../words/en/customer.js";
 
 /** One key of the metadata, as it is typed. A shop calls it a note. */
 interface MetadataRow {
@@ -60,27 +61,27 @@ function MetadataRows({ rows, error, onChange }: MetadataRowsProps) {
     onChange(rows.map((row) => (row.id === id ? { ...row, ...part } : row)));
   return (
     <fieldset class="metadata">
-      <legend class="label">Notes</legend>
+      <legend class="label">{words.title}</legend>
       {rows
         .filter(({ kept }) => kept === null)
         .map(({ id, key, value }) => (
           <div key={id} class="row">
             <TextInput
               class="grow"
-              aria-label="Name of the note"
-              placeholder="birthday"
+              aria-label={words.name}
+              placeholder={words.nameExample}
               value={key}
               onText={(text) => change(id, { key: text })}
             />
             <TextInput
               class="grow"
-              aria-label={`Note: ${key || "without a name"}`}
-              placeholder="24 May"
+              aria-label={words.value(key || words.withoutName)}
+              placeholder={words.valueExample}
               value={value}
               onText={(text) => change(id, { value: text })}
             />
             <Button
-              label={`Remove the note ${key}`}
+              label={words.remove(key)}
               kind="plain"
               onClick={() => onChange(rows.filter((row) => row.id !== id))}
             >
@@ -93,7 +94,7 @@ function MetadataRows({ rows, error, onChange }: MetadataRowsProps) {
           {error}
         </p>
       )}
-      <Button icon="plus" text="Add a note" kind="plain" onClick={() => onChange([...rows, newRow()])} />
+      <Button icon="plus" text={words.add} kind="plain" onClick={() => onChange([...rows, newRow()])} />
     </fieldset>
   );
 }

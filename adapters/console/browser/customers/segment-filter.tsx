@@ -1,4 +1,5 @@
 import { Select } from "../parts/field.js";
+import { customers as words } from "../words/en/customers.js";
 import type { ContactQuery } from "./list-query.js";
 
 interface SegmentFilterProps {
@@ -13,10 +14,10 @@ export function SegmentFilter({ query, segments, onChange }: SegmentFilterProps)
   return (
     <Select
       class="narrow"
-      aria-label="In this segment"
+      aria-label={words.inSegment}
       value={query.segment}
       choices={[
-        ["", "Any segment"],
+        ["", words.anySegment],
         ...segments.map(({ slug, name }) => [slug, name] as const),
         ...(isGone ? [[query.segment, query.segment] as const] : []),
       ]}

@@ -4,7 +4,7 @@ import { api } from "../api/calls.js";
 import { Button } from "../parts/button.js";
 import { ConfirmButton } from "../parts/dialog.js";
 import { CountField, TextField } from "../parts/field.js";
-import { counted } from "../words/en/forms.js";
+import { customerCard as words } from "../words/en/customer.js";
 
 interface StampActionsProps {
   readonly passId: string;
@@ -22,58 +22,57 @@ export function StampActions({ passId, card, onWrite }: StampActionsProps) {
   const isWhole = typed.trim() !== "" && Number.isSafeInteger(count) && count >= 0 && count <= 100;
   const isCount = isWhole && count >= 1;
   const noted = note.trim() === "" ? {} : { note: note.trim() };
-  const stamps = counted(count, "stamp");
 
   const write = async (change: Promise<StampReceipt>, said: string) => {
     setBusy(true);
     if (await onWrite(change, said)) setNote("");
     setBusy(false);
   };
-  const add = () => write(api.stamps.add(passId, { count, ...noted }), `${stamps} added`);
-  const remove = () => write(api.stamps.remove(passId, { count, ...noted }), `${stamps} removed`);
-  const set = () => write(api.stamps.set(passId, { stamps: count, ...noted }), `The card has ${stamps} now`);
-  const redeem = () => write(api.stamps.redeem(passId, noted), "A reward was redeemed");
-  const reset = () => write(api.stamps.reset(passId), "The stamps were taken off");
+  const add = () => write(api.stamps.add(passId, { count, ...noted }), words.added(count));
+  const remove = () => write(api.stamps.remove(passId, { count, ...noted }), words.removed(count));
+  const set = () => write(api.stamps.set(passId, { stamps: count, ...noted }), words.hasNow(count));
+  const redeem = () => write(api.stamps.redeem(passId, noted), words.redeemed);
+  const reset = () => write(api.stamps.reset(passId), words.takenOff);
 
   return (
     <div class="stack tight">
       <div class="row">
         <div class="bound">
           <CountField
-            label="Stamps"
-            error={isWhole ? "" : "1 to 100, or 0 to make it none"}
+            label={words.stamps}
+            error={isWhole ? "" : words.stampsWrong}
             max={100}
             value={typed}
             onText={setTyped}
           />
         </div>
         <div class="grow">
-          <TextField label="Note" maxLength={512} value={note} onText={setNote} />
+          <TextField label={words.note} maxLength={512} value={note} onText={setNote} />
         </div>
       </div>
       <div class="row">
-        <Button text="Add" kind="primary" disabled={!isCount || isBusy} onClick={() => void add()} />
+        <Button text={words.add} kind="primary" disabled={!isCount || isBusy} onClick={() => void add()} />
         <Button
-          text="Remove"
+          text={words.remove}
           disabled={!isCount || isBusy || count > card.currentStamps}
           onClick={() => void remove()}
         />
         <Button
-          text={isWhole ? `Make it ${typed.trim()}` : "Make it"}
+          text={isWhole ? words.makeIt(typed.trim()) : words.make}
           disabled={isBusy || !isWhole || count >= card.maxStamps}
           onClick={() => void set()}
         />
         <ConfirmButton
-          text="Take all off"
+          text={words.takeAll}
           disabled={isBusy || card.currentStamps === 0}
-          title="Take all stamps off this card?"
-          verb={`Take off ${counted(card.currentStamps, "stamp")}`}
+          title={words.takeAllTitle}
+          verb={words.takeAllVerb(card.currentStamps)}
           call={reset}
         >
-          <p>Rewards stay.</p>
+          <p>{words.rewardsStay}</p>
         </ConfirmButton>
         <Button
-          text="Redeem"
+          text={words.redeem}
           disabled={isBusy || card.rewardsAvailable === 0}
           onClick={() => void redeem()}
         />

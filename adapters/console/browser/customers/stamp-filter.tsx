@@ -1,5 +1,6 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { namedChoices, Select, TextInput } from "../parts/field.js";
+import { customers as words } from "../words/en/customers.js";
 import type { ContactQuery } from "./list-query.js";
 
 interface StampFilterProps {
@@ -27,15 +28,15 @@ export function StampFilter({ query, templates, onChange }: StampFilterProps) {
     <div class="stamp-filter">
       <Select
         class="narrow"
-        aria-label="With this card"
+        aria-label={words.withCard}
         value={query.templateId}
-        choices={[["", "Any card"], ...namedChoices(cards)]}
+        choices={[["", words.anyCard], ...namedChoices(cards)]}
         onChoose={(templateId) => onChange({ templateId })}
       />
       {query.templateId !== "" && (
         <>
-          {bound("minStamps", "Stamps at least", "from")}
-          {bound("maxStamps", "Stamps at most", "to")}
+          {bound("minStamps", words.stampsAtLeast, words.from)}
+          {bound("maxStamps", words.stampsAtMost, words.to)}
         </>
       )}
     </div>

@@ -6,9 +6,16 @@ import { may } from "../api/session.js";
 import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
+import {
+  channelNames,
+  consentStatuses,
+  sources,
+  suppressions,
+  consents as words,
+} from "../words/en/consents.js";
 import { momentText } from "../words/en/forms.js";
 import { ConsentForm, LanguageForm } from "./consent-form.js";
-import { channelNames, isOwnEnd, sources, statuses, suppressions } from "./consent-words.js";
+import { isOwnEnd, tones } from "./consent-words.js";
 
 /** Shows a customer's consents to messages, and whether their address takes mail. */
 export function SubscriptionPanel({ customer }: { readonly customer: User }) {
@@ -17,8 +24,8 @@ export function SubscriptionPanel({ customer }: { readonly customer: User }) {
   // Another address is neither confirmed nor suppressed.
   const subscription = useLoad(`${id} ${address}`, (calls) => calls.subscriptions.get(id));
   return (
-    <section class="panel padded stack" aria-label="Mail and news">
-      <h2>Mail and news</h2>
+    <section class="panel padded stack" aria-label={words.panel}>
+      <h2>{words.panel}</h2>
       <Loading of={subscription} height="8rem">
         {(value) => (
           <>
@@ -53,30 +60,31 @@ function AddressFacts({
     <>
       {suppressed !== null && (
         <p class="note warn">
-          Nothing is sent to this address since {momentText(suppressed.at)}: {suppressions[suppressed.reason]}
-          . That ends when the address is changed.
+          {words.suppressed(momentText(suppressed.at), suppressions[suppressed.reason])}{" "}
         </p>
       )}
       <dl class="facts">
         <div>
-          <dt>Address</dt>
+          <dt>{words.address}</dt>
           <dd>
-            {address === null && "none"}
+            {address === null && words.noAddress}
             {address !== null &&
-              (emailConfirmedAt === null ? "not confirmed" : `confirmed on ${momentText(emailConfirmedAt)}`)}
+              (emailConfirmedAt === null
+                ? words.notConfirmed
+                : words.confirmed(momentText(emailConfirmedAt)))}
           </dd>
         </div>
         <div>
-          <dt>Language</dt>
+          <dt>{words.language}</dt>
           <dd>
-            <bdi>{language ?? "that of the card"}</bdi>
+            <bdi>{language ?? words.ofCard}</bdi>
           </dd>
         </div>
       </dl>
       {may("user:update") && (
         <div class="row">
           <DialogButton
-            text="Change language"
+            text={words.changeLanguage}
             dialog={(close) => <LanguageForm subscription={subscription} onClose={close} onSaved={onSaved} />}
           />
         </div>
@@ -92,19 +100,18 @@ function ChannelConsent({
 }: SubscriptionProps & { readonly channel: MessageChannel }) {
   const consent = subscription[channel];
   const { at, source, text, status } = consent;
-  const { text: state, tone } = statuses[status];
   const name = channelNames[channel];
   const since = [at !== null && momentText(at), source !== null && sources[source]]
     .filter(Boolean)
     .join(", ");
-  const ending = status === "NONE" ? "Note a refusal" : "Note the end";
+  const ending = status === "NONE" ? words.noteRefusal : words.noteEnd;
   const end = async () =>
     onSaved(await api.subscriptions.put(subscription.userId, { [channel]: { status: "UNSUBSCRIBED" } }));
   return (
     <section class="stack tight" aria-label={name}>
       <div class="row spread">
         <h3>{name}</h3>
-        <span class={`chip ${tone}`}>{state}</span>
+        <span class={`chip ${tones[status]}`}>{consentStatuses[status]}</span>
       </div>
       {since !== "" && <p class="quiet">{since}</p>}
       {text !== null && (
@@ -116,7 +123,7 @@ function ChannelConsent({
         <div class="row">
           {status !== "SUBSCRIBED" && (
             <DialogButton
-              text={isOwnEnd(consent) ? "Note a new consent" : "Note a consent"}
+              text={isOwnEnd(consent) ? words.noteNewConsent : words.noteConsent}
               dialog={(close) => (
                 <ConsentForm
                   channel={channel}
@@ -130,15 +137,12 @@ function ChannelConsent({
           {status !== "UNSUBSCRIBED" && (
             <ConfirmButton
               text={ending}
-              title={`${name}: the customer wants none?`}
+              title={words.wantsNone(name)}
               verb={ending}
               call={end}
-              said="It was noted"
+              said={words.noted}
             >
-              <p>
-                They get none from now on, until they agree to them anew. Mails with their card are none of
-                these.
-              </p>
+              <p>{words.untilAgreed} </p>
             </ConfirmButton>
           )}
         </div>

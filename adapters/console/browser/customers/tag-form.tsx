@@ -2,11 +2,14 @@ import type { UserTag } from "../../../../src/resources/tag.js";
 import { api } from "../api/calls.js";
 import { FormDialog, optionalText, text, useForm } from "../parts/form.js";
 import { tell } from "../parts/toasts.js";
+import { tags } from "../words/en/tags.js";
+
+const words = tags.form;
 
 const fields = {
-  name: text("Name", { maxLength: 100 }),
-  description: optionalText("Description", { rows: 2, maxLength: 500 }),
-  color: text("Colour", { type: "color" }),
+  name: text(words.name, { maxLength: 100 }),
+  description: optionalText(words.description, { rows: 2, maxLength: 500 }),
+  color: text(words.color, { type: "color" }),
 };
 
 const FIRST_COLOR = "#64748B";
@@ -24,15 +27,15 @@ export function TagForm({ tag, onClose, onSaved }: TagFormProps) {
     saved: tag ?? { color: FIRST_COLOR },
     send: async (sent) => {
       const { name } = tag === null ? await api.tags.create(sent) : await api.tags.update(tag.slug, sent);
-      tell(`“${name}” was saved`);
+      tell(words.saved(name));
       onClose();
       onSaved();
     },
   });
   return (
     <FormDialog
-      title={tag === null ? "New tag" : `Edit “${tag.name}”`}
-      verb={tag === null ? "Add" : "Save"}
+      title={tag === null ? words.new : words.edit(tag.name)}
+      verb={tag === null ? words.add : words.save}
       form={form}
       onClose={onClose}
     />

@@ -10,7 +10,8 @@ import { useLoad } from "../parts/load.js";
 import { Menu } from "../parts/menu.js";
 import { Pager } from "../parts/pager.js";
 import { Empty, Loading } from "../parts/states.js";
-import { counted } from "../words/en/forms.js";
+import { customers } from "../words/en/customers.js";
+import { tags as words } from "../words/en/tags.js";
 import { MergeTag } from "./merge-tag.js";
 import { TagForm } from "./tag-form.js";
 
@@ -46,33 +47,33 @@ export function TagsScreen() {
   const add = isEditor && (
     <DialogButton
       icon="plus"
-      text="New tag"
+      text={words.add}
       kind="primary"
       dialog={(close) => <TagForm tag={null} onClose={close} onSaved={reload} />}
     />
   );
   return (
     <>
-      <BackLink to="/customers" text="Customers" />
-      <PageHead title="Tags">{tags.value?.length !== 0 && add}</PageHead>
+      <BackLink to="/customers" text={customers.title} />
+      <PageHead title={words.title}>{tags.value?.length !== 0 && add}</PageHead>
       <Loading of={tags} height="3rem" count={4}>
         {(all) =>
           all.length === 0 ? (
-            <Empty isPanel title="No tags yet" action={add}>
-              A tag marks customers in your own words, such as “Regular” or “Nut allergy”.
+            <Empty isPanel title={words.none} action={add}>
+              {words.noneHint}
             </Empty>
           ) : (
             <div class="stack">
               {all.length > SIZE && (
                 <TextInput
                   type="search"
-                  aria-label="Search tags"
-                  placeholder="Name of a tag"
+                  aria-label={words.search}
+                  placeholder={words.searchExample}
                   value={search}
                   onText={setSearch}
                 />
               )}
-              {shown.length === 0 && <Empty isPanel title="No tag has this in its name" />}
+              {shown.length === 0 && <Empty isPanel title={words.noneFound} />}
               <ul class={shown.length === 0 ? "unseen" : "panel list"}>
                 {shown.map((tag) => (
                   <TagLine
@@ -85,7 +86,7 @@ export function TagsScreen() {
                   />
                 ))}
               </ul>
-              <Pager noun="tags" page={at} size={SIZE} total={found.length} onPage={setPage} />
+              <Pager noun={words.noun} page={at} size={SIZE} total={found.length} onPage={setPage} />
             </div>
           )
         }
@@ -105,7 +106,7 @@ interface TagLineProps {
 
 function TagLine({ tag, holders, others, isEditor, onChanged }: TagLineProps) {
   const { slug, name, color, description } = tag;
-  const had = holders === null ? "" : counted(holders, "customer");
+  const had = holders === null ? "" : words.holders(holders);
   return (
     <li class="tag-line">
       <span class="chip">
@@ -124,19 +125,19 @@ function TagLine({ tag, holders, others, isEditor, onChanged }: TagLineProps) {
       )}
       {isEditor && (
         <Menu
-          label={`Change ${name}`}
+          label={words.change(name)}
           items={[
             {
-              text: "Edit",
-              hint: "Its name, colour and description",
+              text: words.edit,
+              hint: words.editHint,
               dialog: (close) => <TagForm tag={tag} onClose={close} onSaved={onChanged} />,
             },
             ...(others.length === 0
               ? []
               : [
                   {
-                    text: "Merge into another tag",
-                    hint: "Who has it gets the other one",
+                    text: words.merge,
+                    hint: words.mergeHint,
                     dialog: (close: () => void) => (
                       <MergeTag
                         tag={tag}
@@ -149,21 +150,18 @@ function TagLine({ tag, holders, others, isEditor, onChanged }: TagLineProps) {
                   },
                 ]),
             {
-              text: "Delete",
-              hint: "Everybody loses it",
+              text: words.delete,
+              hint: words.deleteHint,
               dialog: (close) => (
                 <ConfirmDialog
-                  title={`Delete the tag “${name}”?`}
-                  verb={`Delete “${name}”`}
+                  title={words.deleteTitle(name)}
+                  verb={words.deleteVerb(name)}
                   call={() => api.tags.delete(slug)}
-                  said={`The tag “${name}” was deleted`}
+                  said={words.deleted(name)}
                   onDone={onChanged}
                   onClose={close}
                 >
-                  <p>
-                    {had === "" ? "Whoever has it" : had} will lose it. Segments that ask for it find nobody
-                    by it. This can’t be undone.
-                  </p>
+                  <p>{words.deleteText(holders)} </p>
                 </ConfirmDialog>
               ),
             },

@@ -8,6 +8,7 @@ import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { TagChip } from "../parts/tag-chip.js";
 import { attempt, tell } from "../parts/toasts.js";
+import { tags as words } from "../words/en/tags.js";
 
 interface TagsProps {
   readonly userId: string;
@@ -44,20 +45,20 @@ export function Tags({ userId, onHappened }: TagsProps) {
       await api.tags.unassign(userId, slug);
       own.reload();
       onHappened();
-      tell(`“${name}” was taken off`, () => void attempt(() => assign(slug)));
+      tell(words.ofCustomer.tookOff(name), () => void attempt(() => assign(slug)));
     });
 
   return (
-    <section class="panel padded stack" aria-label="Tags">
-      <h2>Tags</h2>
-      <Loading of={own} empty={<p class="quiet">No tags yet.</p>}>
+    <section class="panel padded stack" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <Loading of={own} empty={<p class="quiet">{words.ofCustomer.none}</p>}>
         {() => (
           <ul class="row">
             {tags.map((tag) => (
               <TagChip
                 key={tag.slug}
                 tag={tag}
-                label={`Take ${tag.name} off`}
+                label={words.ofCustomer.takeOff(tag.name)}
                 onRemove={may("user_tag:write") ? () => void remove(tag) : undefined}
               />
             ))}
@@ -68,8 +69,8 @@ export function Tags({ userId, onHappened }: TagsProps) {
         <form class="row" onSubmit={add}>
           <TextInput
             class="grow"
-            aria-label="Tag to add"
-            placeholder="Tag to add"
+            aria-label={words.ofCustomer.toAdd}
+            placeholder={words.ofCustomer.toAdd}
             list="all-tags"
             maxLength={100}
             value={typed}
@@ -82,7 +83,7 @@ export function Tags({ userId, onHappened }: TagsProps) {
                 <option key={slug} value={name} />
               ))}
           </datalist>
-          <Button text="Add tag" type="submit" />
+          <Button text={words.ofCustomer.add} type="submit" />
         </form>
       )}
     </section>

@@ -5,6 +5,7 @@ import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import type { User } from "../../../../src/resources/user.js";
 import type { EventPage } from "../../../../src/webhooks/events.js";
 import { may } from "../api/session.js";
+import { events as words } from "../words/en/events.js";
 import { entryOfEvent, entryOfMail, entryOfStamps, type HappenedEntry } from "./happened-entry.js";
 import type { ReadPage } from "./merged-entries.js";
 
@@ -61,12 +62,12 @@ export function entriesOfLog(
   );
   const known = { actor: null, note: null, mail: null };
   const facts: readonly HappenedEntry[] = [
-    { ...known, id: customer.id, at: customer.createdAt, text: "Became a customer", card: null },
+    { ...known, id: customer.id, at: customer.createdAt, text: words.becameCustomer, card: null },
     ...passes.map(({ id, createdAt, template }) => ({
       ...known,
       id,
       at: createdAt,
-      text: "Got a card",
+      text: words.gotCard,
       card: template.name,
     })),
   ];

@@ -7,6 +7,7 @@ import { actorText } from "../parts/event-words.js";
 import { type EventReading, Moment, nothingRead, readOn } from "../parts/events.js";
 import { type Loaded, useEvery, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
+import { history as words } from "../words/en/customer.js";
 import type { HappenedEntry } from "./happened-entry.js";
 import { isUnderWay, MailLine } from "./mail-line.js";
 import { mergedEntries, type ReadSource, readUntil, unread } from "./merged-entries.js";
@@ -68,21 +69,17 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
     log.reload();
   };
   return (
-    <section class="panel padded stack tight" aria-label="What happened">
+    <section class="panel padded stack tight" aria-label={words.title}>
       <div class="row spread">
-        <h2>What happened</h2>
-        <Button text="Look again" disabled={cards.isLoading || log.isLoading} onClick={look} />
+        <h2>{words.title}</h2>
+        <Button text={words.lookAgain} disabled={cards.isLoading || log.isLoading} onClick={look} />
       </div>
-      {passes.length > MOST_CARDS && (
-        <p class="quiet">Stamps and mails are those of {MOST_CARDS} cards: this customer has more.</p>
-      )}
+      {passes.length > MOST_CARDS && <p class="quiet">{words.moreCards(MOST_CARDS)}</p>}
       <Loading of={log} />
       <Loading of={cards} height="2.5rem" count={4}>
         {() => (
           <>
-            {log.value === null && log.error === null && (
-              <p class="quiet">Reading tags, wallets and segments…</p>
-            )}
+            {log.value === null && log.error === null && <p class="quiet">{words.reading}</p>}
             <ol class="history">
               {shown.map((entry) =>
                 entry.mail === null ? (
@@ -93,14 +90,14 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
               )}
             </ol>
             {(page > 0 || hasOlder) && (
-              <nav class="row" aria-label="Pages of what happened">
-                <Button text="Newer" disabled={page === 0} onClick={() => setPage(page - 1)} />
+              <nav class="row" aria-label={words.pages}>
+                <Button text={words.newer} disabled={page === 0} onClick={() => setPage(page - 1)} />
                 <Button
-                  text="Older"
+                  text={words.older}
                   disabled={!hasOlder || cards.isLoading}
                   onClick={() => setPage(page + 1)}
                 />
-                <span class="quiet number">Page {page + 1}</span>
+                <span class="quiet number">{words.page(page + 1)}</span>
               </nav>
             )}
           </>
@@ -128,7 +125,7 @@ function EntryLine({ entry, hasCards }: EntryLineProps) {
         {note !== null && (
           <>
             <br />
-            <bdi>“{note}”</bdi>
+            <bdi>{words.quoted(note)}</bdi>
           </>
         )}
         {about.length > 0 && (

@@ -1,8 +1,8 @@
 import type { AutomationRun } from "../../../../../src/resources/automation-run.js";
 import type { AutomationTest } from "../../../../../src/resources/automation-test.js";
-import { mailReasons } from "../../customers/mail-words.js";
 import type { Choices } from "../../parts/choices.js";
 import { momentText } from "../../words/en/forms.js";
+import { mailReasons } from "../../words/en/mails.js";
 
 type Status = AutomationRun["status"];
 

@@ -1,0 +1,115 @@
+import type * as english from "../en/customer.js";
+import type { Translated } from "../translated.js";
+import { counted } from "./forms.js";
+
+const stampText = (count: number) => counted(count, "Stempel", "Stempel");
+
+export const customer: Translated<typeof english.customer> = {
+  back: "Kunden",
+  noCards: "Noch keine Karten",
+  profile: "Profil",
+  id: "Id",
+  added: "Hinzugefügt",
+  name: "Name",
+  email: "E-Mail",
+  phone: "Telefon",
+  number: "Kundennummer",
+  numberHint: "Wie Ihre Kasse oder ein anderes Programm den Kunden kennt.",
+  addTitle: "Kunden hinzufügen",
+  editTitle: "Kunden bearbeiten",
+  add: "Hinzufügen",
+  save: "Speichern",
+  saved: "Gespeichert",
+  edit: "Bearbeiten",
+  more: "Mehr zu diesem Kunden",
+  saveCopy: "Kopie der Daten speichern",
+  saveCopyHint: "Alles, was bekannt ist, als Datei für den Kunden, der ein Recht darauf hat.",
+  delete: "Kunden löschen",
+  deleteHint: "Karten, Stempel und Etiketten verschwinden. Das Protokoll behält, was geschah.",
+  deleteTitle: (name) => `${name} löschen?`,
+  deleteVerb: (name) => `${name} löschen`,
+  deleted: (name) => `${name} ist gelöscht`,
+  deleteText:
+    "Auch Etiketten, Karten und Stempel verschwinden, und die Karten lassen sich nicht mehr scannen. Das Protokoll behält, was geschah, mit dem Namen. Das lässt sich nicht rückgängig machen.",
+  forget: "Endgültig vergessen",
+  forgetHint: "Für jemanden, der das verlangt: Auch das Protokoll sagt dann nichts mehr.",
+  forgetTitle: (name) => `${name} vergessen?`,
+  forgetVerb: (name) => `${name} vergessen`,
+  forgotten: (name) => `${name} ist vergessen`,
+  forgetText:
+    "Wie beim Löschen, und auch in Ereignissen, Antworten und Wallets bleibt nichts, was von der Person erzählt. Die Zahlen der Statistik bleiben. Das lässt sich nicht rückgängig machen.",
+};
+
+export const customerCard: Translated<typeof english.customerCard> = {
+  onItsWay: (address) => `Die Karte ist unterwegs an ${address}`,
+  undone: "Rückgängig gemacht",
+  inAll: (stamps, cards) =>
+    `${stampText(stamps)} insgesamt · ${counted(cards, "volle Karte", "volle Karten")}`,
+  page: "Seite der Karte",
+  sendAgain: "Karte noch einmal schicken",
+  cancel: "Karte einziehen",
+  cancelTitle: (card) => `Karte „${card}“ einziehen?`,
+  cancelled: (card) => `Die Karte „${card}“ ist eingezogen`,
+  cancelText:
+    "Auch ihre Stempel und Prämien verschwinden, und ihr Code lässt sich nicht mehr scannen. Das lässt sich nicht rückgängig machen.",
+  stamps: "Stempel",
+  stampsWrong: "1 bis 100, oder 0 für keinen",
+  note: "Notiz",
+  add: "Geben",
+  remove: "Abziehen",
+  make: "Setzen",
+  makeIt: (count) => `Auf ${count} setzen`,
+  takeAll: "Leeren",
+  takeAllTitle: "Alle Stempel von dieser Karte nehmen?",
+  takeAllVerb: (count) => `${stampText(count)} abziehen`,
+  rewardsStay: "Prämien bleiben.",
+  redeem: "Einlösen",
+  added: (count) => `${stampText(count)} gegeben`,
+  removed: (count) => `${stampText(count)} abgezogen`,
+  hasNow: (count) => `Die Karte hat jetzt ${stampText(count)}`,
+  redeemed: "Eine Prämie ist eingelöst",
+  takenOff: "Die Stempel sind abgezogen",
+  noneToGive: "Es gibt noch keine Karte zum Ausgeben.",
+  makeOne: "Karte anlegen",
+  issued: "Die Karte ist ausgegeben",
+  issuedAndMailed: (address) => `Die Karte ist ausgegeben und unterwegs an ${address}`,
+  notMailed: (why) => `Die Karte ist ausgegeben, aber nicht verschickt. ${why}`,
+  toIssue: "Karte zum Ausgeben",
+  issue: "Karte ausgeben",
+  mailTo: "Die Karte schicken an",
+};
+
+export const history: Translated<typeof english.history> = {
+  title: "Was geschah",
+  lookAgain: "Neu laden",
+  moreCards: (most) =>
+    `Stempel und E-Mails sind hier nur von ${most} Karten zu sehen: Dieser Kunde hat mehr.`,
+  reading: "Etiketten, Wallets und Gruppen werden gelesen …",
+  pages: "Seiten zu dem, was geschah",
+  newer: "Neuere",
+  older: "Ältere",
+  page: (at) => `Seite ${at}`,
+  quoted: (note) => `„${note}“`,
+  stamped: (count, state) => `Gestempelt${count === 1 ? "" : ` +${count}`}: ${state}`,
+  earned: (rewards) => `Karte voll: ${rewards === 1 ? "Prämie" : `${rewards} Prämien`} verdient`,
+  takenOff: (count, state) => `${stampText(count)} abgezogen: ${state}`,
+  corrected: (state) => `Stempel berichtigt: ${state}`,
+  undone: (state) => `Eine Änderung der Karte wurde rückgängig gemacht: ${state}`,
+};
+
+export const notes: Translated<typeof english.notes> = {
+  agreed: "Eingewilligt",
+  joined: "Über das Plakat beigetreten",
+  empty: "leer",
+  yes: "ja",
+  no: "nein",
+  nothing: "nichts",
+  title: "Notizen",
+  name: "Name der Notiz",
+  nameExample: "Geburtstag",
+  value: (name) => `Notiz: ${name}`,
+  valueExample: "24. Mai",
+  withoutName: "ohne Namen",
+  remove: (name) => `Notiz ${name} entfernen`,
+  add: "Notiz hinzufügen",
+};

@@ -1,0 +1,72 @@
+import type * as english from "../en/tags.js";
+import type { Translated } from "../translated.js";
+import { counted } from "./forms.js";
+
+const customers = (count: number) => counted(count, "Kunde", "Kunden");
+
+export const tags: Translated<typeof english.tags> = {
+  title: "Etiketten",
+  add: "Neues Etikett",
+  none: "Noch keine Etiketten",
+  noneHint: "Ein Etikett kennzeichnet Kunden in Ihren Worten, zum Beispiel „Stammgast“ oder „Nussallergie“.",
+  search: "Etiketten suchen",
+  searchExample: "Name eines Etiketts",
+  noneFound: "Kein Etikett heißt so",
+  noun: "Etiketten",
+  holders: customers,
+  change: (tag) => `${tag} ändern`,
+  edit: "Bearbeiten",
+  editHint: "Name, Farbe und Beschreibung",
+  merge: "Mit einem anderen vereinen",
+  mergeHint: "Wer es hat, bekommt das andere",
+  delete: "Löschen",
+  deleteHint: "Alle verlieren es",
+  deleteTitle: (tag) => `Etikett „${tag}“ löschen?`,
+  deleteVerb: (tag) => `„${tag}“ löschen`,
+  deleted: (tag) => `Das Etikett „${tag}“ ist gelöscht`,
+  deleteText: (holders) =>
+    `${holders === null ? "Wer es hat, verliert" : counted(holders, "Kunde verliert", "Kunden verlieren")} es. Gruppen, die danach fragen, finden damit niemanden mehr. Das lässt sich nicht rückgängig machen.`,
+  form: {
+    name: "Name",
+    description: "Beschreibung",
+    color: "Farbe",
+    new: "Neues Etikett",
+    edit: (tag) => `„${tag}“ bearbeiten`,
+    add: "Hinzufügen",
+    save: "Speichern",
+    saved: (tag) => `„${tag}“ ist gespeichert`,
+  },
+  merging: {
+    title: (tag) => `„${tag}“ mit einem anderen Etikett vereinen`,
+    into: "Mit",
+    text: (holders, tag, other) =>
+      `${holders === null ? `Wer „${tag}“ hat, bekommt` : `${counted(holders, "Kunde", "Kunden")} mit „${tag}“ ${holders === 1 ? "bekommt" : "bekommen"}`} „${other}“. Dann wird „${tag}“ gelöscht, und Gruppen, die danach fragen, finden damit niemanden mehr. Das lässt sich nicht rückgängig machen.`,
+    hint: (tag) =>
+      `Es geschieht ganz oder gar nicht. Wenn die Verbindung dabei abbricht, sehen Sie nach, ob es „${tag}“ noch gibt, und vereinen Sie es dann noch einmal.`,
+    keep: "Beide behalten",
+    verb: (tag) => `Mit „${tag}“ vereinen`,
+    merged: (count, tag) => `${counted(count, "Kunde hat", "Kunden haben")} „${tag}“ bekommen`,
+    hadBefore: (count) => `${counted(count, "Kunde hatte", "Kunden hatten")} es schon`,
+  },
+  ofCustomer: {
+    none: "Noch keine Etiketten.",
+    takeOff: (tag) => `${tag} entfernen`,
+    tookOff: (tag) => `„${tag}“ ist entfernt`,
+    toAdd: "Etikett",
+    add: "Etikett vergeben",
+  },
+  bulk: {
+    label: "Ausgewählte Kunden",
+    all: (count) => `Alle ${customers(count)} ausgewählt`,
+    some: (count) => `${customers(count)} ausgewählt`,
+    selectAll: (count) => `Alle ${customers(count)} auswählen`,
+    makeFirst: "Legen Sie zuerst ein Etikett an, oben unter „Etiketten“.",
+    tag: "Etikett",
+    assign: "Vergeben",
+    unassign: "Entfernen",
+    exportAll: "Alle exportieren",
+    clear: "Auswahl aufheben",
+    got: (count) => `${counted(count, "Kunde hat", "Kunden haben")} das Etikett bekommen`,
+    lost: (count) => `${counted(count, "Kunde hat", "Kunden haben")} das Etikett verloren`,
+  },
+};

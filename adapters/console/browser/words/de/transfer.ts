@@ -1,0 +1,38 @@
+import type * as english from "../en/transfer.js";
+import type { Translated } from "../translated.js";
+import { counted, numberText } from "./forms.js";
+
+export const exporting: Translated<typeof english.exporting> = {
+  title: "Kunden exportieren",
+  what: (total) =>
+    `${counted(total, "Kunde", "Kunden")} wie in der Liste, in eine CSV-Datei mit E-Mail, Name, Telefon und Kundennummer.`,
+  progress: "Fortschritt des Exports",
+  verb: "Exportieren",
+};
+
+export const importing: Translated<typeof english.importing> = {
+  title: "Kunden importieren",
+  file: "CSV-Datei",
+  fileHint:
+    "Die erste Zeile nennt die Spalten: email, name (oder firstName und lastName), phone, externalId, tags. Andere werden zu Notizen.",
+  unreadable: "Die Datei lässt sich nicht lesen.",
+  columnsWrong: (problem) => `Die erste Zeile muss die Spalten nennen: ${problem}.`,
+  otherCards: "Die Datei enthält Karten eines anderen Programms: Die übernimmt loyalty-kit import.",
+  makeTags: "Fehlende Etiketten anlegen",
+  toAdd: (rows) => `${counted(rows, "Zeile", "Zeilen")} zum Hinzufügen.`,
+  progress: "Fortschritt des Imports",
+  state: (done, rows, added, refused) =>
+    `${numberText(done)} von ${numberText(rows)}: ${counted(added, "Kunde", "Kunden")} hinzugefügt, ${counted(refused, "Zeile", "Zeilen")} abgelehnt`,
+  waits: "wartet auf den Server",
+  line: "Zeile",
+  email: "E-Mail",
+  why: "Warum abgelehnt",
+  saveRefused: "Abgelehnte Zeilen speichern",
+  done: "Fertig",
+  stop: "Anhalten",
+  verb: "Importieren",
+  miscounted: (problem) => `Die Zeile stimmt nicht: ${problem}.`,
+  noTag: (tag) => `tags: Das Etikett ${tag} gibt es nicht.`,
+  consentIncomplete: "Eine Einwilligung braucht consentAt und consentText.",
+  consentAtWrong: "consentAt muss ein Tag oder eine Zeit sein, zum Beispiel 2025-03-01.",
+};

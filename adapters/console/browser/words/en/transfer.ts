@@ -1,0 +1,38 @@
+import { counted, numberText } from "./forms.js";
+
+/** All words of exporting customers. */
+export const exporting = {
+  title: "Export customers",
+  what: (total: number) =>
+    `${counted(total, "customer")}, as the list shows them, into a CSV file with email, name, phone and customer number.`,
+  progress: "Progress of the export",
+  verb: "Export",
+};
+
+/** All words of importing customers. */
+export const importing = {
+  title: "Import customers",
+  file: "CSV file",
+  fileHint:
+    "The first line names the columns: email, name (or firstName and lastName), phone, externalId, tags. Others become metadata.",
+  unreadable: "The file can’t be read.",
+  columnsWrong: (problem: string) => `The first line must name the columns: ${problem}.`,
+  otherCards: "The file has cards of another programme: those come over with loyalty-kit import.",
+  makeTags: "Make the tags that do not exist",
+  toAdd: (rows: number) => `${counted(rows, "row")} to add.`,
+  progress: "Progress of the import",
+  state: (done: number, rows: number, added: number, refused: number) =>
+    `${numberText(done)} of ${numberText(rows)}: ${counted(added, "customer")} added, ${counted(refused, "row")} refused`,
+  waits: "waiting for the server",
+  line: "Line",
+  email: "Email",
+  why: "Why it was refused",
+  saveRefused: "Save the refused rows",
+  done: "Done",
+  stop: "Stop",
+  verb: "Import",
+  miscounted: (problem: string) => `It ${problem}.`,
+  noTag: (tag: string) => `tags: there is no tag ${tag}.`,
+  consentIncomplete: "A consent needs consentAt and consentText.",
+  consentAtWrong: "consentAt must be a day or a time, such as 2025-03-01.",
+};
