@@ -33,7 +33,8 @@ export class Events extends UseCases {
   /**
    * Events in the order of their commits. Who goes on from `next` misses none, unless it was removed for its age or
    * their number before it was read. Empty when the service has no outbox.
-   * @param query `after` is the `next` of an earlier page, the start unless given; `types` are all unless given; `userId`, a
+   * @param query `after` is the `next` of an earlier page, the start unless given; with `newest` in its place the page looks at the
+   *   newest `limit` events alone, of which the other fields choose; `types` are all unless given; `userId`, a
    *   service id or external id, asks for what is about that user or of a pass that the user has;
    *   `limit` is 1 to 1,000, 100 unless given; a page that would hold more than about 1 MiB has fewer; `actorKind`,
    *   `actorId`, `subject`, `location` and `receipt` ask for what those alone have done who were so. With types, a user or an actor,
@@ -44,21 +45,22 @@ export class Events extends UseCases {
    */
   async list(query: EventQuery = {}): Promise<EventPage> {
     const request = parse(eventQuerySchema, query);
-    const { after, types, userId, limit } = request;
+    const { after, newest = false, types, userId, limit } = request;
     const by = actorFilterOf(request);
     const { tenant } = this;
-    const start = Number(after);
     const isOfAll = types === undefined && userId === undefined && by === null;
-    if (isOfAll && limit <= READ_AT_ONCE) {
-      const { storage, organizationId } = tenant;
-      return run(shown(everything(storage, organizationId, start, limit)));
-    }
+    const { organizationId } = tenant;
+    const startIn = function* (reader: StorageReader) {
+      if (!newest) return Number(after ?? 0);
+      return Math.max(0, (yield* reader.newestEventPosition(organizationId)) - limit);
+    };
     const list = function* (reader: StorageReader) {
-      const { organizationId } = tenant;
+      const start = yield* startIn(reader);
       if (isOfAll) return yield* everything(reader, organizationId, start, limit);
       const about = userId === undefined ? null : yield* idsOfUser(reader, organizationId, userId);
       return yield* filtered(reader, organizationId, { types: types ?? null, by, about }, start, limit);
     };
+    if (isOfAll && limit <= READ_AT_ONCE) return run(shown(list(tenant.storage)));
     return tenant.read((reader) => shown(list(reader)), true);
   }
 

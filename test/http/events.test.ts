@@ -76,6 +76,23 @@ onEachDatabase((http) => {
       expect(await list(`?after=${next}`)).toMatchObject(ok({ content: [{ data: { slug } }] }));
     });
 
+    test("may begin with the newest, and goes on from there", async () => {
+      const { acme, all, list } = await eventful();
+      const newest = await list("?newest=true&limit=3");
+      expect(newest).toEqual(ok({ content: all.slice(-3), next: expect.any(String) }));
+      expect(await list("?newest=true&limit=1000")).toMatchObject(ok({ content: all }));
+      expect(await list("?newest=false&limit=2")).toMatchObject(ok({ content: all.slice(0, 2) }));
+      // It chooses among the newest alone, and looks at no others.
+      const deleted = all.slice(-3).filter(({ type }) => type === "user.deleted");
+      const chosen = ok({ content: deleted, next: textAt(newest, "next") });
+      expect(await list("?newest=true&limit=3&types=user.deleted")).toEqual(chosen);
+      const { slug } = await acme.tags.create({ name: "Later" });
+      const later = await list(`?after=${textAt(newest, "next")}`);
+      expect(later).toMatchObject(ok({ content: [{ data: { slug } }] }));
+      expect(await list("?newest=true&after=0")).toEqual(invalid("newest"));
+      expect(await list("?newest=1")).toEqual(wrongType("newest"));
+    });
+
     test("holds ids alone of a person who was erased, in the form that the document has for that", async () => {
       const { acme, world: resources, call } = await world(http);
       await acme.passes.markInstalled(resources.walletPassId);
