@@ -1,5 +1,11 @@
-import { type CountedDays, type DayCounts, noCounts, sumOfCounts } from "../../src/storage/day-counts.js";
-import { dayIn, UTC } from "../../src/values/calendar-days.js";
+import {
+  atHour,
+  type CountedDays,
+  type MomentCounts,
+  noCounts,
+  sumOfCounts,
+} from "../../src/storage/day-counts.js";
+import { dayIn, hourIn, UTC } from "../../src/values/calendar-days.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -13,8 +19,9 @@ export function countAt(
   { dayCounts, settings }: OrganizationRows,
   log: UndoLog,
   at: number,
-  counts: Partial<DayCounts>,
+  counts: Partial<MomentCounts>,
 ): void {
-  const day = dayIn(settings?.timeZone ?? UTC, at);
-  log.set(dayCounts, day, sumOfCounts(dayCounts.get(day) ?? noCounts, counts));
+  const zone = settings?.timeZone ?? UTC;
+  const day = dayIn(zone, at);
+  log.set(dayCounts, day, sumOfCounts(dayCounts.get(day) ?? noCounts, atHour(counts, hourIn(zone, at))));
 }

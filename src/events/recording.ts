@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import type { EventType, events } from "../event-types.js";
 import type { KnownActor } from "../resources/actor.js";
 import type { EventData } from "../resources/event-data.js";
-import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
+import { type MomentCounts, noMoment, sumOfMoments } from "../storage/day-counts.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tracer, Within } from "../tracing.js";
 import { type Clock, timestamp } from "../values/clock.js";
@@ -15,7 +15,7 @@ import type { Outbox } from "./outbox.js";
 export interface Recorder {
   <K extends Uncounted>(type: K, data: EventData[K]): void;
   /** @param counts what the event adds to the numbers of its day, which change with it. */
-  <K extends Exclude<EventType, Uncounted>>(type: K, data: EventData[K], counts: Partial<DayCounts>): void;
+  <K extends Exclude<EventType, Uncounted>>(type: K, data: EventData[K], counts: Partial<MomentCounts>): void;
 }
 
 /** The events that change no number of a day. */
@@ -49,7 +49,7 @@ export class Recording {
   private leading: LoyaltyEvent[] = [];
   private leader: KnownActor;
   /** By the minute of the events. */
-  private readonly counts = new Map<number, DayCounts>();
+  private readonly counts = new Map<number, MomentCounts>();
   private written = 0;
   private newest = 0;
   private oldestId: string | null = null;
@@ -67,13 +67,13 @@ export class Recording {
   readonly record: Recorder = (
     type: EventType,
     data: EventData[EventType],
-    counts?: Partial<DayCounts>,
+    counts?: Partial<MomentCounts>,
   ): void => {
     const now = this.sinks.clock();
     this.unwritten.push(this.eventOf(type, data, timestamp(now)));
     if (counts === undefined) return;
     const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
-    this.counts.set(minute, sumOfCounts(this.counts.get(minute) ?? noCounts, counts));
+    this.counts.set(minute, sumOfMoments(this.counts.get(minute) ?? noMoment, counts));
   };
 
   /**

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
 import { messageProgressOf } from "../resources/message.js";
-import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
+import { type MomentCounts, noMoment, sumOfMoments } from "../storage/day-counts.js";
 import type { MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -16,7 +16,7 @@ type Move = (sums: MessageSums) => MessageSums;
  */
 export class DeliveryChanges {
   private readonly moves = new Map<string, Move[]>();
-  private counts = noCounts;
+  private counts = noMoment;
 
   constructor(
     private readonly organizationId: string,
@@ -26,7 +26,7 @@ export class DeliveryChanges {
   /** Notes a delivery that is made or changed. @param before `null` for one that is made. */
   note(before: StoredMessageDelivery | null, after: StoredMessageDelivery): void {
     const counts = countsOf(before, after);
-    if (counts !== null) this.counts = sumOfCounts(this.counts, counts);
+    if (counts !== null) this.counts = sumOfMoments(this.counts, counts);
     const { kind, messageId } = after;
     if (kind === "message" && messageId !== null) this.add(messageId, (sums) => moved(sums, before, after));
   }
@@ -47,7 +47,7 @@ export class DeliveryChanges {
     for (const message of known === null ? messages : [known, ...messages]) {
       yield* saveMessage(tx, organizationId, record, this.after(message), now);
     }
-    if (counts !== noCounts) yield* tx.countAt(organizationId, now, counts);
+    if (counts !== noMoment) yield* tx.countAt(organizationId, now, counts);
   }
 
   private after(message: StoredMessage): StoredMessage {
@@ -97,7 +97,7 @@ function endedIfOver(message: StoredMessage, now: number): StoredMessage {
 function countsOf(
   before: StoredMessageDelivery | null,
   { status, channel }: StoredMessageDelivery,
-): Partial<DayCounts> | null {
+): Partial<MomentCounts> | null {
   if (before?.status === status) return null;
   if (status === "ACCEPTED") return channel === "email" ? { emailsAccepted: 1 } : { walletMessages: 1 };
   return status === "FAILED" && channel === "email" ? { emailsFailed: 1 } : null;

@@ -26,6 +26,7 @@ export const statisticsSchema = z
     from: z.iso.date(),
     to: z.iso.date(),
     ...counts,
+    visitsByHour: z.array(z.array(count).length(24)).length(7),
     days: z.array(z.object({ date: z.iso.date(), ...counts })),
   })
   .meta({ id: "Statistics" });
@@ -33,8 +34,9 @@ export const statisticsSchema = z
 /**
  * The numbers of some days, which are those of the organization's time zone. `members` (users) and `activeCards` (passes that are not revoked, but
  * for previews) are those at the end of the day, or of the last one; the others are what came on the day, or on all. `emailsAccepted` are
-mails of all kinds that a mail server took, `emailsFailed` those that failed for good or came back, `walletMessages` messages that a
-wallet got, and `unsubscribed` counts each channel that somebody ended.
+ * mails of all kinds that a mail server took, `emailsFailed` those that failed for good or came back, `walletMessages` messages that a
+ * wallet got, and `unsubscribed` counts each channel that somebody ended. `visitsByHour` has the stampings of all days, less those
+ * taken back, for each weekday from Monday, by the hours from 0 to 23; what an import brings is in none.
  */
 export type StatisticsReport = z.output<typeof statisticsSchema>;
 

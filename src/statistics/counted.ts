@@ -1,4 +1,4 @@
-import type { DayCounts } from "../storage/day-counts.js";
+import type { MomentCounts } from "../storage/day-counts.js";
 import type { StampEntryType, StoredCard, StoredPass } from "../storage/passes.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 
@@ -7,17 +7,22 @@ export function cardsOf({ isPreviewPass }: StoredPass): number {
   return isPreviewPass ? 0 : 1;
 }
 
-/** What a change of a stamp card adds to the numbers of its day. A reward that is given counts as one that is earned. */
+/**
+ * What a change of a stamp card adds to the numbers of its day. A reward that is given counts as one that is earned. The stamps that
+ * an entry adds are one visit, and what reverses it takes that back.
+ */
 export function stampCountsOf(
   before: StoredCard,
   after: StoredCard,
   type: StampEntryType,
-): Partial<DayCounts> {
+): Partial<MomentCounts> {
   const completions = after.timesCompleted - before.timesCompleted;
   const besides = after.rewardsAvailable - before.rewardsAvailable - completions;
   const rewardsEarned = completions + grantedBy(type, besides);
+  const stamps = after.totalStampsCollected - before.totalStampsCollected;
   return {
-    stamps: after.totalStampsCollected - before.totalStampsCollected,
+    stamps,
+    visits: Math.sign(stamps),
     rewardsEarned,
     rewardsRedeemed: rewardsEarned - (after.rewardsAvailable - before.rewardsAvailable),
   };
@@ -30,7 +35,7 @@ function grantedBy(type: string, besides: number): number {
 }
 
 /** What an installation adds. @param platform `null` where it is not known. */
-export function installsOn(platform: WalletPlatform | null): Partial<DayCounts> {
+export function installsOn(platform: WalletPlatform | null): Partial<MomentCounts> {
   if (platform === "apple") return { installsApple: 1 };
   return platform === "google" ? { installsGoogle: 1 } : { installsOther: 1 };
 }

@@ -6,7 +6,8 @@ import {
   type StatisticsReport,
   statisticsQuerySchema,
 } from "../resources/statistics.js";
-import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
+import { type CountedDay, type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
+import { hourNames } from "../storage/hour-counts.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { dayIn } from "../values/calendar-days.js";
 import { dateOf } from "../values/clock.js";
@@ -44,9 +45,23 @@ export class Statistics extends UseCases {
       from: dateOf(from),
       to: dateOf(to),
       ...numbersOf(until, all),
+      visitsByHour: visitsByHour(days),
       days: shown,
     };
   }
+}
+
+/** The visits of each weekday from Monday, by the hour. */
+function visitsByHour(days: readonly CountedDay[]): number[][] {
+  return Array.from({ length: 7 }, (_, weekday) => {
+    const counted = days.filter(({ day }) => weekdayOf(day) === weekday).reduce(sumOfCounts, noCounts);
+    return hourNames.map((name) => counted[name]);
+  });
+}
+
+/** The weekday, of which Monday is 0: the Unix epoch began on a Thursday. */
+function weekdayOf(day: number): number {
+  return (((day + 3) % 7) + 7) % 7;
 }
 
 /** @param until all that was counted until the end of the time. @param during what was counted in it. */

@@ -1,8 +1,8 @@
 import type { Step } from "../concurrency/step.js";
+import { hourColumns, visitsIn } from "./hour-counts.js";
 import { integer, type ValuesOf } from "./record.js";
 
-/** The counts of an organization's day. Each number is what the day adds, so it may be negative. */
-export const countColumns = {
+const dayColumns = {
   /** Users who came, less those who were deleted. */
   members: integer(),
   /** Passes that were issued, less those that were revoked. Previews don't count. */
@@ -24,7 +24,16 @@ export const countColumns = {
   unsubscribed: integer(),
 };
 
+/** The counts of an organization's day. Each number is what the day adds, so it may be negative. */
+export const countColumns = { ...dayColumns, ...hourColumns };
+
 export type DayCounts = ValuesOf<typeof countColumns>;
+
+/** What a moment adds to the numbers of its day. */
+export interface MomentCounts extends ValuesOf<typeof dayColumns> {
+  /** Added to the number of the hour. */
+  readonly visits: number;
+}
 
 /** A day of the organization's calendar, in days since the Unix epoch, and what was counted on it. */
 export interface CountedDay extends DayCounts {
@@ -46,40 +55,53 @@ export interface DayCountReads {
 
 export interface DayCountWrites {
   /**
-   * Adds to the numbers of the day that an instant is on, by the zone in the organization's settings, or by UTC without any. What
-   * is not given stays.
+   * Adds to the numbers of the day that an instant is on, and to the visits of its hour, by the zone in the organization's
+   * settings, or by UTC without any. What is not given stays.
    */
-  countAt(organizationId: string, at: number, counts: Partial<DayCounts>): Step<void>;
+  countAt(organizationId: string, at: number, counts: Partial<MomentCounts>): Step<void>;
 }
 
-export const noCounts: DayCounts = Object.freeze({
-  members: 0,
-  cards: 0,
-  stamps: 0,
-  rewardsEarned: 0,
-  rewardsRedeemed: 0,
-  installsApple: 0,
-  installsGoogle: 0,
-  installsOther: 0,
-  emailsAccepted: 0,
-  emailsFailed: 0,
-  walletMessages: 0,
-  unsubscribed: 0,
-});
+export const noCounts: DayCounts = Object.freeze(zeroOf(countColumns));
 
+export const noMoment: MomentCounts = Object.freeze({ ...zeroOf(dayColumns), visits: 0 });
+
+const countNames = Object.keys(noCounts);
+const momentNames = Object.keys(noMoment);
+
+/** The sum of the numbers of two days. */
 export function sumOfCounts(counts: DayCounts, more: Partial<DayCounts>): DayCounts {
-  return {
-    members: counts.members + (more.members ?? 0),
-    cards: counts.cards + (more.cards ?? 0),
-    stamps: counts.stamps + (more.stamps ?? 0),
-    rewardsEarned: counts.rewardsEarned + (more.rewardsEarned ?? 0),
-    rewardsRedeemed: counts.rewardsRedeemed + (more.rewardsRedeemed ?? 0),
-    installsApple: counts.installsApple + (more.installsApple ?? 0),
-    installsGoogle: counts.installsGoogle + (more.installsGoogle ?? 0),
-    installsOther: counts.installsOther + (more.installsOther ?? 0),
-    emailsAccepted: counts.emailsAccepted + (more.emailsAccepted ?? 0),
-    emailsFailed: counts.emailsFailed + (more.emailsFailed ?? 0),
-    walletMessages: counts.walletMessages + (more.walletMessages ?? 0),
-    unsubscribed: counts.unsubscribed + (more.unsubscribed ?? 0),
-  };
+  return summed(countNames, counts, more);
+}
+
+/** As {@link sumOfCounts}, of moments. */
+export function sumOfMoments(counts: MomentCounts, more: Partial<MomentCounts>): MomentCounts {
+  return summed(momentNames, counts, more);
+}
+
+/** The numbers of a moment as its day keeps them. @param hour what the clocks show, from 0 to 23. */
+export function atHour({ visits = 0, ...others }: Partial<MomentCounts>, hour: number): Partial<DayCounts> {
+  return visits === 0 ? others : { ...others, ...visitsIn(hour, visits) };
+}
+
+function summed<Counts extends object>(
+  names: readonly string[],
+  counts: Counts,
+  more: Partial<NoInfer<Counts>>,
+): Counts;
+function summed(
+  names: readonly string[],
+  counts: Readonly<Record<string, number>>,
+  more: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const sum = { ...counts };
+  for (const name of names) {
+    const added = more[name];
+    if (added !== undefined && added !== 0) sum[name] = (sum[name] ?? 0) + added;
+  }
+  return sum;
+}
+
+function zeroOf<Own extends object>(columns: Own): { readonly [Name in keyof Own]: number };
+function zeroOf(columns: object): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.keys(columns).map((name) => [name, 0]));
 }

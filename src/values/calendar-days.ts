@@ -13,7 +13,9 @@ export const UTC = "UTC";
 /** No place's clocks have ever been further from UTC. */
 const FURTHEST_MS = 16 * 3_600_000;
 
-/** More zones than there are: each has the day kept that was looked up last. */
+const HOUR_MS = 3_600_000;
+
+/** More zones than there are: each has the day and the hour kept that were looked up last. */
 const KEPT_DAYS = 1_000;
 
 /** The clocks of so many zones are kept, which take some ten thousand bytes each. */
@@ -32,6 +34,10 @@ interface CalendarDay {
   readonly until: number;
 }
 
+/** Offsets from UTC are of whole quarters of an hour. */
+const QUARTER_MS = 15 * 60_000;
+
+const newestHours = new Map<string, { readonly quarter: number; readonly hour: number }>();
 const newestDays = new Map<string, CalendarDay>();
 const newestStarts = new Map<string, number>();
 const newestClocks = new Map<string, Clocks>();
@@ -55,6 +61,21 @@ export function dayIn(timeZone: string, at: number): number {
   const found = dayAround(clocksOf(timeZone), at);
   putLatest(newestDays, timeZone, found, KEPT_DAYS);
   return found.day;
+}
+
+/** The hour that clocks of a zone show, from 0 to 23. */
+export function hourIn(timeZone: string, at: number): number {
+  const quarter = Math.floor(at / QUARTER_MS);
+  if (timeZone === UTC) return hourOf(at);
+  const known = newestHours.get(timeZone);
+  if (known?.quarter === quarter) return known.hour;
+  const hour = hourOf(at + offsetIn(timeZone, at));
+  putLatest(newestHours, timeZone, { quarter, hour }, KEPT_DAYS);
+  return hour;
+}
+
+function hourOf(shown: number): number {
+  return (24 + (Math.floor(shown / HOUR_MS) % 24)) % 24;
 }
 
 /** The first instant of a day. That of a date that never was is the start of the next day. */

@@ -105,21 +105,7 @@ describe.each(databases)("a check on $name", ({ open }) => {
   });
 });
 
-/** A row that adds one to a number of a day. */
-const oneMore = (number: string, day: number) => `insert into loyalty_day_counts
-  (organization_id, day, members, cards, stamps, rewards_earned, rewards_redeemed, installs_apple, installs_google, installs_other)
-  select 'acme', ${day}, ${[
-    "members",
-    "cards",
-    "stamps",
-    "rewards_earned",
-    "rewards_redeemed",
-    "installs_apple",
-    "installs_google",
-    "installs_other",
-  ]
-    .map((each) => (each === number ? 1 : 0))
-    .join(", ")}`;
+const hour = new Date(now).getUTCHours();
 
 /** The names of the numbers of a day, here and in the tables. */
 const numbers = {
@@ -131,7 +117,15 @@ const numbers = {
   installsApple: "installs_apple",
   installsGoogle: "installs_google",
   installsOther: "installs_other",
+  [`visitsAt${hour}`]: `visits_at${hour}`,
 };
+
+/** A row that adds one to a number of a day. */
+function oneMore(number: string, day: number): string {
+  const columns = Object.values(numbers);
+  return `insert into loyalty_day_counts (organization_id, day, ${columns.join(", ")})
+    select 'acme', ${day}, ${columns.map((each) => (each === number ? 1 : 0)).join(", ")}`;
+}
 
 describe.each(databases)("statistics, checked on $name", ({ open }) => {
   it("are found one off, and mended, each number of them, one more and one less", async () => {

@@ -22,7 +22,8 @@ const own: Readonly<Record<string, string>> = {
   // What nobody was told of is not in the events.
   organizations: "organization_id open_day untold_changes",
   day_counts:
-    "organization_id day members cards stamps rewards_earned rewards_redeemed installs_apple installs_google installs_other emails_accepted emails_failed wallet_messages unsubscribed",
+    "organization_id day members cards stamps rewards_earned rewards_redeemed installs_apple installs_google installs_other emails_accepted emails_failed wallet_messages unsubscribed " +
+    Array.from({ length: 24 }, (_, hour) => `visits_at${hour}`).join(" "),
   users: "organization_id id ordinal email name phone external_id metadata created_at updated_at",
   // A slug is of the first name of its tag.
   user_tags: "organization_id id ordinal slug name description color created_at updated_at",

@@ -1,5 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { sqlName } from "../../adapters/kysely/sql/columns.js";
+import { hourNames } from "../../src/storage/hour-counts.js";
 import { newSqlDatabases } from "../kit/sql-database.js";
 
 /** Has the migrations from version 20 on made again. */
@@ -29,7 +31,7 @@ const REWIND = [
     "is_message_announced",
     "notice_times",
   ].map((column) => `alter table loyalty_wallet_cards drop column ${column}`),
-  ...["emails_accepted", "emails_failed", "wallet_messages", "unsubscribed"].map(
+  ...["emails_accepted", "emails_failed", "wallet_messages", "unsubscribed", ...hourNames.map(sqlName)].map(
     (column) => `alter table loyalty_day_counts drop column ${column}`,
   ),
   "drop table loyalty_message_jobs",

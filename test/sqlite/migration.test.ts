@@ -3,7 +3,9 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { migrateSqlite } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { SCHEMA_VERSION } from "../../adapters/kysely/migrations/migrations.js";
+import { sqlName } from "../../adapters/kysely/sql/columns.js";
 import { run } from "../../src/concurrency/step.js";
+import { hourNames } from "../../src/storage/hour-counts.js";
 import { someScene } from "../events/scene.js";
 import { visibleState } from "../faults/visible-state.js";
 import { open, otherProgram } from "./opened.js";
@@ -45,6 +47,7 @@ const withoutMessages = `
     alter table loyalty_day_counts drop column emails_failed;
     alter table loyalty_day_counts drop column wallet_messages;
     alter table loyalty_day_counts drop column unsubscribed;
+    ${hourNames.map((name) => `alter table loyalty_day_counts drop column ${sqlName(name)};`).join(" ")}
     drop table loyalty_message_jobs;
     drop table loyalty_message_queues;
     drop table loyalty_message_audiences;

@@ -18,6 +18,8 @@ interface Day {
   google: number;
   other: number;
   unsubscribed: number;
+  /** By the hour of UTC. */
+  visits: number[];
 }
 
 /** What is counted where it happens, and told by no event. */
@@ -53,6 +55,8 @@ export function recounted(events: readonly Told[], from: string, to: string): St
     };
     cards.set(walletPassId, after);
     day.stamps += after.stamps - before.stamps;
+    const hour = Number(timestamp.slice(11, 13));
+    day.visits[hour] = (day.visits[hour] ?? 0) + Math.sign(after.stamps - before.stamps);
     day.rewardsEarned += after.earned - before.earned;
     day.rewardsRedeemed += after.earned - before.earned + before.left - after.left;
   }
@@ -65,7 +69,7 @@ export function recounted(events: readonly Told[], from: string, to: string): St
     const day = days.get(date) ?? nothing();
     members += day.members;
     activeCards += day.activeCards;
-    const { apple, google, other, ...numbers } = day;
+    const { apple, google, other, visits: _visits, ...numbers } = day;
     return { ...numbers, ...uncounted, date, members, activeCards, installs: { apple, google, other } };
   });
   const among = dates.map((date) => days.get(date) ?? nothing());
@@ -81,6 +85,13 @@ export function recounted(events: readonly Told[], from: string, to: string): St
     installs: { apple: sum(among, "apple"), google: sum(among, "google"), other: sum(among, "other") },
     unsubscribed: sum(among, "unsubscribed"),
     ...uncounted,
+    visitsByHour: [1, 2, 3, 4, 5, 6, 0].map((weekday) => {
+      const same = dates.filter((date) => new Date(date).getUTCDay() === weekday);
+      const hours = same.map((date) => (days.get(date) ?? nothing()).visits);
+      return nothing().visits.map((_none, hour) =>
+        hours.reduce((all, visits) => all + (visits[hour] ?? 0), 0),
+      );
+    }),
     days: shown,
   };
 }
@@ -96,9 +107,10 @@ function nothing(): Day {
     google: 0,
     other: 0,
     unsubscribed: 0,
+    visits: Array.from({ length: 24 }, () => 0),
   };
 }
 
-function sum(days: readonly Day[], name: keyof Day): number {
+function sum(days: readonly Day[], name: Exclude<keyof Day, "visits">): number {
   return days.reduce((all, day) => all + day[name], 0);
 }

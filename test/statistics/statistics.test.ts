@@ -8,6 +8,7 @@ import { refusedFields, untyped } from "../kit/refusal.js";
 import { recounted, type Told } from "./recounted.js";
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 async function everyEvent({ events }: Organization): Promise<Told[]> {
   const all: Told[] = [];
@@ -31,6 +32,9 @@ async function trade({ acme, clock }: Acme): Promise<void> {
     for (const passId of passes) await acme.stamps.add(passId, { count: 2 });
     await acme.stamps.add(id, { count: 7 });
     await acme.stamps.redeem(id);
+    const { entryId } = await acme.stamps.add(id, { count: 2 });
+    clock.move(HOUR_MS);
+    await acme.stamps.reverse(id, { entryId });
     await acme.stamps.set(id, { stamps: 2 });
     await acme.stamps.remove(id);
     await acme.passes.markInstalled(id);
@@ -109,6 +113,38 @@ describe.each(everyAdapter)("statistics on $name", ({ open }) => {
       stamps: state.totalStampsCollected,
       rewardsEarned: state.timesCompleted,
     });
+  });
+});
+
+describe("the visits of an hour", () => {
+  it("are those of its weekday in the shop's time zone, whatever day they were on, less those taken back", async () => {
+    // A Thursday, 23:30 in London and 5:00 the next morning in Kolkata.
+    const clock = new ManualClock(Date.UTC(2026, 0, 1, 23, 30));
+    const { acme } = openAcme({ clock: clock.read });
+    await acme.settings.update({ timeZone: "Asia/Kolkata" });
+    const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 9 });
+    const pass = await acme.passes.create(id, { user: { email: "ada@example.com" } });
+    const history = [{ type: "added", count: 3, at: "2025-12-30T10:00:00Z" } as const];
+    await acme.passes.import([
+      { email: "old@example.com", passes: [{ templateId: id, code: "old1", history }] },
+    ]);
+    await acme.stamps.add(pass.id, { count: 3 });
+    clock.move(7 * DAY_MS);
+    await acme.stamps.add(pass.id);
+    const { entryId } = await acme.stamps.add(pass.id);
+    await acme.stamps.reverse(pass.id, { entryId });
+    clock.move(3 * DAY_MS + HOUR_MS);
+    await acme.stamps.add(pass.id, { count: 2 });
+    const visits = async (query: { days: number }) =>
+      (await acme.statistics.get(query)).visitsByHour.flatMap((hours, weekday) =>
+        hours.flatMap((count, hour) => (count === 0 ? [] : [[weekday, hour, count]])),
+      );
+    const [friday, monday] = [4, 0];
+    expect(await visits({ days: 30 })).toEqual([
+      [monday, 6, 1],
+      [friday, 5, 2],
+    ]);
+    expect(await visits({ days: 1 })).toEqual([[monday, 6, 1]]);
   });
 });
 

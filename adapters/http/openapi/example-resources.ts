@@ -388,6 +388,11 @@ export const numbers = {
   unsubscribed: 1,
 };
 
+/** The visits of a Thursday, by the hour. */
+export const visitsOfThursday = Array.from({ length: 7 }, (_, weekday) =>
+  Array.from({ length: 24 }, (_each, hour) => (weekday === 3 && hour > 7 && hour < 18 ? 9 : 0)),
+);
+
 export const onePage = { totalElements: 1, totalPages: 1, number: 0 };
 
 export const deletedUser = { id: userId, object: "user" };

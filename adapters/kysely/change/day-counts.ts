@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import {
+  atHour,
   type CountedDay,
   type DayCountReads,
   type DayCountWrites,
@@ -8,7 +9,7 @@ import {
   sumOfCounts,
 } from "../../../src/storage/day-counts.js";
 import type { Functions } from "../../../src/storage/methods.js";
-import { dayIn, UTC } from "../../../src/values/calendar-days.js";
+import { dayIn, hourIn, UTC } from "../../../src/values/calendar-days.js";
 import { called } from "../session/call-rules.js";
 import { first, type Reading, type ReadSession } from "../session/session.js";
 import { columnsOf, slotsOf, sqlName } from "../sql/columns.js";
@@ -16,6 +17,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
 import { newestEventReads } from "./newest-event.js";
+import { openDayIn } from "./open-day.js";
 import type { Changing } from "./pending.js";
 
 /*
@@ -98,14 +100,16 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, C
   return {
     *countAt({ session, pending }, organizationId, at, counts) {
       const { openDay: newest, timeZone } = yield* pending.countersOf(organizationId);
-      const day = dayIn(timeZone ?? UTC, at);
+      const zone = timeZone ?? UTC;
+      const day = dayIn(zone, at);
+      const more = atHour(counts, hourIn(zone, at));
       if (newest !== null && day < newest.day) {
-        yield* session.change(add({ organizationId, day, ...sumOfCounts(noCounts, counts) }));
+        yield* session.change(add({ organizationId, day, ...sumOfCounts(noCounts, more) }));
         return yield* pending.count(organizationId, {});
       }
       if (newest !== null && day > newest.day) yield* session.change(add({ organizationId, ...newest }));
       const before = newest?.day === day ? newest : noCounts;
-      const openDay: CountedDay = { day, ...sumOfCounts(before, counts) };
+      const openDay: CountedDay = { day, ...sumOfCounts(before, more) };
       return yield* pending.count(organizationId, { openDay });
     },
   };
@@ -113,10 +117,6 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, C
 
 function total(column: string) {
   return sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as double precision)`;
-}
-
-function openDayIn(openDay: string | null): CountedDay | null {
-  return openDay === null ? null : JSON.parse(openDay);
 }
 
 /** The days with one more, which may be among them already. */

@@ -5,6 +5,7 @@ import { first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import type { Tables } from "../sql/tables.js";
+import { openDayIn, openDayText } from "./open-day.js";
 
 /*
  * A change that others make all day, a stamp or a tag, appends events and counts something. Where one transaction writes at
@@ -72,10 +73,10 @@ export function wholeRows(dialect: Pick<SqlDialect, "db">) {
   return function* (session: ReadSession, organizationId: string) {
     const row = yield* first(session, known({ organizationId }));
     if (row === null) return null;
-    const before = { ...row, openDay: row.openDay === null ? null : JSON.parse(row.openDay) };
+    const before = { ...row, openDay: openDayIn(row.openDay) };
     const { newestEventPosition, openDay } = yield* withNewestEvent(session, organizationId, before);
     if (newestEventPosition === row.newestEventPosition) return null;
-    return { newest_event_position: newestEventPosition, open_day: openDay && JSON.stringify(openDay) };
+    return { newest_event_position: newestEventPosition, open_day: openDayText(openDay) };
   };
 }
 

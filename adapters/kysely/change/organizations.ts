@@ -11,6 +11,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
 import { newestEventReads } from "./newest-event.js";
+import { openDayIn, openDayText } from "./open-day.js";
 
 const { columns } = tables.organizations.record;
 
@@ -177,12 +178,11 @@ function ofRow(known: Row, isNew: boolean): CountersRow {
 }
 
 function countersOf(row: Row): Counters {
-  return { ...row, openDay: row.openDay === null ? null : JSON.parse(row.openDay) };
+  return { ...row, openDay: openDayIn(row.openDay) };
 }
 
 function rowOf(counters: Readonly<Counters>): Row {
-  const { openDay } = counters;
-  return { ...counters, openDay: openDay === null ? null : JSON.stringify(openDay) };
+  return { ...counters, openDay: openDayText(counters.openDay) };
 }
 
 /** Tags are numbered from 1: the set of the number 0 is that of all users. */

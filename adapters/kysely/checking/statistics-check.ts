@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { type CountedDay, type DayCounts, noCounts, sumOfCounts } from "../../../src/storage/day-counts.js";
+import { hourNames } from "../../../src/storage/hour-counts.js";
 import type { StoredSettings } from "../../../src/storage/settings.js";
 import { dayIn, UTC } from "../../../src/values/calendar-days.js";
 import { dateOf } from "../../../src/values/clock.js";
-import { dayCountReads } from "../change/day-counts.js";
+import { addedToDay, dayCountReads } from "../change/day-counts.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { rowsOf } from "../sql/rows.js";
@@ -19,6 +20,9 @@ const PAGE = 1_000;
 /** The version of the tables from which on numbers are counted; those of the days before it were made from rows. */
 const COUNTED_SINCE = 10;
 
+/** The version from which on visits are counted by the hour. */
+const HOURS_SINCE = 35;
+
 /** The zone whose days are counted, and the first of them of which nothing was counted in another zone. */
 type Calendar = Pick<StoredSettings, "timeZone" | "countedSince">;
 
@@ -31,6 +35,13 @@ const numbers = (Object.keys(noCounts) as (keyof DayCounts)[]).filter((number) =
 
 /** Imports that tell nobody count these, and so do they alone. */
 const ofRows = ["members", "cards"] as const;
+
+interface Comparable {
+  readonly from: number;
+  /** As `from`, of the visits of hours. */
+  readonly hoursFrom: number;
+  readonly after: number;
+}
 
 /** A number of a day that is not what it has to be. */
 interface Off {
@@ -50,6 +61,7 @@ interface Off {
 export function statisticsCheck(dialect: SqlDialect) {
   const { db } = dialect;
   const { countedDays } = dayCountReads(dialect);
+  const add = addedToDay(dialect);
   const ofLedgers = firstChanges(dialect);
   const settings = rowsOf(dialect, tables.settings);
 
@@ -73,23 +85,25 @@ export function statisticsCheck(dialect: SqlDialect) {
         where organization_id = ${organizationId} and is_preview_pass = 0) as cards`;
 
   const applied = sql<{ version: number; at: number }>`
-    select version, applied_at as at from loyalty_migrations where version in (1, ${COUNTED_SINCE}) order by version`;
+    select version, applied_at as at from loyalty_migrations where version in (1, ${COUNTED_SINCE}, ${HOURS_SINCE}) order by version`;
 
-  /** The first day of which all that was counted is told, and the position before its first event; `null` where there is none. */
+  /** The first days of which all that was counted is told, and the position before their first event; `null` where there is none. */
   function* comparable(
     session: ReadSession,
     organizationId: string,
     { timeZone, countedSince }: Calendar,
-  ): Step<{ readonly from: number; readonly after: number } | null> {
+  ): Step<Comparable | null> {
     const dayOf = (at: number) => dayIn(timeZone, at);
     const oldest = yield* first(session, oldestKept(organizationId).compile(db));
     if (oldest === null) return null;
-    const [made, counted] = yield* session.all(applied.compile(db));
-    const isCountedFromTheStart =
-      made !== undefined && counted !== undefined && dayOf(made.at) === dayOf(counted.at);
-    const since = isCountedFromTheStart || counted === undefined ? 0 : dayOf(counted.at) + 1;
+    const [made, ...later] = yield* session.all(applied.compile(db));
     const kept = oldest.position === 1 ? 0 : dayOf(oldest.createdAt) + 1;
-    return { from: Math.max(since, kept, countedSince), after: oldest.position - 1 };
+    // A database that was made with a version has counted from its start.
+    const [from, hoursFrom] = later.map(({ at }) =>
+      made && dayOf(made.at) === dayOf(at) ? 0 : dayOf(at) + 1,
+    );
+    const since = Math.max(kept, countedSince, from ?? 0);
+    return { from: since, hoursFrom: Math.max(since, hoursFrom ?? 0), after: oldest.position - 1 };
   }
 
   function* toldAfter(
@@ -108,8 +122,7 @@ export function statisticsCheck(dialect: SqlDialect) {
         position = event.position;
       }
       for (const [change, counts] of yield* ofLedgers(session, organizationId, changes)) {
-        if (counts === null) told.addUnknown(change);
-        else told.add(change.day, counts);
+        told.addChange(change, counts);
       }
       if (events.length < PAGE) return told;
     }
@@ -128,7 +141,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     const all = days.reduce((sum: DayCounts, day) => sumOfCounts(sum, day), noCounts);
     const told =
       place === null ? null : yield* toldAfter(session, organizationId, place.after, calendar.timeZone);
-    const differences = told === null || place === null ? [] : differencesOf(days, told, place.from);
+    const differences = told === null || place === null ? [] : differencesOf(days, told, place);
     const newest = days.at(-1)?.day;
     const uncompared = (place?.from ?? newest ?? 0) - 1;
     const off = differences.filter(({ number, by }) => by > 0 || !isOfRows(number));
@@ -152,49 +165,32 @@ export function statisticsCheck(dialect: SqlDialect) {
         .where("organization_id", "=", organizationId);
       yield* session.all((dialect.locksOrganizations ? locked.forUpdate() : locked).compile());
       for (const { day, number, by } of yield* allOff(session, organizationId)) {
-        const column = number.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-        const row = { organization_id: organizationId, day, ...noColumns, [column]: by };
-        const added = db
-          .insertInto("loyalty_day_counts")
-          .values(row)
-          .onConflict((conflict) =>
-            conflict
-              .columns(["organization_id", "day"])
-              .doUpdateSet({ [column]: sql`${sql.ref(`loyalty_day_counts.${column}`)} + ${by}` }),
-          );
-        yield* session.change(added.compile());
+        yield* session.change(add({ organizationId, day, ...noCounts, [number]: by }));
       }
     },
   };
 }
 
-const noColumns = {
-  members: 0,
-  cards: 0,
-  stamps: 0,
-  rewards_earned: 0,
-  rewards_redeemed: 0,
-  installs_apple: 0,
-  installs_google: 0,
-  installs_other: 0,
-  emails_accepted: 0,
-  emails_failed: 0,
-  wallet_messages: 0,
-  unsubscribed: 0,
-};
+function isOfHour(number: keyof DayCounts): boolean {
+  return hourNames.some((each) => each === number);
+}
 
 function isOfRows(number: keyof DayCounts): boolean {
   return ofRows.some((each) => each === number);
 }
 
 /** Returns the amounts that correct each count which differs from its events, the oldest day first. */
-function differencesOf(days: readonly CountedDay[], told: ToldCounts, from: number): Off[] {
+function differencesOf(
+  days: readonly CountedDay[],
+  told: ToldCounts,
+  { from, hoursFrom }: Comparable,
+): Off[] {
   const counted = new Map(days.map((day) => [day.day, day]));
   const all = [...new Set([...counted.keys(), ...told.days.keys()])].filter((day) => day >= from);
   return all
     .sort((a, b) => a - b)
     .flatMap((day) =>
-      numbers.map((number) => {
+      (day < hoursFrom ? numbers.filter((number) => !isOfHour(number)) : numbers).map((number) => {
         const by = (told.days.get(day) ?? noCounts)[number] - (counted.get(day) ?? noCounts)[number];
         return { day, number, by, isSum: false };
       }),

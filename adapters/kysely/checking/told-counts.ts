@@ -1,5 +1,11 @@
-import { type DayCounts, noCounts, sumOfCounts } from "../../../src/storage/day-counts.js";
-import { dayIn } from "../../../src/values/calendar-days.js";
+import {
+  atHour,
+  type DayCounts,
+  type MomentCounts,
+  noCounts,
+  sumOfCounts,
+} from "../../../src/storage/day-counts.js";
+import { dayIn, hourIn } from "../../../src/values/calendar-days.js";
 
 /** An event, as far as it tells what is counted. */
 export interface ToldEvent {
@@ -17,17 +23,18 @@ interface Sums {
 }
 
 /** The numbers that a ledger entry adds to the counts of its day. */
-export type EntryCounts = Pick<DayCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
+export type EntryCounts = Pick<MomentCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
 
 /** A change of a card whose events before are not kept: only its ledger knows what it added. */
 export interface FirstChange extends Sums {
   readonly passId: string;
   readonly type: string;
   readonly createdAt: number;
-  readonly day: number;
 }
 
 const UNKNOWN = Number.NaN;
+
+const unknown: EntryCounts = { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN };
 
 /** The events that change a number, but for those of cards. */
 export const countedTypes = [
@@ -51,39 +58,36 @@ export class ToldCounts {
   /** @param timeZone that of the days. */
   constructor(private readonly timeZone: string) {}
 
-  /** @returns the change whose numbers have still to be {@link add added}, when only its ledger knows them. */
+  /** @returns the change whose numbers have still to be {@link addChange added}, when only its ledger knows them. */
   take({ type, createdAt, data: text }: ToldEvent): FirstChange | null {
     const day = dayIn(this.timeZone, createdAt);
     const data: Readonly<Record<string, unknown>> = JSON.parse(text);
-    if (type === "user.created") this.add(day, { members: 1 });
-    else if (type === "user.deleted") this.add(day, { members: -1 });
+    if (type === "user.created") this.#add(day, { members: 1 });
+    else if (type === "user.deleted") this.#add(day, { members: -1 });
     else if (type === "pass.created") {
       const cards = typeof data.isPreviewPass === "boolean" ? 1 - Number(data.isPreviewPass) : UNKNOWN;
       this.#areCards.set(String(data.id), cards);
-      this.add(day, { cards });
+      this.#add(day, { cards });
     } else if (type === "pass.revoked") {
-      this.add(day, { cards: -(this.#areCards.get(String(data.id)) ?? UNKNOWN) });
-    } else if (type === "pass.installed") this.add(day, installsOf(data.platform));
-    else return this.#takeChange(type, day, createdAt, data);
+      this.#add(day, { cards: -(this.#areCards.get(String(data.id)) ?? UNKNOWN) });
+    } else if (type === "pass.installed") this.#add(day, installsOf(data.platform));
+    else return this.#takeChange(type, createdAt, data);
     return null;
   }
 
-  /** Adds to the numbers of a day. */
-  add(day: number, counts: Partial<DayCounts>): void {
+  /** Adds the numbers that a change of a card makes. @param counts `null` where nobody knows them. */
+  addChange({ createdAt }: Pick<FirstChange, "createdAt">, counts: EntryCounts | null): void {
+    const { stamps, ...rewards } = counts ?? unknown;
+    const known = { stamps, visits: Math.sign(stamps), ...rewards };
+    const day = dayIn(this.timeZone, createdAt);
+    this.#add(day, atHour(known, hourIn(this.timeZone, createdAt)));
+  }
+
+  #add(day: number, counts: Partial<DayCounts>): void {
     this.days.set(day, sumOfCounts(this.days.get(day) ?? noCounts, counts));
   }
 
-  /** Notes of a change that nobody knows what it added. */
-  addUnknown({ day }: FirstChange): void {
-    this.add(day, { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN });
-  }
-
-  #takeChange(
-    type: string,
-    day: number,
-    createdAt: number,
-    data: Readonly<Record<string, unknown>>,
-  ): FirstChange | null {
+  #takeChange(type: string, createdAt: number, data: Readonly<Record<string, unknown>>): FirstChange | null {
     const sums = {
       collected: numberIn(data.totalStampsCollected),
       completed: numberIn(data.timesCompleted),
@@ -92,15 +96,18 @@ export class ToldCounts {
     const passId = String(data.walletPassId);
     const before = this.#cards.get(passId);
     this.#cards.set(passId, sums);
-    if (before === undefined) return { ...sums, passId, type, createdAt, day };
+    if (before === undefined) return { ...sums, passId, type, createdAt };
     const completions = sums.completed - before.completed;
     const besides = sums.left - before.left - completions;
     const rewardsEarned = completions + grantedBy(type, besides);
-    this.add(day, {
-      stamps: sums.collected - before.collected,
-      rewardsEarned,
-      rewardsRedeemed: rewardsEarned - (sums.left - before.left),
-    });
+    this.addChange(
+      { createdAt },
+      {
+        stamps: sums.collected - before.collected,
+        rewardsEarned,
+        rewardsRedeemed: rewardsEarned - (sums.left - before.left),
+      },
+    );
     return null;
   }
 }

@@ -32,6 +32,7 @@ import { severalPasses } from "./several-passes.js";
 import { shopMessages } from "./shop-messages.js";
 import { addedColumns } from "./table-builder.js";
 import { typedEmails } from "./typed-emails.js";
+import { visitHours } from "./visit-hours.js";
 import { visitsOfCards } from "./visits.js";
 import { walletTables } from "./wallet-tables.js";
 import { webhookTables } from "./webhook-tables.js";
@@ -89,6 +90,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   // Version 33: events say what the open day counts, so that the row of their organization is not written with each.
   (dialect, session) => runAll(session, addedColumns(dialect, tables.events, "openDay")),
   (dialect, session) => runAll(session, passesOfTemplates(dialect)),
+  (dialect, session) => runAll(session, visitHours(dialect)),
 ];
 
 /** The version that this release reads and writes. */

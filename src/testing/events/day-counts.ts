@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import { noCounts } from "../../storage/day-counts.js";
+import { hourNames } from "../../storage/hour-counts.js";
 import { DAY_MS } from "../../values/clock.js";
 import { someSettings } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
@@ -45,6 +46,31 @@ export const dayCounts: Statements = {
         [0, 2],
         [1, 2],
       ]);
+    },
+
+  "visits are counted in the hour that the clocks of the settings' zone show, beside the others of their day":
+    async (storage, acme) => {
+      const day = 20_000;
+      const hours = async () => {
+        const { before, days } = await run(storage.countedDays(acme.id, day, day + 1));
+        const counted = days.flatMap((each) =>
+          hourNames.flatMap((name, hour) => (each[name] === 0 ? [] : [[each.day - day, hour, each[name]]])),
+        );
+        return [before.visitsAt23, ...counted];
+      };
+      const visit = (hour: number, visits = 1) =>
+        acme.write((tx) => tx.countAt(acme.id, day * DAY_MS + hour * 3_600_000, { stamps: 2, visits }));
+      await visit(-0.1);
+      await visit(9);
+      await visit(9.999);
+      await visit(23);
+      assert.deepEqual(await hours(), [1, [0, 9, 2], [0, 23, 1]]);
+      await acme.write((tx) => tx.putSettings(acme.id, someSettings({ timeZone: "Asia/Kolkata" })));
+      await visit(9);
+      await visit(9.5, 0);
+      await visit(18.5);
+      await visit(18.5, -2);
+      assert.deepEqual(await hours(), [1, [0, 9, 2], [0, 14, 1], [0, 23, 1], [1, 0, -1]]);
     },
 
   "a change of the zone that is rolled back moves no day": async (storage, acme) => {

@@ -1,14 +1,14 @@
 import { answerRecord } from "../../../storage/answers.js";
 import { auditRecord } from "../../../storage/audit.js";
-import { type DayCounts, noCounts } from "../../../storage/day-counts.js";
+import { type MomentCounts, noMoment } from "../../../storage/day-counts.js";
 import { someAnswer, someAuditEntry, someEvent, someMark } from "../../kit/records.js";
 import type { World } from "../world.js";
 import { actors, subjects, type Write, type WriteName } from "./choosing.js";
 
 const SIX_HOURS_MS = 6 * 3_600_000;
 
-function someCounts(world: World): Partial<DayCounts> {
-  const names = Object.keys(noCounts);
+function someCounts(world: World): Partial<MomentCounts> {
+  const names = Object.keys(noMoment);
   return Object.fromEntries(world.some(names, 4).map((name) => [name, world.below(9) - 3]));
 }
 

@@ -1,0 +1,39 @@
+import { integer, type ValuesOf } from "./record.js";
+
+/** The visits of each hour of a day, as the clocks of the organization's zone show it: stamps of several at once are one visit. */
+export const hourColumns = {
+  visitsAt0: integer(),
+  visitsAt1: integer(),
+  visitsAt2: integer(),
+  visitsAt3: integer(),
+  visitsAt4: integer(),
+  visitsAt5: integer(),
+  visitsAt6: integer(),
+  visitsAt7: integer(),
+  visitsAt8: integer(),
+  visitsAt9: integer(),
+  visitsAt10: integer(),
+  visitsAt11: integer(),
+  visitsAt12: integer(),
+  visitsAt13: integer(),
+  visitsAt14: integer(),
+  visitsAt15: integer(),
+  visitsAt16: integer(),
+  visitsAt17: integer(),
+  visitsAt18: integer(),
+  visitsAt19: integer(),
+  visitsAt20: integer(),
+  visitsAt21: integer(),
+  visitsAt22: integer(),
+  visitsAt23: integer(),
+};
+
+export type HourCounts = ValuesOf<typeof hourColumns>;
+
+/** The names of the columns, from the first hour of a day to the last. */
+export const hourNames = Object.keys(hourColumns) as readonly (keyof HourCounts)[];
+
+/** The number of an hour, of which the clocks show that it is `hour`, from 0 to 23. */
+export function visitsIn(hour: number, visits: number): Partial<HourCounts> {
+  return { [`visitsAt${hour}`]: visits };
+}
