@@ -9,8 +9,11 @@ import { useEvery, useLoad } from "../parts/load.js";
 import { Empty, Loading, Skeleton } from "../parts/states.js";
 import { numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
+import { placeOf } from "./chart-places.js";
+import { Happening } from "./happening.js";
 import { Programme } from "./programme.js";
 import { Today } from "./today.js";
+import { VisitHours } from "./visit-hours.js";
 
 const ranges = [7, 30, 90] as const;
 const RELOAD_MS = 10_000;
@@ -68,6 +71,10 @@ export function OverviewScreen() {
           </p>
         )}
         {may("segment:read", "pass:read", "user:read") && <Programme />}
+        <div class="pair">
+          {may("webhook:manage") && <Happening />}
+          {isAllowed && <VisitHours />}
+        </div>
         {isAllowed ? <Charts range={range} /> : <Empty title={words.notShown}>{words.askForOne}</Empty>}
       </div>
     </>
@@ -112,12 +119,14 @@ function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
           <DayChart
             key={field}
             title={title}
+            to={placeOf(field, days.length)}
             isLevel={isLevel}
             points={days.map((day) => ({ day: day.date, value: day[field] }))}
           />
         ))}
         <DayChart
           title={words.charts.installs}
+          to={placeOf("installs", days.length)}
           isLevel={false}
           points={days.map(({ date, installs: { apple, google, other } }) => ({
             day: date,

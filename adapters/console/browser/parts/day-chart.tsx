@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { Link } from "../app/router.js";
 import { chart as words } from "../words/en/chart.js";
 import { language, numberText } from "../words/en/forms.js";
+import { placeAfter, roundMost } from "./chart-scale.js";
 
 const HEIGHT = 120;
 const BAR = 10;
@@ -10,6 +12,8 @@ const days = new Intl.DateTimeFormat(language, { month: "short", day: "numeric",
 
 interface DayChartProps {
   readonly title: string;
+  /** Where those are whom the numbers are of. */
+  readonly to?: string | undefined;
   /** Whether a day has what there is at its end, not what came on it. */
   readonly isLevel: boolean;
   readonly points: readonly { readonly day: string; readonly value: number }[];
@@ -17,49 +21,72 @@ interface DayChartProps {
   readonly children?: ComponentChildren;
 }
 
-/** One bar for each day, what they come to, and the numbers as a table for whoever does not see bars. */
-export function DayChart({ title, isLevel, points, children }: DayChartProps) {
+/**
+ * One bar for each day with a scale, what they come to, and the numbers as a table for whoever does not see bars. The day under
+ * the pointer, or the one that arrow keys have come to, is told in place of the sum.
+ */
+export function DayChart({ title, to, isLevel, points, children }: DayChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);
-  const most = Math.max(1, ...points.map(({ value }) => value));
+  const most = roundMost(Math.max(...points.map(({ value }) => value), 0));
   const last = points.at(-1)?.value ?? 0;
   const total = isLevel ? last : points.reduce((sum, { value }) => sum + value, 0);
   const growth = isLevel ? last - (points[0]?.value ?? 0) : 0;
   const point = pointed === null ? undefined : points[pointed];
+  const read = point ?? points.at(-1);
   return (
     <section class="panel padded chart" aria-label={title}>
-      <h2 class="quiet">{title}</h2>
+      <h2 class="quiet">{to === undefined ? title : <Link to={to}>{title}</Link>}</h2>
       <p class="total number">
         {numberText(point?.value ?? total)}{" "}
         <span class="quiet">
           {point === undefined ? growthText(growth) : days.format(new Date(point.day))}
         </span>
       </p>
-      <svg
-        viewBox={`0 0 ${points.length * BAR} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-        onPointerLeave={() => setPointed(null)}
-      >
-        {points.map(({ day, value }, at) => {
-          const height = value === 0 ? 1 : Math.max((value / most) * (HEIGHT - 4), 3);
-          return (
-            <g key={day} onPointerEnter={() => setPointed(at)}>
-              <rect class="hit" x={at * BAR} width={BAR} height={HEIGHT} />
-              <rect
-                class={at === pointed ? "bar pointed" : "bar"}
-                x={at * BAR + 1}
-                y={HEIGHT - height}
-                width={BAR - 2}
-                height={height}
-              />
-            </g>
-          );
-        })}
-      </svg>
-      <div class="row spread quiet axis" aria-hidden="true">
-        <span>{days.format(new Date(points[0]?.day ?? 0))}</span>
-        <span>{words.highest(Math.max(0, ...points.map(({ value }) => value)))}</span>
-        <span>{days.format(new Date(points.at(-1)?.day ?? 0))}</span>
+      <div class="plot">
+        <ol class="scale quiet number" aria-hidden="true">
+          {[most, most / 2, 0].map((value) => (
+            <li key={value}>{numberText(value)}</li>
+          ))}
+        </ol>
+        <div
+          role="slider"
+          tabIndex={0}
+          aria-label={words.byDay(title)}
+          aria-valuemin={0}
+          aria-valuemax={points.length - 1}
+          aria-valuenow={pointed ?? points.length - 1}
+          aria-valuetext={`${days.format(new Date(read?.day ?? 0))}: ${numberText(read?.value ?? 0)}`}
+          onKeyDown={(event) => {
+            const next = placeAfter(event.key, pointed, points.length);
+            if (next === null) return;
+            event.preventDefault();
+            setPointed(next);
+          }}
+          onBlur={() => setPointed(null)}
+          onPointerLeave={() => setPointed(null)}
+        >
+          <svg viewBox={`0 0 ${points.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+            {points.map(({ day, value }, at) => {
+              const height = value <= 0 ? 1 : Math.max((value / most) * HEIGHT, 3);
+              return (
+                <g key={day} onPointerEnter={() => setPointed(at)}>
+                  <rect class="hit" x={at * BAR} width={BAR} height={HEIGHT} />
+                  <rect
+                    class={at === pointed ? "bar pointed" : "bar"}
+                    x={at * BAR + 1}
+                    y={HEIGHT - height}
+                    width={BAR - 2}
+                    height={height}
+                  />
+                </g>
+              );
+            })}
+          </svg>
+        </div>
+        <div class="row spread quiet axis" aria-hidden="true">
+          <span>{days.format(new Date(points[0]?.day ?? 0))}</span>
+          <span>{days.format(new Date(points.at(-1)?.day ?? 0))}</span>
+        </div>
       </div>
       {children}
       {/* A table keeps the height of its rows, so what is around it is unseen. */}

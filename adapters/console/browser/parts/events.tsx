@@ -40,6 +40,29 @@ export async function readOn(
   return { events, next, isWhole: false };
 }
 
+/** The newest events, oldest first, and where to go on from. */
+export interface NewestEvents {
+  readonly events: EventPage["content"];
+  readonly next: string;
+}
+
+/**
+ * Reads what came since, by one request; the newest anew, by a second one, where more came than are kept.
+ * @param before `null` at first. @param most how many are kept.
+ */
+export async function readNewest(
+  before: NewestEvents | null,
+  calls: OrganizationCalls,
+  most: number,
+): Promise<NewestEvents> {
+  if (before !== null) {
+    const { content, next } = await calls.events.list({ after: before.next, limit: most });
+    if (content.length < most) return { events: [...before.events, ...content].slice(-most), next };
+  }
+  const { content, next } = await calls.events.list({ newest: true, limit: most });
+  return { events: content, next };
+}
+
 /** A time in words. */
 export function Moment({ at }: { readonly at: string }) {
   return (

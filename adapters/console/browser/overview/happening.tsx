@@ -1,0 +1,75 @@
+import { useState } from "preact/hooks";
+import type { EventType } from "../../../../src/event-types.js";
+import { CustomerLink } from "../customers/customer-link.js";
+import { EventNames } from "../developers/event-names.js";
+import { type KeptEvent, subjectOf } from "../developers/event-subject.js";
+import { actorText, eventText } from "../parts/event-words.js";
+import { Moment, type NewestEvents, readNewest } from "../parts/events.js";
+import { useEvery, useLoad } from "../parts/load.js";
+import { Loading } from "../parts/states.js";
+import { visits as words } from "../words/en/visits.js";
+
+const RELOAD_MS = 5_000;
+
+/** Among so many newest events are those that are shown. */
+const READ = 100;
+const SHOWN = 8;
+
+/** What a shop does with a customer; the rest follows from it, or is of nobody. */
+const shown: ReadonlySet<EventType> = new Set([
+  "user.created",
+  "pass.created",
+  "pass.installed",
+  "stamp.added",
+  "stamp.removed",
+  "stamp.reversed",
+  "stamp_card.redeemed",
+  "reward.granted",
+  "stamp_card.completed",
+]);
+
+/** What happens now, with whom, and who did it where, the newest first. */
+export function Happening() {
+  const [names] = useState(() => new EventNames());
+  const log = useLoad("happening", async (calls) => {
+    const read: NewestEvents = await readNewest(log.value?.read ?? null, calls, READ);
+    const lines = read.events
+      .filter(({ type }) => shown.has(type))
+      .slice(-SHOWN)
+      .reverse();
+    await names.read(calls, lines);
+    return { read, lines };
+  });
+  useEvery(RELOAD_MS, log.reload);
+  return (
+    <section class="panel padded stack tight" aria-label={words.happening}>
+      <h2 class="quiet">{words.happening}</h2>
+      <Loading of={log} height="1.5rem" count={SHOWN}>
+        {({ lines }) =>
+          lines.length === 0 ? (
+            <p class="quiet">{words.nothingYet}</p>
+          ) : (
+            <ol class="happening">
+              {lines.map((event) => (
+                <Line key={event.id} event={event} names={names} />
+              ))}
+            </ol>
+          )
+        }
+      </Loading>
+    </section>
+  );
+}
+
+function Line({ event, names }: { readonly event: KeptEvent; readonly names: EventNames }) {
+  const userId = names.userOf(subjectOf(event));
+  return (
+    <li>
+      <span class="grow">
+        {userId !== null && <CustomerLink id={userId} name={names.users.get(userId) ?? null} />}{" "}
+        {eventText(event)} <span class="quiet">{words.by(actorText(event.actor))}</span>
+      </span>
+      <Moment at={event.timestamp} />
+    </li>
+  );
+}

@@ -1,0 +1,16 @@
+import type * as english from "../en/visits.js";
+import type { Translated } from "../translated.js";
+import { counted } from "./forms.js";
+
+export const visits: Translated<typeof english.visits> = {
+  happening: "Gerade eben",
+  nothingYet: "Was an der Kasse und auf den Handys der Kunden geschieht, erscheint hier von selbst.",
+  by: (who) => `durch ${who}`,
+  title: "Wann Kunden kommen",
+  none: (weeks) => `Das füllt sich mit den Stempeln von selbst: die Stunden der letzten ${weeks} Wochen.`,
+  most: (weeks) => `Am meisten in ${weeks} Wochen:`,
+  inHour: (weekday, hour, count) =>
+    `${weekday}, ${hour} bis ${hour + 1} Uhr, ${counted(count, "Besuch", "Besuche")}`,
+  table: "Besuche nach Wochentag und Stunde",
+  weekday: "Wochentag",
+};
