@@ -17,6 +17,7 @@ import { noteAct } from "../tenant/audit.js";
 import { withSent } from "../tenant/sent-fields.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { dayIn } from "../values/calendar-days.js";
+import { sweepAllCards } from "../wallets/sweeps.js";
 
 /** The dates of two places are never further apart, in days. */
 const DATES_APART = 2;
@@ -31,7 +32,7 @@ export class Settings extends UseCases {
 
   /**
    * Changes the sent fields, `null` clears one, and notes it in the audit trail. The logo is decoded and written anew before it is kept,
-   * among the pictures of designs. Each change that is committed after a new `timeZone` is counted on a
+   * among the pictures of designs. Cards in wallets get a new `name`, some at a time. Each change that is committed after a new `timeZone` is counted on a
    * day of that zone, by whichever process; what was counted before stays on its day. Segments have the members of now, and nobody is
    * told of those who enter or leave them by it.
    * @throws {LoyaltyError} `validation_failed`, for an offset or an unknown name too; `too_many_pictures`; `storage_unavailable` when
@@ -51,6 +52,7 @@ export class Settings extends UseCases {
       const known = yield* tx.findSettings(organizationId);
       const before = known ?? unsetSettings;
       const now = tenant.now();
+      if (fields.name !== undefined && fields.name !== before.name) yield* sweepAllCards(tx, organizationId);
       if (logo != null) yield* keepPictures(tx, organizationId, [["logo", logo]], now);
       const sent = withSent(
         before,

@@ -2,9 +2,10 @@ import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { StoredWalletCard, StoredWalletQueue, WalletSweep } from "../storage/wallets.js";
+import type { StoredWalletCard, StoredWalletQueue } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 import { changeCards } from "./card-revisions.js";
+import { withSweeps } from "./sweeps.js";
 
 /** The most events that are read at once, and the most cards of a design that are taken as changed at once. */
 const BATCH = 500;
@@ -145,17 +146,6 @@ function changesIn(events: readonly StoredEvent[]): Changes {
     changes.revoked.add(id);
   }
   return changes;
-}
-
-/** The sweeps with further ones; one of a template that is under way begins again. A sweep of all stands for all. */
-function withSweeps(
-  sweeps: readonly WalletSweep[],
-  templateIds: readonly (string | null)[],
-): readonly WalletSweep[] {
-  if (templateIds.length === 0) return sweeps;
-  const added = templateIds.map((templateId) => ({ templateId, after: "" }));
-  if (templateIds.includes(null)) return added;
-  return [...sweeps.filter(({ templateId }) => !templateIds.includes(templateId)), ...added];
 }
 
 /**

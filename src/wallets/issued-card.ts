@@ -9,6 +9,8 @@ import { type IssuedMessage, shownMessage, stampsOf } from "./shown-message.js";
 export interface IssuedCard {
   readonly organizationId: string;
   readonly card: StoredWalletCard;
+  /** The shop's name in the settings, whose card it is; `null` where it is not set. */
+  readonly shopName: string | null;
   /** `null` when the pass was revoked and its template deleted. */
   readonly template: Template | null;
   /** `null` for a card without stamps, and for a revoked one. */
@@ -36,6 +38,7 @@ export function* issuedCard(
 ): Step<IssuedCard> {
   const pass = yield* reader.findPass(organizationId, card.passId);
   const template = yield* reader.findTemplate(organizationId, card.templateId);
+  const settings = yield* reader.findSettings(organizationId);
   const message =
     pass === null
       ? null
@@ -43,6 +46,7 @@ export function* issuedCard(
   return {
     organizationId,
     card,
+    shopName: settings?.name ?? null,
     template: template === null ? null : templateOf(template),
     stamps: stampsOf(pass),
     qrCodeValue: pass === null ? null : `${shortLinkBase}/${pass.code}`,

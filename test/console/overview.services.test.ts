@@ -103,6 +103,69 @@ describe("the overview", () => {
     await close();
   });
 
+  it("shows what happens now, with whom and by whom, and rests while nobody sees it", async () => {
+    const other = await openShop();
+    const { id } = await other.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 });
+    const { page, complaints, close } = await visit(browser);
+    let asked = 0;
+    page.on("request", (request) => {
+      if (request.url().includes("/v1/events")) asked += 1;
+    });
+    await page.clock.install();
+    await signIn(page, other);
+    const lately = page.getByRole("region", { name: "Happening now" });
+    await lately.getByText("What happens at the till").waitFor();
+    const pass = await other.acme.passes.create(id, { user: { email: "lea@example.com" } });
+    await other.acme.stamps.add(pass.id, { count: 2 });
+    await page.clock.runFor(6_000);
+    const lines = async () =>
+      (await lately.getByRole("listitem").allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
+    await expect
+      .poll(lines)
+      .toEqual([
+        expect.stringMatching(/^lea@example\.com Stamped: 2\/5 by your software/),
+        expect.stringMatching(/^lea@example\.com Got a card by /),
+        expect.stringMatching(/^lea@example\.com Became a customer by /),
+      ]);
+    const show = (state: string) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, "visibilityState", { value, configurable: true });
+      }, state);
+    await show("hidden");
+    const before = asked;
+    await page.clock.runFor(30_000);
+    await expect.poll(() => asked).toBe(before);
+    await show("visible");
+    await page.clock.runFor(6_000);
+    await expect.poll(() => asked).toBeGreaterThan(before);
+    await lately.getByRole("link", { name: "lea@example.com" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "lea@example.com" }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("says when customers come, and its charts what a day has, by keys and to screen readers", async () => {
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, shop);
+    const hours = page.getByRole("region", { name: "When customers come" });
+    await hours.getByText(/^Most in 8 weeks: \w+day, \d+:00 to \d+:00, [1-3] visits?$/).waitFor();
+    const counts = async () => (await hours.getByRole("cell").allInnerTexts()).map(Number);
+    await expect.poll(async () => (await counts()).reduce((sum, count) => sum + count, 0)).toBe(3);
+    await hours.locator('button[tabindex="0"]').press("ArrowDown");
+    await hours.getByText(/^\w+day, \d+:00 to \d+:00, 0 visits$/).waitFor();
+    const stamps = page.getByRole("slider", { name: "Stamps given by day" });
+    const told = () => stamps.getAttribute("aria-valuetext");
+    await expect.poll(told).toMatch(/^\w+ \d+: 15$/);
+    await stamps.press("ArrowLeft");
+    await stamps.press("ArrowLeft");
+    await expect.poll(told).toMatch(/^\w+ \d+: 0$/);
+    const chart = page.getByRole("region", { name: "Stamps given" });
+    await expect.poll(() => chart.locator(".total").innerText()).toMatch(/^0 \w+ \d+$/);
+    await expect.poll(() => chart.locator(".scale li").allInnerTexts()).toEqual(["20", "10", "0"]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("tells who may not see the numbers, and asks for nothing that would be refused", async () => {
     const { page, close } = await visit(browser);
     const refused: number[] = [];

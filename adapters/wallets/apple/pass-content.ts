@@ -24,11 +24,12 @@ const revokedPlaces: Places = { primaryFields: ["primary"], secondaryFields: ["p
 
 /** @param webServiceUrl below which devices find `/v1`. */
 export function passContent(
-  { card, template, stamps, qrCodeValue, message, isMessageNewest }: IssuedCard,
+  { card, shopName, template, stamps, qrCodeValue, message, isMessageNewest }: IssuedCard,
   identity: Pick<AppleIdentity, "passTypeId" | "teamId" | "organizationName">,
   webServiceUrl: string,
 ): PassContent {
-  const known = template ?? { name: identity.organizationName, reward: null, design: null };
+  const organizationName = shopName ?? identity.organizationName;
+  const known = template ?? { name: organizationName, reward: null, design: null };
   const isRevoked = qrCodeValue === null;
   const texts = cardTexts(known, stamps, { isRevoked, message, isMessageNewest });
   const [{ words, fields }] = texts;
@@ -42,7 +43,7 @@ export function passContent(
     serialNumber: card.passId,
     authenticationToken: card.authenticationToken,
     webServiceURL: webServiceUrl,
-    organizationName: identity.organizationName,
+    organizationName,
     description: words.description,
     logoText: words.title,
     backgroundColor: rgb(backgroundColor),

@@ -38,8 +38,16 @@ export function passIdOf({ issuerId }: Pick<Issuer, "issuerId">, objectId: strin
 
 type Texts = readonly [CardTexts, ...CardTexts[]];
 
-/** Makes what all cards of a template have in common. Each write of it must ask for a review. */
-export function loyaltyClass(template: Template, issuer: Issuer, urls: CardUrls): object {
+/**
+ * Makes what all cards of a template have in common. Each write of it must ask for a review.
+ * @param shopName that of the settings; `null` where it is not set.
+ */
+export function loyaltyClass(
+  template: Template,
+  shopName: string | null,
+  issuer: Issuer,
+  urls: CardUrls,
+): object {
   const texts = cardTexts(template, null);
   const [{ words, fields }] = texts;
   const { design } = template;
@@ -47,7 +55,7 @@ export function loyaltyClass(template: Template, issuer: Issuer, urls: CardUrls)
   const logo = design?.logo ?? design?.icon ?? null;
   return {
     id: classIdOf(issuer, template.id),
-    issuerName: issuer.issuerName ?? words.title,
+    issuerName: shopName ?? issuer.issuerName ?? words.title,
     programName: words.title,
     localizedProgramName: localizedTitle(texts),
     programLogo: image(

@@ -102,21 +102,21 @@ export class CardWriter {
 
   /** Writes a card when its class is there. */
   private async inClass(issued: IssuedCard, write: () => Promise<ApiResponse>): Promise<ApiResponse> {
-    const { template } = issued;
+    const { template, shopName } = issued;
     if (template === null) return write();
-    const classResponse = await this.writeClass(template);
+    const classResponse = await this.writeClass(template, shopName);
     if (classResponse !== null && classResponse.status !== 200) return classResponse;
     const written = await write();
     if (written.status !== 404) return written;
     // Somebody took the class away, or it was another issuer's Google before.
     this.classes.delete(template.id);
-    const again = await this.writeClass(template);
+    const again = await this.writeClass(template, shopName);
     return again !== null && again.status !== 200 ? again : write();
   }
 
   /** @returns `null` when it is known to be written. */
-  private async writeClass(template: Template): Promise<ApiResponse | null> {
-    const content = loyaltyClass(template, this.issuer, this.urls);
+  private async writeClass(template: Template, shopName: string | null): Promise<ApiResponse | null> {
+    const content = loyaltyClass(template, shopName, this.issuer, this.urls);
     const hash = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
     const known = this.classes.get(template.id);
     if (known?.hash === hash && this.clock() - known.writtenAt < CLASS_MS) return null;

@@ -84,6 +84,18 @@ describe("a pass for Apple's Wallet", () => {
     });
   });
 
+  it("is of the shop whose name the settings have, and gets a new name when that changes", async () => {
+    const shop = await designed();
+    const { url } = await shop.newPass();
+    const nameIn = async () =>
+      verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now).pass.organizationName;
+    expect(await nameIn()).toBe("Coffee & Co");
+    await shop.acme.settings.update({ name: "Bäckerei Blum" });
+    expect(await nameIn()).toBe("Bäckerei Blum");
+    await shop.acme.settings.update({ name: null });
+    expect(await nameIn()).toBe("Coffee & Co");
+  });
+
   it("has pictures by the scales that they fit, and its words in every language", async () => {
     const shop = await designed({ drawer: null });
     const { url } = await shop.newPass();

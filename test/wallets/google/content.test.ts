@@ -40,6 +40,18 @@ describe("a card at Google", () => {
     ]);
   });
 
+  it("is of the shop whose name the settings have, also when that changes later", async () => {
+    const { acme, newPass, save, google, wallets } = await openGoogle(memoryStorage());
+    const names = () => [...google.classes.values()].map(({ issuerName }) => issuerName);
+    await acme.settings.update({ name: "Blum" });
+    await save((await newPass()).url);
+    expect(names()).toEqual(["Blum"]);
+    await acme.settings.update({ name: "Bäckerei Blum" });
+    await wallets.step();
+    await wallets.step();
+    expect(names()).toEqual(["Bäckerei Blum"]);
+  });
+
   it("keeps within what Google shows, and says the rest on the object", async () => {
     const { acme, template, newPass, save, google, shown } = await openGoogle(memoryStorage());
     const texts = [{ language: "en", front: fields("front", 4), back: fields("back", 20), terms: "terms" }];

@@ -1,0 +1,24 @@
+import type { Step } from "../concurrency/step.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { WalletSweep } from "../storage/wallets.js";
+
+/** The sweeps with further ones; one of a template that is under way begins again. A sweep of all stands for all. */
+export function withSweeps(
+  sweeps: readonly WalletSweep[],
+  templateIds: readonly (string | null)[],
+): readonly WalletSweep[] {
+  if (templateIds.length === 0) return sweeps;
+  const added = templateIds.map((templateId) => ({ templateId, after: "" }));
+  if (templateIds.includes(null)) return added;
+  return [...sweeps.filter(({ templateId }) => !templateIds.includes(templateId)), ...added];
+}
+
+/**
+ * Has all cards of an organization taken as changed, some at a time. It waits for who changes cards meanwhile, and comes
+ * before the transaction writes anything of the organization, as wherever both are locked.
+ */
+export function* sweepAllCards(tx: StorageTransaction, organizationId: string): Step<void> {
+  const queue = yield* tx.lockWalletQueue(organizationId, true);
+  if (queue === null) return;
+  yield* tx.updateWalletQueue(organizationId, { ...queue, sweeps: withSweeps(queue.sweeps, [null]) });
+}
