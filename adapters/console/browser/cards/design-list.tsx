@@ -1,6 +1,6 @@
 import { Button } from "../parts/button.js";
 import { TextField } from "../parts/field.js";
-import { recordOf } from "../parts/form.js";
+import { recordOf } from "../parts/form-record.js";
 
 /** One text of an item: its name in the item and in errors, and its label, which is given the number of the item. */
 export interface ItemText<Name extends string> {

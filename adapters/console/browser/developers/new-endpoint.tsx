@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { eventTypes } from "../../../../src/event-types.js";
 import { api } from "../api/calls.js";
-import { checklist, FormDialog, text, useForm } from "../parts/form.js";
+import { checklist } from "../parts/checklist.js";
+import { FormDialog, text, useForm } from "../parts/form.js";
 import { type Secret, SecretDialog } from "./secret.js";
 
 const fields = {

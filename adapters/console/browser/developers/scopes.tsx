@@ -1,7 +1,8 @@
 import { useId } from "preact/hooks";
 import { type Scope, scopes, scopeWords } from "../../../../src/scopes.js";
 import { may } from "../api/session.js";
-import { checklist, type FormField } from "../parts/form.js";
+import { checklist } from "../parts/checklist.js";
+import type { FormField } from "../parts/form.js";
 import { presetOf, scopesOf, tokenPresets } from "./token-presets.js";
 
 const granted = scopes.filter((scope) => may(scope));

@@ -1,11 +1,12 @@
 import { type ComponentChildren, Fragment, type VNode } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type CallError, callErrorOf } from "../api/call-error.js";
 import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 import type { Choices } from "./choices.js";
 import { Dialog } from "./dialog.js";
 import { Check, Field, Select, type TextAttributes, TextField } from "./field.js";
+import { messageAt, recordOf } from "./form-record.js";
 import { Complaint } from "./states.js";
 
 /** The attributes of a control. */
@@ -105,43 +106,6 @@ export function check(label: string, hint?: string): FormField<boolean, boolean>
   };
 }
 
-/** Some of the values, each with a hint where it has one. */
-export function checklist<Value extends string>(
-  legend: string,
-  values: readonly Value[],
-  { hints }: { readonly hints?: Readonly<Record<Value, string>> } = {},
-): FormField<readonly Value[], readonly Value[]> {
-  return {
-    initial: [],
-    parse: (chosen) => chosen,
-    format: (saved) => saved,
-    control: ({ value: chosen, error, onChange }) => (
-      <>
-        <fieldset class="scopes">
-          <legend class="label">{legend}</legend>
-          {values.map((each) => (
-            <Check
-              key={each}
-              isChecked={chosen.includes(each)}
-              hint={hints?.[each]}
-              onChange={(isOn) =>
-                onChange(isOn ? [...chosen, each] : chosen.filter((other) => other !== each))
-              }
-            >
-              <code>{each}</code>
-            </Check>
-          ))}
-        </fieldset>
-        {error !== undefined && (
-          <p class="field-error" role="alert">
-            {error}
-          </p>
-        )}
-      </>
-    ),
-  };
-}
-
 /** One write at a time, and why the last one was refused. */
 export interface Saving {
   readonly isBusy: boolean;
@@ -165,17 +129,6 @@ export function useSaving(): Saving {
     }
   };
   return { isBusy, error, save };
-}
-
-/** Has the browser ask before it leaves a page with unsaved work. */
-export function useUnsavedWarning(isDirty: boolean): void {
-  // With the same drawing that says that it was saved, not a frame later: who leaves then has nothing to lose.
-  useLayoutEffect(() => {
-    if (!isDirty) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", warn);
-    return () => removeEventListener("beforeunload", warn);
-  }, [isDirty]);
 }
 
 export interface Form<F extends Fields> {
@@ -234,22 +187,6 @@ export function useForm<F extends Fields>(fields: F, { saved, send }: FormOption
     messageBeside: (hidden) =>
       error === null || shown(hidden).some(([name]) => errorAt(name) !== undefined) ? null : error.message,
   };
-}
-
-/** A record of the type that its names and values promise, which no compiler sees from here. */
-export function recordOf(
-  entries: readonly (readonly [name: string, value: unknown])[],
-): ReturnType<typeof JSON.parse> {
-  return Object.fromEntries(entries);
-}
-
-/** Returns what is wrong with a field, or with the first wrong item in it. */
-function messageAt(name: string, fields: Readonly<Record<string, string>>): string | undefined {
-  const [place, message] =
-    Object.entries(fields).find(([each]) => each === name || each.startsWith(`${name}.`)) ?? [];
-  const [, item] = place?.split(".") ?? [];
-  if (item === undefined) return message;
-  return `${/^\d+$/.test(item) ? words.numbered(Number(item) + 1) : item} ${message}`;
 }
 
 interface FormDialogProps {

@@ -47,6 +47,11 @@ export class ShownTill {
     this.ports.keepTurns(this.undone());
   }
 
+  /** Returns whether a press means the turn that is shown, as it is now. */
+  isMeant(turnId: number): boolean {
+    return this.now.turn?.id === turnId && !this.now.isFresh;
+  }
+
   /** Lets no press count for a moment. */
   freshen(): void {
     this.lastFresh += 1;

@@ -1,11 +1,12 @@
 import { CallError } from "../api/call-error.js";
 import { messageOf } from "../parts/message-of.js";
 import { turns as words } from "../words/en/till.js";
-import { isForLater, isUnanswered } from "./answer-kind.js";
+import { isForLater, isUnanswered, nullForLater } from "./answer-kind.js";
 import type { KeptTurns } from "./kept-turns.js";
 import { KEY_MS } from "./key-time.js";
 import { LatelyStamped } from "./lately-stamped.js";
 import { ShownTill } from "./shown-till.js";
+import { takeBack } from "./take-back.js";
 import { type Done, type KeptCard, nothingShown, type TillPorts, type TillState } from "./till-state.js";
 import { cardName, MOST_WAITING, type Turn } from "./turn.js";
 
@@ -62,7 +63,7 @@ export class TillFlow {
 
   /** Gives stamps to the card of the turn that is shown; nothing while an answer is awaited. */
   async add(turnId: number, count: number): Promise<void> {
-    if (!this.isMeant(turnId)) return;
+    if (!this.shown.isMeant(turnId)) return;
     await this.alone(() =>
       this.give(count, this.isKeyUsed ? null : (this.shown.state.turn?.idempotencyKey ?? null)),
     );
@@ -71,7 +72,7 @@ export class TillFlow {
   /** Hands out a reward of the card of the turn that is shown; nothing while an answer is awaited. */
   async redeem(turnId: number): Promise<void> {
     const { found } = this.shown.state;
-    if (found === null || !this.isMeant(turnId)) return;
+    if (found === null || !this.shown.isMeant(turnId)) return;
     const { id: passId } = found.pass;
     await this.alone(async () => {
       this.redeemKey ??= this.ports.newKey();
@@ -90,38 +91,14 @@ export class TillFlow {
 
   /** Ends the turn that is shown. The one that waits longest is next. */
   next(turnId: number): void {
-    if (!this.isMeant(turnId)) return;
+    if (!this.shown.isMeant(turnId)) return;
     this.isNextPressed = true;
     this.endTurn();
   }
 
   /** Takes back something that was done. What is sent twice counts once. */
   async undo(id: number): Promise<void> {
-    const done = this.shown.state.done.find((each) => each.id === id);
-    const undo = done?.undo ?? null;
-    if (done === undefined || undo === null || done.isUndoing) return;
-    this.shown.redo(id, { isUndoing: true });
-    try {
-      if ("keptKey" in undo) {
-        const isTaken = await this.ports.takeBackKept(undo.keptKey);
-        if (!isTaken) throw new Error(words.sentAlready);
-      } else {
-        const after = await this.ports.reverse(undo.passId, undo.entryId, done.undoKey);
-        const { found, isBusy, isAsking } = this.shown.state;
-        if (found?.pass.id === undo.passId && !isBusy) {
-          const stillAsks = isAsking && after.rewardsAvailable > 0;
-          this.shown.set({ found: { ...found, state: after }, isAsking: stillAsks });
-        }
-      }
-      this.lately.forget(done.cards);
-      this.shown.redo(id, { isUndoing: false, undo: null, isGood: true, text: undo.said });
-      this.ports.signal("good");
-    } catch (error) {
-      this.shown.redo(id, { isUndoing: false, ...(!isUnanswered(error) && { undo: null }) });
-      this.shown.set({ complaint: `${done.name}: ${messageOf(error)}` });
-      this.ports.signal("bad");
-    }
-    this.goOn();
+    if (await takeBack(id, this.ports, this.shown, this.lately)) this.goOn();
   }
 
   private take(turn: Pick<Turn, "code" | "isChosen" | "name">): void {
@@ -146,11 +123,6 @@ export class TillFlow {
     this.isNextWanted = true;
     this.shown.set({ complaint: "" });
     this.goOn();
-  }
-
-  /** Returns whether a press means the turn that is shown, as it is now. */
-  private isMeant(turnId: number): boolean {
-    return this.shown.state.turn?.id === turnId && !this.shown.state.isFresh;
   }
 
   /** Begins the next turn where it is time for it. */
@@ -221,7 +193,11 @@ export class TillFlow {
     this.isKeyUsed = true;
     const said = words.takenBack(count);
     try {
-      const after = "code" in kept ? null : await this.orUnanswered(kept.passId, count, idempotencyKey);
+      const { stamp, isEveryScanAStamp } = this.ports;
+      const after =
+        "code" in kept
+          ? null
+          : await nullForLater(stamp(kept.passId, count, idempotencyKey), isEveryScanAStamp);
       if (after === null || found === null) {
         await this.ports.keep(kept, count, idempotencyKey);
         this.stamped();
@@ -240,16 +216,6 @@ export class TillFlow {
       if (isFull && this.ports.isEveryScanAStamp()) this.hold();
     } catch (error) {
       this.refused(error);
-    }
-  }
-
-  /** Resolves to `null` when no answer came, so that the stamps are to be kept. */
-  private async orUnanswered(passId: string, count: number, idempotencyKey: string) {
-    try {
-      return await this.ports.stamp(passId, count, idempotencyKey);
-    } catch (error) {
-      if (isForLater(error, this.ports.isEveryScanAStamp())) return null;
-      throw error;
     }
   }
 

@@ -1,0 +1,39 @@
+import { Check } from "./field.js";
+import type { FormField } from "./form.js";
+
+/** Some of the values, each with a hint where it has one. */
+export function checklist<Value extends string>(
+  legend: string,
+  values: readonly Value[],
+  { hints }: { readonly hints?: Readonly<Record<Value, string>> } = {},
+): FormField<readonly Value[], readonly Value[]> {
+  return {
+    initial: [],
+    parse: (chosen) => chosen,
+    format: (saved) => saved,
+    control: ({ value: chosen, error, onChange }) => (
+      <>
+        <fieldset class="scopes">
+          <legend class="label">{legend}</legend>
+          {values.map((each) => (
+            <Check
+              key={each}
+              isChecked={chosen.includes(each)}
+              hint={hints?.[each]}
+              onChange={(isOn) =>
+                onChange(isOn ? [...chosen, each] : chosen.filter((other) => other !== each))
+              }
+            >
+              <code>{each}</code>
+            </Check>
+          ))}
+        </fieldset>
+        {error !== undefined && (
+          <p class="field-error" role="alert">
+            {error}
+          </p>
+        )}
+      </>
+    ),
+  };
+}

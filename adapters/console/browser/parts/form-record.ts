@@ -1,0 +1,17 @@
+import { parts as words } from "../words/en/parts.js";
+
+/** A record of the type that its names and values promise, which no compiler sees from here. */
+export function recordOf(
+  entries: readonly (readonly [name: string, value: unknown])[],
+): ReturnType<typeof JSON.parse> {
+  return Object.fromEntries(entries);
+}
+
+/** Returns what is wrong with a field, or with the first wrong item in it. */
+export function messageAt(name: string, fields: Readonly<Record<string, string>>): string | undefined {
+  const [place, message] =
+    Object.entries(fields).find(([each]) => each === name || each.startsWith(`${name}.`)) ?? [];
+  const [, item] = place?.split(".") ?? [];
+  if (item === undefined) return message;
+  return `${/^\d+$/.test(item) ? words.numbered(Number(item) + 1) : item} ${message}`;
+}
