@@ -127,10 +127,10 @@ describe("the overview", () => {
         expect.stringMatching(/^lea@example\.com Got a card by /),
         expect.stringMatching(/^lea@example\.com Became a customer by /),
       ]);
-    const show = (state: string) =>
-      page.evaluate((value) => {
-        Object.defineProperty(document, "visibilityState", { value, configurable: true });
-      }, state);
+    const show = (state: "hidden" | "visible") =>
+      page.evaluate(
+        `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true })`,
+      );
     await show("hidden");
     const before = asked;
     await page.clock.runFor(30_000);

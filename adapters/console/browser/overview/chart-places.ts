@@ -15,8 +15,7 @@ export function placeOf(field: string, range: number): string | undefined {
 }
 
 function filterOf(field: string, range: number): SegmentFilter | null {
-  if (field === "stamps")
-    return { operator: "AND", conditions: [{ lastVisit: { withinDays: range - 1 } }] };
+  if (field === "stamps") return { operator: "AND", conditions: [{ lastVisit: { withinDays: range - 1 } }] };
   if (field === "rewardsEarned") return { operator: "AND", conditions: [{ completions: { min: 1 } }] };
   if (field === "installs") return { operator: "AND", conditions: [{ wallet: { installed: true } }] };
   return null;
