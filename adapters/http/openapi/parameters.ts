@@ -28,6 +28,7 @@ const inQuery: Readonly<Record<string, string>> = {
   actorId: "Only what this token, app or part of the host has done.",
   actorKind: "Only what was done by this kind of actor.",
   after: "The `next` of the page before; the list begins without it.",
+  newest: "True begins with the newest `limit` events instead of the oldest. Not together with `after`.",
   days: "How many days, with today. 30 unless `from` and `to` are given.",
   email: "The email of the user, in whatever case.",
   from: "The first day, such as `2026-01-31`. Needs `to`.",

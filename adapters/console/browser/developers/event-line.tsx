@@ -3,12 +3,12 @@ import type { Actor } from "../../../../src/resources/actor.js";
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { CustomerLink } from "../customers/customer-link.js";
+import type { EventNames } from "../customers/event-names.js";
+import { type KeptEvent, subjectOf } from "../customers/event-subject.js";
 import { CodeDialog } from "../parts/code-dialog.js";
 import { DialogButton } from "../parts/dialog.js";
 import { actorText } from "../parts/event-words.js";
 import { Moment } from "../parts/events.js";
-import type { EventNames } from "./event-names.js";
-import { type KeptEvent, subjectOf } from "./event-subject.js";
 
 interface EventLineProps {
   readonly event: KeptEvent;

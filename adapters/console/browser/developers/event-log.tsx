@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { type EventType, eventTypes } from "../../../../src/event-types.js";
+import { EventNames } from "../customers/event-names.js";
 import { Button } from "../parts/button.js";
 import type { Choices } from "../parts/choices.js";
 import { CodeDialog } from "../parts/code-dialog.js";
@@ -10,7 +11,6 @@ import { useEvery, useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Empty, Loading } from "../parts/states.js";
 import { EventLine } from "./event-line.js";
-import { EventNames } from "./event-names.js";
 
 const RELOAD_MS = 3_000;
 

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { EventType } from "../../../../src/event-types.js";
 import { CustomerLink } from "../customers/customer-link.js";
-import { EventNames } from "../developers/event-names.js";
-import { type KeptEvent, subjectOf } from "../developers/event-subject.js";
+import { EventNames } from "../customers/event-names.js";
+import { type KeptEvent, subjectOf } from "../customers/event-subject.js";
 import { actorText, eventText } from "../parts/event-words.js";
 import { Moment, type NewestEvents, readNewest } from "../parts/events.js";
 import { useEvery, useLoad } from "../parts/load.js";

@@ -109,6 +109,10 @@ function platformsOf(days: Days) {
   return counts.some(({ isKnown, count }) => isKnown && count > 0) ? counts : [];
 }
 
+function Heading({ title, to }: { readonly title: string; readonly to: string | undefined }) {
+  return to === undefined ? <>{title}</> : <Link to={to}>{title}</Link>;
+}
+
 /** @param all what was read. @param days what is drawn of it. */
 function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
   return (
@@ -119,14 +123,14 @@ function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
           <DayChart
             key={field}
             title={title}
-            to={placeOf(field, days.length)}
+            heading={<Heading title={title} to={placeOf(field, days.length)} />}
             isLevel={isLevel}
             points={days.map((day) => ({ day: day.date, value: day[field] }))}
           />
         ))}
         <DayChart
           title={words.charts.installs}
-          to={placeOf("installs", days.length)}
+          heading={<Heading title={words.charts.installs} to={placeOf("installs", days.length)} />}
           isLevel={false}
           points={days.map(({ date, installs: { apple, google, other } }) => ({
             day: date,

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Link } from "../app/router.js";
 import { chart as words } from "../words/en/chart.js";
 import { language, numberText } from "../words/en/forms.js";
 import { placeAfter, roundMost } from "./chart-scale.js";
@@ -12,8 +11,8 @@ const days = new Intl.DateTimeFormat(language, { month: "short", day: "numeric",
 
 interface DayChartProps {
   readonly title: string;
-  /** Where those are whom the numbers are of. */
-  readonly to?: string | undefined;
+  /** Stands in place of the title, such as a link of its words. */
+  readonly heading?: ComponentChildren;
   /** Whether a day has what there is at its end, not what came on it. */
   readonly isLevel: boolean;
   readonly points: readonly { readonly day: string; readonly value: number }[];
@@ -25,7 +24,7 @@ interface DayChartProps {
  * One bar for each day with a scale, what they come to, and the numbers as a table for whoever does not see bars. The day under
  * the pointer, or the one that arrow keys have come to, is told in place of the sum.
  */
-export function DayChart({ title, to, isLevel, points, children }: DayChartProps) {
+export function DayChart({ title, heading = title, isLevel, points, children }: DayChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   const most = roundMost(Math.max(...points.map(({ value }) => value), 0));
   const last = points.at(-1)?.value ?? 0;
@@ -35,7 +34,7 @@ export function DayChart({ title, to, isLevel, points, children }: DayChartProps
   const read = point ?? points.at(-1);
   return (
     <section class="panel padded chart" aria-label={title}>
-      <h2 class="quiet">{to === undefined ? title : <Link to={to}>{title}</Link>}</h2>
+      <h2 class="quiet">{heading}</h2>
       <p class="total number">
         {numberText(point?.value ?? total)}{" "}
         <span class="quiet">

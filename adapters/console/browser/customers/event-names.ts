@@ -2,7 +2,7 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { Actor } from "../../../../src/resources/actor.js";
 import { CallError } from "../api/call-error.js";
 import { may } from "../api/session.js";
-import { readNames } from "../customers/customer-link.js";
+import { readNames } from "./customer-link.js";
 import { type EventSubject, type KeptEvent, subjectOf } from "./event-subject.js";
 
 /** So many names are remembered before all are read anew. */
