@@ -2,7 +2,7 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import { CallError } from "../api/call-error.js";
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { customers as words } from "../words/en/customers.js";
+import { customerSearch as words } from "../words/en/customer-search.js";
 import { nameOf } from "./customer-name.js";
 
 /** Reads the names of customers that are not known yet; `null` for customers who are gone. */

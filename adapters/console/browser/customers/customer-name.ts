@@ -1,5 +1,5 @@
 import { shownEmail } from "../../../../src/values/joined-address.js";
-import { customers as words } from "../words/en/customers.js";
+import { customerSearch as words } from "../words/en/customer-search.js";
 
 /** Returns the name of a customer as screens show it. */
 export function nameOf({ name, email }: { readonly name: string | null; readonly email: string }): string {

@@ -4,7 +4,7 @@ import { shownEmail } from "../../../../src/values/joined-address.js";
 import { TextField } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { Failed } from "../parts/states.js";
-import { customerSearch as words } from "../words/en/customers.js";
+import { customerSearch as words } from "../words/en/customer-search.js";
 import { nameOf } from "./customer-name.js";
 
 const TYPING_MS = 100;

@@ -4,8 +4,6 @@ import { counted, numberText } from "./forms.js";
 
 export const customers: Translated<typeof english.customers> = {
   title: "Kunden",
-  withoutName: "Ohne Namen",
-  gone: "jemand, den es nicht mehr gibt",
   search: "Kunden suchen",
   searchExample: "Name, E-Mail, Telefon …",
   range: (from, to, total) =>
@@ -71,10 +69,4 @@ export const customers: Translated<typeof english.customers> = {
   stampsAtMost: "Stempel höchstens",
   from: "von",
   to: "bis",
-};
-
-export const customerSearch: Translated<typeof english.customerSearch> = {
-  hint: "Nach Name, E-Mail, Telefon oder Nummer.",
-  nobodyFound: "Niemand gefunden.",
-  noAddress: "keine Adresse",
 };

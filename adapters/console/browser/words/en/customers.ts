@@ -3,8 +3,6 @@ import { counted, numberText } from "./forms.js";
 /** All words of the list of customers. */
 export const customers = {
   title: "Customers",
-  withoutName: "Without a name",
-  gone: "somebody who is gone",
   search: "Search customers",
   searchExample: "Name, email, phone …",
   range: (from: number, to: number, total: number) =>
@@ -70,11 +68,4 @@ export const customers = {
   stampsAtMost: "Stamps at most",
   from: "from",
   to: "to",
-};
-
-/** All words of looking for one customer. */
-export const customerSearch = {
-  hint: "By name, email, phone or number.",
-  nobodyFound: "Nobody found.",
-  noAddress: "no address",
 };

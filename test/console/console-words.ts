@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import type { Language } from "../../adapters/console/server/language.js";
+
+const folder = join(import.meta.dirname, "../../adapters/console/browser/words");
+
+/** The names of the files with the words of a language. */
+export const wordFiles = (language: Language): string[] => readdirSync(join(folder, language)).sort();
+
+/** What a file of words exports. */
+export const wordsIn = async (language: Language, file: string): Promise<Record<string, unknown>> =>
+  import(join(folder, language, file));
+
+/** Every text that is written in the words of a language, and the parts of texts between what is put into them. */
+export function textsIn(language: Language): Set<string> {
+  const texts = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    const isName = ts.isPropertyAssignment(node.parent) && node.parent.name === node;
+    if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
+    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
+      if (!isName) texts.add(node.text.trim());
+    }
+    ts.forEachChild(node, visit);
+  };
+  for (const file of wordFiles(language)) {
+    const text = readFileSync(join(folder, language, file), "utf8");
+    ts.forEachChild(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true), visit);
+  }
+  return texts;
+}

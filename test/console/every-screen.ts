@@ -1,0 +1,97 @@
+import type { SegmentFilter } from "loyalty-kit";
+import { hostile } from "./hostile.js";
+import type { Shop } from "./shop.js";
+
+export interface EveryScreen {
+  /** Every screen by its address, with something that is there when it is drawn. */
+  readonly screens: readonly (readonly [path: string, seen: string])[];
+  /** The addresses of a message that is not sent, and of an automation. */
+  readonly draft: string;
+  readonly automated: string;
+}
+
+/** Fills a shop with one of everything, with texts that try to be more than texts. */
+export async function everyScreen({ acme }: Shop): Promise<EveryScreen> {
+  const card = await acme.templates.create({ name: hostile, type: "STAMP_CARD", maxStamps: 8 });
+  const pass = await acme.passes.create(card.id, {
+    user: {
+      email: "eve@example.com",
+      name: hostile,
+      phone: "<b>1</b>",
+      externalId: hostile,
+      metadata: { [hostile]: hostile, __proto: { a: [hostile] } },
+    },
+  });
+  await acme.stamps.add(pass.id, { count: 9, note: hostile });
+  const tag = await acme.tags.create({ name: hostile.slice(0, 60), description: hostile });
+  await acme.tags.assign(pass.userId, tag.slug);
+  await acme.webhooks.create({ url: "https://example.com/hooks?<script>", description: hostile });
+  await acme.apiTokens.create({ name: hostile.slice(0, 60), scopes: ["user:read"] });
+  const { app } = await acme.apps.create({
+    name: hostile,
+    redirectUris: ["https://example.com/callback?name=%3Cscript%3E"],
+    scopes: ["user:read"],
+  });
+  const asked = { appId: app.id, scopes: app.scopes, redirectUri: null, codeChallenge: "a".repeat(43) };
+  await acme.grants.allow({ ...asked, subject: hostile });
+  const message = await acme.messages.create({
+    name: hostile.slice(0, 150),
+    audience: { all: true },
+    templateId: card.id,
+    channels: ["wallet", "email"],
+    texts: [{ language: "en", wallet: hostile, subject: hostile, text: `${hostile} {name}` }],
+    link: "https://example.com/?q=%3Cscript%3E",
+  });
+  const draft = `/console/messages/${message.id}`;
+  const tagged: SegmentFilter = { operator: "AND", conditions: [{ slug: tag.slug }] };
+  const filter = encodeURIComponent(JSON.stringify(tagged));
+  const segment = await acme.segments.create({
+    name: `Seen ${hostile}`.slice(0, 100),
+    description: hostile,
+    filter: { operator: "OR", conditions: [{ stamps: { templateId: card.id } }], filters: [tagged] },
+    emitsEvents: true,
+  });
+  const automation = await acme.automations.create({
+    name: `${hostile} by itself`,
+    on: { segmentEntered: segment.slug },
+    if: { operator: "AND", conditions: [{ stamps: { templateId: card.id } }], filters: [tagged] },
+    do: [{ assignTag: tag.slug }, { addStamps: { templateId: card.id, count: 1 } }],
+  });
+  const automated = `/console/automations/${automation.id}`;
+  const screens = [
+    ["/console", "Stamps given"],
+    ["/console/customers", "eve@example.com"],
+    [`/console/customers/${pass.userId}`, "Became a customer"],
+    [`/console/segments?filter=${filter}`, "eve@example.com"],
+    ["/console/segments", "tells who comes and goes"],
+    [`/console/segments/${segment.slug}`, "eve@example.com"],
+    [`/console/segments/${segment.slug}/edit`, "eve@example.com"],
+    ["/console/messages", "changed "],
+    [draft, "As Anna sees it"],
+    ["/console/messages/new", "Choose how the message"],
+    ["/console/automations", "has not run yet"],
+    [automated, "Nothing so far."],
+    ["/console/automations/new", "Add a condition"],
+    [`${automated}/edit`, "Step 2"],
+    ["/console/cards", "Poster"],
+    [`/console/cards/${card.id}/poster`, "Scan me to get your card"],
+    [`/console/cards/${card.id}/design`, "Stamps shown: 4"],
+    ["/console/till", "Scan a card."],
+    ["/console/settings/shop", "Name of the shop"],
+    ["/console/settings/mail", "Address for answers"],
+    ["/console/settings/messages", "In so many days"],
+    ["/console/settings/time-zone", "there now"],
+    ["/console/settings/wallets", "Not set up yet."],
+    ["/console/settings/trail", "Made a key"],
+    ["/console/settings/sign-in", "What it may do here"],
+    ["/console/developers", "Revoke"],
+    ["/console/developers/webhooks", "Deliveries"],
+    ["/console/developers/apps", "What apps are allowed"],
+    ["/console/developers/events", "stamp.added"],
+    ["/console/reference", "/v1/walletpasses/lookup"],
+    ["/reference", "/v1/walletpasses/lookup"],
+    ["/console/tags", "1 customer"],
+    ["/console/nowhere", "There is nothing here"],
+  ] as const;
+  return { screens, draft, automated };
+}

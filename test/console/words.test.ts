@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { wordFiles, wordsIn } from "./console-words.js";
+
+/** What functions of words are tried with. */
+const tried: readonly unknown[] = [
+  1,
+  2,
+  12_345,
+  "2026-01-05T10:00:00.000Z",
+  "2027-03-06T11:30:00.000Z",
+  true,
+  false,
+  null,
+];
+
+/** Returns which values a function puts into its text: those without which it says something else. */
+function insertsOf(words: (...values: unknown[]) => unknown): number[] {
+  const said = (values: readonly unknown[]) => {
+    try {
+      return JSON.stringify(words(...values));
+    } catch {
+      return "";
+    }
+  };
+  const every = Array.from({ length: words.length }).reduce<unknown[][]>(
+    (rows) => rows.flatMap((row) => tried.map((value) => [...row, value])),
+    [[]],
+  );
+  const inserts = new Set<number>();
+  for (const values of every) {
+    for (let at = 0; at < words.length; at += 1) {
+      if (inserts.has(at)) continue;
+      const others = tried.map((value) => said(values.with(at, value)));
+      if (others.some((other) => other !== said(values))) inserts.add(at);
+    }
+    if (inserts.size === words.length) break;
+  }
+  return [...inserts].sort();
+}
+
+/** Each text of a file by its place in it, as what is put into it. */
+function insertsIn(words: unknown, place: string): [place: string, inserts: string][] {
+  if (typeof words === "string") return [[place, [...new Set(words.match(/\{\w+\}/g))].sort().join(" ")]];
+  if (typeof words === "function")
+    return [[place, insertsOf((...values) => Reflect.apply(words, undefined, values)).join(" ")]];
+  if (typeof words !== "object" || words === null) return [[place, String(words)]];
+  return Object.entries(words).flatMap(([name, inner]) => insertsIn(inner, `${place}.${name}`));
+}
+
+describe("the words of the console", () => {
+  it("are in the same files in each language", () => {
+    expect(wordFiles("en").length).toBeGreaterThan(10);
+    expect(wordFiles("de")).toEqual(wordFiles("en"));
+  });
+
+  it.each(wordFiles("en").filter((file) => file !== "forms.ts"))(
+    "say the same things in each language, with the same inserts, in %s",
+    async (file) => {
+      const [english, german] = await Promise.all([wordsIn("en", file), wordsIn("de", file)]);
+      const inserts = insertsIn(english, file).sort();
+      expect(inserts.length).toBeGreaterThan(0);
+      expect(insertsIn(german, file).sort()).toEqual(inserts);
+    },
+  );
+});

@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import ts from "typescript";
+import { expect, it } from "vitest";
+import { root } from "./imports.js";
+
+const browser = join(root, "adapters/console/browser");
+
+/** The rooms whose words are English still. */
+const inEnglish = /^(?:cards|developers|reference|messages|automations|segments)\//;
+
+/** The files of the screens but those of words. */
+const files = readdirSync(browser, { recursive: true, encoding: "utf8" })
+  .map((file) => file.split(sep).join("/"))
+  .filter(
+    (file) =>
+      /\.tsx?$/.test(file) && !file.startsWith("words/") && !inEnglish.test(file) && !file.endsWith(".d.ts"),
+  );
+
+/** The attributes and properties whose values people read or hear. */
+const shown = new Set([
+  ...["alt", "aria-label", "placeholder", "title"],
+  ...["about", "empty", "hint", "label", "legend", "noun", "said", "tab", "text", "verb", "word"],
+]);
+
+/** The functions whose first text is shown. */
+const showing = new Set([
+  ...["checklist", "check", "choice", "number", "optionalText", "parsedText", "text"],
+  ...["setComplaint", "setError", "tell"],
+]);
+
+/** What has the same name in every language. */
+const names = new Set(["Apple Wallet", "Google Wallet"]);
+
+/** The elements whose texts are code: commands, names of files and settings. */
+const ofCode = new Set(["code", "pre"]);
+
+const hasLetters = (text: string) => /\p{L}{2,}/u.test(text.replaceAll(/&\w+;/g, ""));
+
+/** Reads like a sentence or a title, whatever it is used for. */
+const isSentence = (text: string) =>
+  /^[\p{Lu}“„][\p{L}’]* \p{L}/u.test(text) || /\p{L}{2,} \p{L}{2,}.*[.?!…]$/u.test(text);
+
+function nameOf(node: ts.Node | undefined): string {
+  return node !== undefined && (ts.isIdentifier(node) || ts.isStringLiteral(node)) ? node.text : "";
+}
+
+/** Whether an expression is shown where it is: the value of an attribute or a property, or what a function shows. */
+function isShown(node: ts.Node): boolean {
+  const { parent } = node;
+  if (ts.isConditionalExpression(parent)) return parent.condition !== node && isShown(parent);
+  if (ts.isBinaryExpression(parent) || ts.isParenthesizedExpression(parent)) {
+    const isCompared = ts.isBinaryExpression(parent) && /^[!=]==?$/.test(parent.operatorToken.getText());
+    return !isCompared && isShown(parent);
+  }
+  if (ts.isJsxExpression(parent)) return ts.isJsxAttribute(parent.parent) ? isShown(parent) : !isCode(parent);
+  if (ts.isJsxAttribute(parent)) return shown.has(parent.name.getText());
+  if (ts.isPropertyAssignment(parent)) return parent.initializer === node && shown.has(nameOf(parent.name));
+  return (
+    ts.isCallExpression(parent) && parent.arguments[0] === node && showing.has(nameOf(parent.expression))
+  );
+}
+
+function isCode(node: ts.Node): boolean {
+  for (let each: ts.Node = node; each.parent !== undefined; each = each.parent) {
+    if (ts.isJsxElement(each) && ofCode.has(each.openingElement.tagName.getText())) return true;
+  }
+  return false;
+}
+
+/** Whether it is written for developers, who read English: what is thrown for what no caller may do, and names of things. */
+function isForDevelopers(node: ts.Node): boolean {
+  return ts.isNewExpression(node.parent) && /Error$/.test(node.parent.expression.getText());
+}
+
+const textOf = (node: ts.Node): string | null => {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (!ts.isTemplateExpression(node)) return null;
+  return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join("{}");
+};
+
+/** The visible words that a file has itself. */
+function wordsIn(file: string): string[] {
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(join(browser, file), "utf8"),
+    ts.ScriptTarget.Latest,
+    true,
+  );
+  const words: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
+    const text = ts.isJsxText(node) ? node.text.trim() : textOf(node);
+    if (text !== null && hasLetters(text) && !names.has(text) && !isForDevelopers(node) && !isCode(node)) {
+      if (ts.isJsxText(node) || isShown(node) || isSentence(text)) words.push(`${file}: ${text}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return words;
+}
+
+it("no screen of the console has words of its own: those are in its words, in each language", () => {
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.flatMap(wordsIn)).toEqual([]);
+});
