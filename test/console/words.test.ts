@@ -47,6 +47,14 @@ function insertsIn(words: unknown, place: string): [place: string, inserts: stri
   return Object.entries(words).flatMap(([name, inner]) => insertsIn(inner, `${place}.${name}`));
 }
 
+/** What the choices of a file send, each list of them by its place. A choice is what is sent, and what is shown for it. */
+function choicesIn(words: unknown, place: string): [place: string, sent: string][] {
+  if (typeof words !== "object" || words === null) return [];
+  const isList = Array.isArray(words) && words.every((each) => Array.isArray(each) && each.length === 2);
+  if (isList) return [[place, words.map(([sent]) => sent).join(" ")]];
+  return Object.entries(words).flatMap(([name, inner]) => choicesIn(inner, `${place}.${name}`));
+}
+
 describe("the words of the console", () => {
   it("are in the same files in each language", () => {
     expect(wordFiles("en").length).toBeGreaterThan(10);
@@ -62,4 +70,16 @@ describe("the words of the console", () => {
       expect(insertsIn(german, file).sort()).toEqual(inserts);
     },
   );
+
+  it("send the same for what is chosen, in each language", async () => {
+    const sentIn = async (language: "en" | "de") => {
+      const files = await Promise.all(
+        wordFiles(language).map(async (file) => choicesIn(await wordsIn(language, file), file)),
+      );
+      return files.flat().sort();
+    };
+    const english = await sentIn("en");
+    expect(english.length).toBeGreaterThan(10);
+    expect(await sentIn("de")).toEqual(english);
+  });
 });

@@ -25,7 +25,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   jwt: [],
   metrics: ["http"],
   opentelemetry: ["setup"],
-  console: ["client", "csv", "http", "oauth", "setup", "wallets"],
+  console: ["client", "csv", "http", "mail", "oauth", "setup", "wallets"],
   pages: ["http", "oauth", "wallets"],
   webhooks: [],
   jobs: [],

@@ -4,11 +4,12 @@ import { channelsOf } from "../messages/edited-content.js";
 import { TextsFields } from "../messages/texts-fields.js";
 import { Button } from "../parts/button.js";
 import { CountField, Field, namedChoices, Select } from "../parts/field.js";
+import { firstLanguage } from "../parts/first-language.js";
 import { Icon } from "../parts/icons.js";
+import { actionKinds, editor as words } from "../words/en/automation-editor.js";
 import { type EditedAction, newAction, scopeOfAction } from "./edited-action.js";
-import { type AutomationSetup, stampCards } from "./setup.js";
+import { languageOf, stampCards } from "./setup.js";
 import type { PartProps } from "./start-fields.js";
-import { actionKinds, editor as words } from "./words/editor.js";
 
 const MOST = 5;
 
@@ -20,6 +21,8 @@ interface ActionsFieldsProps extends PartProps {
 /** What an automation does, step by step. */
 export function ActionsFields({ actions, setup, errorOf, onChange }: ActionsFieldsProps) {
   const kind = actionKinds.find(([kind]) => may(scopeOfAction[kind]))?.[0] ?? "message";
+  const card = stampCards(setup)[0]?.id ?? "";
+  const language = firstLanguage(languageOf(setup, card));
   return (
     <section class="stack" aria-label={words.actions}>
       <div class="stack tight">
@@ -42,14 +45,12 @@ export function ActionsFields({ actions, setup, errorOf, onChange }: ActionsFiel
           icon="plus"
           text={words.add}
           disabled={actions.length >= MOST}
-          onClick={() => onChange((before) => [...before, newAction(kind, cardOf(setup))])}
+          onClick={() => onChange((before) => [...before, newAction(kind, card, language)])}
         />
       </div>
     </section>
   );
 }
-
-const cardOf = (setup: AutomationSetup): string => stampCards(setup)[0]?.id ?? "";
 
 interface ActionFieldsProps extends PartProps {
   readonly action: EditedAction;

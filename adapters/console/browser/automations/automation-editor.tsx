@@ -7,9 +7,11 @@ import { PageHead } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../parts/button.js";
 import { CountField, Field, Select, TextField } from "../parts/field.js";
+import { firstLanguage } from "../parts/first-language.js";
 import { useSaving } from "../parts/form.js";
 import { Complaint } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
+import { oftens, editor as words } from "../words/en/automation-editor.js";
 import { ActionsFields } from "./action-fields.js";
 import { ConditionFields } from "./condition-fields.js";
 import {
@@ -19,9 +21,8 @@ import {
   newAutomation,
   sentAutomation,
 } from "./edited-automation.js";
-import { type AutomationSetup, stampCards } from "./setup.js";
+import { type AutomationSetup, languageOf, stampCards } from "./setup.js";
 import { StartFields } from "./start-fields.js";
-import { oftens, editor as words } from "./words/editor.js";
 
 interface AutomationEditorProps {
   /** `null` for a new one. */
@@ -31,9 +32,11 @@ interface AutomationEditorProps {
 
 /** Makes an automation, or changes one. */
 export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
-  const [fresh] = useState(() =>
-    saved === null ? newAutomation(stampCards(setup)[0]?.id ?? "") : editedAutomation(saved),
-  );
+  const [fresh] = useState(() => {
+    const templateId = stampCards(setup)[0]?.id ?? "";
+    const language = firstLanguage(languageOf(setup, templateId));
+    return saved === null ? newAutomation(templateId, language) : editedAutomation(saved, language);
+  });
   const [edited, setEdited] = useState(fresh);
   const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
   const [isDone, setDone] = useState(false);

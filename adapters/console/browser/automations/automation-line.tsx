@@ -2,12 +2,12 @@ import { useId } from "preact/hooks";
 import type { Automation } from "../../../../src/resources/automation.js";
 import { Link } from "../app/router.js";
 import { useLoad } from "../parts/load.js";
-import type { Names } from "../segments/words/phrases.js";
+import { runStatuses } from "../words/en/automation-runs.js";
+import { automations as words } from "../words/en/automations.js";
 import { momentText } from "../words/en/forms.js";
+import type { Names } from "../words/en/segment-phrases.js";
+import { automationText } from "./automation-sentences.js";
 import { AutomationSwitch } from "./automation-switch.js";
-import { automations as words } from "./words/automations.js";
-import { runStatuses } from "./words/runs.js";
-import { automationText } from "./words/sentences.js";
 
 interface AutomationLineProps {
   readonly automation: Automation;
@@ -34,7 +34,7 @@ export function AutomationLine({ automation, names, onChanged }: AutomationLineP
           <p class="quiet">
             {last === undefined
               ? words.noRuns
-              : `${words.runsOf(newest.value.totalElements)}, ${words.last(momentText(last.updatedAt), runStatuses[last.status].text)}`}
+              : `${words.runsOf(newest.value.totalElements)}, ${words.last(momentText(last.updatedAt), runStatuses[last.status])}`}
           </p>
         )}
       </div>

@@ -6,15 +6,15 @@ import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
-import type { Names } from "../segments/words/phrases.js";
+import { trial } from "../words/en/automation-runs.js";
+import { automations as words } from "../words/en/automations.js";
+import type { Names } from "../words/en/segment-phrases.js";
+import { actionText, conditionText, perText, whenText } from "./automation-sentences.js";
 import { AutomationSwitch } from "./automation-switch.js";
 import { RunList } from "./run-list.js";
 import { RunNumbers } from "./run-numbers.js";
 import { type AutomationSetup, namesOf, setupFrom } from "./setup.js";
 import { TrialDialog } from "./trial-dialog.js";
-import { automations as words } from "./words/automations.js";
-import { trial } from "./words/runs.js";
-import { actionText, conditionText, perText, whenText } from "./words/sentences.js";
 
 const NAME = "automation-name";
 

@@ -2,7 +2,7 @@ import type { Automation } from "../../../../src/resources/automation.js";
 import { api } from "../api/calls.js";
 import { Switch } from "../parts/switch.js";
 import { tell } from "../parts/toasts.js";
-import { automations as words } from "./words/automations.js";
+import { automations as words } from "../words/en/automations.js";
 
 interface AutomationSwitchProps {
   readonly automation: Automation;

@@ -3,10 +3,10 @@ import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Icon } from "../parts/icons.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
+import { automations as words } from "../words/en/automations.js";
 import { AutomationLine } from "./automation-line.js";
 import { ReadyList } from "./ready-list.js";
 import { namesOf, setupFrom } from "./setup.js";
-import { automations as words } from "./words/automations.js";
 
 /** What is done for customers by itself, and what is ready to be. */
 export function AutomationsScreen(_: ScreenProps) {

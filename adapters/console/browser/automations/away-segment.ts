@@ -2,8 +2,8 @@ import type { Segment } from "../../../../src/resources/segment.js";
 import { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { isSameJson } from "../segments/leaf-values.js";
+import { ready } from "../words/en/ready-automations.js";
 import { awayFilter, type ReadyValues } from "./ready-made.js";
-import { ready } from "./words/ready.js";
 
 const TRIES = 20;
 

@@ -3,8 +3,8 @@ import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import type { Group } from "../segments/filter-tree.js";
 import { loadBuilder } from "../segments/load-builder.js";
+import { editor as words } from "../words/en/automation-editor.js";
 import type { PartProps } from "./start-fields.js";
-import { editor as words } from "./words/editor.js";
 
 interface ConditionFieldsProps extends PartProps {
   readonly tree: Group;

@@ -4,8 +4,8 @@ import { Button } from "../parts/button.js";
 import { useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Loading } from "../parts/states.js";
+import { runs as words } from "../words/en/automation-runs.js";
 import { RunLine } from "./run-line.js";
-import { runs as words } from "./words/runs.js";
 
 const SIZE = 10;
 

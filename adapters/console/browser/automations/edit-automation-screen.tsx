@@ -2,9 +2,9 @@ import { BackLink } from "../app/router.js";
 import { NotFound, type ScreenProps } from "../app/screen.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
+import { automations as words } from "../words/en/automations.js";
 import { AutomationEditor } from "./automation-editor.js";
 import { setupFrom } from "./setup.js";
-import { automations as words } from "./words/automations.js";
 
 /** Makes an automation of one's own, or changes one. */
 export function EditAutomationScreen({ place }: ScreenProps) {

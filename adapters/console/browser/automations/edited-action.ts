@@ -1,7 +1,13 @@
 import type { Automation, CreateAutomation } from "../../../../src/resources/automation.js";
 import type { Scope } from "../../../../src/scopes.js";
 import { session } from "../api/session.js";
-import { type EditedContent, editedContent, emptyContent, sentContent } from "../messages/edited-content.js";
+import {
+  type EditedContent,
+  editedContent,
+  emptyContent,
+  noText,
+  sentContent,
+} from "../messages/edited-content.js";
 import type { ActionKind } from "./automation-kinds.js";
 
 type Action = Automation["do"][number];
@@ -28,16 +34,21 @@ export interface EditedAction {
   readonly count: string;
 }
 
-/** A new action; one that writes does so by all ways that this server has. @param templateId the card that it begins with; empty for none. */
-export function newAction(kind: ActionKind, templateId: string): EditedAction {
+/**
+ * A new action; one that writes does so by all ways that this server has.
+ * @param templateId the card that it begins with; empty for none.
+ * @param language the one that it begins to write in.
+ */
+export function newAction(kind: ActionKind, templateId: string, language: string): EditedAction {
   const onWallet = session.hasWallets && templateId !== "";
-  const content = { ...emptyContent, templateId, onWallet, byEmail: session.hasMail };
+  const texts = [noText(language)];
+  const content = { ...emptyContent, texts, templateId, onWallet, byEmail: session.hasMail };
   return { id: crypto.randomUUID(), kind, content, tag: "", templateId, count: "1" };
 }
 
-/** Returns an action to edit. */
-export function editedAction(action: Action): EditedAction {
-  const none = newAction("message", "");
+/** Returns an action to edit. @param language the one that it would begin to write in. */
+export function editedAction(action: Action, language: string): EditedAction {
+  const none = newAction("message", "", language);
   if ("message" in action) return { ...none, content: editedContent(action.message) };
   if ("assignTag" in action) return { ...none, kind: "assignTag", tag: action.assignTag };
   if ("unassignTag" in action) return { ...none, kind: "unassignTag", tag: action.unassignTag };

@@ -1,10 +1,10 @@
 import type { Automation, CreateAutomation } from "../../../../src/resources/automation.js";
 import { filterOf, type Group, groupOf, isFinished, newGroup } from "../segments/filter-tree.js";
 import { keysIn, textOfKeys } from "../segments/leaf-values.js";
-import { builder } from "../segments/words/conditions.js";
+import { editor } from "../words/en/automation-editor.js";
+import { notDone } from "../words/en/segment-conditions.js";
 import type { Often, StartKind } from "./automation-kinds.js";
 import { type EditedAction, editedAction, newAction, sentAction } from "./edited-action.js";
-import { editor } from "./words/editor.js";
 
 type Start = Automation["on"];
 /** What starts an automation, while it is edited. Numbers are as they are typed. */
@@ -43,28 +43,32 @@ const noStart: EditedStart = {
   at: "09:00",
 };
 
-/** A new automation, which writes to customers. @param templateId the card that it begins with; empty for none. */
-export function newAutomation(templateId: string): EditedAutomation {
+/**
+ * A new automation, which writes to customers.
+ * @param templateId the card that it begins with; empty for none.
+ * @param language the one that it begins to write in.
+ */
+export function newAutomation(templateId: string, language: string): EditedAutomation {
   return {
     name: "",
     start: { ...noStart, templateId },
     tree: newGroup(),
     after: "0",
-    actions: [newAction("message", templateId)],
+    actions: [newAction("message", templateId, language)],
     often: "occasion",
     everyDays: "30",
   };
 }
 
-/** Returns an automation to edit. */
-export function editedAutomation(automation: Automation): EditedAutomation {
+/** Returns an automation to edit. @param language the one that it begins to write in where it does not write yet. */
+export function editedAutomation(automation: Automation, language: string): EditedAutomation {
   const { name, on, if: filter, after, do: actions, per } = automation;
   return {
     name,
     start: editedStart(on),
     tree: (filter === null ? null : groupOf(filter)) ?? newGroup(),
     after: String(after),
-    actions: actions.map(editedAction),
+    actions: actions.map((action) => editedAction(action, language)),
     often: typeof per === "string" ? per : "everyDays",
     everyDays: typeof per === "string" ? "30" : String(per.everyDays),
   };
@@ -122,7 +126,7 @@ export function lackingIn(edited: EditedAutomation): Readonly<Record<string, str
     [kind === "date" && key.trim() === "", "on.date.metadata", editor.text],
     [kind === "date" && !isWhole(daysBefore), "on.date.daysBefore", editor.number],
     [kind === "date" && at === "", "on.date.at", editor.text],
-    [!isFinished(tree), "if", builder.notDone],
+    [!isFinished(tree), "if", notDone],
     [!isWhole(after), "after", editor.number],
     [often === "everyDays" && !isWhole(everyDays), "per.everyDays", editor.number],
     ...actions.flatMap(({ kind, tag, templateId, count }, at) => {

@@ -1,7 +1,7 @@
 import type { CallError } from "../api/call-error.js";
+import { ready } from "../words/en/ready-automations.js";
 import type { ReadyKind } from "./ready-kind.js";
 import { needsCard, type ReadyValues } from "./ready-made.js";
-import { ready } from "./words/ready.js";
 
 /** What is wrong with a ready automation, by its field, or by the path of what it writes. */
 export type Complaints = Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ const fieldsByPath: readonly (readonly [path: RegExp, field: string])[] = [
 
 /** Returns what the API found wrong. */
 export function complaintsOf({ fields, missing }: CallError): Complaints {
-  if (missing === "template") return { templateId: "There is no such card any more." };
+  if (missing === "template") return { templateId: ready.gone };
   const named = Object.entries(fields).map(([path, words]) => {
     const field = fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
     return [field ?? path.replace(/^do\.\d+\.message\./, ""), words];

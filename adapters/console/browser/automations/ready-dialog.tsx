@@ -7,15 +7,16 @@ import { TextsFields } from "../messages/texts-fields.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { TextField } from "../parts/field.js";
+import { readyLanguage } from "../parts/first-language.js";
 import { useSaving } from "../parts/form.js";
 import { Complaint } from "../parts/states.js";
+import { ready, readyWords } from "../words/en/ready-automations.js";
 import { ensuredSegment } from "./away-segment.js";
 import { areShown, type Complaints, complaintsOf, unfinished } from "./ready-complaints.js";
 import { ReadyFields } from "./ready-fields.js";
 import type { ReadyKind } from "./ready-kind.js";
 import { freshValues, madeOf, needsCard, withContent } from "./ready-made.js";
-import { type AutomationSetup, stampCards } from "./setup.js";
-import { ready, readyWords } from "./words/ready.js";
+import { type AutomationSetup, languageOf, stampCards } from "./setup.js";
 
 interface ReadyDialogProps {
   readonly kind: ReadyKind;
@@ -27,7 +28,10 @@ interface ReadyDialogProps {
 /** The filled form of a ready automation, and the button that makes it. */
 export function ReadyDialog({ kind, setup, onClose, onMade }: ReadyDialogProps) {
   const cards = stampCards(setup);
-  const [values, setValues] = useState(() => freshValues(kind, cards[0]?.id ?? ""));
+  const [values, setValues] = useState(() => {
+    const templateId = cards[0]?.id ?? "";
+    return freshValues(kind, templateId, readyLanguage(languageOf(setup, templateId)));
+  });
   const [missing, setMissing] = useState<Complaints>({});
   const [hasSegment, setHasSegment] = useState(false);
   const { isBusy, error, save } = useSaving();

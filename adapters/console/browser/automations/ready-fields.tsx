@@ -1,10 +1,10 @@
 import type { Segment } from "../../../../src/resources/segment.js";
 import { may } from "../api/session.js";
 import { Check, CountField, TextField } from "../parts/field.js";
+import { ready } from "../words/en/ready-automations.js";
 import { awayName, awaySegment } from "./away-segment.js";
 import type { ReadyKind } from "./ready-kind.js";
 import type { ReadyValues } from "./ready-made.js";
-import { ready } from "./words/ready.js";
 
 interface ReadyFieldsProps {
   readonly kind: ReadyKind;

@@ -2,11 +2,11 @@ import { useState } from "preact/hooks";
 import type { Automation } from "../../../../src/resources/automation.js";
 import { may } from "../api/session.js";
 import { tell } from "../parts/toasts.js";
+import { ready, readyWords } from "../words/en/ready-automations.js";
 import { ReadyDialog } from "./ready-dialog.js";
 import type { ReadyKind } from "./ready-kind.js";
 import { isLike, readyKinds } from "./ready-made.js";
 import type { AutomationSetup } from "./setup.js";
-import { ready, readyWords } from "./words/ready.js";
 
 interface ReadyListProps {
   readonly automations: readonly Automation[];

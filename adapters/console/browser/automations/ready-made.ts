@@ -3,9 +3,11 @@ import type { SegmentFilter } from "../../../../src/resources/segment-filter.js"
 import type { Scope } from "../../../../src/scopes.js";
 import { session } from "../api/session.js";
 import { type EditedContent, emptyContent, sentContent } from "../messages/edited-content.js";
+import type { ReadyLanguage } from "../parts/first-language.js";
 import { keysIn } from "../segments/leaf-values.js";
+import { readyWords } from "../words/en/ready-automations.js";
 import type { ReadyKind } from "./ready-kind.js";
-import { readyTexts, readyWords } from "./words/ready.js";
+import { readyTexts } from "./ready-texts.js";
 
 /** Each kind with the scopes that making it needs, beside those for all of them. */
 export const readyKinds: readonly (readonly [kind: ReadyKind, scopes: readonly Scope[]])[] = [
@@ -19,6 +21,8 @@ export const readyKinds: readonly (readonly [kind: ReadyKind, scopes: readonly S
 /** A ready automation while its form is filled. The numbers are as they are typed. */
 export interface ReadyValues {
   readonly name: string;
+  /** The language that it begins to write in. */
+  readonly language: ReadyLanguage;
   /** What it writes. Its card is that of all parts. */
   readonly content: EditedContent;
   readonly toGo: string;
@@ -33,33 +37,39 @@ export interface ReadyValues {
 /** Returns whether a kind is about one card in any case. */
 export const needsCard = (kind: ReadyKind): boolean => kind === "nearlyFull" || kind === "reward";
 
-/** The filled form of a kind. @param templateId the card that it begins with; empty for none. */
-export function freshValues(kind: ReadyKind, templateId: string): ReadyValues {
+/**
+ * The filled form of a kind.
+ * @param templateId the card that it begins with; empty for none.
+ * @param language the one that it begins to write in.
+ */
+export function freshValues(kind: ReadyKind, templateId: string, language: ReadyLanguage): ReadyValues {
   const content = {
     ...emptyContent,
     templateId,
     onWallet: templateId !== "" && (session.hasWallets || !session.hasMail),
     byEmail: session.hasMail || templateId === "",
     way: "wallet",
-    texts: [textOf(kind, templateId)],
+    texts: [textOf(kind, language, templateId)],
   } as const;
   const numbers = { toGo: "1", waits: "7", stamps: "0", days: "60" };
   const birthday = { key: "birthday", at: "09:00", givesReward: false };
-  return { name: readyWords[kind][0], content, ...numbers, ...birthday };
+  return { name: readyWords[kind][0], language, content, ...numbers, ...birthday };
 }
 
-const textOf = (kind: ReadyKind, templateId: string) => ({
-  language: "en",
-  ...readyTexts[kind][templateId === "" ? "plain" : "card"],
+const textOf = (kind: ReadyKind, language: ReadyLanguage, templateId: string) => ({
+  language,
+  ...readyTexts[language][kind][templateId === "" ? "plain" : "card"],
 });
 
 /** Changes the content. A text that was not touched follows the card, or that there is none. */
 export function withContent(kind: ReadyKind, values: ReadyValues, part: Partial<EditedContent>): ReadyValues {
+  const { language } = values;
   const content = { ...values.content, ...part };
   const [text, ...others] = values.content.texts;
-  const isUntouched = JSON.stringify(text) === JSON.stringify(textOf(kind, values.content.templateId));
+  const isUntouched =
+    JSON.stringify(text) === JSON.stringify(textOf(kind, language, values.content.templateId));
   const follows = part.templateId !== undefined && isUntouched;
-  const texts = follows ? [textOf(kind, content.templateId), ...others] : content.texts;
+  const texts = follows ? [textOf(kind, language, content.templateId), ...others] : content.texts;
   const hasCard = content.templateId !== "";
   return { ...values, content: { ...content, texts, onWallet: content.onWallet && hasCard } };
 }

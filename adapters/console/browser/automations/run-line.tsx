@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { AutomationRun } from "../../../../src/resources/automation-run.js";
 import { Moment } from "../parts/events.js";
-import { aboutRun, runStatuses } from "./words/runs.js";
+import { runStatuses } from "../words/en/automation-runs.js";
+import { aboutRun, runTones } from "./run-texts.js";
 
 interface RunLineProps {
   readonly run: AutomationRun;
@@ -11,11 +12,10 @@ interface RunLineProps {
 
 /** A run in a list: what came of it, and why. */
 export function RunLine({ run, children }: RunLineProps) {
-  const { text, tone } = runStatuses[run.status];
   const about = aboutRun(run);
   return (
     <li>
-      <span class={`chip ${tone}`}>{text}</span>
+      <span class={`chip ${runTones[run.status]}`}>{runStatuses[run.status]}</span>
       <span class="grow">
         {children}
         {about !== "" && <span class="quiet"> · {about}</span>}

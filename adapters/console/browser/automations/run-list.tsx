@@ -5,8 +5,8 @@ import { Select } from "../parts/field.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Loading } from "../parts/states.js";
+import { runFilters, runs as words } from "../words/en/automation-runs.js";
 import { RunLine } from "./run-line.js";
-import { runFilters, runs as words } from "./words/runs.js";
 
 const SIZE = 20;
 const RELOAD_MS = 10_000;

@@ -1,8 +1,8 @@
 import { useEvery, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
+import { runStatuses } from "../words/en/automation-runs.js";
+import { automations as words } from "../words/en/automations.js";
 import { numberText } from "../words/en/forms.js";
-import { automations as words } from "./words/automations.js";
-import { runStatuses } from "./words/runs.js";
 
 const RELOAD_MS = 10_000;
 
@@ -29,7 +29,7 @@ export function RunNumbers({ automationId }: { readonly automationId: string }) 
           <dl class="big-numbers">
             {all.map(([status, count]) => (
               <div key={status} class="big-number">
-                <dt>{runStatuses[status].text}</dt>
+                <dt>{runStatuses[status]}</dt>
                 <dd class="number">{numberText(count)}</dd>
               </div>
             ))}

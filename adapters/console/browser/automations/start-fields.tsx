@@ -1,7 +1,7 @@
 import { CountField, Field, namedChoices, Select, TextField } from "../parts/field.js";
+import { startKinds, editor as words } from "../words/en/automation-editor.js";
 import type { EditedStart } from "./edited-automation.js";
 import type { AutomationSetup } from "./setup.js";
-import { startKinds, editor as words } from "./words/editor.js";
 
 /** What parts of the editor share. */
 export interface PartProps {

@@ -9,9 +9,10 @@ import { Dialog } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { Explained, Mark } from "../segments/explanation.js";
+import { trial } from "../words/en/automation-runs.js";
+import { actionText } from "./automation-sentences.js";
+import { isTried, triedTexts } from "./run-texts.js";
 import { type AutomationSetup, listsOf, namesOf } from "./setup.js";
-import { isTried, trial, triedTexts } from "./words/runs.js";
-import { actionText } from "./words/sentences.js";
 
 interface TrialDialogProps {
   readonly automation: Automation;
@@ -59,7 +60,7 @@ function Outcome({ tried, name, automation, setup }: OutcomeProps) {
       <p class={`note ${wouldRun ? "good" : "warn"}`} role="status">
         <span>
           {wouldRun ? trial.would : trial.wouldNot} <bdi>{name}</bdi>
-          {reason === null ? "." : trial.because(reason)}
+          {trial.because(reason)}
         </span>
       </p>
       {tried.if !== null && (

@@ -2,25 +2,17 @@ import type { Segment } from "../../../../src/resources/segment.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { may } from "../api/session.js";
 import { CustomerSearch } from "../customers/customer-search.js";
-import type { Choices } from "../parts/choices.js";
 import { Field, Select, TextField } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { Failed, Loading } from "../parts/states.js";
 import { filterOf, type Group, isFinished } from "../segments/filter-tree.js";
 import { loadBuilder } from "../segments/load-builder.js";
-import { builder as words } from "../segments/words/conditions.js";
-import { counted } from "../words/en/forms.js";
+import { audienceKinds, audience as words } from "../words/en/message-editor.js";
+import { notDone } from "../words/en/segment-conditions.js";
 import { type AudienceKind, idsIn } from "./edited-message.js";
 import type { MessagePartProps } from "./way-fields.js";
 
 const EDIT_MS = 30;
-
-const kinds: Choices<AudienceKind> = [
-  ["all", "Everybody"],
-  ["segment", "A saved segment"],
-  ["filter", "Customers by what they do, have or are"],
-  ["userIds", "Some customers, one by one"],
-];
 
 interface AudienceFieldsProps extends MessagePartProps {
   readonly tags: readonly UserTag[];
@@ -36,7 +28,7 @@ export function AudienceFields({ edited, tags, segments, errorOf, onChange }: Au
     filter: may("user_tag:read"),
     userIds: may("user:read"),
   };
-  const allowed = kinds.filter(([kind]) => kind === audience || isAllowed[kind]);
+  const allowed = audienceKinds.filter(([kind]) => kind === audience || isAllowed[kind]);
   const isFiltered = audience === "filter";
   const builder = useLoad(String(isFiltered), async (calls) => {
     if (!isFiltered) return null;
@@ -46,13 +38,9 @@ export function AudienceFields({ edited, tags, segments, errorOf, onChange }: Au
   });
   const wrong = errorOf("audience") ?? errorOf("audience.filter");
   return (
-    <section class="panel padded stack" aria-label="To whom">
-      <h2>To whom</h2>
-      <Field
-        label="Customers"
-        hint="Of them it reaches those who agreed to news and have an address or the card in a wallet."
-        error={wrong}
-      >
+    <section class="panel padded stack" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <Field label={words.customers} hint={words.hint} error={wrong}>
         <Select value={audience} choices={allowed} onChoose={(kind) => onChange({ audience: kind })} />
       </Field>
       {audience === "segment" && (
@@ -82,12 +70,12 @@ export function AudienceFields({ edited, tags, segments, errorOf, onChange }: Au
       {audience === "userIds" && (
         <>
           <CustomerSearch
-            label="Find a customer to add"
+            label={words.find}
             onFound={({ id }) => onChange({ userIds: idsIn(`${userIds} ${id}`).join("\n") })}
           />
           <TextField
-            label="Ids of customers"
-            hint={`One on a line, ours or yours. ${counted(idsIn(userIds).length, "customer")} of 10,000.`}
+            label={words.ids}
+            hint={words.idsHint(idsIn(userIds).length)}
             error={errorOf("audience.userIds")}
             rows={5}
             class="code"
@@ -114,18 +102,14 @@ function SegmentField({ slug, segments, error, onChoose }: SegmentFieldProps) {
   const isGone = slug !== "" && !segments.some((segment) => segment.slug === slug);
   return (
     <Field
-      label="Segment"
-      hint={
-        members === null
-          ? undefined
-          : `${counted(members, "customer")} in it now. Who is in it when the message begins gets it.`
-      }
+      label={words.segment}
+      hint={members === null ? undefined : words.segmentHint(members)}
       error={error}
     >
       <Select
         value={slug}
         choices={[
-          ["", "Choose a segment…"],
+          ["", words.noSegment],
           ...segments.map(({ slug, name }) => [slug, name] as const),
           ...(isGone ? [[slug, slug] as const] : []),
         ]}
@@ -149,13 +133,13 @@ function Found({ tree }: { readonly tree: Group }) {
   const isCounted = filter !== null && found.value !== null && found.error === null;
   return (
     <p class="quiet" aria-live="polite">
-      {isCounted ? `${counted(found.value ?? 0, "customer")} found.` : wordsOf(tree)}
+      {isCounted ? words.found(found.value ?? 0) : wordsOf(tree)}
     </p>
   );
 }
 
 /** What is to be done before a filter is counted. */
 function wordsOf(tree: Group): string {
-  if (!isFinished(tree)) return words.notDone;
-  return filterOf(tree) === null ? "Add a condition to say who gets it." : "";
+  if (!isFinished(tree)) return notDone;
+  return filterOf(tree) === null ? words.nothing : "";
 }

@@ -8,18 +8,20 @@ import { PageHead } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../parts/button.js";
 import { ConfirmButton } from "../parts/dialog.js";
+import { firstLanguage } from "../parts/first-language.js";
 import { useSaving } from "../parts/form.js";
 import { Complaint } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
 import { groupIn, newGroup } from "../segments/filter-tree.js";
+import { language as own } from "../words/en/forms.js";
+import { composer as words } from "../words/en/message-editor.js";
 import { AudienceFields } from "./audience-fields.js";
 import { channelsOf, noText } from "./edited-content.js";
 import { type EditedMessage, editedMessage, emptyMessage, sentMessage } from "./edited-message.js";
+import { loadSending } from "./load-sending.js";
 import type { MessageSetup } from "./message-setup.js";
 import { Numbers } from "./numbers.js";
 import { Previews } from "./previews.js";
-import { SendDialog } from "./send-dialog.js";
-import { TestDialog } from "./test-dialog.js";
 import { TextsFields } from "./texts-fields.js";
 import { WayFields } from "./way-fields.js";
 import { WhenFields } from "./when-fields.js";
@@ -38,16 +40,17 @@ interface ComposerProps {
 /** What is asked before a message goes out. */
 interface Sending {
   readonly message: Message;
-  readonly numbers: MessagePreview;
+  /** `null` for a test. */
+  readonly numbers: MessagePreview | null;
+  readonly dialogs: Awaited<ReturnType<typeof loadSending>>;
 }
 
 /** Writes a message beside what customers will see of it. Nothing is sent before that is confirmed. */
 export function Composer({ saved, setup, filter, segment, onChanged }: ComposerProps) {
-  const { timeZone, rules, templates, tags, segments } = setup;
+  const { timeZone, rules, shopLanguage, templates, tags, segments } = setup;
   const [fresh] = useState(() => freshMessage(setup, filter, segment));
   const [edited, setEdited] = useState(() => (saved === null ? fresh : editedMessage(saved, timeZone)));
   const [shown, setShown] = useState(0);
-  const [testing, setTesting] = useState<Message | null>(null);
   const [sending, setSending] = useState<Sending | null>(null);
   const { isBusy, error, save } = useSaving();
   const sent = sentMessage(edited, timeZone);
@@ -73,17 +76,21 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
   };
   const saveDraft = async () => {
     await write();
-    tell("The draft was saved");
+    tell(words.saved);
+  };
+  const test = async () => {
+    const [message, dialogs] = await Promise.all([write(), loadSending()]);
+    setSending({ message, numbers: null, dialogs });
   };
   const count = async () => {
-    const message = await write();
-    setSending({ message, numbers: await api.messages.preview(message.id) });
+    const [message, dialogs] = await Promise.all([write(), loadSending()]);
+    setSending({ message, numbers: await api.messages.preview(message.id), dialogs });
   };
   const fields = Object.keys(wrong);
   return (
     <>
       <form
-        aria-label="Message"
+        aria-label={words.label}
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
@@ -92,30 +99,22 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
       >
         <Unsaved isDirty={isDirty} />
         <PageHead
-          title={saved === null ? "New message" : <bdi>{saved.name}</bdi>}
-          tab={saved?.name ?? "New message"}
+          title={saved === null ? words.fresh : <bdi>{saved.name}</bdi>}
+          tab={saved?.name ?? words.fresh}
         >
           <div class="row compose-actions">
-            <Button text="Save draft" type="submit" disabled={isBusy} />
-            <Button
-              text="Send a test"
-              disabled={isBusy}
-              onClick={() => void save(async () => setTesting(await write()))}
-            />
+            <Button text={words.save} type="submit" disabled={isBusy} />
+            <Button text={words.test} disabled={isBusy} onClick={() => void save(test)} />
             <Button
               kind="primary"
-              text={edited.sendAt === "" ? "Send…" : "Schedule…"}
+              text={edited.sendAt === "" ? words.send : words.schedule}
               disabled={isBusy}
               onClick={() => void save(count)}
             />
           </div>
         </PageHead>
         {error !== null && (
-          <Complaint>
-            {fields.length === 0 || !fields.every(isShown)
-              ? error.message
-              : "The message can’t go out like this: what is wrong stands where it is."}
-          </Complaint>
+          <Complaint>{fields.length === 0 || !fields.every(isShown) ? error.message : words.wrong}</Complaint>
         )}
         <div class="halves compose">
           <div class="stack">
@@ -142,49 +141,56 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
             {saved !== null && (
               <div>
                 <ConfirmButton
-                  text="Delete draft"
+                  text={words.delete}
                   kind="danger"
-                  title={`Delete ${saved.name}?`}
-                  verb="Delete it"
+                  title={words.deleteTitle(saved.name)}
+                  verb={words.deleteVerb}
                   call={() => api.messages.delete(saved.id)}
-                  said="The draft was deleted"
+                  said={words.wasDeleted}
                   onDone={() => leaveFor("/messages")}
                 >
-                  <p>It was sent to nobody. This can’t be undone.</p>
+                  <p>{words.deleteHint}</p>
                 </ConfirmButton>
               </div>
             )}
           </div>
           <div class="stack preview">
             <Previews
-              text={edited.texts[shown] ?? edited.texts[0] ?? noText("en")}
+              text={edited.texts[shown] ?? edited.texts[0] ?? noText(own)}
               channels={channels}
               template={template}
               link={edited.link}
               rules={rules}
+              shopLanguage={shopLanguage}
             />
             <Numbers message={saved} isDirty={isDirty} />
           </div>
         </div>
       </form>
-      {testing !== null && <TestDialog message={testing} onClose={() => setTesting(null)} />}
       {sending !== null && (
-        <SendDialog
-          message={sending.message}
-          numbers={sending.numbers}
-          setup={setup}
-          onClose={() => setSending(null)}
-          onSent={onChanged}
-        />
+        <Asked {...sending} setup={setup} onClose={() => setSending(null)} onSent={onChanged} />
       )}
     </>
   );
 }
 
+interface AskedProps extends Sending {
+  readonly setup: MessageSetup;
+  readonly onClose: () => void;
+  readonly onSent: (message: Message) => void;
+}
+
+/** Asks before a message goes out: to whom as a test, or whether to all. */
+function Asked({ message, numbers, dialogs, ...rest }: AskedProps) {
+  const { SendDialog, TestDialog } = dialogs;
+  if (numbers === null) return <TestDialog message={message} onClose={rest.onClose} />;
+  return <SendDialog message={message} numbers={numbers} {...rest} />;
+}
+
 /** Returns what is wrong by the field, and by the fields that name what there is none of. */
 function wrongIn({ fields, missing }: CallError): Readonly<Record<string, string>> {
-  if (missing === "user") return { "audience.userIds": "Not each of these is the id of a customer." };
-  if (missing === "template") return { templateId: "There is no such card any more." };
+  if (missing === "user") return { "audience.userIds": words.noCustomer };
+  if (missing === "template") return { templateId: words.noCard };
   return fields;
 }
 
@@ -196,7 +202,7 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 
 /** A new message, by all ways that this server has. */
 function freshMessage(
-  { templates }: MessageSetup,
+  { templates, shopLanguage }: MessageSetup,
   filter: string | null,
   segment: string | null,
 ): EditedMessage {
@@ -207,7 +213,7 @@ function freshMessage(
     templateId: template?.id ?? "",
     onWallet: session.hasWallets && template !== undefined,
     byEmail: session.hasMail,
-    texts: [noText(template?.design?.texts[0]?.language ?? "en")],
+    texts: [noText(firstLanguage({ template, shop: shopLanguage }))],
     ...(segment !== null && { audience: "segment", segment }),
     ...(tree !== null && { audience: "filter", tree }),
     ...(tree === null && { tree: newGroup() }),

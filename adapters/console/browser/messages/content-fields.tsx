@@ -1,13 +1,7 @@
 import { session } from "../api/session.js";
-import type { Choices } from "../parts/choices.js";
 import { Check, Field, namedChoices, Select, TextField } from "../parts/field.js";
-import type { EditedContent, Way } from "./edited-content.js";
-
-const ways: Choices<Way> = [
-  ["each", "Use both"],
-  ["wallet", "The card alone; else a mail"],
-  ["email", "The mail alone; else the card"],
-];
+import { wayChoices, ways as words } from "../words/en/message-editor.js";
+import type { EditedContent } from "./edited-content.js";
 
 interface ContentFieldsProps {
   readonly edited: EditedContent;
@@ -30,14 +24,10 @@ export function ContentFields({
 }: ContentFieldsProps) {
   const { templateId, onWallet, byEmail, way } = edited;
   const wrong = errorOf("channels") ?? errorOf("channels.0") ?? errorOf("channels.1");
-  const none = needsCard ? [] : [["", "None: a mail without a card"] as const];
+  const none = needsCard ? [] : [["", words.noCard] as const];
   return (
     <>
-      <Field
-        label="Card"
-        hint="The message speaks of this card, and stands on it."
-        error={errorOf("templateId")}
-      >
+      <Field label={words.card} hint={words.cardHint} error={errorOf("templateId")}>
         <Select
           value={templateId}
           choices={[...none, ...namedChoices(templates)]}
@@ -45,20 +35,20 @@ export function ContentFields({
         />
       </Field>
       <fieldset class="plain stack tight">
-        <legend class="label">How it reaches them</legend>
+        <legend class="label">{words.how}</legend>
         <Check
           isChecked={onWallet}
-          hint={session.hasWallets ? undefined : "This server has no wallets set up yet."}
+          hint={session.hasWallets ? undefined : words.noWallets}
           onChange={(isOn) => onChange({ onWallet: isOn })}
         >
-          On the card in the wallet
+          {words.onCard}
         </Check>
         <Check
           isChecked={byEmail}
-          hint={session.hasMail ? undefined : "This server sends no mails yet."}
+          hint={session.hasMail ? undefined : words.noMail}
           onChange={(isOn) => onChange({ byEmail: isOn })}
         >
-          By mail
+          {words.byMail}
         </Check>
         {wrong !== undefined && (
           <p class="field-error" role="alert">
@@ -67,14 +57,14 @@ export function ContentFields({
         )}
       </fieldset>
       {onWallet && byEmail && (
-        <Field label="Where both would reach a customer">
-          <Select value={way} choices={ways} onChoose={(chosen) => onChange({ way: chosen })} />
+        <Field label={words.both}>
+          <Select value={way} choices={wayChoices} onChoose={(chosen) => onChange({ way: chosen })} />
         </Field>
       )}
       {byEmail && (
         <TextField
-          label="Where the button of the mail leads"
-          hint="An address that begins with https://. Empty: to the page of the customer’s card."
+          label={words.link}
+          hint={words.linkHint}
           error={errorOf("link")}
           inputMode="url"
           autocomplete="off"

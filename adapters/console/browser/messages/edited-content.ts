@@ -1,5 +1,7 @@
 import type { CreateMessage, Message } from "../../../../src/resources/message.js";
 import type { MessageChannel } from "../../../../src/resources/subscription.js";
+import { language } from "../words/en/forms.js";
+import { texts as words } from "../words/en/message-editor.js";
 
 /** A text of a message while it is edited. */
 export interface EditedText {
@@ -33,7 +35,7 @@ export const emptyContent: EditedContent = {
   onWallet: false,
   byEmail: false,
   way: "each",
-  texts: [noText("en")],
+  texts: [noText(language)],
   link: "",
   respectsCap: true,
 };
@@ -90,11 +92,11 @@ export function channelsOf({
 
 /** Returns the parts that the channels of a message need and a text lacks, in words. */
 export function missingParts({ wallet, subject, text }: EditedText, channels: readonly MessageChannel[]) {
-  const onWallet = channels.includes("wallet") && wallet.trim() === "" ? ["the text on the card"] : [];
+  const onWallet = channels.includes("wallet") && wallet.trim() === "" ? [words.missingOnCard] : [];
   const inMails = [
-    [subject, "the subject of the mail"],
-    [text, "the text of the mail"],
+    [subject, words.missingSubject],
+    [text, words.missingText],
   ] as const;
   const missing = channels.includes("email") ? inMails.filter(([said]) => said.trim() === "") : [];
-  return [...onWallet, ...missing.map(([, words]) => words)];
+  return [...onWallet, ...missing.map(([, part]) => part)];
 }

@@ -81,10 +81,3 @@ function audienceOf({ audience, segment, tree, userIds }: EditedMessage): Create
 export function idsIn(text: string): string[] {
   return [...new Set(text.split(/[\s,;]+/).filter((id) => id !== ""))];
 }
-
-/** Returns the same message as a new draft, without its times. */
-export function copyOf(message: Message): CreateMessage {
-  const { audience, templateId, channels, order, texts, link, respectsCap } = message;
-  const name = [...`Copy of ${message.name}`].slice(0, 150).join("");
-  return { name, audience, templateId, channels, order, texts, link, respectsCap };
-}

@@ -5,6 +5,7 @@ import { BackLink } from "../app/router.js";
 import { NotFound, type ScreenProps } from "../app/screen.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
+import { composer as words } from "../words/en/message-editor.js";
 import { Composer } from "./composer.js";
 import { loadReport } from "./load-report.js";
 import { type MessageSetup, setupFrom } from "./message-setup.js";
@@ -31,7 +32,7 @@ export function MessageScreen({ place }: ScreenProps) {
   };
   return (
     <>
-      <BackLink to="/messages" text="Messages" />
+      <BackLink to="/messages" text={words.back} />
       <Loading of={setup} height="30rem">
         {(facts) => (
           <Loading of={found} height="30rem" missing={<NotFound />}>
@@ -63,8 +64,8 @@ function One({ message, setup, place, onChanged }: OneProps) {
       </Loading>
     );
   return (
-    <Empty isPanel title="Messages are not for your sign-in">
-      Sign in with one that has the scope message:send to write them.
+    <Empty isPanel title={words.refused}>
+      {words.refusedHint}
     </Empty>
   );
 }

@@ -11,6 +11,8 @@ export interface MessageSetup {
   /** The organization's, or that of the browser where the organization's can't be seen. */
   readonly timeZone: string;
   readonly rules: MessageSettings;
+  /** The language of the shop; `null` for none, or where it may not be seen. */
+  readonly shopLanguage: string | null;
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
   readonly segments: readonly Segment[];
@@ -31,5 +33,10 @@ export async function setupFrom(calls: OrganizationCalls): Promise<MessageSetup>
     may("user_tag:read") ? calls.tags.list() : [],
     may("segment:read") ? calls.segments.list() : [],
   ]);
-  return { rules, timeZone: settings?.timeZone ?? ownZone(), templates, tags, segments };
+  return {
+    rules,
+    timeZone: settings?.timeZone ?? ownZone(),
+    shopLanguage: settings?.language ?? null,
+    ...{ templates, tags, segments },
+  };
 }

@@ -1,32 +1,22 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Message } from "../../../../src/resources/message.js";
+import type { Message, MessageSums } from "../../../../src/resources/message.js";
 import { may } from "../api/session.js";
 import { keepInAddress, Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
-import type { Choices } from "../parts/choices.js";
 import { Select } from "../parts/field.js";
 import { Icon } from "../parts/icons.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Empty, Loading } from "../parts/states.js";
 import { momentText } from "../words/en/forms.js";
-import { isDue, isMoving, statuses, sumsText } from "./message-words.js";
+import { statuses, statusFilters, sums, messages as words } from "../words/en/messages.js";
+import { isDue, isMoving, sumOf, tones } from "./message-words.js";
 import { Progress } from "./progress.js";
 
 const SIZE = 20;
 const RELOAD_MS = 2_000;
 
 type Shown = Message["status"] | "";
-
-const filters: Choices<Shown> = [
-  ["", "All messages"],
-  ["DRAFT", "Drafts"],
-  ["SCHEDULED", "Scheduled"],
-  ["SENDING", "Being sent"],
-  ["SENT", "Sent"],
-  ["CANCELLED", "Cancelled"],
-  ["EXPIRED", "Not sent in time"],
-];
 
 /** The messages, newest first, with how far each has come. */
 export function MessagesScreen({ place }: ScreenProps) {
@@ -42,12 +32,12 @@ export function MessagesScreen({ place }: ScreenProps) {
   });
   return (
     <>
-      <PageHead title="Messages">
+      <PageHead title={words.title}>
         <Select
           class="narrow"
-          aria-label="Messages to show"
+          aria-label={words.toShow}
           value={status}
-          choices={filters}
+          choices={statusFilters}
           onChoose={(chosen) => {
             setStatus(chosen);
             setPage(0);
@@ -61,12 +51,12 @@ export function MessagesScreen({ place }: ScreenProps) {
             <Nothing isNarrowed={status !== ""} />
           ) : (
             <div class="stack">
-              <ul class="panel list messages" aria-label="Messages">
+              <ul class="panel list messages" aria-label={words.title}>
                 {content.map((message) => (
                   <Line key={message.id} message={message} />
                 ))}
               </ul>
-              <Pager noun="messages" page={page} size={SIZE} total={totalElements} onPage={setPage} />
+              <Pager noun={words.noun} page={page} size={SIZE} total={totalElements} onPage={setPage} />
             </div>
           )
         }
@@ -76,29 +66,28 @@ export function MessagesScreen({ place }: ScreenProps) {
 }
 
 function shownIn(query: URLSearchParams): Shown {
-  return filters.find(([status]) => status === query.get("status"))?.[0] ?? "";
+  return statusFilters.find(([status]) => status === query.get("status"))?.[0] ?? "";
 }
 
 function NewMessage() {
   return (
     <Link class="button primary" to="/messages/new">
-      <Icon name="plus" /> New message
+      <Icon name="plus" /> {words.fresh}
     </Link>
   );
 }
 
 function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }) {
-  if (isNarrowed) return <Empty isPanel title="No such messages" />;
+  if (isNarrowed) return <Empty isPanel title={words.noneSuch} />;
   return (
-    <Empty isPanel title="No messages yet" {...(may("message:send") && { action: <NewMessage /> })}>
-      Write to your customers by mail and on the card in their wallet, to all of them or to some.
+    <Empty isPanel title={words.none} {...(may("message:send") && { action: <NewMessage /> })}>
+      {words.noneHint}
     </Empty>
   );
 }
 
 function Line({ message }: { readonly message: Message }) {
   const { id, name, status, sums } = message;
-  const { text, tone } = statuses[status];
   return (
     <li>
       <div class="grow">
@@ -113,14 +102,26 @@ function Line({ message }: { readonly message: Message }) {
           {isMoving(message) && <Progress sums={sums} />}
         </div>
       )}
-      <span class={`chip ${tone}`}>{text}</span>
+      <span class={`chip ${tones[status]}`}>{statuses[status]}</span>
     </li>
   );
 }
 
 /** Says when a message was made, or begins, or began. */
 function whenText({ status, sendAt, startedAt, completedAt, updatedAt }: Message): string {
-  if (status === "SCHEDULED") return sendAt === null ? "begins soon" : `begins ${momentText(sendAt)}`;
-  if (status === "DRAFT") return `changed ${momentText(updatedAt)}`;
+  if (status === "SCHEDULED") return sendAt === null ? words.beginsSoon : words.begins(sendAt);
+  if (status === "DRAFT") return words.changed(updatedAt);
   return momentText(startedAt ?? completedAt ?? updatedAt);
+}
+
+/** 1,204 sent · 30 failed · 96 not sent · 12 to go */
+function sumsText({ accepted, failed, skipped, pending, sending }: MessageSums): string {
+  const parts = [
+    [accepted, sums.sent],
+    [failed, sums.failed],
+    [sumOf(skipped), sums.notSent],
+    [pending + sending, sums.toGo],
+  ] as const;
+  const told = parts.filter(([count], at) => count > 0 || at === 0);
+  return told.map(([count, text]) => text(count)).join(" · ");
 }

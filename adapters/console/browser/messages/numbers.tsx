@@ -1,7 +1,8 @@
 import type { Message, MessagePreview } from "../../../../src/resources/message.js";
 import { useLoad } from "../parts/load.js";
 import { Failed, Loading } from "../parts/states.js";
-import { counted, numberText } from "../words/en/forms.js";
+import { numberText } from "../words/en/forms.js";
+import { numbers as words } from "../words/en/message-numbers.js";
 import { sumOf } from "./message-words.js";
 import { BigNumber, Reasons, takes } from "./progress.js";
 
@@ -19,10 +20,10 @@ export function Numbers({ message, isDirty }: NumbersProps) {
   );
   const isUnfinished = numbers.error?.status === 422;
   return (
-    <section class="panel padded stack tight" aria-label="Who gets it">
-      <h2>Who gets it</h2>
-      {key === "" && <p class="quiet">Save the draft to count who gets it.</p>}
-      {isUnfinished && <p class="quiet">They are counted once nothing is missing any more.</p>}
+    <section class="panel padded stack tight" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      {key === "" && <p class="quiet">{words.saveFirst}</p>}
+      {isUnfinished && <p class="quiet">{words.unfinished}</p>}
       {numbers.error !== null && !isUnfinished && <Failed error={numbers.error} onRetry={numbers.reload} />}
       {key !== "" && numbers.error === null && (
         <Loading of={numbers} height="6rem">
@@ -45,21 +46,22 @@ export function PreviewNumbers({ message: { channels }, numbers }: PreviewNumber
   const { recipients, people, byChannel, skipped, languages, seconds } = numbers;
   const nobody = sumOf(skipped);
   const spoken = Object.entries(languages).filter(([, count]) => count > 0);
+  const languageText = spoken.map(([language, count]) => `${language} (${numberText(count)})`).join(", ");
+  const said = [
+    words.of(people),
+    recipients > people ? words.apart : "",
+    spoken.length > 1 ? words.read(languageText) : "",
+    byChannel.wallet + byChannel.email > 0 ? takes(seconds) : "",
+  ];
   return (
     <>
       <dl class="big-numbers">
-        {channels.includes("wallet") && <BigNumber count={byChannel.wallet} text="On the card" />}
-        {channels.includes("email") && <BigNumber count={byChannel.email} text="By mail" />}
-        <BigNumber count={nobody} text="Not sent" />
+        {channels.includes("wallet") && <BigNumber count={byChannel.wallet} text={words.onCard} />}
+        {channels.includes("email") && <BigNumber count={byChannel.email} text={words.byMail} />}
+        <BigNumber count={nobody} text={words.notSent} />
       </dl>
       <Reasons skipped={skipped} />
-      <p class="quiet">
-        Of {counted(people, "customer")}, as of now.{" "}
-        {recipients > people && "The card and the mail count apart. "}
-        {spoken.length > 1 &&
-          `They read ${spoken.map(([language, count]) => `${language} (${numberText(count)})`).join(", ")}. `}
-        {byChannel.wallet + byChannel.email > 0 && takes(seconds)}
-      </p>
+      <p class="quiet">{said.filter((each) => each !== "").join(" ")}</p>
     </>
   );
 }

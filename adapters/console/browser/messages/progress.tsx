@@ -1,5 +1,6 @@
 import type { MessageSums } from "../../../../src/resources/message.js";
 import { numberText } from "../words/en/forms.js";
+import { numbers } from "../words/en/message-numbers.js";
 import { durationText, reasonsOf, type Skipped } from "./message-words.js";
 
 /** A bar of how many deliveries have ended. */
@@ -7,7 +8,7 @@ export function Progress({ sums }: { readonly sums: MessageSums }) {
   const { recipients, pending, sending } = sums;
   const ended = recipients - pending - sending;
   return (
-    <progress class="progress" aria-label="How far it is" max={Math.max(recipients, 1)} value={ended}>
+    <progress class="progress" aria-label={numbers.progress} max={Math.max(recipients, 1)} value={ended}>
       {ended}
     </progress>
   );
@@ -18,7 +19,7 @@ export function Reasons({ skipped }: { readonly skipped: Skipped }) {
   const reasons = reasonsOf(skipped);
   if (reasons.length === 0) return null;
   return (
-    <ul class="reasons" aria-label="Why not">
+    <ul class="reasons" aria-label={numbers.reasons}>
       {reasons.map(([words, count]) => (
         <li key={words}>
           <span class="number">{numberText(count)}</span> {words}
@@ -45,5 +46,5 @@ export function BigNumber({ count, text }: NumberProps) {
 
 /** Says how long it takes until the last one has it. */
 export function takes({ email, apple, google }: Readonly<Record<"email" | "apple" | "google", number>>) {
-  return `It takes ${durationText(Math.max(email, apple, google))}.`;
+  return durationText(Math.max(email, apple, google));
 }

@@ -3,25 +3,16 @@ import type { Message } from "../../../../src/resources/message.js";
 import type { MessageDelivery } from "../../../../src/resources/message-delivery.js";
 import { CustomerLink, readNames } from "../customers/customer-link.js";
 import { mailWords } from "../customers/mail-words.js";
-import type { Choices } from "../parts/choices.js";
 import { Moment } from "../parts/events.js";
 import { Select } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Loading } from "../parts/states.js";
+import { recipientFilters, recipients as words } from "../words/en/message-report.js";
 
 const SIZE = 10;
 
 type Shown = MessageDelivery["status"] | "";
-
-const filters: Choices<Shown> = [
-  ["", "Everybody"],
-  ["ACCEPTED", "Who got it"],
-  ["SKIPPED", "Who did not"],
-  ["FAILED", "Where it failed"],
-  ["PENDING", "Who is waiting"],
-  ["SENDING", "Whose turn it is"],
-];
 
 /** Who has got a message, and who not and why. */
 export function Recipients({ message }: { readonly message: Message }) {
@@ -41,14 +32,14 @@ export function Recipients({ message }: { readonly message: Message }) {
     return found;
   });
   return (
-    <section class="panel padded stack tight" aria-label="Who got it">
+    <section class="panel padded stack tight" aria-label={words.title}>
       <div class="row spread">
-        <h2>Who got it</h2>
+        <h2>{words.title}</h2>
         <Select
           class="narrow"
-          aria-label="Customers to show"
+          aria-label={words.toShow}
           value={status}
-          choices={filters}
+          choices={recipientFilters}
           onChoose={(chosen) => {
             setStatus(chosen);
             setPage(0);
@@ -58,7 +49,7 @@ export function Recipients({ message }: { readonly message: Message }) {
       <Loading of={deliveries} height="3rem" count={3}>
         {({ content, totalElements }) => (
           <>
-            {totalElements === 0 && <p class="quiet">Nobody so far.</p>}
+            {totalElements === 0 && <p class="quiet">{words.none}</p>}
             <ul class="history">
               {content.map((delivery) => (
                 <Recipient
@@ -68,7 +59,7 @@ export function Recipients({ message }: { readonly message: Message }) {
                 />
               ))}
             </ul>
-            <Pager noun="customers" page={page} size={SIZE} total={totalElements} onPage={setPage} />
+            <Pager noun={words.noun} page={page} size={SIZE} total={totalElements} onPage={setPage} />
           </>
         )}
       </Loading>
@@ -87,10 +78,10 @@ function Recipient({ delivery, name }: RecipientProps) {
   const { state, tone, about } = mailWords(delivery);
   const how =
     channel === "email"
-      ? "by mail"
+      ? words.byMail
       : platform === null
-        ? "on the card"
-        : `on the card, ${platforms[platform]}`;
+        ? words.onCard
+        : words.onCardIn(platforms[platform]);
   return (
     <li>
       <span class={`chip ${tone}`}>{state}</span>

@@ -9,10 +9,12 @@ import { ConfirmButton } from "../parts/dialog.js";
 import { Field, Select } from "../parts/field.js";
 import { attempt, tell } from "../parts/toasts.js";
 import { zonedText } from "../parts/zoned-time.js";
-import { counted } from "../words/en/forms.js";
-import { copyOf } from "./edited-message.js";
+import { numbers } from "../words/en/message-numbers.js";
+import { report as words } from "../words/en/message-report.js";
+import { statuses } from "../words/en/messages.js";
+import { copyOf } from "./message-copy.js";
 import { type MessageSetup, quietUntil } from "./message-setup.js";
-import { channelNames, isMoving, statuses, sumOf } from "./message-words.js";
+import { isMoving, sumOf, tones } from "./message-words.js";
 import { Numbers } from "./numbers.js";
 import { Previews } from "./previews.js";
 import { BigNumber, Progress, Reasons } from "./progress.js";
@@ -29,14 +31,13 @@ export function Report({ message, setup, onChanged }: ReportProps) {
   const { name, status, sums, texts, channels, templateId, link } = message;
   const [shown, setShown] = useState(0);
   const said = texts[shown];
-  const { text, tone } = statuses[status];
   const template = setup.templates.find(({ id }) => id === templateId) ?? null;
   const mayEnd = may("message:send") && (status === "SCHEDULED" || status === "SENDING");
   const copy = () =>
     attempt(async () => {
       const { id } = await api.messages.create(copyOf(message));
       go(`/messages/${encodeURIComponent(id)}`);
-      tell("It was copied as a draft");
+      tell(words.copied);
     });
   return (
     <>
@@ -44,46 +45,37 @@ export function Report({ message, setup, onChanged }: ReportProps) {
         {mayEnd && (
           <ConfirmButton
             kind="danger"
-            text="Cancel message"
-            title={`Cancel ${name}?`}
-            verb="Cancel the message"
+            text={words.cancel}
+            title={words.cancelTitle(name)}
+            verb={words.cancelVerb}
             call={async () => onChanged(await api.messages.cancel(message.id))}
-            said="The message was cancelled"
+            said={words.wasCancelled}
           >
-            <p>
-              {status === "SCHEDULED"
-                ? "Nobody gets it."
-                : "Who has not got it yet does not, but for a few whose turn is now. Cards lose it again."}{" "}
-              This can’t be undone.
-            </p>
+            <p>{status === "SCHEDULED" ? words.cancelScheduled : words.cancelSending}</p>
           </ConfirmButton>
         )}
-        {may("message:send") && <Button text="Copy as a new draft" onClick={() => void copy()} />}
+        {may("message:send") && <Button text={words.copy} onClick={() => void copy()} />}
       </PageHead>
       <div class="halves compose">
         <div class="stack">
-          <section class="panel padded stack" aria-label="How far it is">
+          <section class="panel padded stack" aria-label={numbers.progress}>
             <div class="row spread">
-              <h2>How far it is</h2>
-              <span class={`chip ${tone}`} role="status">
-                {text}
+              <h2>{numbers.progress}</h2>
+              <span class={`chip ${tones[status]}`} role="status">
+                {statuses[status]}
               </span>
             </div>
             {sums !== null && (
               <>
                 {isMoving(message) && <Progress sums={sums} />}
                 <dl class="big-numbers">
-                  <BigNumber count={sums.accepted} text="Sent" />
-                  <BigNumber count={sums.pending + sums.sending} text="To go" />
-                  <BigNumber count={sumOf(sums.skipped)} text="Not sent" />
-                  <BigNumber count={sums.failed} text="Failed" />
+                  <BigNumber count={sums.accepted} text={words.sent} />
+                  <BigNumber count={sums.pending + sums.sending} text={words.toGo} />
+                  <BigNumber count={sumOf(sums.skipped)} text={words.notSent} />
+                  <BigNumber count={sums.failed} text={words.failed} />
                 </dl>
                 <Reasons skipped={sums.skipped} />
-                {sums.uncertain > 0 && (
-                  <p class="quiet">
-                    {counted(sums.uncertain, "answer")} got lost: those customers may have it twice.
-                  </p>
-                )}
+                {sums.uncertain > 0 && <p class="quiet">{words.uncertain(sums.uncertain)}</p>}
               </>
             )}
             <Facts message={message} setup={setup} />
@@ -93,7 +85,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
         </div>
         <div class="stack preview">
           {texts.length > 1 && (
-            <Field label="Language">
+            <Field label={words.language}>
               <Select
                 value={String(shown)}
                 choices={texts.map(({ language }, at) => [String(at), language] as const)}
@@ -112,6 +104,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
             template={template}
             link={link ?? ""}
             rules={setup.rules}
+            shopLanguage={setup.shopLanguage}
           />
         </div>
       </div>
@@ -124,20 +117,21 @@ function Facts({ message, setup }: Omit<ReportProps, "onChanged">) {
   const { status, audience, channels, order, sendAt, startedAt, completedAt, expiresAt, sums } = message;
   const whom =
     "all" in audience
-      ? "everybody"
+      ? words.everybody
       : "segment" in audience
-        ? `the segment “${setup.segments.find(({ slug }) => slug === audience.segment)?.name ?? audience.segment}”`
+        ? words.segment(
+            setup.segments.find(({ slug }) => slug === audience.segment)?.name ?? audience.segment,
+          )
         : "filter" in audience
-          ? "customers by what they do, have or are"
-          : counted(audience.userIds.length, "customer");
-  const between = order === "each" ? " and " : ", else ";
+          ? words.filter
+          : words.some(audience.userIds.length);
   const facts = [
-    ["To", sums === null ? whom : `${whom}: ${counted(sums.people, "customer")}`],
-    ["How", channels.map((channel) => channelNames[channel].toLowerCase()).join(between)],
-    ["Begins", status === "SCHEDULED" ? beginText(sendAt, setup) : null],
-    ["Began", startedAt && zonedText(timeZone, startedAt)],
-    ["Ended", completedAt && zonedText(timeZone, completedAt)],
-    ["Sent until", completedAt === null && expiresAt !== null ? zonedText(timeZone, expiresAt) : null],
+    [words.to, sums === null ? whom : words.toSoMany(whom, sums.people)],
+    [words.how, words.ways(channels, order === "each")],
+    [words.begins, status === "SCHEDULED" ? beginText(sendAt, setup) : null],
+    [words.began, startedAt && zonedText(timeZone, startedAt)],
+    [words.ended, completedAt && zonedText(timeZone, completedAt)],
+    [words.sentUntil, completedAt === null && expiresAt !== null ? zonedText(timeZone, expiresAt) : null],
   ] as const;
   return (
     <dl class="facts">
@@ -158,6 +152,6 @@ function Facts({ message, setup }: Omit<ReportProps, "onChanged">) {
 function beginText(sendAt: string | null, setup: MessageSetup): string {
   const due = sendAt === null ? new Date() : new Date(sendAt);
   const until = quietUntil(setup, due);
-  if (until !== null) return `after the quiet hours, at ${until} (${setup.timeZone})`;
-  return sendAt === null ? "in a moment" : zonedText(setup.timeZone, sendAt);
+  if (until !== null) return words.afterQuietHours(until, setup.timeZone);
+  return sendAt === null ? words.inAMoment : zonedText(setup.timeZone, sendAt);
 }

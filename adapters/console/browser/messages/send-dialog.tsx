@@ -6,7 +6,7 @@ import { useSaving } from "../parts/form.js";
 import { Complaint } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
 import { zonedText } from "../parts/zoned-time.js";
-import { counted } from "../words/en/forms.js";
+import { sending as words } from "../words/en/message-sending.js";
 import { type MessageSetup, quietUntil } from "./message-setup.js";
 import { PreviewNumbers } from "./numbers.js";
 
@@ -24,26 +24,26 @@ export function SendDialog({ message, numbers, setup, onClose, onSent }: SendDia
   const { sendAt, name } = message;
   const { wallet, email } = numbers.byChannel;
   const isLater = sendAt !== null;
-  const how = [wallet > 0 && counted(wallet, "card"), email > 0 && counted(email, "mail")].filter(Boolean);
-  const what = how.length === 0 ? "nobody" : how.join(" and ");
   const send = () =>
     save(async () => {
       const sent = await api.messages.send(message.id);
-      tell(isLater ? "The message is scheduled" : "The message is on its way");
+      tell(isLater ? words.wasScheduled : words.wasSent);
       onClose();
       onSent(sent);
     });
   return (
-    <Dialog title={isLater ? `Schedule “${name}”?` : `Send “${name}”?`} onClose={onClose}>
+    <Dialog title={isLater ? words.laterTitle(name) : words.title(name)} onClose={onClose}>
       <PreviewNumbers message={message} numbers={numbers} />
-      <p>{whenText(sendAt, setup)} Mails that have left can’t be taken back.</p>
-      {how.length === 0 && <p class="note warn">Nobody would get it as things are now.</p>}
+      <p>
+        {whenText(sendAt, setup)} {words.noWayBack}
+      </p>
+      {wallet + email === 0 && <p class="note warn">{words.nobody}</p>}
       {error !== null && <Complaint>{error.message}</Complaint>}
       <div class="actions">
-        <Button text="Not yet" onClick={onClose} />
+        <Button text={words.no} onClick={onClose} />
         <Button
           kind="primary"
-          text={isLater ? `Schedule to ${what}` : `Send to ${what}`}
+          text={isLater ? words.schedule(wallet, email) : words.send(wallet, email)}
           disabled={isBusy}
           onClick={() => void send()}
         />
@@ -56,6 +56,6 @@ export function SendDialog({ message, numbers, setup, onClose, onSent }: SendDia
 function whenText(sendAt: string | null, setup: MessageSetup): string {
   const at = sendAt === null ? new Date() : new Date(sendAt);
   const until = quietUntil(setup, at);
-  if (until !== null) return `Because of the quiet hours it begins at ${until} (${setup.timeZone}).`;
-  return sendAt === null ? "It begins at once." : `It begins on ${zonedText(setup.timeZone, at)}.`;
+  if (until !== null) return words.afterQuietHours(until, setup.timeZone);
+  return sendAt === null ? words.atOnce : words.on(zonedText(setup.timeZone, at));
 }

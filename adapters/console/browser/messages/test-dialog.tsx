@@ -11,6 +11,7 @@ import { TextField } from "../parts/field.js";
 import { useSaving } from "../parts/form.js";
 import { Complaint } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
+import { testing as words } from "../words/en/message-sending.js";
 
 interface TestDialogProps {
   readonly message: Message;
@@ -26,29 +27,25 @@ export function TestDialog({ message, onClose }: TestDialogProps) {
     if (customer === null) return;
     void save(async () => {
       const { channel } = await api.messages.test(message.id, { userId: customer.id });
-      const how = channel === "email" ? "as a mail" : "to the card in the wallet";
-      tell(`A test is on its way to ${nameOf(customer)}, ${how}`);
+      tell(words.wasSent(nameOf(customer), channel));
       onClose();
     });
   };
   return (
-    <Dialog title="Send a test" onClose={onClose} onSubmit={send}>
-      <p class="quiet">
-        It goes to one customer, such as yourself, by the first way that reaches them, whatever they agreed
-        to. At most ten an hour.
-      </p>
+    <Dialog title={words.title} onClose={onClose} onSubmit={send}>
+      <p class="quiet">{words.hint}</p>
       {may("user:read") ? (
-        <CustomerSearch label="To whom" onFound={setCustomer} />
+        <CustomerSearch label={words.to} onFound={setCustomer} />
       ) : (
         <TextField
-          label="Id of the customer"
+          label={words.id}
           value={customer?.id ?? ""}
           onText={(id) => setCustomer({ id, name: id, email: "" })}
         />
       )}
       {may("user:read") && customer !== null && (
         <p role="status">
-          To{" "}
+          {words.chosen}{" "}
           <strong>
             <bdi>{nameOf(customer)}</bdi>
           </strong>
@@ -56,8 +53,8 @@ export function TestDialog({ message, onClose }: TestDialogProps) {
       )}
       {error !== null && <Complaint>{error.message}</Complaint>}
       <div class="actions">
-        <Button text="Cancel" onClick={onClose} />
-        <Button text="Send the test" kind="primary" type="submit" disabled={isBusy || customer === null} />
+        <Button text={words.cancel} onClick={onClose} />
+        <Button text={words.send} kind="primary" type="submit" disabled={isBusy || customer === null} />
       </div>
     </Dialog>
   );

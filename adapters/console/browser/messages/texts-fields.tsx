@@ -1,7 +1,8 @@
 import type { MessageChannel } from "../../../../src/resources/subscription.js";
 import { Button } from "../parts/button.js";
 import { TextField } from "../parts/field.js";
-import { numberText } from "../words/en/forms.js";
+import { withCode } from "../parts/with-code.js";
+import { texts as words } from "../words/en/message-editor.js";
 import { type EditedText, missingParts, noText } from "./edited-content.js";
 
 const MOST = 20;
@@ -23,18 +24,9 @@ interface TextsFieldsProps {
 /** What a message says, language by language. */
 export function TextsFields({ texts, channels, hasCard, errorOf, onChange, onShow }: TextsFieldsProps) {
   return (
-    <section class="stack tight" aria-label="Texts">
-      <h2>Texts</h2>
-      <p class="hint">
-        <code>{"{name}"}</code> stands for the customer’s name
-        {hasCard && (
-          <>
-            , <code>{"{card}"}</code> for the card’s, <code>{"{stamps}"}</code>, <code>{"{toGo}"}</code> and{" "}
-            <code>{"{rewards}"}</code> for the stamps on it, those that are missing, and the rewards that wait
-          </>
-        )}
-        .
-      </p>
+    <section class="stack tight" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <p class="hint">{withCode(hasCard ? words.placeholdersOfCard : words.placeholders)}</p>
       {errorOf("texts") !== undefined && (
         <p class="field-error" role="alert">
           {errorOf("texts")}
@@ -54,7 +46,7 @@ export function TextsFields({ texts, channels, hasCard, errorOf, onChange, onSho
       ))}
       <div>
         <Button
-          text="Add language"
+          text={words.add}
           disabled={texts.length >= MOST}
           onClick={() => onChange([...texts, noText("")], texts.length)}
         />
@@ -80,28 +72,27 @@ function TextFields({ text, at, channels, errorOf, onChange, onShow, onRemove }:
   const isUsed = (channel: MessageChannel, name: keyof EditedText) =>
     channels.includes(channel) || errorOf(name) !== undefined || text[name] !== "";
   const missing = missingParts(text, channels);
-  const others = at === 0 ? " Who speaks none of the others reads it, too." : "";
   return (
     <fieldset class="stack tight panel padded" onFocusCapture={onShow}>
-      <legend class="unseen">Text {at + 1}</legend>
+      <legend class="unseen">{words.text(at + 1)}</legend>
       <TextField
-        label="Language"
-        hint={`Such as en or pt-BR.${others}`}
+        label={words.language}
+        hint={at === 0 ? words.firstHint : words.languageHint}
         autocomplete="off"
         spellcheck={false}
         {...controlOf("language")}
       />
       {isUsed("wallet", "wallet") && (
         <TextField
-          label="On the card"
-          hint={`On the lock screen and on the card. ${lengthText(text.wallet, LINE)}`}
+          label={words.onCard}
+          hint={words.onCardHint(lengthText(text.wallet, LINE))}
           rows={2}
           {...controlOf("wallet")}
         />
       )}
       {isUsed("email", "subject") && (
         <TextField
-          label="Subject of the mail"
+          label={words.subject}
           hint={lengthText(text.subject, LINE)}
           autocomplete="off"
           {...controlOf("subject")}
@@ -109,16 +100,16 @@ function TextFields({ text, at, channels, errorOf, onChange, onShow, onRemove }:
       )}
       {isUsed("email", "text") && (
         <TextField
-          label="Text of the mail"
-          hint={`Plain text; addresses in it become links. ${lengthText(text.text, TEXT)}`}
+          label={words.mailText}
+          hint={words.textHint(lengthText(text.text, TEXT))}
           rows={8}
           {...controlOf("text")}
         />
       )}
-      {missing.length > 0 && <p class="note warn">Still missing: {missing.join(", ")}.</p>}
+      {missing.length > 0 && <p class="note warn">{words.missing(missing)}</p>}
       {onRemove !== undefined && (
         <div>
-          <Button text={`Remove text ${at + 1}`} kind="plain" onClick={onRemove} />
+          <Button text={words.remove(at + 1)} kind="plain" onClick={onRemove} />
         </div>
       )}
     </fieldset>
@@ -128,6 +119,5 @@ function TextFields({ text, at, channels, errorOf, onChange, onShow, onRemove }:
 /** 34 of 150 characters, as the server counts them. */
 function lengthText(text: string, most: number): string {
   const length = [...text.normalize("NFC")].length;
-  const over = length > most ? `, ${numberText(length - most)} too many` : "";
-  return `${numberText(length)} of ${numberText(most)} characters${over}.`;
+  return length > most ? words.tooLong(length, most) : words.length(length, most);
 }

@@ -1,5 +1,6 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { TextField } from "../parts/field.js";
+import { ways as words } from "../words/en/message-editor.js";
 import { ContentFields } from "./content-fields.js";
 import type { EditedMessage } from "./edited-message.js";
 
@@ -19,10 +20,10 @@ export function WayFields({
 }: MessagePartProps & { readonly templates: readonly Template[] }) {
   const { name } = edited;
   return (
-    <section class="panel padded stack" aria-label="Name and ways">
+    <section class="panel padded stack" aria-label={words.title}>
       <TextField
-        label="Name"
-        hint="For you and your colleagues: customers don’t see it."
+        label={words.name}
+        hint={words.nameHint}
         error={errorOf("name")}
         autocomplete="off"
         value={name}

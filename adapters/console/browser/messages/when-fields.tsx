@@ -1,6 +1,7 @@
 import { Link } from "../app/router.js";
 import { Check, TextField } from "../parts/field.js";
 import { isBetween } from "../parts/zoned-time.js";
+import { when as words } from "../words/en/message-editor.js";
 import type { EditedMessage } from "./edited-message.js";
 import type { MessageSetup } from "./message-setup.js";
 import type { MessagePartProps } from "./way-fields.js";
@@ -22,37 +23,25 @@ export function WhenFields({
     onText: (text: string) => onChange({ [name]: text } satisfies Partial<EditedMessage>),
   });
   return (
-    <section class="panel padded stack" aria-label="When">
-      <h2>When</h2>
-      <TextField
-        label="Begins"
-        hint={`By the clocks of ${timeZone}. Empty: as soon as you send it.`}
-        {...timeField("sendAt")}
-      />
+    <section class="panel padded stack" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <TextField label={words.begins} hint={words.beginsHint(timeZone)} {...timeField("sendAt")} />
       <QuietHours sendAt={sendAt} setup={setup} />
       {cap !== null && (
         <Check
           isChecked={respectsCap}
-          hint={`At most ${cap.messages} in ${cap.perDays} days. Without this they get it all the same.`}
+          hint={words.capHint(cap.messages, cap.perDays)}
           onChange={(isOn) => onChange({ respectsCap: isOn })}
         >
-          Leave out who has had enough messages
+          {words.cap}
         </Check>
       )}
       <details>
-        <summary>How long it counts</summary>
+        <summary>{words.counts}</summary>
         <div class="columns">
-          <TextField
-            label="Sent until"
-            hint="To nobody after that. Empty: for 24 hours."
-            {...timeField("expiresAt")}
-          />
+          <TextField label={words.sentUntil} hint={words.sentUntilHint} {...timeField("expiresAt")} />
           {onWallet && (
-            <TextField
-              label="On cards until"
-              hint="At most 30 days. Empty: for 7 days."
-              {...timeField("showUntil")}
-            />
+            <TextField label={words.shownUntil} hint={words.shownUntilHint} {...timeField("showUntil")} />
           )}
         </div>
       </details>
@@ -73,13 +62,14 @@ function QuietHours({ sendAt, setup: { rules } }: QuietHoursProps) {
   if (sendAt !== "" && isBetween(sendAt.slice(11, 16), quietHours)) {
     return (
       <p class="note warn" role="status">
-        That is in the quiet hours, from {from} until {to}: it begins at {to}.
+        {words.isQuiet(from, to)}
       </p>
     );
   }
   return (
     <p class="hint">
-      Nothing begins in the <Link to="/settings/messages">quiet hours</Link>, from {from} until {to}.
+      {words.quietBefore} <Link to="/settings/messages">{words.quietHours}</Link>
+      {words.quietTimes(from, to)}
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import type { LeafName } from "../../../../src/resources/segment-leaves.js";
 import { Dialog, DialogButton } from "../parts/dialog.js";
+import { builder, kindWords, sections } from "../words/en/segment-builder.js";
 import type { FilterLists } from "./filter-lists.js";
-import { builder, kindWords, sections } from "./words/conditions.js";
 
 interface AddConditionProps {
   readonly lists: FilterLists;

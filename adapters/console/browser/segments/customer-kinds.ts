@@ -1,6 +1,6 @@
+import * as words from "../words/en/segment-conditions.js";
 import { always, type Control, type LeafKinds, type Values } from "./leaf-kind.js";
 import { days, keysIn, readWay, textOfKeys, texts } from "./leaf-values.js";
-import * as words from "./words/conditions.js";
 
 const { labels } = words;
 

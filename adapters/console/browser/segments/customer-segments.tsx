@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { User } from "../../../../src/resources/user.js";
 import { Select } from "../parts/field.js";
+import { why } from "../words/en/segment-explanations.js";
 import { useFilterLists } from "./filter-lists.js";
 import { WhyDialog } from "./why-dialog.js";
-import { why } from "./words/explanation.js";
 
 /** Says of any segment why a customer is in it, or is not. */
 export function CustomerSegments({ customer }: { readonly customer: User }) {

@@ -7,8 +7,8 @@ import { Dialog } from "../parts/dialog.js";
 import { useSaving } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
 import { Complaint } from "../parts/states.js";
+import { saved } from "../words/en/segments.js";
 import type { FilterLists } from "./filter-lists.js";
-import { saved } from "./words/saved.js";
 
 interface DeleteSegmentProps {
   readonly segment: Segment;

@@ -9,10 +9,10 @@ import { useSaving } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
+import { saved } from "../words/en/segments.js";
 import { useFilterLists } from "./filter-lists.js";
 import { filterOf, groupOf, newGroup } from "./filter-tree.js";
 import { SegmentEditor } from "./segment-editor.js";
-import { saved } from "./words/saved.js";
 
 /** Changes the filter of a saved segment. */
 export function EditSegmentScreen({ place }: ScreenProps) {

@@ -6,10 +6,11 @@ import type {
 } from "../../../../src/resources/segment-explanation.js";
 import { Icon } from "../parts/icons.js";
 import { dayText } from "../words/en/forms.js";
+import { why } from "../words/en/segment-explanations.js";
+import { actualText } from "./actual-text.js";
 import { type FilterLists, namesIn } from "./filter-lists.js";
 import { leafText } from "./filter-sentence.js";
 import { leafOf } from "./filter-tree.js";
-import { actualText, why } from "./words/explanation.js";
 
 const begin = { AND: why.all, OR: why.any, NOT: why.none } as const;
 

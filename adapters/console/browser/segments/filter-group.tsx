@@ -2,13 +2,13 @@ import { useRef, useState } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { Select } from "../parts/field.js";
 import { Icon } from "../parts/icons.js";
+import { builder, operators } from "../words/en/segment-builder.js";
 import { AddCondition } from "./add-condition.js";
 import type { FilterLists } from "./filter-lists.js";
 import { type Group, isFinished, MAX_LEVELS, newGroup, newLeaf } from "./filter-tree.js";
 import { LeafRow } from "./leaf-row.js";
 import { PartCount } from "./part-count.js";
 import type { PartCounts } from "./use-filter-counts.js";
-import { builder, operators } from "./words/conditions.js";
 
 interface FilterGroupProps {
   readonly group: Group;

@@ -4,9 +4,10 @@ import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { may } from "../api/session.js";
 import { type Loaded, useLoad } from "../parts/load.js";
+import { sections } from "../words/en/segment-builder.js";
+import { labels } from "../words/en/segment-conditions.js";
+import type { Names } from "../words/en/segment-phrases.js";
 import { leafKinds } from "./leaf-kinds.js";
-import { labels, sections } from "./words/conditions.js";
-import type { Names } from "./words/phrases.js";
 
 /** What the conditions of a filter can be about. */
 export interface FilterLists {

@@ -1,6 +1,6 @@
+import { joins, type Names, phrases } from "../words/en/segment-phrases.js";
 import type { Group, Leaf } from "./filter-tree.js";
 import { conditionOf } from "./filter-tree.js";
-import { joins, type Names, phrases } from "./words/phrases.js";
 
 /** Returns a filter as one sentence: Customers who have a reward waiting and whose card is in a wallet. */
 export function sentenceOf(tree: Group, names: Names): string {

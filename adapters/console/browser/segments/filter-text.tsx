@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { TextField } from "../parts/field.js";
 import { tell } from "../parts/toasts.js";
+import { actions } from "../words/en/segments.js";
 import { type Group, groupIn } from "./filter-tree.js";
 
 interface FilterTextProps {
@@ -20,17 +21,17 @@ export function FilterText({ text, onChange }: FilterTextProps) {
     const tree = groupIn(value);
     if (tree !== null) onChange(tree);
   };
-  const copy = async (what: string, value: string) => {
+  const copy = async (value: string, said: string) => {
     await navigator.clipboard.writeText(value);
-    tell(`${what} copied`);
+    tell(said);
   };
   return (
     <details class="panel padded filter-text">
-      <summary>Share it, or for developers</summary>
+      <summary>{actions.share}</summary>
       <div class="stack">
         <TextField
-          label="The same for developers (JSON)"
-          error={isWrong ? "This is no filter yet." : ""}
+          label={actions.json}
+          error={isWrong ? actions.noFilter : ""}
           class="code"
           rows={10}
           spellcheck={false}
@@ -39,11 +40,15 @@ export function FilterText({ text, onChange }: FilterTextProps) {
           onBlur={() => !isWrong && setTyped(null)}
         />
         <div class="row">
-          <Button text="Copy JSON" disabled={text === ""} onClick={() => void copy("The filter was", text)} />
           <Button
-            text="Copy link"
+            text={actions.copyJson}
             disabled={text === ""}
-            onClick={() => void copy("The link was", location.href)}
+            onClick={() => void copy(text, actions.jsonCopied)}
+          />
+          <Button
+            text={actions.copyLink}
+            disabled={text === ""}
+            onClick={() => void copy(location.href, actions.linkCopied)}
           />
         </div>
       </div>

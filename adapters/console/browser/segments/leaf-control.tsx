@@ -1,8 +1,8 @@
 import type { Choices } from "../parts/choices.js";
 import { namedChoices, Select, TextInput } from "../parts/field.js";
+import { labels } from "../words/en/segment-conditions.js";
 import type { FilterLists } from "./filter-lists.js";
 import type { Control } from "./leaf-kind.js";
-import { labels } from "./words/conditions.js";
 
 interface LeafControlProps {
   readonly control: Control;

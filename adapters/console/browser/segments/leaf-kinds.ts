@@ -1,8 +1,8 @@
 import type { Choices } from "../parts/choices.js";
+import * as words from "../words/en/segment-conditions.js";
 import { aboutCustomers } from "./customer-kinds.js";
 import { always, type Control, type LeafKind, type LeafKinds, type Values } from "./leaf-kind.js";
 import { bounds, days, onCard, readBounds, readWay, texts } from "./leaf-values.js";
-import * as words from "./words/conditions.js";
 
 const { labels } = words;
 

@@ -1,6 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { Icon } from "../parts/icons.js";
+import { builder, kindWords, unfinished } from "../words/en/segment-builder.js";
+import { labels } from "../words/en/segment-conditions.js";
 import type { Count } from "./filter-counts.js";
 import type { FilterLists } from "./filter-lists.js";
 import type { Leaf } from "./filter-tree.js";
@@ -8,7 +10,6 @@ import { LeafControl } from "./leaf-control.js";
 import { type LeafKind, shownControls, unfinishedControl, type Values } from "./leaf-kind.js";
 import { leafKinds } from "./leaf-kinds.js";
 import { PartCount } from "./part-count.js";
-import { builder, kindWords, labels, unfinished } from "./words/conditions.js";
 
 interface LeafRowProps {
   readonly leaf: Leaf;

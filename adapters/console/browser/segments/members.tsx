@@ -9,10 +9,10 @@ import { CustomerSearch } from "../customers/customer-search.js";
 import { useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Loading } from "../parts/states.js";
+import { why } from "../words/en/segment-explanations.js";
+import { saved } from "../words/en/segments.js";
 import type { FilterLists } from "./filter-lists.js";
 import { WhyButton, WhyDialog } from "./why-dialog.js";
-import { why } from "./words/explanation.js";
-import { saved } from "./words/saved.js";
 
 const SIZE = 25;
 

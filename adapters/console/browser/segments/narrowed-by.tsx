@@ -7,8 +7,8 @@ import { Button } from "../parts/button.js";
 import { DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { tell } from "../parts/toasts.js";
+import { actions, saved } from "../words/en/segments.js";
 import { SegmentDetails } from "./segment-details.js";
-import { saved } from "./words/saved.js";
 
 /** Whom a filter lists, in words, and what can be made of it; nothing for a list that is narrowed by a search or a segment alone. */
 export function NarrowedBy({ query, onChange, onSaved }: NarrowedProps) {
@@ -24,7 +24,7 @@ export function NarrowedBy({ query, onChange, onSaved }: NarrowedProps) {
       </p>
       {may("segment:write") && (
         <DialogButton
-          text="Save this as a segment"
+          text={actions.saveAsSegment}
           dialog={(close) => (
             <SegmentDetails
               filter={filter}
@@ -38,7 +38,7 @@ export function NarrowedBy({ query, onChange, onSaved }: NarrowedProps) {
           )}
         />
       )}
-      <Button text="Show all" onClick={() => onChange(noFilter)} />
+      <Button text={actions.showAll} onClick={() => onChange(noFilter)} />
     </div>
   );
 }

@@ -4,12 +4,12 @@ import { BackLink, keepInAddress, leaveFor } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { DialogButton } from "../parts/dialog.js";
 import { tell } from "../parts/toasts.js";
+import { saved } from "../words/en/segments.js";
 import { noLists, useFilterLists } from "./filter-lists.js";
 import { filterOf, type Group, groupIn, newGroup } from "./filter-tree.js";
 import { SegmentActions } from "./segment-actions.js";
 import { SegmentDetails } from "./segment-details.js";
 import { SegmentEditor } from "./segment-editor.js";
-import { saved } from "./words/saved.js";
 
 /** Builds a filter, to be saved as a segment, or used once. */
 export function NewSegmentScreen({ place }: ScreenProps) {

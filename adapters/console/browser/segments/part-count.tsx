@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { numberText } from "../words/en/forms.js";
+import { builder } from "../words/en/segment-builder.js";
 import type { Count } from "./filter-counts.js";
-import { builder } from "./words/conditions.js";
 
 interface PartCountProps {
   /** Missing while it is counted. */

@@ -11,7 +11,7 @@ import { Dialog, DialogButton } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { TextField } from "../parts/field.js";
 import { attempt, tell } from "../parts/toasts.js";
-import { counted } from "../words/en/forms.js";
+import { actions } from "../words/en/segments.js";
 
 const SIZE = 100;
 
@@ -38,7 +38,7 @@ export function SegmentActions({ filter, segment, total, tags, onChanged }: Segm
         isLast = page + 1 >= totalPages;
         setExported(users.length);
       }
-      download(`${segment ?? "customers"}.csv`, customersFile(users));
+      download(`${segment ?? actions.file}.csv`, customersFile(users));
     });
     setExported(null);
   };
@@ -46,7 +46,7 @@ export function SegmentActions({ filter, segment, total, tags, onChanged }: Segm
     <div class="row">
       {may("user_tag:write") && (
         <DialogButton
-          text="Tag all"
+          text={actions.tagAll}
           disabled={total === 0}
           dialog={(close) => (
             <TagAll filter={filter} total={total} tags={tags} onClose={close} onChanged={onChanged} />
@@ -55,11 +55,11 @@ export function SegmentActions({ filter, segment, total, tags, onChanged }: Segm
       )}
       {may("message:send") && (
         <Link class="button" to={`/messages/new?${messageTo(filter, segment)}`}>
-          Write to them
+          {actions.write}
         </Link>
       )}
       <Button
-        text={exported === null ? "Export all" : `${exported} of ${total}`}
+        text={exported === null ? actions.export : actions.exported(exported, total)}
         disabled={total === 0 || exported !== null}
         onClick={() => void exportAll()}
       />
@@ -82,22 +82,21 @@ function TagAll({ filter, total, tags, onClose, onChanged }: TagAllProps) {
   const run = async (event: SubmitEvent) => {
     event.preventDefault();
     const wanted = name.trim();
-    if (wanted === "") return setError("A tag needs a name.");
+    if (wanted === "") return setError(actions.tagMissing);
     await attempt(async () => {
       const known = tags.find((tag) => tag.name.toLowerCase() === wanted.toLowerCase());
       const { slug } = known ?? (await api.tags.create({ name: wanted }));
       const { changed, unchanged } = await api.tags.assignUsers(slug, { filter });
-      const others = unchanged > 0 ? `, ${unchanged} had it before` : "";
-      tell(`${counted(changed, "customer")} tagged “${wanted}”${others}`);
+      tell(actions.tagged(changed, wanted, unchanged));
       onClose();
       onChanged();
     });
   };
   return (
-    <Dialog title={`Tag ${counted(total, "customer")}`} onClose={onClose} onSubmit={run}>
+    <Dialog title={actions.tagSome(total)} onClose={onClose} onSubmit={run}>
       <TextField
-        label="Tag"
-        hint="One that you have, or a new one by its name."
+        label={actions.tag}
+        hint={actions.tagHint}
         error={error}
         list="segment-tags"
         maxLength={100}
@@ -110,8 +109,8 @@ function TagAll({ filter, total, tags, onClose, onChanged }: TagAllProps) {
         ))}
       </datalist>
       <div class="actions">
-        <Button text="Cancel" onClick={onClose} />
-        <Button text={`Tag ${counted(total, "customer")}`} kind="primary" type="submit" />
+        <Button text={actions.cancel} onClick={onClose} />
+        <Button text={actions.tagSome(total)} kind="primary" type="submit" />
       </div>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { Button } from "../parts/button.js";
 import { DayChart } from "../parts/day-chart.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
-import { saved } from "./words/saved.js";
+import { saved } from "../words/en/segments.js";
 
 const ranges = [7, 30, 90] as const;
 

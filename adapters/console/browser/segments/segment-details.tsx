@@ -2,7 +2,7 @@ import type { Segment } from "../../../../src/resources/segment.js";
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import { api } from "../api/calls.js";
 import { check, choice, FormDialog, optionalText, text, useForm } from "../parts/form.js";
-import { colors, saved } from "./words/saved.js";
+import { colors, saved } from "../words/en/segments.js";
 
 const fields = {
   name: text(saved.name, { maxLength: 100 }),

@@ -7,12 +7,13 @@ import { nameOf } from "../customers/customer-name.js";
 import { type Loaded, useLoad } from "../parts/load.js";
 import { Failed, Loading } from "../parts/states.js";
 import { numberText } from "../words/en/forms.js";
+import { builder } from "../words/en/segment-builder.js";
+import { notDone } from "../words/en/segment-conditions.js";
+import { saved } from "../words/en/segments.js";
 import { FilterBuilder } from "./filter-builder.js";
 import type { FilterLists } from "./filter-lists.js";
 import { FilterText } from "./filter-text.js";
 import { filterOf, type Group, isFinished } from "./filter-tree.js";
-import { builder } from "./words/conditions.js";
-import { saved } from "./words/saved.js";
 
 const EDIT_MS = 30;
 const SAMPLE = 10;
@@ -52,7 +53,7 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
     <div class="halves segment-halves">
       <p class="total number" aria-live="polite">
         {page === null ? "–" : numberText(page.totalElements)}{" "}
-        <span class="quiet">{page?.totalElements === 1 ? "customer" : "customers"}</span>
+        <span class="quiet">{saved.customersNoun(page?.totalElements ?? 0)}</span>
       </p>
       <div class="stack">
         <Loading of={lists} height="9rem">
@@ -65,7 +66,7 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
         {isWrong && !isAtCondition && found.error !== null && (
           <Failed error={found.error} onRetry={found.reload} />
         )}
-        {isMarked && <p class="quiet">{builder.notDone}</p>}
+        {isMarked && <p class="quiet">{notDone}</p>}
         {filter === null && isFinished(tree) && <p class="quiet">{builder.nothing}</p>}
         {page !== null && filter !== null && (
           <>

@@ -1,5 +1,5 @@
 import type { Segment } from "../../../../src/resources/segment.js";
-import { saved } from "./words/saved.js";
+import { saved } from "../words/en/segments.js";
 
 /** What is to be known of a segment beside its members. */
 export function SegmentMarks({ segment: { emitsEvents, isSettling } }: { readonly segment: Segment }) {

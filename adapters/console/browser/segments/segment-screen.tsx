@@ -7,6 +7,7 @@ import { useEvery, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
 import { numberText } from "../words/en/forms.js";
+import { saved } from "../words/en/segments.js";
 import { DeleteSegment } from "./delete-segment.js";
 import { namesIn, noLists, useFilterLists } from "./filter-lists.js";
 import { sentenceOf } from "./filter-sentence.js";
@@ -17,7 +18,6 @@ import { SegmentCurve } from "./segment-curve.js";
 import { EditDetails } from "./segment-details.js";
 import { SegmentDot } from "./segment-dot.js";
 import { SegmentMarks } from "./segment-marks.js";
-import { saved } from "./words/saved.js";
 
 const SETTLING_MS = 2_000;
 
@@ -100,9 +100,7 @@ function One({ segment, onSaved, onChanged }: OneProps) {
           <section class="panel padded stack" aria-label={saved.about}>
             <p class="total number">
               {members === null ? "–" : numberText(members)}{" "}
-              <span class="quiet">
-                {members === null ? saved.hidden : members === 1 ? "customer" : "customers"}
-              </span>
+              <span class="quiet">{members === null ? saved.hidden : saved.customersNoun(members)}</span>
             </p>
             <div class="row">
               <SegmentMarks segment={segment} />

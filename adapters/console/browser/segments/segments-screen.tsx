@@ -4,11 +4,10 @@ import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Icon } from "../parts/icons.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Empty, LoadingList } from "../parts/states.js";
-import { counted } from "../words/en/forms.js";
+import { saved } from "../words/en/segments.js";
 import { NewSegmentScreen } from "./new-segment-screen.js";
 import { SegmentDot } from "./segment-dot.js";
 import { SegmentMarks } from "./segment-marks.js";
-import { saved } from "./words/saved.js";
 
 const SETTLING_MS = 2_000;
 
@@ -61,7 +60,7 @@ function Line({ segment }: { readonly segment: Segment }) {
       </div>
       <SegmentMarks segment={segment} />
       <span class="number">
-        {members === null ? <span class="quiet">{saved.hidden}</span> : counted(members, "customer")}
+        {members === null ? <span class="quiet">{saved.hidden}</span> : saved.customers(members)}
       </span>
     </li>
   );

@@ -3,9 +3,9 @@ import { Button } from "../parts/button.js";
 import { Dialog, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
+import { why } from "../words/en/segment-explanations.js";
 import { Explanation } from "./explanation.js";
 import type { FilterLists } from "./filter-lists.js";
-import { why } from "./words/explanation.js";
 
 interface WhyProps {
   readonly segment: { readonly slug: string; readonly name: string };

@@ -1,8 +1,6 @@
 import type { AutomationRun } from "../../../../../src/resources/automation-run.js";
-import type { AutomationTest } from "../../../../../src/resources/automation-test.js";
-import type { Choices } from "../../parts/choices.js";
-import { momentText } from "../../words/en/forms.js";
-import { mailReasons } from "../../words/en/mails.js";
+import type { MessageChannel } from "../../../../../src/resources/subscription.js";
+import { momentText } from "./forms.js";
 
 type Status = AutomationRun["status"];
 
@@ -20,22 +18,20 @@ export const runs = {
   hint: "Whether somebody got a mail or a message on the card stands on their screen.",
 } as const;
 
-export const runStatuses: Readonly<
-  Record<Status, { readonly text: string; readonly tone: "good" | "warn" | "bad" | "" }>
-> = {
-  WAITING: { text: "waiting", tone: "warn" },
-  DONE: { text: "done", tone: "good" },
-  SKIPPED: { text: "left out", tone: "" },
-  FAILED: { text: "failed", tone: "bad" },
+export const runStatuses: Readonly<Record<Status, string>> = {
+  WAITING: "waiting",
+  DONE: "done",
+  SKIPPED: "left out",
+  FAILED: "failed",
 };
 
-export const runFilters: Choices<Status | ""> = [
+export const runFilters = [
   ["", "All runs"],
   ["DONE", "Done"],
   ["SKIPPED", "Left out"],
   ["FAILED", "Failed"],
   ["WAITING", "Waiting"],
-];
+] as const;
 
 const reasons: Readonly<Record<string, string>> = {
   condition: "the customer was not one of those whom it is for",
@@ -51,16 +47,15 @@ const reasons: Readonly<Record<string, string>> = {
   too_many_pending_deliveries: "too many mails were waiting",
 };
 
-/** Says why a run was not done, or would not be. */
+/** Why a run was not done, or would not be. */
 export const reasonText = (reason: string): string => reasons[reason] ?? `it was refused (${reason})`;
 
-/** Says more of a run than its status; empty where there is no more to say. */
-export function aboutRun({ status, reason, actionIndex, dueAt }: AutomationRun): string {
-  if (status === "WAITING") return `due ${momentText(dueAt)}`;
-  if (reason === null) return "";
-  const place = actionIndex === null || reason === "gave_up" ? "" : `at step ${actionIndex + 1}: `;
-  return `${place}${reasonText(reason)}`;
-}
+/** More of a run than its status. */
+export const aboutRuns = {
+  due: (at: string) => `due ${momentText(at)}`,
+  /** @param step from 1. */
+  atStep: (step: number, reason: string) => `at step ${step}: ${reason}`,
+} as const;
 
 /** All words of trying an automation with one customer. */
 export const trial = {
@@ -68,9 +63,12 @@ export const trial = {
   title: (name: string) => `Try “${name}” with one customer`,
   hint: "Nothing is done: it says what would be done now, had it just begun for the customer.",
   customer: "Customer",
+  /** The name of the customer follows, and then the reason or nothing. */
   would: "It would be done for",
   wouldNot: "It would not be done for",
-  because: (reason: string) => `: ${trialReasons[reason] ?? reasonText(reason)}.`,
+  /** @param reason `null` where there is none. */
+  because: (reason: string | null) =>
+    reason === null ? "." : `: ${trialReasons[reason] ?? reasonText(reason)}.`,
   condition: "For whom it is",
   actions: "What it would do",
   is: "would be done",
@@ -86,17 +84,10 @@ const trialReasons: Readonly<Record<string, string>> = {
   access_denied: "who made it may not do this any more",
 };
 
-type Tried = AutomationTest["actions"][number];
+/** What would become of a message by one of its ways. */
+export const tried = {
+  goesOut: (channel: MessageChannel) => `goes out ${wayText(channel)}`,
+  doesNot: (channel: MessageChannel, reason: string) => `not ${wayText(channel)}: ${reason}`,
+} as const;
 
-/** Says what would become of one action: why it would be refused, or how a message would go out. */
-export function triedTexts({ reason, channels }: Tried): readonly string[] {
-  if (reason !== null) return [reasonText(reason)];
-  return (channels ?? []).map(({ channel, reason }) => {
-    const way = channel === "email" ? "by mail" : "on the card";
-    return reason === null ? `goes out ${way}` : `not ${way}: ${mailReasons[reason]}`;
-  });
-}
-
-/** Returns whether an action would be done; a message that goes out by no way would not. */
-export const isTried = ({ reason, channels }: Tried): boolean =>
-  reason === null && (channels === null || channels.some((channel) => channel.reason === null));
+const wayText = (channel: MessageChannel) => (channel === "email" ? "by mail" : "on the card");

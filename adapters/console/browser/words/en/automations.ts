@@ -1,4 +1,4 @@
-import { counted } from "../../words/en/forms.js";
+import { counted } from "./forms.js";
 
 /** All words of the screens of automations, but those that say what one does, and those of its runs. */
 export const automations = {

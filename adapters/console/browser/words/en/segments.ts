@@ -1,5 +1,4 @@
-import type { Choices } from "../../parts/choices.js";
-import { counted } from "../../words/en/forms.js";
+import { counted, pluralOf } from "./forms.js";
 
 /** All words of saved segments, but those of their conditions. */
 export const saved = {
@@ -10,6 +9,9 @@ export const saved = {
   noneHint:
     "Say who is looked for, such as customers who were not here for a month, and save it under a name.",
   hidden: "Not for your sign-in",
+  customers: (count: number) => counted(count, "customer"),
+  /** Behind the number, which stands alone. */
+  customersNoun: (count: number) => pluralOf(count, "customer", "customers"),
   settling: "being counted",
   tells: "tells who comes and goes",
   save: "Save segment…",
@@ -54,7 +56,32 @@ export const saved = {
   curveLater: "The first numbers by day are there after the next midnight.",
 } as const;
 
-export const colors: Choices<string> = [
+/** All words of what is done with those whom a filter finds. */
+export const actions = {
+  share: "Share it, or for developers",
+  json: "The same for developers (JSON)",
+  noFilter: "This is no filter yet.",
+  copyJson: "Copy JSON",
+  jsonCopied: "The filter was copied",
+  copyLink: "Copy link",
+  linkCopied: "The link was copied",
+  saveAsSegment: "Save this as a segment",
+  showAll: "Show all",
+  tagAll: "Tag all",
+  write: "Write to them",
+  export: "Export all",
+  exported: (count: number, total: number) => `${count} of ${total}`,
+  file: "customers",
+  tagSome: (count: number) => `Tag ${counted(count, "customer")}`,
+  tagged: (count: number, tag: string, had: number) =>
+    `${counted(count, "customer")} tagged “${tag}”${had > 0 ? `, ${had} had it before` : ""}`,
+  tag: "Tag",
+  tagHint: "One that you have, or a new one by its name.",
+  tagMissing: "A tag needs a name.",
+  cancel: "Cancel",
+} as const;
+
+export const colors: readonly (readonly [string, string])[] = [
   ["#4338CA", "Indigo"],
   ["#1D6FD1", "Blue"],
   ["#0E7C86", "Teal"],

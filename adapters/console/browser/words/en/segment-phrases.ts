@@ -1,7 +1,6 @@
 import type { LeafName } from "../../../../../src/resources/segment-leaves.js";
-import { counted, dayText } from "../../words/en/forms.js";
-import type { Values } from "../leaf-kind.js";
-import { months } from "./conditions.js";
+import { counted, dayText, language as own, quoted } from "./forms.js";
+import { months } from "./segment-conditions.js";
 
 /** The names of what conditions speak of, as they are shown. */
 export interface Names {
@@ -10,9 +9,10 @@ export interface Names {
   readonly segment: (slug: string) => string;
 }
 
-type Phrase = (values: Values, names: Names) => string;
+/** The values of a condition as its controls have them. */
+type Values = Readonly<Record<string, string>>;
 
-const quoted = (name: string) => `“${name}”`;
+type Phrase = (values: Values, names: Names) => string;
 
 /** 30 days, 1 day */
 const daysText = (days = "") => counted(Number(days), "day");
@@ -111,7 +111,7 @@ const consentWords: Readonly<Record<string, string>> = {
 
 function languageName(tag: string): string {
   try {
-    return new Intl.DisplayNames("en", { type: "language" }).of(tag.trim()) ?? tag;
+    return new Intl.DisplayNames(own, { type: "language" }).of(tag.trim()) ?? tag;
   } catch {
     return tag;
   }

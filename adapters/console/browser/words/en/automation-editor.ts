@@ -1,6 +1,3 @@
-import type { Choices } from "../../parts/choices.js";
-import type { ActionKind, Often, StartKind } from "../automation-kinds.js";
-
 /** All words of the editor of automations. */
 export const editor = {
   fresh: "New automation",
@@ -50,7 +47,7 @@ export const editor = {
   gone: "What it speaks of is not all there any more: a card or a tag is gone.",
 } as const;
 
-export const startKinds: Choices<StartKind> = [
+export const startKinds = [
   ["user.created", "A customer is added"],
   ["pass.created", "Somebody gets a card"],
   ["pass.installed", "Somebody puts a card into a wallet"],
@@ -59,18 +56,18 @@ export const startKinds: Choices<StartKind> = [
   ["stamp_card.redeemed", "A reward is handed out"],
   ["segment", "Somebody comes into a segment"],
   ["date", "A day of the year comes, such as a birthday"],
-];
+] as const;
 
-export const actionKinds: Choices<ActionKind> = [
+export const actionKinds = [
   ["message", "Write to the customer"],
   ["addStamps", "Add stamps"],
   ["giveReward", "Give a reward"],
   ["assignTag", "Give a tag"],
   ["unassignTag", "Take a tag away"],
-];
+] as const;
 
-export const oftens: Choices<Often> = [
+export const oftens = [
   ["occasion", "Each time that it happens"],
   ["once", "Once and never again"],
   ["everyDays", "Not more often than every so many days"],
-];
+] as const;

@@ -1,0 +1,68 @@
+import type { Automation } from "../../../../src/resources/automation.js";
+import { clauseOf } from "../segments/filter-sentence.js";
+import { groupOf } from "../segments/filter-tree.js";
+import { textOfKeys } from "../segments/leaf-values.js";
+import { does, happens, per, starts, together } from "../words/en/automation-sentences.js";
+import type { Names } from "../words/en/segment-phrases.js";
+
+type Start = Automation["on"];
+type Action = Automation["do"][number];
+
+/** When somebody gets the card “Coffee”, 7 days later */
+export function whenText({ on, after }: Pick<Automation, "on" | "after">, names: Names): string {
+  const start = startText(on, names);
+  return after === 0 ? start : starts.later(start, after);
+}
+
+function startText(on: Start, names: Names): string {
+  if ("segmentEntered" in on) return starts.segment(names.segment(on.segmentEntered));
+  if ("date" in on) {
+    const { metadata, daysBefore, at } = on.date;
+    return starts.everyYear(textOfKeys(metadata), daysBefore, at);
+  }
+  const { event, templateId, toGo } = on;
+  const card = templateId === undefined ? null : names.card(templateId);
+  return toGo === undefined ? happens[event](card) : starts.missing(toGo, card);
+}
+
+/** Only for customers who have a reward waiting; empty where it is for everybody. */
+export function conditionText({ if: filter }: Pick<Automation, "if">, names: Names): string {
+  const tree = filter === null ? null : groupOf(filter);
+  return tree === null ? "" : together.onlyFor(clauseOf(tree, names));
+}
+
+/** add 1 stamp to “Coffee” and write to them by mail */
+function actionsText(actions: readonly Action[], names: Names): string {
+  const said = actions.map((action) => actionText(action, names));
+  const last = said.slice(-1).join("");
+  const before = said.slice(0, -1).join(", ");
+  return before === "" ? last : together.and(before, last);
+}
+
+/** write to them by mail */
+export function actionText(action: Action, names: Names): string {
+  if ("message" in action) return does.write(action.message.channels, action.message.order === "each");
+  if ("assignTag" in action) return does.assignTag(names.tag(action.assignTag));
+  if ("unassignTag" in action) return does.unassignTag(names.tag(action.unassignTag));
+  if ("addStamps" in action) {
+    const { templateId, count } = action.addStamps;
+    return does.addStamps(count, names.card(templateId));
+  }
+  return does.giveReward(names.card(action.giveReward.templateId));
+}
+
+/** Once for each customer */
+export function perText(often: Automation["per"]): string {
+  return typeof often === "string" ? per[often] : per.everyDays(often.everyDays);
+}
+
+/** All of it in two sentences, for a list. */
+export function automationText(automation: Automation, names: Names): string {
+  const actions = actionsText(automation.do, names);
+  return together.whole(
+    whenText(automation, names),
+    actions,
+    conditionText(automation, names),
+    perText(automation.per),
+  );
+}

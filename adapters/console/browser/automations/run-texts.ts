@@ -1,0 +1,34 @@
+import type { AutomationRun } from "../../../../src/resources/automation-run.js";
+import type { AutomationTest } from "../../../../src/resources/automation-test.js";
+import { aboutRuns, reasonText, tried } from "../words/en/automation-runs.js";
+import { mailReasons } from "../words/en/mails.js";
+
+/** Says more of a run than its status; empty where there is no more to say. */
+export function aboutRun({ status, reason, actionIndex, dueAt }: AutomationRun): string {
+  if (status === "WAITING") return aboutRuns.due(dueAt);
+  if (reason === null) return "";
+  const text = reasonText(reason);
+  return actionIndex === null || reason === "gave_up" ? text : aboutRuns.atStep(actionIndex + 1, text);
+}
+
+/** How well each status is. */
+export const runTones: Readonly<Record<AutomationRun["status"], "good" | "warn" | "bad" | "">> = {
+  WAITING: "warn",
+  DONE: "good",
+  SKIPPED: "",
+  FAILED: "bad",
+};
+
+type Tried = AutomationTest["actions"][number];
+
+/** Says what would become of one action: why it would be refused, or how a message would go out. */
+export function triedTexts({ reason, channels }: Tried): readonly string[] {
+  if (reason !== null) return [reasonText(reason)];
+  return (channels ?? []).map(({ channel, reason }) =>
+    reason === null ? tried.goesOut(channel) : tried.doesNot(channel, mailReasons[reason]),
+  );
+}
+
+/** Returns whether an action would be done; a message that goes out by no way would not. */
+export const isTried = ({ reason, channels }: Tried): boolean =>
+  reason === null && (channels === null || channels.some((channel) => channel.reason === null));

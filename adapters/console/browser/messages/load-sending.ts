@@ -1,0 +1,14 @@
+import { CallError } from "../api/call-error.js";
+
+/** Loads what asks before a message goes out, which writing goes without. @throws {CallError} when the server can't be reached. */
+export async function loadSending() {
+  try {
+    const [{ SendDialog }, { TestDialog }] = await Promise.all([
+      import("./send-dialog.js"),
+      import("./test-dialog.js"),
+    ]);
+    return { SendDialog, TestDialog };
+  } catch {
+    throw new CallError(0, null);
+  }
+}

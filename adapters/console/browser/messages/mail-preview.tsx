@@ -1,0 +1,76 @@
+import type { MessageSettings } from "../../../../src/resources/message-settings.js";
+import type { Template } from "../../../../src/resources/template.js";
+import { CallError } from "../api/call-error.js";
+import { useLoad } from "../parts/load.js";
+import { useShownPicture } from "../parts/shown-picture.js";
+import { preview as words } from "../words/en/message-editor.js";
+
+/** The colours of mails and cards without a design. */
+export const plainColors = { backgroundColor: "#3730a3", foregroundColor: "#ffffff" };
+
+/** Keeps the place of words that are still loaded. */
+const NOTHING = "\u00a0";
+
+/** Loads what a mail says beside the text of a message. @throws {CallError} when the server can't be reached. */
+async function ownWords(languages: readonly (string | null | undefined)[]) {
+  const { mailLanguage } = await import("../../../mail/languages/mail-language.js").catch(() => {
+    throw new CallError(0, null);
+  });
+  return mailLanguage(languages);
+}
+
+interface MailPreviewProps {
+  readonly subject: string;
+  readonly text: string;
+  /** The languages in which a mail's own words are looked for, in this order. */
+  readonly languages: readonly (string | null | undefined)[];
+  /** Which words its button has; `null` for none. */
+  readonly button: "open" | "followLink" | null;
+  readonly template: Template | null;
+  readonly rules: Pick<MessageSettings, "senderName" | "footer">;
+}
+
+/** A message as a mail. */
+export function MailPreview({ subject, text, languages, button, template, rules }: MailPreviewProps) {
+  const own = useLoad(languages.join(" "), () => ownWords(languages)).value;
+  const logo = useShownPicture(template?.design?.logo ?? null);
+  const { backgroundColor, foregroundColor } = template?.design ?? plainColors;
+  const colors = { "--card-ground": backgroundColor, "--card-ink": foregroundColor };
+  return (
+    <section class="mail-preview" aria-label={words.asMail} style={colors}>
+      <header>
+        <p class="quiet">
+          {words.from} <bdi>{rules.senderName ?? words.anySender}</bdi>
+        </p>
+        <p>
+          <strong dir="auto">{subject.trim() === "" ? words.noSubject : subject}</strong>
+        </p>
+      </header>
+      <div class="mail-page">
+        <div class="mail-panel">
+          {logo !== null && <img src={logo} alt="" />}
+          <strong dir="auto">{subject}</strong>
+        </div>
+        <p class="mail-text" dir="auto">
+          {text.trim() === "" ? <span class="quiet">{words.noText}</span> : linked(text)}
+        </p>
+        {button !== null && <p class="mail-button">{own?.mail[button] ?? NOTHING}</p>}
+        {rules.footer !== null && (
+          <p class="mail-text quiet" dir="auto">
+            {rules.footer}
+          </p>
+        )}
+        <p class="quiet">
+          {own?.mail.whyNews ?? NOTHING} <u>{own?.texts.unsubscribe}</u>
+        </p>
+      </div>
+    </section>
+  );
+}
+
+/** The text with its addresses as mails show them. They lead nowhere here. */
+function linked(text: string) {
+  return text
+    .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/)
+    .map((part, at) => (at % 2 === 1 ? <u key={at}>{part}</u> : part));
+}

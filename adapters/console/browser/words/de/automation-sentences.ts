@@ -1,0 +1,51 @@
+import type * as en from "../en/automation-sentences.js";
+import type { Translated } from "../translated.js";
+import { counted, quoted } from "./forms.js";
+
+const cardText = (card: string | null, any: string) => (card === null ? any : `die Karte ${quoted(card)}`);
+const onCard = (card: string | null) => (card === null ? "" : ` auf der Karte ${quoted(card)}`);
+
+export const happens: typeof en.happens = {
+  "user.created": () => "Wenn ein Kunde hinzugefügt wird",
+  "pass.created": (card) => `Wenn jemand ${cardText(card, "eine Karte")} bekommt`,
+  "pass.installed": (card) => `Wenn jemand ${cardText(card, "eine Karte")} in ein Wallet legt`,
+  "stamp.added": (card) => `Wenn jemand einen Stempel${onCard(card)} bekommt`,
+  "stamp_card.completed": (card) => `Wenn ${cardText(card, "eine Karte")} voll ist`,
+  "stamp_card.redeemed": (card) =>
+    `Wenn eine Prämie${card === null ? "" : ` der Karte ${quoted(card)}`} ausgegeben wird`,
+};
+
+export const starts: Translated<typeof en.starts> = {
+  segment: (segment) => `Wenn jemand in die Gruppe ${quoted(segment)} kommt`,
+  everyYear: (day, daysBefore, at) =>
+    daysBefore === 0
+      ? `Jedes Jahr an diesem Tag: ${quoted(day)}, um ${at}`
+      : `Jedes Jahr ${counted(daysBefore, "Tag", "Tage")} vor ${quoted(day)}, um ${at}`,
+  missing: (toGo, card) => `Wenn${onCard(card)} noch ${counted(toGo, "Stempel fehlt", "Stempel fehlen")}`,
+  later: (start, days) => `${start}, ${counted(days, "Tag", "Tage")} später`,
+};
+
+export const does: Translated<typeof en.does> = {
+  write: (channels, isEach) =>
+    `eine Nachricht schreiben, ${channels.map((channel) => (channel === "email" ? "per E-Mail" : "auf der Karte")).join(isEach ? " und " : ", sonst ")}`,
+  assignTag: (tag) => `das Etikett ${quoted(tag)} geben`,
+  unassignTag: (tag) => `das Etikett ${quoted(tag)} wegnehmen`,
+  addStamps: (count, card) => `${counted(count, "Stempel", "Stempel")} auf ${quoted(card)} geben`,
+  giveReward: (card) => `eine Prämie auf ${quoted(card)} geben`,
+};
+
+export const per: Translated<typeof en.per> = {
+  once: "Einmal je Kunde",
+  occasion: "Jedes Mal, wenn es vorkommt",
+  everyDays: (days) =>
+    days === 1
+      ? "Höchstens einmal am Tag je Kunde"
+      : `Höchstens alle ${counted(days, "Tag", "Tage")} je Kunde`,
+};
+
+export const together: Translated<typeof en.together> = {
+  onlyFor: (whom) => `Nur für Kunden, ${whom}`,
+  and: (before, last) => `${before} und ${last}`,
+  whole: (start, actions, condition, often) =>
+    `${start}: ${actions}. ${condition === "" ? "" : `${condition}. `}${often}.`,
+};

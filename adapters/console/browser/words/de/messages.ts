@@ -1,0 +1,42 @@
+import type * as en from "../en/messages.js";
+import type { Translated } from "../translated.js";
+import { momentText, numberText } from "./forms.js";
+
+export const messages: Translated<typeof en.messages> = {
+  title: "Nachrichten",
+  fresh: "Neue Nachricht",
+  toShow: "Welche Nachrichten",
+  noun: "Nachrichten",
+  none: "Noch keine Nachrichten",
+  noneHint: "Schreiben Sie Ihren Kunden per E-Mail und auf der Karte in ihrem Wallet, allen oder manchen.",
+  noneSuch: "Keine solchen Nachrichten",
+  beginsSoon: "beginnt gleich",
+  begins: (at) => `beginnt ${momentText(at)}`,
+  changed: (at) => `geändert ${momentText(at)}`,
+};
+
+export const statuses: typeof en.statuses = {
+  DRAFT: "Entwurf",
+  SCHEDULED: "geplant",
+  SENDING: "wird gesendet",
+  SENT: "gesendet",
+  CANCELLED: "abgebrochen",
+  EXPIRED: "nicht rechtzeitig gesendet",
+};
+
+export const statusFilters: Translated<typeof en.statusFilters> = [
+  ["", "Alle Nachrichten"],
+  ["DRAFT", "Entwürfe"],
+  ["SCHEDULED", "Geplant"],
+  ["SENDING", "Werden gesendet"],
+  ["SENT", "Gesendet"],
+  ["CANCELLED", "Abgebrochen"],
+  ["EXPIRED", "Nicht rechtzeitig gesendet"],
+];
+
+export const sums: Translated<typeof en.sums> = {
+  sent: (count) => `${numberText(count)} gesendet`,
+  failed: (count) => `${numberText(count)} fehlgeschlagen`,
+  notSent: (count) => `${numberText(count)} nicht gesendet`,
+  toGo: (count) => `${numberText(count)} offen`,
+};

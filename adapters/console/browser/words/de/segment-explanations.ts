@@ -1,0 +1,46 @@
+import type * as en from "../en/segment-explanations.js";
+import type { Translated } from "../translated.js";
+import { counted, dayText, momentText } from "./forms.js";
+
+export const why: Translated<typeof en.why> = {
+  ask: "Warum?",
+  asked: (name) => `Warum ist ${name} dabei?`,
+  title: (customer, segment, isIn) =>
+    isIn ? `${customer} ist in „${segment}“` : `${customer} ist nicht in „${segment}“`,
+  anybody: "Warum ist jemand dabei oder nicht?",
+  choose: "Gruppe wählen …",
+  panel: "Gruppen",
+  hint: "Ob der Kunde in einer Gruppe ist, und warum.",
+  is: "trifft zu",
+  isNot: "trifft nicht zu",
+  all: "Kunden, für die all das gilt:",
+  any: "Kunden, für die eines davon gilt:",
+  none: "Kunden, für die nichts davon gilt:",
+  goes: (at) => `Ohne Besuch oder andere Änderung ist es ab ${dayText(at)} anders.`,
+  leaves: (at) => `Ohne Besuch oder andere Änderung: bis ${dayText(at)}.`,
+  enters: (at) => `Ohne Besuch oder andere Änderung: ab ${dayText(at)}.`,
+  since: (at) => `seit ${dayText(at)}`,
+  stays: "Die Zeit allein ändert daran nichts.",
+  close: "Schließen",
+};
+
+export const has: Translated<typeof en.has> = {
+  tag: (isSo) => (isSo ? "hat das Etikett" : "hat das Etikett nicht"),
+  noCard: "keine Karte",
+  onCards: (counts) => `${counts} auf den Karten`,
+  stamps: (count) => (count === 0 ? "keine Stempel" : counted(count, "Stempel", "Stempel")),
+  rewards: (count) => (count === 0 ? "keine Prämie" : counted(count, "Prämie", "Prämien")),
+  completions: (count) => (count === 0 ? "noch nie" : counted(count, "Mal", "Mal")),
+  lastVisit: (at) => `letzter Besuch am ${momentText(at)}`,
+  neverHere: "noch nie hier",
+  noVisits: "keine Besuche",
+  visits: (count, newest) => `${counted(count, "Besuch", "Besuche")}, der letzte am ${dayText(newest)}`,
+  manyVisits: (count, newest) => `mehr als ${count} Besuche, der letzte am ${dayText(newest)}`,
+  joined: (at) => `Kunde seit ${dayText(at)}`,
+  field: (isKnown) => (isKnown ? "ist bekannt" : "fehlt"),
+  noWallet: "in keinem Wallet",
+  wallets: (names) => `in ${names.join(" und ")}`,
+  anyWallet: "einem Wallet",
+  consent: (status, channel) => `${status} ${channel}`,
+  nothing: "nichts ist bekannt",
+};

@@ -1,0 +1,45 @@
+import type { Message } from "../../../../../src/resources/message.js";
+import { momentText, numberText } from "./forms.js";
+
+type Status = Message["status"];
+
+/** All words of the list of messages. */
+export const messages = {
+  title: "Messages",
+  fresh: "New message",
+  toShow: "Messages to show",
+  noun: "messages",
+  none: "No messages yet",
+  noneHint: "Write to your customers by mail and on the card in their wallet, to all of them or to some.",
+  noneSuch: "No such messages",
+  beginsSoon: "begins soon",
+  begins: (at: string) => `begins ${momentText(at)}`,
+  changed: (at: string) => `changed ${momentText(at)}`,
+} as const;
+
+export const statuses: Readonly<Record<Status, string>> = {
+  DRAFT: "draft",
+  SCHEDULED: "scheduled",
+  SENDING: "being sent",
+  SENT: "sent",
+  CANCELLED: "cancelled",
+  EXPIRED: "not sent in time",
+};
+
+export const statusFilters = [
+  ["", "All messages"],
+  ["DRAFT", "Drafts"],
+  ["SCHEDULED", "Scheduled"],
+  ["SENDING", "Being sent"],
+  ["SENT", "Sent"],
+  ["CANCELLED", "Cancelled"],
+  ["EXPIRED", "Not sent in time"],
+] as const;
+
+/** How many got a message so far, for a line. */
+export const sums = {
+  sent: (count: number) => `${numberText(count)} sent`,
+  failed: (count: number) => `${numberText(count)} failed`,
+  notSent: (count: number) => `${numberText(count)} not sent`,
+  toGo: (count: number) => `${numberText(count)} to go`,
+} as const;

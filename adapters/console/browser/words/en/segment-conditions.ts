@@ -1,0 +1,128 @@
+import { language } from "./forms.js";
+
+/** All words of the controls of conditions. Those of the builder around them stand in `segment-builder.ts`, sentences in `segment-phrases.ts`. */
+
+export const visitWays = [
+  ["withinDays", "in the last"],
+  ["beforeDays", "more than"],
+  ["never", "never"],
+] as const;
+
+export const boundWays = [
+  ["min", "at least"],
+  ["max", "at most"],
+  ["exact", "exactly"],
+  ["between", "between"],
+] as const;
+
+export const stampWays = [["any", "any number"], ...boundWays] as const;
+
+export const joinedWays = [
+  ["withinDays", "in the last"],
+  ["beforeDays", "more than"],
+  ["between", "between two days"],
+] as const;
+
+export const metadataWays = [
+  ["text", "is the text"],
+  ["number", "is the number"],
+  ["yes", "is true"],
+  ["no", "is false"],
+  ["between", "is a number from"],
+  ["withinDays", "is a day in the last"],
+  ["beforeDays", "is a day more than"],
+  ["exists", "is there"],
+  ["missing", "is missing"],
+] as const;
+
+const monthName = new Intl.DateTimeFormat(language, { month: "long", timeZone: "UTC" });
+
+export const months: readonly (readonly [string, string])[] = [
+  ["this", "this month"],
+  ...Array.from(
+    { length: 12 },
+    (_, at) => [String(at + 1), `in ${monthName.format(Date.UTC(2024, at, 1))}`] as const,
+  ),
+];
+
+export const anniversaryWays = [
+  ["month", "is"],
+  ["withinDays", "is in the next"],
+] as const;
+
+export const existsWays = [
+  ["true", "is known"],
+  ["false", "is missing"],
+] as const;
+
+export const fieldNames = [
+  ["phone", "Phone number"],
+  ["name", "Name"],
+  ["externalId", "Customer number"],
+] as const;
+
+export const installedWays = [
+  ["true", "is in"],
+  ["false", "is not in"],
+] as const;
+
+export const platforms = [
+  ["", "any wallet"],
+  ["apple", "Apple Wallet"],
+  ["google", "Google Wallet"],
+] as const;
+
+export const channels = [
+  ["email", "by mail"],
+  ["wallet", "on the card in the wallet"],
+] as const;
+
+export const consents = [
+  ["SUBSCRIBED", "agreed to news"],
+  ["UNSUBSCRIBED", "wants no news"],
+  ["PENDING", "has yet to confirm news"],
+  ["NONE", "was not asked about news"],
+] as const;
+
+/** What stands behind a number of days that are gone. */
+export const daysBack = ({ way }: Readonly<Record<string, string>>): string =>
+  way === "beforeDays" ? "days ago" : "days";
+
+/** The names of single controls, and the words between them. */
+export const labels = {
+  way: "How it is compared",
+  days: "Days",
+  least: "At least",
+  most: "At most",
+  and: "and",
+  to: "Until before the day",
+  until: "until before",
+  upTo: "to",
+  daysAfter: "days",
+  visitsIn: "visits in the last",
+  stampsOn: "stamps on",
+  rewards: "rewards",
+  times: "times",
+  card: "Card",
+  anyCard: "any card",
+  noCard: "Choose a card…",
+  gone: "one that is gone",
+  tag: "Tag",
+  noTag: "Choose a tag…",
+  segment: "Segment",
+  noSegment: "Choose a segment…",
+  key: "Name of the note",
+  keyHint: "birthday, or address.city",
+  value: "Value",
+  from: "From the day",
+  month: "Month",
+  what: "What",
+  wallet: "Wallet",
+  channel: "Channel",
+  consent: "Consent",
+  language: "As de or en-GB",
+  other: "Another condition",
+} as const;
+
+/** What is said of a filter with a condition that can’t be counted yet. */
+export const notDone = "Finish or remove what is marked.";
