@@ -47,10 +47,13 @@ function insertsIn(words: unknown, place: string): [place: string, inserts: stri
   return Object.entries(words).flatMap(([name, inner]) => insertsIn(inner, `${place}.${name}`));
 }
 
+const isChoice = (value: unknown) =>
+  Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === "string");
+
 /** What the choices of a file send, each list of them by its place. A choice is what is sent, and what is shown for it. */
 function choicesIn(words: unknown, place: string): [place: string, sent: string][] {
   if (typeof words !== "object" || words === null) return [];
-  const isList = Array.isArray(words) && words.every((each) => Array.isArray(each) && each.length === 2);
+  const isList = Array.isArray(words) && words.every(isChoice);
   if (isList) return [[place, words.map(([sent]) => sent).join(" ")]];
   return Object.entries(words).flatMap(([name, inner]) => choicesIn(inner, `${place}.${name}`));
 }

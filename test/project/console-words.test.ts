@@ -7,14 +7,18 @@ import { root } from "./imports.js";
 const browser = join(root, "adapters/console/browser");
 
 /** The rooms whose words are English still. */
-const inEnglish = /^(?:cards|developers|reference|messages|automations|segments)\//;
+const inEnglish = /^(?:developers|reference)\//;
+
+/** What customers read, in the language of the shop, whatever that of the console is. */
+const ofCustomers = /^(?:automations\/ready-texts|cards\/print\/sheet-words|cards\/ready\/trade-texts)\.ts$/;
 
 /** The files of the screens but those of words. */
 const files = readdirSync(browser, { recursive: true, encoding: "utf8" })
   .map((file) => file.split(sep).join("/"))
   .filter(
     (file) =>
-      /\.tsx?$/.test(file) && !file.startsWith("words/") && !inEnglish.test(file) && !file.endsWith(".d.ts"),
+      /\.tsx?$/.test(file) &&
+      ![/^words\//, /\.d\.ts$/, inEnglish, ofCustomers].some((left) => left.test(file)),
   );
 
 /** The attributes and properties whose values people read or hear. */

@@ -18,7 +18,7 @@ interface ReadyFieldsProps {
 export function ReadyFields({ kind, values, segments, errorOf, onChange }: ReadyFieldsProps) {
   const hasCard = values.content.templateId !== "";
   const mayGive = hasCard && may("loyalty:manage");
-  const number = (name: "toGo" | "waits" | "stamps" | "days", label: string, hint: string) => (
+  const counted = (name: "toGo" | "waits" | "stamps" | "days", label: string, hint: string) => (
     <CountField
       label={label}
       hint={hint}
@@ -29,15 +29,15 @@ export function ReadyFields({ kind, values, segments, errorOf, onChange }: Ready
   );
   switch (kind) {
     case "welcome":
-      return mayGive ? number("stamps", ready.stamps, ready.stampsHint) : null;
+      return mayGive ? counted("stamps", ready.stamps, ready.stampsHint) : null;
     case "nearlyFull":
-      return number("toGo", ready.toGo, ready.toGoHint);
+      return counted("toGo", ready.toGo, ready.toGoHint);
     case "reward":
-      return number("waits", ready.waits, ready.waitsHint);
+      return counted("waits", ready.waits, ready.waitsHint);
     case "winBack":
       return (
         <>
-          {number("days", ready.days, ready.daysHint)}
+          {counted("days", ready.days, ready.daysHint)}
           <p class="note">{segmentWords(values, segments)}</p>
         </>
       );

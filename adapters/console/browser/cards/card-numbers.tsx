@@ -4,15 +4,16 @@ import type { SegmentCondition, SegmentFilter } from "../../../../src/resources/
 import { Link } from "../app/router.js";
 import { Button } from "../parts/button.js";
 import { useLoad } from "../parts/load.js";
+import { cards as words } from "../words/en/cards.js";
 import { numberText } from "../words/en/forms.js";
 
 const WEEK = 7;
 
 /** What is counted of a card, each by the customers that it leads to. */
 const counted: readonly { readonly text: string; readonly of: (templateId: string) => SegmentCondition }[] = [
-  { text: "have it", of: (templateId) => ({ stamps: { templateId } }) },
-  { text: "stamped this week", of: (templateId) => ({ visits: { templateId, days: WEEK, min: 1 } }) },
-  { text: "with a reward waiting", of: (templateId) => ({ rewards: { templateId, min: 1 } }) },
+  { text: words.haveIt, of: (templateId) => ({ stamps: { templateId } }) },
+  { text: words.stamped, of: (templateId) => ({ visits: { templateId, days: WEEK, min: 1 } }) },
+  { text: words.waiting, of: (templateId) => ({ rewards: { templateId, min: 1 } }) },
 ];
 
 const filterOf = (condition: SegmentCondition): SegmentFilter => ({
@@ -33,7 +34,7 @@ export function CardNumbers({ templateId, isShown }: CardNumbersProps) {
     <Numbers templateId={templateId} />
   ) : (
     <div>
-      <Button kind="plain" text="Show numbers" onClick={() => setAsked(true)} />
+      <Button kind="plain" text={words.showNumbers} onClick={() => setAsked(true)} />
     </div>
   );
 }

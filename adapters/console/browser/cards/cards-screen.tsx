@@ -8,6 +8,7 @@ import { ConfirmDialog, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Menu, type MenuItem } from "../parts/menu.js";
 import { Empty, Loading } from "../parts/states.js";
+import { cards as words } from "../words/en/cards.js";
 import { CardNumbers } from "./card-numbers.js";
 import { joinPath } from "./join-path.js";
 import { TemplateForm } from "./template-form.js";
@@ -21,19 +22,19 @@ export function CardsScreen() {
   const create = may("template:create") && (
     <DialogButton
       icon="plus"
-      text="New card"
+      text={words.fresh}
       kind="primary"
       dialog={(close) => <TemplateForm template={null} onClose={close} onSaved={templates.reload} />}
     />
   );
   const empty = (
-    <Empty isPanel title="No cards yet" action={create}>
-      Make the first one: what it is called, and how many stamps fill it.
+    <Empty isPanel title={words.none} action={create}>
+      {words.noneHint}
     </Empty>
   );
   return (
     <>
-      <PageHead title="Cards">{templates.value?.length !== 0 && create}</PageHead>
+      <PageHead title={words.title}>{templates.value?.length !== 0 && create}</PageHead>
       <Loading of={templates} height="14rem" count={2} empty={empty}>
         {(all) => (
           <ul class="templates">
@@ -61,24 +62,24 @@ interface TemplateItemProps {
 function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
   const { id, name, maxStamps } = template;
   const change: readonly MenuItem[] = [
-    { text: "Design", run: () => go(`/cards/${id}/design`) },
+    { text: words.design, run: () => go(`/cards/${id}/design`) },
     {
-      text: "Edit",
+      text: words.edit,
       dialog: (close) => <TemplateForm template={template} onClose={close} onSaved={onChanged} />,
     },
   ];
   const remove: MenuItem = {
-    text: "Delete",
+    text: words.delete,
     dialog: (close) => (
       <ConfirmDialog
-        title={`Delete “${name}”?`}
-        verb={`Delete ${name}`}
+        title={words.deleteTitle(name)}
+        verb={words.deleteVerb(name)}
         call={() => api.templates.delete(id)}
-        said={`“${name}” was deleted`}
+        said={words.wasDeleted(name)}
         onDone={onChanged}
         onClose={close}
       >
-        <p>Only a card that no customer has can be deleted. Its posters lead nowhere then.</p>
+        <p>{words.deleteHint}</p>
       </ConfirmDialog>
     ),
   };
@@ -93,12 +94,12 @@ function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
       )}
       <div class="row">
         <Link class="button primary" to={`/cards/${id}/poster`}>
-          Poster
+          {words.poster}
         </Link>
         <Menu
-          label={`More for ${name}`}
+          label={words.more(name)}
           items={[
-            { text: "Join page", run: () => void open(`${mount}${joinPath(id)}`, "_blank", "noopener") },
+            { text: words.joinPage, run: () => void open(`${mount}${joinPath(id)}`, "_blank", "noopener") },
             ...(may("template:update") ? change : []),
             ...(may("template:delete") ? [remove] : []),
           ]}

@@ -9,9 +9,15 @@ export interface ItemText<Name extends string> {
   readonly inputMode?: "decimal" | "text";
 }
 
+interface ListWords {
+  readonly item: (number: number) => string;
+  readonly add: string;
+  readonly remove: (number: number) => string;
+}
+
 interface DesignListProps<Name extends string> {
-  /** What one is called in buttons, such as `link`. */
-  readonly noun: string;
+  /** What is said of one, by its number, and of another one. */
+  readonly words: ListWords;
   readonly class: string;
   readonly texts: readonly ItemText<Name>[];
   readonly items: readonly Readonly<Record<Name, string>>[];
@@ -24,7 +30,7 @@ interface DesignListProps<Name extends string> {
 
 /** A list of items that are texts, to be changed, added and removed. */
 export function DesignList<Name extends string>({
-  noun,
+  words,
   texts,
   items,
   most,
@@ -37,9 +43,7 @@ export function DesignList<Name extends string>({
     <div class="stack tight">
       {items.map((item, at) => (
         <fieldset class={rest.class} key={at}>
-          <legend class="unseen">
-            {noun} {at + 1}
-          </legend>
+          <legend class="unseen">{words.item(at + 1)}</legend>
           {texts.map(({ name, label, ...input }) => (
             <TextField
               key={name}
@@ -56,7 +60,7 @@ export function DesignList<Name extends string>({
             />
           ))}
           <Button
-            label={`Remove ${noun} ${at + 1}`}
+            label={words.remove(at + 1)}
             onClick={() =>
               onChange(
                 items.filter((_, other) => other !== at),
@@ -70,7 +74,7 @@ export function DesignList<Name extends string>({
       ))}
       {items.length < most && (
         <div>
-          <Button text={`Add ${noun}`} onClick={() => onChange([...items, blank], "")} />
+          <Button text={words.add} onClick={() => onChange([...items, blank], "")} />
         </div>
       )}
     </div>

@@ -10,6 +10,8 @@ import { useLoad } from "../parts/load.js";
 import { Complaint, Loading } from "../parts/states.js";
 import { attempt, tell } from "../parts/toasts.js";
 import { useUnsavedWarning } from "../parts/unsaved-warning.js";
+import { links, listed, texts, design as words } from "../words/en/card-design.js";
+import { language as own } from "../words/en/forms.js";
 import { DesignList, type ItemText } from "./design-list.js";
 import { DesignTextsFields } from "./design-texts.js";
 import { type EditedDesign, editedDesign, noTexts, orNull, sentDesign } from "./edited-design.js";
@@ -19,14 +21,14 @@ import { useUndoable } from "./undoable.js";
 import { WalletPreview } from "./wallet-preview.js";
 
 const linkTexts: readonly ItemText<"label" | "url">[] = [
-  { name: "label", label: (number) => `Link ${number}` },
-  { name: "url", label: () => "Address" },
+  { name: "label", label: listed.link.label },
+  { name: "url", label: () => links.address },
 ];
 
 const placeTexts: readonly ItemText<"latitude" | "longitude" | "text">[] = [
-  { name: "latitude", label: () => "Latitude", inputMode: "decimal" },
-  { name: "longitude", label: () => "Longitude", inputMode: "decimal" },
-  { name: "text", label: () => "Says there", inputMode: "text" },
+  { name: "latitude", label: () => links.latitude, inputMode: "decimal" },
+  { name: "longitude", label: () => links.longitude, inputMode: "decimal" },
+  { name: "text", label: () => links.saysThere, inputMode: "text" },
 ];
 
 /** The design of a card in wallets. */
@@ -37,7 +39,7 @@ export function DesignScreen({ place }: ScreenProps) {
     <Loading of={template} height="30rem" missing={<NotFound />}>
       {(value) => (
         <>
-          <BackLink to="/cards" text="Cards" />
+          <BackLink to="/cards" text={words.back} />
           <DesignForm template={value} onSaved={template.set} />
         </>
       )}
@@ -84,20 +86,20 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
             design: sentDesign(design),
             ...(template.maxStamps !== null && { reward: orNull(design.reward) }),
           },
-          "The design was saved. Cards in wallets follow.",
+          words.wasSaved,
         );
       }}
     >
-      <PageHead title={`Design of ${template.name}`}>
-        <Button text="Undo" disabled={edit.undo === null || isBusy} onClick={() => edit.undo?.()} />
+      <PageHead title={words.title(template.name)}>
+        <Button text={words.undo} disabled={edit.undo === null || isBusy} onClick={() => edit.undo?.()} />
         {template.design !== null && (
           <Button
-            text="Remove design"
+            text={words.remove}
             disabled={isBusy}
-            onClick={() => void saveAs({ design: null }, "The design was removed. Cards in wallets follow.")}
+            onClick={() => void saveAs({ design: null }, words.wasRemoved)}
           />
         )}
-        <Button text="Save" kind="primary" type="submit" disabled={isBusy} />
+        <Button text={words.save} kind="primary" type="submit" disabled={isBusy} />
       </PageHead>
       {error !== null && <Complaint>{error.message}</Complaint>}
       <div class="halves design">
@@ -109,18 +111,18 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
             rewardError={error?.fields.reward}
             onChange={edit.set}
           />
-          <section class="stack tight" aria-label="Texts">
-            <h2>Texts</h2>
+          <section class="stack tight" aria-label={texts.title}>
+            <h2>{texts.title}</h2>
             {errorOf("texts") !== undefined && (
               <p class="field-error" role="alert">
                 {errorOf("texts")}
               </p>
             )}
-            {design.texts.map((texts, at) => (
+            {design.texts.map((each, at) => (
               <DesignTextsFields
                 key={at}
                 at={at}
-                texts={texts}
+                texts={each}
                 errorOf={(path) => errorOf(`texts.${at}.${path}`)}
                 onChange={(changed, path) => {
                   setLanguage(at);
@@ -131,15 +133,15 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
             ))}
             <div>
               <Button
-                text="Add language"
-                onClick={() => changeTexts([...design.texts, noTexts(design.texts.length === 0 ? "en" : "")])}
+                text={texts.add}
+                onClick={() => changeTexts([...design.texts, noTexts(design.texts.length === 0 ? own : "")])}
               />
             </div>
           </section>
-          <section class="stack tight" aria-label="Links">
-            <h2>Links</h2>
+          <section class="stack tight" aria-label={links.links}>
+            <h2>{links.links}</h2>
             <DesignList
-              noun="link"
+              words={listed.link}
               class="pair"
               texts={linkTexts}
               items={design.links}
@@ -148,11 +150,11 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
               onChange={(links, path) => change({ links: [...links] }, `links.${path}`)}
             />
           </section>
-          <section class="stack tight" aria-label="Places">
-            <h2>Places</h2>
-            <p class="hint">Phones near one of them show the card by themselves, with the text.</p>
+          <section class="stack tight" aria-label={links.places}>
+            <h2>{links.places}</h2>
+            <p class="hint">{links.placesHint}</p>
             <DesignList
-              noun="place"
+              words={listed.place}
               class="place"
               texts={placeTexts}
               items={design.locations}
@@ -162,8 +164,8 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
             />
           </section>
           <TextField
-            label="Valid until"
-            hint="Wallets put the card aside then; for ever unless given."
+            label={words.validUntil}
+            hint={words.validUntilHint}
             error={errorOf("expiresAt")}
             type="datetime-local"
             value={design.expiresAt === null ? "" : localMinute(design.expiresAt)}
@@ -172,10 +174,10 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
             }
           />
         </div>
-        <section class="stack tight preview" aria-label="Preview">
+        <section class="stack tight preview" aria-label={words.preview}>
           {template.maxStamps !== null && (
             <TextField
-              label={`Stamps shown: ${stamps === template.maxStamps ? "all" : stamps}`}
+              label={stamps === template.maxStamps ? words.allStampsShown : words.stampsShown(stamps)}
               type="range"
               min={0}
               max={template.maxStamps}
@@ -184,12 +186,9 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
             />
           )}
           <WalletPreview {...{ template, design, stamps, language }} />
-          <h2>On the lock screen</h2>
+          <h2>{words.lockScreen}</h2>
           <LockScreens {...{ template, design, stamps, language }} />
-          <p class="hint">
-            Wallets choose fonts and where texts stand themselves. An iPhone names the shop as its certificate
-            does, and takes the icon, else the logo; Android takes the logo.
-          </p>
+          <p class="hint">{words.walletsChoose}</p>
         </section>
       </div>
     </form>

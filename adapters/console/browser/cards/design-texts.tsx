@@ -1,26 +1,20 @@
 import type { DesignTexts } from "../../../../src/resources/design.js";
 import { Button } from "../parts/button.js";
 import { TextField } from "../parts/field.js";
+import { listed, textWords, texts as words } from "../words/en/card-design.js";
 import { DesignList, type ItemText } from "./design-list.js";
 
-const texts = [
-  { name: "title", label: "Title", hint: "The name of the card unless given" },
-  { name: "description", label: "Description", hint: "Read out in place of the picture" },
-  { name: "stampsLabel", label: "Stamps are called", hint: "Such as Coffees" },
-  { name: "rewardsLabel", label: "Rewards are called", hint: "Such as Free coffees" },
-  { name: "toGo", label: "What is missing", hint: "With {count} in it, such as “{count} more to go”" },
-  { name: "rewardReady", label: "A reward is waiting", hint: "What a full card says" },
-] as const;
+const names = ["title", "description", "stampsLabel", "rewardsLabel", "toGo", "rewardReady"] as const;
 
 const lines = [
-  { name: "front", noun: "front line", label: "Front line", most: 4 },
-  { name: "back", noun: "back line", label: "Back line", most: 20 },
+  { name: "front", most: 4 },
+  { name: "back", most: 20 },
 ] as const;
 
 /** A text with a label of its own. */
-const linesCalled = (label: string): ItemText<"label" | "value">[] => [
-  { name: "label", label: (number) => `${label} ${number}` },
-  { name: "value", label: () => "Says" },
+const linesCalled = (label: (number: number) => string): ItemText<"label" | "value">[] => [
+  { name: "label", label },
+  { name: "value", label: () => words.says },
 ];
 
 interface DesignTextsProps {
@@ -35,34 +29,37 @@ interface DesignTextsProps {
 
 /** The texts of a card in one language. */
 export function DesignTextsFields({ texts: design, at, errorOf, onChange, onRemove }: DesignTextsProps) {
-  const controlOf = (name: "language" | "terms" | (typeof texts)[number]["name"]) => ({
+  const controlOf = (name: "language" | "terms" | (typeof names)[number]) => ({
     error: errorOf(name),
     value: design[name] ?? "",
     onText: (text: string) => onChange({ ...design, [name]: text }, name),
   });
-  const others = at === 0 ? ". Who speaks none of the others reads it, too." : "";
   return (
     <fieldset class="stack tight panel padded">
-      <legend class="unseen">Language {at + 1}</legend>
-      <TextField label="Language" hint={`Such as en or pt-BR${others}`} {...controlOf("language")} />
-      {texts.map(({ name, ...text }) => (
-        <TextField key={name} {...text} {...controlOf(name)} />
+      <legend class="unseen">{words.languageNumber(at + 1)}</legend>
+      <TextField
+        label={words.language}
+        hint={at === 0 ? words.firstHint : words.languageHint}
+        {...controlOf("language")}
+      />
+      {names.map((name) => (
+        <TextField key={name} label={textWords[name][0]} hint={textWords[name][1]} {...controlOf(name)} />
       ))}
-      {lines.map(({ name, noun, label, most }) => (
+      {lines.map(({ name, most }) => (
         <DesignList
           key={name}
-          noun={noun}
+          words={listed[name]}
           class="pair"
-          texts={linesCalled(label)}
+          texts={linesCalled(listed[name].label)}
           items={design[name]}
           most={most}
           errorOf={(path) => errorOf(`${name}.${path}`)}
           onChange={(items, path) => onChange({ ...design, [name]: items }, `${name}.${path}`)}
         />
       ))}
-      <TextField label="Terms" rows={3} {...controlOf("terms")} />
+      <TextField label={words.terms} rows={3} {...controlOf("terms")} />
       <div>
-        <Button text={`Remove language ${at + 1}`} kind="plain" onClick={onRemove} />
+        <Button text={words.remove(at + 1)} kind="plain" onClick={onRemove} />
       </div>
     </fieldset>
   );

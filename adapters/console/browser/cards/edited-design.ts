@@ -1,6 +1,7 @@
 import type { Design, DesignTexts, NewDesign } from "../../../../src/resources/design.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { logoSize, type PictureSize } from "../parts/cropped-picture.js";
+import { look } from "../words/en/card-design.js";
 
 /** A place as it is typed. */
 export interface EditedPlace {
@@ -44,16 +45,11 @@ const pictureField = <Field extends string>(
 
 /** The pictures of a design, in the pixels that phones with three for a point have. */
 export const pictureFields = [
-  pictureField("logo", "Logo", logoSize, "Beside the title."),
-  pictureField("icon", "Icon", { width: 174, height: 174 }, "On notifications."),
-  pictureField("strip", "Picture behind the stamps", { width: 1_125, height: 432 }, "As wide as the card."),
-  pictureField("stamps.filled", "Stamp", { width: 300, height: 300 }, "In place of the shape."),
-  pictureField(
-    "stamps.empty",
-    "Missing stamp",
-    { width: 300, height: 300 },
-    "The stamp itself, faded, unless given.",
-  ),
+  pictureField("logo", look.logo, logoSize, look.logoHint),
+  pictureField("icon", look.icon, { width: 174, height: 174 }, look.iconHint),
+  pictureField("strip", look.strip, { width: 1_125, height: 432 }, look.stripHint),
+  pictureField("stamps.filled", look.filled, { width: 300, height: 300 }, look.filledHint),
+  pictureField("stamps.empty", look.empty, { width: 300, height: 300 }, look.emptyHint),
 ] as const;
 
 export type PictureField = (typeof pictureFields)[number]["field"];

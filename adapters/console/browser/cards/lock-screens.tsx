@@ -1,4 +1,5 @@
 import { useShownPicture } from "../parts/shown-picture.js";
+import { shown } from "../words/en/card-design.js";
 import { type Previewed, previewTexts } from "./preview-texts.js";
 
 /** What phones show of a card without opening it: that it has changed, and that its owner is near one of its places. */
@@ -8,16 +9,16 @@ export function LockScreens(previewed: Previewed) {
   const icon = useShownPicture(design.icon ?? design.logo);
   const logo = useShownPicture(design.logo);
   const near = design.locations.find(({ text }) => text.trim() !== "")?.text;
-  const changed = words.next ?? "A message that you send";
+  const changed = words.next ?? shown.message;
   return (
     <div class="lock-screens">
-      <section class="lock-screen" aria-label="On an iPhone’s lock screen">
-        <Notification picture={icon} ground={design.backgroundColor} title="Your shop" text={changed} />
+      <section class="lock-screen" aria-label={shown.onIphone}>
+        <Notification picture={icon} ground={design.backgroundColor} title={shown.yourShop} text={changed} />
         {near !== undefined && (
           <Notification picture={icon} ground={design.backgroundColor} title={words.title} text={near} />
         )}
       </section>
-      <section class="lock-screen" aria-label="On an Android phone’s lock screen">
+      <section class="lock-screen" aria-label={shown.onAndroid}>
         <Notification
           isRound
           picture={logo}
@@ -49,7 +50,7 @@ function Notification({ picture, ground, title, text, isRound = false }: Notific
         <strong>{title}</strong>
         <span>{text}</span>
       </span>
-      <small>now</small>
+      <small>{shown.now}</small>
     </div>
   );
 }

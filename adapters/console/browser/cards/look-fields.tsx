@@ -1,28 +1,24 @@
 import { useState } from "preact/hooks";
-import type { StampShape } from "../../../../src/resources/design.js";
 import type { Template } from "../../../../src/resources/template.js";
+import { api } from "../api/calls.js";
+import { may } from "../api/session.js";
 import { Button } from "../parts/button.js";
-import type { Choices } from "../parts/choices.js";
 import { Field, Select, TextField } from "../parts/field.js";
+import { type ReadyLanguage, readyLanguage } from "../parts/first-language.js";
 import { PictureField } from "../parts/picture-field.js";
 import { attempt } from "../parts/toasts.js";
+import { shapes, look as words } from "../words/en/card-design.js";
 import { ContrastWarnings } from "./contrast-warnings.js";
 import { type EditedDesign, pictureFields, pictureOf, withPicture } from "./edited-design.js";
 import type { ReadyDesigns } from "./ready/ready-designs.js";
 
-const colors = [
-  ["backgroundColor", "Background"],
-  ["foregroundColor", "Text and stamps"],
-  ["labelColor", "Labels"],
-] as const;
+const colors = ["backgroundColor", "foregroundColor", "labelColor"] as const;
 
-const shapes: Choices<StampShape> = [
-  ["CIRCLE", "Circles"],
-  ["STAR", "Stars"],
-  ["HEART", "Hearts"],
-  ["CUP", "Cups"],
-  ["CHECK", "Check marks"],
-];
+/** The dialog of ready-made designs, and the language of their words. */
+interface Ready {
+  readonly Dialog: typeof ReadyDesigns;
+  readonly language: ReadyLanguage;
+}
 
 interface LookFieldsProps {
   readonly template: Template;
@@ -36,21 +32,26 @@ interface LookFieldsProps {
 /** Colors, stamps, the reward and pictures; begun with the design of a trade, or as they are. */
 export function LookFields({ template, design, errorOf, rewardError, onChange }: LookFieldsProps) {
   /** The dialog, which is loaded when it is first asked for; `null` while it is closed. */
-  const [Ready, setReady] = useState<typeof ReadyDesigns | null>(null);
+  const [ready, setReady] = useState<Ready | null>(null);
   const begin = async () => {
-    const loaded = await import("./ready/ready-designs.js");
-    setReady(() => loaded.ReadyDesigns);
+    const [{ ReadyDesigns }, settings] = await Promise.all([
+      import("./ready/ready-designs.js"),
+      may("settings:read") ? api.settings.get() : null,
+    ]);
+    const language = readyLanguage({ template: { design }, shop: settings?.language ?? null });
+    setReady({ Dialog: ReadyDesigns, language });
   };
   const hasStamps = template.maxStamps !== null;
   return (
-    <section class="panel padded stack tight" aria-label="Look">
+    <section class="panel padded stack tight" aria-label={words.title}>
       <div>
-        <Button text="Ready-made designs" onClick={() => void attempt(begin)} />
+        <Button text={words.ready} onClick={() => void attempt(begin)} />
       </div>
-      {Ready !== null && (
-        <Ready
+      {ready !== null && (
+        <ready.Dialog
           template={template}
           design={design}
+          language={ready.language}
           onClose={() => setReady(null)}
           onChoose={(chosen, trade) => {
             setReady(null);
@@ -59,10 +60,10 @@ export function LookFields({ template, design, errorOf, rewardError, onChange }:
         />
       )}
       <div class="colors">
-        {colors.map(([field, label]) => (
+        {colors.map((field) => (
           <TextField
             key={field}
-            label={label}
+            label={words[field]}
             error={errorOf(field)}
             type="color"
             value={design[field].toLowerCase()}
@@ -76,7 +77,7 @@ export function LookFields({ template, design, errorOf, rewardError, onChange }:
       />
       {hasStamps && (
         <>
-          <Field label="Stamps are drawn as" error={errorOf("stamps.shape")}>
+          <Field label={words.shape} error={errorOf("stamps.shape")}>
             <Select
               value={design.stamps.shape}
               choices={shapes}
@@ -86,8 +87,8 @@ export function LookFields({ template, design, errorOf, rewardError, onChange }:
             />
           </Field>
           <TextField
-            label="What a full card earns"
-            hint="On the card, the poster and the page to join by"
+            label={words.reward}
+            hint={words.rewardHint}
             error={rewardError}
             maxLength={150}
             value={design.reward}

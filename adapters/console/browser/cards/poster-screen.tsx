@@ -6,6 +6,7 @@ import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../parts/button.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
+import { posters as words } from "../words/en/posters.js";
 import { joinPath } from "./join-path.js";
 import { usePageSize } from "./print/page-size.js";
 import { SheetView } from "./print/sheet-view.js";
@@ -26,19 +27,18 @@ export function PosterScreen({ place }: ScreenProps) {
     <Loading of={loaded} height="30rem" missing={<NotFound />}>
       {({ template, shop }) => (
         <>
-          <BackLink to="/cards" text="Cards" />
-          <PageHead title={`Poster of ${template.name}`}>
-            <Button text="Print or save as PDF" kind="primary" onClick={() => print()} />
+          <BackLink to="/cards" text={words.back} />
+          <PageHead title={words.title(template.name)}>
+            <Button text={words.print} kind="primary" onClick={() => print()} />
           </PageHead>
           <div class="stack">
             {isLoopbackLink(link) && (
               <p class="note warn" role="alert">
-                This poster names the device that opens it: customers’ phones find nothing there. Open the
-                console at the address that they reach before you print.
+                {words.loopback}
               </p>
             )}
             <fieldset class="row sizes">
-              <legend class="unseen">Size</legend>
+              <legend class="unseen">{words.size}</legend>
               {sheets.map((each) => (
                 <Button
                   key={each.kind}
@@ -49,9 +49,7 @@ export function PosterScreen({ place }: ScreenProps) {
               ))}
             </fieldset>
             <SheetView sheet={sheet} template={template} shop={shop} link={link} />
-            <p class="hint">
-              It is printed in its exact size: choose “Actual size”, no margins, and paper of that size.
-            </p>
+            <p class="hint">{words.hint}</p>
           </div>
         </>
       )}

@@ -3,15 +3,16 @@ import { api } from "../api/calls.js";
 import { CardPicture } from "../parts/card-picture.js";
 import { choice, FormDialog, number, optionalText, text, useForm } from "../parts/form.js";
 import { tell } from "../parts/toasts.js";
+import { cards, form as words } from "../words/en/cards.js";
 
 const fields = {
-  name: text("Name", { maxLength: 150 }),
-  type: choice("Kind", [
-    ["STAMP_CARD", "Stamp card"],
-    ["LOYALTY_CARD", "Member card, without stamps"],
+  name: text(words.name, { maxLength: 150 }),
+  type: choice(words.kind, [
+    ["STAMP_CARD", words.stampCard],
+    ["LOYALTY_CARD", words.memberCard],
   ]),
-  maxStamps: number("Stamps until the reward", 10, { min: 1, max: 100 }),
-  reward: optionalText("What a full card earns", { maxLength: 150 }),
+  maxStamps: number(words.maxStamps, 10, { min: 1, max: 100 }),
+  reward: optionalText(words.reward, { maxLength: 150 }),
 };
 
 interface TemplateFormProps {
@@ -32,21 +33,21 @@ export function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) 
         : api.templates.update(template.id, input));
       onClose();
       onSaved();
-      tell(`“${name}” was saved`);
+      tell(words.wasSaved(name));
     },
   });
   const hasStamps = form.values.type === "STAMP_CARD";
   const shown = hasStamps ? Math.min(Math.max(Math.floor(Number(form.values.maxStamps)) || 1, 1), 100) : null;
   const hidden = [...(template === null ? [] : ["type"]), ...(hasStamps ? [] : ["maxStamps", "reward"])];
   const card = {
-    name: form.values.name || "Your card",
+    name: form.values.name || words.unnamed,
     reward: (hasStamps && form.values.reward) || null,
     design: template?.design ?? null,
   };
   return (
     <FormDialog
-      title={template === null ? "New card" : "Edit card"}
-      verb={template === null ? "Make card" : "Save"}
+      title={template === null ? cards.fresh : words.editTitle}
+      verb={template === null ? words.make : words.save}
       form={form}
       hidden={hidden}
       isWide
@@ -56,11 +57,11 @@ export function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) 
         <div class="stack">
           {form.controls(hidden, {
             maxStamps: {
-              hint: template === null ? "1 to 100" : "1 to 100. Cards that customers have keep their number.",
+              hint: template === null ? words.maxStampsHint : words.maxStampsKept,
             },
           })}
         </div>
-        <section class="stack tight" aria-label="Preview">
+        <section class="stack tight" aria-label={words.preview}>
           <CardPicture card={card} maxStamps={shown} stamps={0} />
           {shown !== null && (
             <>

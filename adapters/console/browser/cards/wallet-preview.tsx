@@ -5,6 +5,7 @@ import { mount } from "../api/session.js";
 import { Qr } from "../parts/qr.js";
 import { useShownPicture } from "../parts/shown-picture.js";
 import { svgUrl } from "../parts/svg-url.js";
+import { shown } from "../words/en/card-design.js";
 import { type Previewed, previewTexts } from "./preview-texts.js";
 
 /** As long as the codes of cards are, so that the squares are as small as theirs. */
@@ -27,7 +28,7 @@ export function WalletPreview(previewed: Previewed) {
     return svgUrl(stampsSvg({ look: design, filled: currentStamps, total }, canvas, 1, pictures, "slice"));
   };
   const [onApple, onGoogle] = [drawn(stripCanvas), drawn(heroCanvas)];
-  const said = state === null ? words.title : `${state.currentStamps} of ${state.maxStamps} stamps`;
+  const said = state === null ? words.title : shown.stamps(state.currentStamps, state.maxStamps);
   const colors = {
     "--card-ground": design.backgroundColor,
     "--card-ink": design.foregroundColor,
@@ -35,7 +36,7 @@ export function WalletPreview(previewed: Previewed) {
   };
   return (
     <div class="wallet-previews">
-      <section class="wallet-card apple" aria-label="In Apple Wallet" style={colors}>
+      <section class="wallet-card apple" aria-label={shown.inApple} style={colors}>
         <header>
           {logo !== null && <img src={logo} alt="" />}
           <strong>{words.title}</strong>
@@ -43,9 +44,9 @@ export function WalletPreview(previewed: Previewed) {
         </header>
         {onApple !== null && <img class="strip" src={onApple} alt={said} />}
         <div class="lines">{linesOf(fields, ({ place }) => place === "progress" || place === "front")}</div>
-        <Qr text={exampleCode} label="QR code of an example" />
+        <Qr text={exampleCode} label={shown.exampleCode} />
       </section>
-      <section class="wallet-card google" aria-label="In Google Wallet" style={colors}>
+      <section class="wallet-card google" aria-label={shown.inGoogle} style={colors}>
         <header>
           {logo !== null && <img src={logo} alt="" />}
           <strong>{words.title}</strong>
@@ -53,7 +54,7 @@ export function WalletPreview(previewed: Previewed) {
         {state !== null && (
           <div class="lines">{linesOf(fields, ({ key }) => key === "stamps" || key === "rewards")}</div>
         )}
-        <Qr text={exampleCode} label="QR code of an example" />
+        <Qr text={exampleCode} label={shown.exampleCode} />
         {onGoogle !== null && <img class="strip" src={onGoogle} alt={said} />}
       </section>
     </div>

@@ -1,4 +1,5 @@
 import { Qr } from "../../parts/qr.js";
+import { posters } from "../../words/en/posters.js";
 import { fittedLines } from "./fitted-lines.js";
 import type { SheetContents, SheetTitle } from "./sheet-contents.js";
 import { DrawnCard, SheetText } from "./sheet-parts.js";
@@ -76,7 +77,7 @@ export function PortraitSheet({
         isStrong
       />
       <DrawnCard card={card} {...CARD} />
-      <Qr text={link} label={`QR code of ${link}`} place={CODE} />
+      <Qr text={link} label={posters.codeOf(link)} place={CODE} />
       <SheetText text={call} x={middle} top={callTop} fill={INK} isStrong />
       <SheetText text={quiet} x={middle} top={callTop + call.height + GAP} fill={QUIET} />
       <SheetText text={typed} x={middle} top={callTop + call.height + quiet.height + 2 * GAP} fill={QUIET} />

@@ -1,3 +1,5 @@
+import { posters } from "../../words/en/posters.js";
+
 /** A sheet that can be printed, with its size in millimeters. */
 export interface Sheet {
   readonly kind: "poster" | "tent" | "sticker";
@@ -7,7 +9,7 @@ export interface Sheet {
 }
 
 export const sheets: readonly [Sheet, ...Sheet[]] = [
-  { kind: "poster", text: "Poster, A4", width: 210, height: 297 },
-  { kind: "tent", text: "Table tent, A6", width: 105, height: 148 },
-  { kind: "sticker", text: "Sticker, 85 × 55 mm", width: 85, height: 55 },
+  { kind: "poster", text: posters.poster, width: 210, height: 297 },
+  { kind: "tent", text: posters.tent, width: 105, height: 148 },
+  { kind: "sticker", text: posters.sticker, width: 85, height: 55 },
 ];

@@ -1,4 +1,5 @@
 import { Qr } from "../../parts/qr.js";
+import { posters } from "../../words/en/posters.js";
 import { fittedLines } from "./fitted-lines.js";
 import type { SheetContents, SheetTitle } from "./sheet-contents.js";
 import { DrawnCard, SheetText } from "./sheet-parts.js";
@@ -45,7 +46,7 @@ export function StickerSheet({
       <SheetText text={above} x={middle} top={top + shop.height + 1} fill={colors.label} />
       <SheetText text={promise} x={middle} top={promised} fill={colors.ink} isStrong />
       <DrawnCard card={card} {...CARD} />
-      <Qr text={link} label={`QR code of ${link}`} place={CODE} />
+      <Qr text={link} label={posters.codeOf(link)} place={CODE} />
       <SheetText text={call} x={RIGHT.middle} top={RIGHT.top} fill={colors.ink} isStrong />
       <SheetText text={typed} x={RIGHT.middle} top={RIGHT.top + call.height + 0.4} fill={colors.label} />
     </svg>

@@ -1,6 +1,6 @@
 import { mixed } from "../../../../wallets/stamp-drawing/shades.js";
 import { motifs } from "./motifs.js";
-import type { Trade } from "./trades.js";
+import type { TradeLook } from "./trades.js";
 
 /** The pixels of the picture behind the stamps, on phones that have three for a point. */
 const WIDTH = 1_125;
@@ -8,7 +8,7 @@ const HEIGHT = 432;
 const STEP = 136;
 
 /** Draws the motif of a trade all over a picture, in shades of its colors. @returns a `data:` URL; `null` where nothing can be drawn. */
-export function patternOf({ motif, backgroundColor, foregroundColor }: Trade): string | null {
+export function patternOf({ motif, backgroundColor, foregroundColor }: TradeLook): string | null {
   const canvas = document.createElement("canvas");
   canvas.width = WIDTH;
   canvas.height = HEIGHT;

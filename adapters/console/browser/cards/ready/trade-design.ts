@@ -1,22 +1,31 @@
+import type { ReadyLanguage } from "../../parts/first-language.js";
 import { type EditedDesign, noTexts } from "../edited-design.js";
 import { patternOf } from "./pattern.js";
-import type { Trade } from "./trades.js";
+import { tradeTexts } from "./trade-texts.js";
+import { type Trade, trades } from "./trades.js";
 
-const LANGUAGE = "en";
+interface TradeDesignOptions {
+  readonly hasStamps: boolean;
+  /** The language of the words. */
+  readonly language: ReadyLanguage;
+}
 
 /** Returns a design in the look and the words of a trade. Its logo, title, places and other languages stay. */
-export function tradeDesign(design: EditedDesign, trade: Trade, hasStamps: boolean): EditedDesign {
-  const { backgroundColor, foregroundColor, labelColor, shape, reward, ...words } = trade;
-  const { stampsLabel, rewardsLabel, toGo, rewardReady } = words;
-  const said = { stampsLabel, rewardsLabel, toGo, rewardReady };
-  const known = design.texts.some(({ language }) => language === LANGUAGE);
-  const texts = known ? design.texts : [...design.texts, noTexts(LANGUAGE)];
+export function tradeDesign(
+  design: EditedDesign,
+  trade: Trade,
+  { hasStamps, language }: TradeDesignOptions,
+): EditedDesign {
+  const { backgroundColor, foregroundColor, labelColor, shape } = trades[trade];
+  const { reward, ...said } = tradeTexts[language][trade];
+  const isOf = (each: { readonly language: string }) => each.language.split("-", 1)[0] === language;
+  const texts = design.texts.some(isOf) ? design.texts : [...design.texts, noTexts(language)];
   return {
     ...design,
     ...{ backgroundColor, foregroundColor, labelColor },
-    strip: patternOf(trade),
+    strip: patternOf(trades[trade]),
     stamps: { shape, filled: null, empty: null },
-    texts: texts.map((each) => (each.language === LANGUAGE && hasStamps ? { ...each, ...said } : each)),
+    texts: texts.map((each) => (isOf(each) && hasStamps ? { ...each, ...said } : each)),
     reward: hasStamps ? reward : design.reward,
   };
 }

@@ -1,0 +1,135 @@
+/** All words of designing a card. */
+export const design = {
+  back: "Cards",
+  title: (card: string) => `Design of ${card}`,
+  undo: "Undo",
+  remove: "Remove design",
+  save: "Save",
+  wasSaved: "The design was saved. Cards in wallets follow.",
+  wasRemoved: "The design was removed. Cards in wallets follow.",
+  validUntil: "Valid until",
+  validUntilHint: "Wallets put the card aside then; for ever unless given.",
+  preview: "Preview",
+  stampsShown: (stamps: number) => `Stamps shown: ${stamps}`,
+  allStampsShown: "Stamps shown: all",
+  lockScreen: "On the lock screen",
+  walletsChoose:
+    "Wallets choose fonts and where texts stand themselves. An iPhone names the shop as its certificate does, and takes the icon, else the logo; Android takes the logo.",
+} as const;
+
+/** Its colours, stamps, reward and pictures. */
+export const look = {
+  title: "Look",
+  ready: "Ready-made designs",
+  backgroundColor: "Background",
+  foregroundColor: "Text and stamps",
+  labelColor: "Labels",
+  shape: "Stamps are drawn as",
+  reward: "What a full card earns",
+  rewardHint: "On the card, the poster and the page to join by",
+  logo: "Logo",
+  logoHint: "Beside the title.",
+  icon: "Icon",
+  iconHint: "On notifications.",
+  strip: "Picture behind the stamps",
+  stripHint: "As wide as the card.",
+  filled: "Stamp",
+  filledHint: "In place of the shape.",
+  empty: "Missing stamp",
+  emptyHint: "The stamp itself, faded, unless given.",
+} as const;
+
+export const shapes = [
+  ["CIRCLE", "Circles"],
+  ["STAR", "Stars"],
+  ["HEART", "Hearts"],
+  ["CUP", "Cups"],
+  ["CHECK", "Check marks"],
+] as const;
+
+/** Warns of what is hard to read, and offers what is not. @param ratio such as 2.1 : 1. */
+export const contrastOf = {
+  foregroundColor: (ratio: string, least: string) =>
+    `Text and stamps are both hard to read on this background: their contrast is ${ratio}, and it should be ${least} or more.`,
+  labelColor: (ratio: string, least: string) =>
+    `Labels are hard to read on this background: their contrast is ${ratio}, and it should be ${least} or more.`,
+} as const;
+
+export const makeReadable = {
+  foregroundColor: { white: "Make text and stamps white", black: "Make text and stamps black" },
+  labelColor: { white: "Make labels white", black: "Make labels black" },
+} as const;
+
+/** Its texts in one language. */
+export const texts = {
+  title: "Texts",
+  add: "Add language",
+  language: "Language",
+  languageNumber: (number: number) => `Language ${number}`,
+  remove: (number: number) => `Remove language ${number}`,
+  languageHint: "Such as en or pt-BR",
+  firstHint: "Such as en or pt-BR. Who speaks none of the others reads it, too.",
+  terms: "Terms",
+  says: "Says",
+} as const;
+
+/** Each text by its label, and a hint. */
+export const textWords = {
+  title: ["Title", "The name of the card unless given"],
+  description: ["Description", "Read out in place of the picture"],
+  stampsLabel: ["Stamps are called", "Such as Coffees"],
+  rewardsLabel: ["Rewards are called", "Such as Free coffees"],
+  toGo: ["What is missing", "With {count} in it, such as “{count} more to go”"],
+  rewardReady: ["A reward is waiting", "What a full card says"],
+} as const;
+
+/** What there are several of, each numbered from 1. */
+export const listed = {
+  link: {
+    item: (number: number) => `link ${number}`,
+    label: (number: number) => `Link ${number}`,
+    add: "Add link",
+    remove: (number: number) => `Remove link ${number}`,
+  },
+  place: {
+    item: (number: number) => `place ${number}`,
+    add: "Add place",
+    remove: (number: number) => `Remove place ${number}`,
+  },
+  front: {
+    item: (number: number) => `front line ${number}`,
+    label: (number: number) => `Front line ${number}`,
+    add: "Add front line",
+    remove: (number: number) => `Remove front line ${number}`,
+  },
+  back: {
+    item: (number: number) => `back line ${number}`,
+    label: (number: number) => `Back line ${number}`,
+    add: "Add back line",
+    remove: (number: number) => `Remove back line ${number}`,
+  },
+} as const;
+
+/** Its links, and the places where phones show it. */
+export const links = {
+  links: "Links",
+  address: "Address",
+  places: "Places",
+  placesHint: "Phones near one of them show the card by themselves, with the text.",
+  latitude: "Latitude",
+  longitude: "Longitude",
+  saysThere: "Says there",
+} as const;
+
+/** How wallets and phones show it. */
+export const shown = {
+  inApple: "In Apple Wallet",
+  inGoogle: "In Google Wallet",
+  stamps: (stamps: number, most: number) => `${stamps} of ${most} stamps`,
+  exampleCode: "QR code of an example",
+  onIphone: "On an iPhone’s lock screen",
+  onAndroid: "On an Android phone’s lock screen",
+  yourShop: "Your shop",
+  message: "A message that you send",
+  now: "now",
+} as const;

@@ -1,0 +1,18 @@
+/** All words of the designs to begin with, but those that they say to customers. */
+export const readyDesigns = {
+  title: "Begin with a ready-made design",
+  hint: "It sets colours, stamps, words and the picture behind them. Change what you like; nothing is saved yet.",
+  cancel: "Cancel",
+  trades: {
+    cafe: "Café",
+    bakery: "Bakery",
+    barber: "Barber",
+    iceCream: "Ice cream",
+    pizzeria: "Pizzeria",
+    florist: "Florist",
+    bookshop: "Bookshop",
+    carWash: "Car wash",
+    yoga: "Yoga studio",
+    petShop: "Pet shop",
+  },
+} as const;
