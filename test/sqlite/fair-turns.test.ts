@@ -75,3 +75,31 @@ it("no more than 10,000 changes of one organization wait, and another one still 
   expect([queue.shift()?.organizationId, queue.shift()?.organizationId]).toEqual(["hostile", "quiet"]);
   queue.push(change("hostile"));
 });
+
+it("a large change that takes more than half a minute is not refused for it, and the one behind it has its turn", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const storage = await open(temporaryFile());
+  onTestFinished(() => storage.close());
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const ran: string[] = [];
+  const change = (name: string, isLarge: boolean, until: Promise<void> = Promise.resolve()) =>
+    storage.transaction(
+      function* () {
+        ran.push(name);
+        yield until;
+        return name;
+      },
+      { organizationId: "a", isLarge },
+    );
+  const large = change("large", true, held);
+  await expect.poll(() => ran).toEqual(["large"]);
+  vi.advanceTimersByTime(29_000);
+  const next = change("next", false);
+  vi.advanceTimersByTime(2_000);
+  end();
+  expect(await Promise.all([large, next])).toEqual(["large", "next"]);
+});

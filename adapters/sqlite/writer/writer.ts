@@ -186,7 +186,8 @@ export class Writer {
     yield Promise.resolve();
     while (this.#between.length > 0 || !this.#queue.isEmpty) {
       if (this.#between.length > 0) yield this.#letBetween();
-      const next = this.#queue.first;
+      // What is under way waits no longer, so it is not in the queue, where it would be refused as too late.
+      const next = this.#queue.shift();
       if (next === undefined) continue;
       if (next.isLarge) {
         yield this.#elsewhere(() => this.#large(next));
@@ -196,11 +197,11 @@ export class Writer {
       try {
         yield* this.#begin(() => this.#beginHere(), next.asked);
       } catch (reason) {
-        this.#queue.shift();
         next.fail(reason);
         next.settle();
         continue;
       }
+      this.#queue.unshift(next);
       const group = new CommitGroup(this.connection, this.#queue);
       yield* group.run({
         prepare: (duration) => this.#log.prepare(duration),
@@ -232,9 +233,9 @@ export class Writer {
     };
     if (thread === null || !(await runLarge(next, thread, stages))) {
       next.isLarge = false;
+      this.#queue.unshift(next);
       return;
     }
-    this.#queue.shift();
     this.#log.committedLarge();
   }
 
