@@ -1,6 +1,11 @@
 /** The characters that spreadsheets separate fields with, the likeliest first. */
 const candidates = [",", ";", "\t", "|"];
 
+/** Tells whether a file is a workbook of Excel or LibreOffice by how it begins: as a ZIP archive. */
+export function isWorkbook(start: string): boolean {
+  return start.startsWith("PK\u0003\u0004");
+}
+
 /**
  * Finds out what separates the fields of a CSV text: what a first line `sep=;`, as Excel writes it, says; else the one
  * that stands most often in the line of headers.

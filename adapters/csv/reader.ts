@@ -1,6 +1,6 @@
 import { finished } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
-import { lineEnd, separated } from "./delimiter.js";
+import { isWorkbook, lineEnd, separated } from "./delimiter.js";
 import { WrongEncoding } from "./encoding.js";
 import { CsvProblem, reading } from "./records.js";
 
@@ -38,6 +38,7 @@ async function delimited(
     if (next.done) isWhole = true;
     else start += next.value;
   }
+  if (isWorkbook(start)) throw new CsvProblem("this is a workbook: save its sheet as CSV, and import that");
   const { delimiter, rest } = separated(start);
   return { delimiter: given ?? delimiter, texts: joined(rest, iterator) };
 }

@@ -74,7 +74,9 @@ export function newUser(
 ): StoredUser {
   const id = tenant.newId("usr");
   if (bornAt !== null && bornAt < (sequence.newest?.createdAt ?? bornAt)) {
-    throw invalid({ createdAt: "must not be before that of the newest user: give the oldest first" });
+    throw invalid({
+      createdAt: "must not be before that of the newest user: give the oldest first, or leave it out",
+    });
   }
   const createdAt = placedAfter(sequence, id, bornAt ?? tenant.now());
   return {

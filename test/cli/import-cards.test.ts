@@ -60,9 +60,21 @@ describe.concurrent("import of cards", () => {
     const acme = await shop();
     const wrong = await acme.import(file, "--template", "Tea card");
     expect(wrong).toMatchObject({ code: 1, stdout: "" });
-    expect(wrong.stderr).toContain('there is no template "Tea card"');
+    expect(wrong.stderr).toContain(
+      'there is no template "Tea card", or more than one; there are "Coffee card"',
+    );
     const { stderr } = await acme.import("email,template\nada@example.com,Tea card\n");
-    expect(stderr).toContain("record 1: template there is no such template");
+    expect(stderr).toContain(
+      'record 1: template must be the id of a template, or the name of one alone, not "Tea card"',
+    );
+  });
+
+  it("says how to name the template where a card has none", async () => {
+    const acme = await shop();
+    const { stderr } = await acme.import("email,stamps\nada@example.com,3\n");
+    expect(stderr).toContain(
+      "record 1: template is missing: give it by a cell of each card, or by --template",
+    );
   });
 
   it("tells of all by one event with --summary", async () => {

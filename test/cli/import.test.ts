@@ -138,7 +138,7 @@ loyalty-kit: some rows failed
       code: 2,
       stdout: "",
       stderr:
-        'loyalty-kit: unknown headers: "Shoe size", "a\\nb"; say what each is by --map HEADER=FIELD, or --ignore-unknown\n',
+        'loyalty-kit: unknown headers: "Shoe size", "a\\nb"; say what each is by --map HEADER=FIELD, or --ignore-unknown; import --help lists the fields\n',
     });
     expect(await acme.import(file, "--ignore-unknown")).toMatchObject({ code: 0 });
     expect(await acme.all()).toMatchObject([{ email: "ada@example.com", metadata: {} }]);
@@ -177,10 +177,13 @@ loyalty-kit: some rows failed
     const place = ["--database", join(folder, "loyalty.db"), "--organization", "acme"];
     const empty = join(folder, "empty.csv");
     writeFileSync(empty, "\n\n");
+    const workbook = join(folder, "customers.xlsx");
+    writeFileSync(workbook, "PK\u0003\u0004\u0014\u0000\u0006\u0000");
     for (const [file, tells] of [
       [join(folder, "none.csv"), "no such file"],
       [folder, "directory"],
       [empty, "has no headers"],
+      [workbook, "customers.xlsx: this is a workbook: save its sheet as CSV, and import that"],
     ] as const) {
       const { code, stdout, stderr } = await ran(["import", file, ...place]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -68,6 +68,10 @@ describe("a header", () => {
   });
 });
 
+it("a workbook is told to be one, instead of a table with odd headers", () => {
+  expect(() => csvFile("PK\u0003\u0004\u0014\u0000")).toThrow("save its sheet as CSV");
+});
+
 it("what both read files with needs no Node, and no other package", async () => {
   const root = join(import.meta.dirname, "../..");
   const files = ["columns", "delimiter", "formula-guard", "records", "cards"];

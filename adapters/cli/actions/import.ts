@@ -1,6 +1,7 @@
 import type { ImportOptions } from "../../../src/customers/import/import.js";
 import type { ImportProgress, ImportResult } from "../../../src/customers/import/total.js";
 import type { Template } from "../../../src/resources/template.js";
+import { BadCell } from "../../csv/bad-cell.js";
 import { type Column, hasCards } from "../../csv/columns.js";
 import type { Encoding } from "../../csv/encoding.js";
 import { lineOf, type Progress, progressOf } from "../csv/progress.js";
@@ -83,7 +84,10 @@ function interrupted(): CommandError {
   return new CommandError("interrupted; the same command again imports the rest, too");
 }
 
-/** @throws {CommandError} for a template of all rows that there is not. */
+/**
+ * Returns what finds the template of a row by its cell, which is `null` where there is none.
+ * @throws {CommandError} for a template of all rows that there is not.
+ */
 function templateNamed(
   templates: readonly Template[],
   ofAll: string | null,
@@ -92,10 +96,28 @@ function templateNamed(
     const byName = templates.filter(({ name }) => name === text);
     return templates.find(({ id }) => id === text)?.id ?? (byName.length === 1 ? byName[0]?.id : undefined);
   };
-  const every = ofAll === null ? "" : named(ofAll);
+  const every = ofAll === null ? null : named(ofAll);
   if (every === undefined)
-    throw new CommandError(`there is no template ${JSON.stringify(ofAll)}, or more than one`);
-  return (cell) => (cell === null ? every : (named(cell) ?? cell));
+    throw new CommandError(
+      `there is no template ${JSON.stringify(ofAll)}, or more than one; ${some(templates)}`,
+    );
+  return (cell) => {
+    const found = cell === null ? every : named(cell);
+    if (found === null)
+      throw new BadCell("template", "is missing: give it by a cell of each card, or by --template");
+    if (found !== undefined) return found;
+    throw new BadCell(
+      "template",
+      `must be the id of a template, or the name of one alone, not ${JSON.stringify(cell)}`,
+    );
+  };
+}
+
+/** Names the first templates, for whoever has misspelled one. */
+function some(templates: readonly Template[]): string {
+  if (templates.length === 0) return "make one in the console first";
+  const names = templates.slice(0, 5).map(({ name }) => JSON.stringify(name));
+  return `${templates.length === names.length ? "there are" : "the first are"} ${names.join(", ")}`;
 }
 
 async function imported(

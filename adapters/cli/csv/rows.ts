@@ -25,7 +25,7 @@ export function columnsOf(
   const unknown = headers.filter((_, at) => columns[at] === null);
   if (unknown.length > 0 && !ignoreUnknown) {
     throw wrong(
-      `unknown headers: ${quoted(unknown)}; say what each is by --map HEADER=FIELD, or --ignore-unknown`,
+      `unknown headers: ${quoted(unknown)}; say what each is by --map HEADER=FIELD, or --ignore-unknown; import --help lists the fields`,
     );
   }
   const problem = problemOf(headers, columns);

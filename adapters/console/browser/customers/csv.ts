@@ -2,7 +2,7 @@ import { parse } from "csv-parse/browser/esm/sync";
 import { stringify } from "csv-stringify/browser/esm/sync";
 import type { User } from "../../../../src/resources/user.js";
 import { type Column, cellOf, columnOf, hasCards, problemOf } from "../../../csv/columns.js";
-import { separated } from "../../../csv/delimiter.js";
+import { isWorkbook, separated } from "../../../csv/delimiter.js";
 import { unguarded } from "../../../csv/formula-guard.js";
 import { guardedRecords, reading, writing } from "../../../csv/records.js";
 import { importing as words } from "../words/en/transfer.js";
@@ -46,6 +46,7 @@ export interface CsvFile {
  * @throws {Error} saying in words why it can't.
  */
 export function csvFile(text: string): CsvFile {
+  if (isWorkbook(text)) throw new Error("This is a workbook: save its sheet as CSV, and import that.");
   const { delimiter, rest } = separated(text.replace(/^\uFEFF/, ""));
   const records: CsvRow[] = [];
   parse(rest, {
