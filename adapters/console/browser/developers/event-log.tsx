@@ -5,7 +5,7 @@ import { Button } from "../parts/button.js";
 import type { Choices } from "../parts/choices.js";
 import { CodeDialog } from "../parts/code-dialog.js";
 import { DialogButton } from "../parts/dialog.js";
-import { nothingRead, readOn } from "../parts/events.js";
+import { KEPT, nothingRead, readNewest, readOn } from "../parts/events.js";
 import { Select } from "../parts/field.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
@@ -30,7 +30,11 @@ export function EventLog() {
   const [at, setAt] = useState(0);
   const query = type === "" ? {} : { types: [type] };
   const log = useLoad(`${type} ${at}`, async (calls) => {
-    const read = await readOn(start, query, calls);
+    // The newest of all kinds are found at once; those of one kind are looked for from the start.
+    const read =
+      type === ""
+        ? { ...(await readNewest(start === nothingRead ? null : start, calls, KEPT)), isWhole: true }
+        : await readOn(start, query, calls);
     const page = read.events.toReversed().slice(at * SIZE, (at + 1) * SIZE);
     await names.read(calls, page);
     setStart(read);

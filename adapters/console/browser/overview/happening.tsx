@@ -4,9 +4,10 @@ import { CustomerLink } from "../customers/customer-link.js";
 import { EventNames } from "../customers/event-names.js";
 import { type KeptEvent, subjectOf } from "../customers/event-subject.js";
 import { actorText, eventText } from "../parts/event-words.js";
-import { Moment, type NewestEvents, readNewest } from "../parts/events.js";
+import { type NewestEvents, readNewest } from "../parts/events.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
+import { language } from "../words/en/forms.js";
 import { visits as words } from "../words/en/visits.js";
 
 const RELOAD_MS = 5_000;
@@ -27,6 +28,18 @@ const shown: ReadonlySet<EventType> = new Set([
   "reward.granted",
   "stamp_card.completed",
 ]);
+
+const today = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+const before = new Intl.DateTimeFormat(language, {
+  ...{ month: "short", day: "numeric" },
+  ...{ hour: "numeric", minute: "2-digit" },
+});
+
+/** The time, with its day where that is not today. */
+function timeText(timestamp: string): string {
+  const at = new Date(timestamp);
+  return (at.toDateString() === new Date().toDateString() ? today : before).format(at);
+}
 
 /** What happens now, with whom, and who did it where, the newest first. */
 export function Happening() {
@@ -69,7 +82,9 @@ function Line({ event, names }: { readonly event: KeptEvent; readonly names: Eve
         {userId !== null && <CustomerLink id={userId} name={names.users.get(userId) ?? null} />}{" "}
         {eventText(event)} <span class="quiet">{words.by(actorText(event.actor))}</span>
       </span>
-      <Moment at={event.timestamp} />
+      <time class="quiet number" dateTime={event.timestamp}>
+        {timeText(event.timestamp)}
+      </time>
     </li>
   );
 }

@@ -71,7 +71,7 @@ export function OverviewScreen() {
           </p>
         )}
         {may("segment:read", "pass:read", "user:read") && <Programme />}
-        <div class="pair">
+        <div class="lately">
           {may("webhook:manage") && <Happening />}
           {isAllowed && <VisitHours />}
         </div>
@@ -109,8 +109,10 @@ function platformsOf(days: Days) {
   return counts.some(({ isKnown, count }) => isKnown && count > 0) ? counts : [];
 }
 
-function Heading({ title, to }: { readonly title: string; readonly to: string | undefined }) {
-  return to === undefined ? <>{title}</> : <Link to={to}>{title}</Link>;
+/** The title of a chart, as a link to those whom it counts where there is one. */
+function headingOf(field: string, title: string, range: number) {
+  const to = placeOf(field, range);
+  return to === undefined ? title : <Link to={to}>{title}</Link>;
 }
 
 /** @param all what was read. @param days what is drawn of it. */
@@ -123,14 +125,14 @@ function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
           <DayChart
             key={field}
             title={title}
-            heading={<Heading title={title} to={placeOf(field, days.length)} />}
+            heading={headingOf(field, title, days.length)}
             isLevel={isLevel}
             points={days.map((day) => ({ day: day.date, value: day[field] }))}
           />
         ))}
         <DayChart
           title={words.charts.installs}
-          heading={<Heading title={words.charts.installs} to={placeOf("installs", days.length)} />}
+          heading={headingOf("installs", words.charts.installs, days.length)}
           isLevel={false}
           points={days.map(({ date, installs: { apple, google, other } }) => ({
             day: date,

@@ -6,7 +6,7 @@ import { momentText } from "../words/en/forms.js";
 const PAGE = 1_000;
 
 /** The most events that are kept on a screen. */
-const KEPT = 200;
+export const KEPT = 200;
 
 /** The most pages that are read for the newest events: pages begin with the oldest. */
 const MAX_PAGES = 50;
