@@ -86,7 +86,7 @@ describe("what changes of one minute say of their organization", () => {
   });
 
   it("is mended by a check when it is lost", async () => {
-    const { storage, acme, card, other, stampsToday } = await shop();
+    const { storage, clock, acme, card, other, stampsToday } = await shop();
     await acme.stamps.add(card, { count: 3 });
     other.exec("update loyalty_events set open_day = null");
     expect(await stampsToday()).toBe(0);
@@ -96,6 +96,7 @@ describe("what changes of one minute say of their organization", () => {
       expect(await checkStorage(storage, { mend: isMended })).toEqual([
         { ...finding, about: `cards of ${day}` },
         { ...finding, about: `stamps of ${day}` },
+        { ...finding, about: `visitsAt${new Date(clock.now).getUTCHours()} of ${day}` },
       ]);
     }
     expect(await stampsToday()).toBe(3);
