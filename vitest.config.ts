@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { ProvidedContext } from "vitest";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { LongestFirst } from "./test/kit/longest-first.js";
 
@@ -13,8 +14,11 @@ export const serviceTests = "test/**/*.services.test.ts";
 /** So have they: they start programs, which take most of the time to begin. */
 export const programTests = "test/**/*.programs.test.ts";
 
+/** They need a Postgres server, on which a test takes many times as long. The storage suite is not among them. */
+export const postgresTests = "test/**/*.postgres.test.ts";
+
 /** They replace modules, or the time by which costly reads take turns: others that share their modules would feel it. */
-const separateTests = [
+export const separateTests = [
   "test/sqlite/large-*.test.ts",
   "test/sqlite/write-ahead-log.test.ts",
   "test/concurrency/event-loop.test.ts",
@@ -51,27 +55,46 @@ const ofRun = {
 /** For all tests. */
 export const settings = {
   ...ofFiles,
-  test: { ...ofFiles.test, ...ofRun, provide: { storedShare: 1 } },
+  test: { ...ofFiles.test, ...ofRun, provide: { storedShare: 1, runsOn: "all" } },
 } satisfies ViteUserConfig;
 
-export default defineConfig({
-  test: {
-    ...ofRun,
-    // Filling storages anew for each case took a tenth of the time.
-    provide: { storedShare: 3 },
-    projects: [
-      {
-        ...ofFiles,
-        test: {
-          ...ofFiles.test,
-          name: "shared",
-          include: ["test/**/*.test.ts"],
-          exclude: [longTests, serviceTests, programTests, ...separateTests],
-          // Loading the same modules for each file took a quarter of the time.
-          isolate: false,
+/** Which test files a run has, and which databases. */
+interface Run {
+  readonly files: readonly string[];
+  /** Those among them that share no modules with others. */
+  readonly separate: readonly string[];
+  readonly runsOn: ProvidedContext["runsOn"];
+}
+
+/** A run of a command that somebody waits for. */
+export function shortRun({ files, separate, runsOn }: Run): ViteUserConfig {
+  return {
+    test: {
+      ...ofRun,
+      // Filling storages anew for each case took a tenth of the time.
+      provide: { storedShare: 3, runsOn },
+      projects: [
+        {
+          ...ofFiles,
+          test: {
+            ...ofFiles.test,
+            name: "shared",
+            include: [...files],
+            exclude: [longTests, serviceTests, programTests, ...separateTests],
+            // Loading the same modules for each file took a quarter of the time.
+            isolate: false,
+          },
         },
-      },
-      { ...ofFiles, test: { ...ofFiles.test, name: "separate", include: separateTests } },
-    ],
-  },
-});
+        { ...ofFiles, test: { ...ofFiles.test, name: "separate", include: [...separate] } },
+      ],
+    },
+  };
+}
+
+export default defineConfig(
+  shortRun({
+    files: ["test/**/!(*.postgres).test.ts"],
+    separate: separateTests,
+    runsOn: "memory and SQLite",
+  }),
+);

@@ -2,7 +2,7 @@ import type { Organization } from "loyalty-kit";
 import { apiTokens, byRequest, createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal, refusedFields } from "../kit/refusal.js";
 
 const office = "192.0.2.0/24";

@@ -3,7 +3,7 @@ import { LoyaltyService, type Scope, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 
 const till = { name: "Till", scopes: ["user:read", "pass:read"] } as const;

@@ -1,7 +1,7 @@
 import type { AppWithSecret } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 
 const HOUR = 3_600_000;

@@ -3,7 +3,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { hostActor } from "../kit/host-actor.js";
 import { refusal, refusedFields } from "../kit/refusal.js";
 import { otherProgram } from "../sqlite/opened.js";

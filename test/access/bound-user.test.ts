@@ -1,6 +1,6 @@
 import { LoyaltyService, type Organization, scopes } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 
 /** What a user may call, with an id of its own or of somebody else. */

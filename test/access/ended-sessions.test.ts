@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { adaptersInProcess, everyAdapter } from "../kit/adapters.js";
+import { adaptersInProcess } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 
 const DAY = 86_400_000;
 

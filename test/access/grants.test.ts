@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { App, LoyaltyService, Organization, Scope } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields } from "../kit/refusal.js";
 
 const redirectUri = "https://app.example/callback";

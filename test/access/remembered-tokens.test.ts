@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { RememberedTokens } from "../../src/access/token-verifier.js";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { noting } from "../kit/intercepted.js";
 import { open } from "../sqlite/opened.js";
 import { Child } from "../sqlite/processes/child.js";

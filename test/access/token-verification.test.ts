@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted, noting, withTransactions } from "../kit/intercepted.js";
 import { runs } from "../properties/runs.js";
 

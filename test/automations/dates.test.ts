@@ -2,7 +2,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { startDates } from "../../src/automations/start-dates.js";
 import { modeOf, Tenant } from "../../src/tenant/tenant.js";
-import { adapters, adaptersInProcess, everyAdapter } from "../kit/adapters.js";
+import { adapters, adaptersInProcess } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { automatedShop, DAY, HOUR } from "./automated-shop.js";
 
 const at = (date: string) => Date.parse(date);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { adapters, everyAdapter } from "../kit/adapters.js";
+import { adapters } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { automatedShop, DAY, HOUR } from "./automated-shop.js";
 
 const welcome = { on: { event: "user.created" }, do: [{ assignTag: "new" }] };

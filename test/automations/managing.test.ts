@@ -1,7 +1,7 @@
 import type { CreateAutomation, Scope } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 import { automatedShop, DAY } from "./automated-shop.js";
 

@@ -1,7 +1,8 @@
 import type { Scope } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
-import { adapters, everyAdapter } from "../kit/adapters.js";
+import { adapters } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";
 import { automatedShop } from "./automated-shop.js";
 

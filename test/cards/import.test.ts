@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { ImportCustomer, ImportPass, Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { sumOf } from "../properties/ledger-sum.js";
 import { newOrganizations } from "../properties/organizations.js";
 import { storedRuns } from "../properties/runs.js";

@@ -1,7 +1,7 @@
 import type { Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 
 async function somePass(acme: Organization, maxStamps = 10): Promise<string> {

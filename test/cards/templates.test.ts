@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 
 const coffee = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;

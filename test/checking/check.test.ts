@@ -3,7 +3,7 @@ import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
 import { memoryStorage } from "loyalty-kit/memory";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Damageable, databases } from "./damageable.js";
+import { type Damageable, databases, onSqlite } from "./damageable.js";
 
 /** One day of all that is filled, also when midnight comes. */
 const now = Date.now();
@@ -208,8 +208,7 @@ describe.each(databases)("the audit trail, checked on $name", ({ open }) => {
 
 describe("a check on SQLite", () => {
   it("finds words of a search that are gone, and what refers to nothing", async () => {
-    const [sqlite] = databases;
-    const { storage, damage } = (await sqlite?.open()) ?? expect.unreachable();
+    const { storage, damage } = await onSqlite.open();
     const { acme } = await fill(storage);
     await damage("delete from loyalty_user_words where rowid & 4294967295 = 20");
     expect(await checkStorage(storage)).toMatchObject([{ kind: "search", about: "block 0" }]);

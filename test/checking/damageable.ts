@@ -4,6 +4,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import pg from "pg";
 import { afterwards } from "../kit/afterwards.js";
+import { isInThisRun } from "../kit/this-run.js";
 import { newPlace } from "../postgres/place.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
@@ -21,41 +22,43 @@ export interface Database {
   open(): Promise<Damageable>;
 }
 
-export const databases: readonly Database[] = [
-  {
-    name: "SQLite",
-    async open() {
-      const file = temporaryFile();
-      const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
-      const database = new Sqlite(file);
-      database.pragma("foreign_keys = off");
-      afterwards(async () => {
-        database.close();
-        await storage.close();
-      });
-      return {
-        storage,
-        damage: async (statement) => database.exec(statement),
-        rows: async (query) => database.prepare<[], Readonly<Record<string, unknown>>>(query).all(),
-      };
-    },
+export const onSqlite: Database = {
+  name: "SQLite",
+  async open() {
+    const file = temporaryFile();
+    const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
+    const database = new Sqlite(file);
+    database.pragma("foreign_keys = off");
+    afterwards(async () => {
+      database.close();
+      await storage.close();
+    });
+    return {
+      storage,
+      damage: async (statement) => database.exec(statement),
+      rows: async (query) => database.prepare<[], Readonly<Record<string, unknown>>>(query).all(),
+    };
   },
-  {
-    name: "Postgres",
-    async open() {
-      const place = await newPlace();
-      const pool = new pg.Pool({ connectionString: place.url });
-      const storage = await postgresStorage(pool);
-      afterwards(async () => {
-        await storage.close();
-        await pool.end();
-        await place.remove();
-      });
-      return {
-        storage,
-        damage: (statement) => pool.query(statement),
-        rows: async (query) => (await pool.query(query)).rows,
-      };
-    },
+};
+
+const onPostgres: Database = {
+  name: "Postgres",
+  async open() {
+    const place = await newPlace();
+    const pool = new pg.Pool({ connectionString: place.url });
+    const storage = await postgresStorage(pool);
+    afterwards(async () => {
+      await storage.close();
+      await pool.end();
+      await place.remove();
+    });
+    return {
+      storage,
+      damage: (statement) => pool.query(statement),
+      rows: async (query) => (await pool.query(query)).rows,
+    };
   },
-];
+};
+
+/** Those that this run tests on. */
+export const databases = [onSqlite, onPostgres].filter(({ name }) => isInThisRun(name));

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { KeyWatch } from "../../adapters/cli/server/key-watch.js";
 import { placeOf } from "../../adapters/kysely/copying/places.js";
 import { noteServer } from "../../adapters/kysely/servers.js";
+import { isInThisRun } from "../kit/this-run.js";
 import { newPlace } from "../postgres/place.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
@@ -19,7 +20,7 @@ const databases = [
       return Object.assign(storage, { close: () => close().then(place.remove) });
     },
   },
-];
+].filter(({ name }) => isInThisRun(name));
 
 const [first, second] = ["first", "second"].map((name) => name.padEnd(32, "*"));
 

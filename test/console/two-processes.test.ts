@@ -4,22 +4,20 @@ import { describe, expect, it } from "vitest";
 import { emptyFolder, serve } from "../cli/command.js";
 import { ran } from "../cli/ran.js";
 import { afterwards } from "../kit/afterwards.js";
+import { inThisRun } from "../kit/this-run.js";
 import { newPlace } from "../postgres/place.js";
 
 const own = { "sec-fetch-site": "same-origin" };
-const databases = [
-  ["SQLite", async () => join(emptyFolder(), "loyalty.db")],
-  [
-    "Postgres",
-    async () => {
-      const place = await newPlace();
-      afterwards(() => place.remove());
-      return place.url;
-    },
-  ],
-] as const;
+const databases = inThisRun({
+  SQLite: async () => join(emptyFolder(), "loyalty.db"),
+  Postgres: async () => {
+    const place = await newPlace();
+    afterwards(() => place.remove());
+    return place.url;
+  },
+});
 
-describe.each(databases)("a session of the console in two processes on %s", (_, place) => {
+describe.each(Object.entries(databases))("a session of the console in two processes on %s", (_, place) => {
   it("ends at once in both by signing out in one, by a revocation, and stays ended after a restart", async () => {
     const database = await place();
     const made = ["token", "create", "--database", database, "--organization", "acme", "--scopes", "all"];

@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { RowTable } from "../../adapters/kysely/copying/row-table.js";
 import { adapters } from "../kit/adapters.js";
 import { collected } from "../kit/collected.js";
+import { isInThisRun } from "../kit/this-run.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
 const kinds = [
@@ -17,6 +18,7 @@ const kinds = [
   { from: "sqlite", to: "sqlite" },
   { from: "postgres", to: "postgres" },
 ] as const;
+const kindsOfThisRun = kinds.filter(({ from, to }) => isInThisRun(`${from} ${to}`));
 
 async function opened(kind: "sqlite" | "postgres"): Promise<StorageAdapter> {
   const storage = await adapters[kind]();
@@ -66,7 +68,7 @@ async function fill(storage: StorageAdapter) {
   return { card, token };
 }
 
-describe.each(kinds)("a copy from $from to $to", ({ from, to }) => {
+describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
   it("has everything, finds it, and goes on where the other was", async () => {
     const source = await opened(from);
     const { card, token } = await fill(source);

@@ -10,6 +10,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { fold } from "../../src/values/text.js";
 import { openAcme } from "../kit/acme.js";
 import { notFound, refusal } from "../kit/refusal.js";
+import { inThisRun } from "../kit/this-run.js";
 import { challenge } from "../oauth/scene.js";
 import { keptPlaces } from "../postgres/kept-places.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -118,7 +119,7 @@ interface Database {
 
 const newPlace = keptPlaces(async () => {});
 
-const databases: Readonly<Record<string, () => Promise<Database>>> = {
+const databases = inThisRun<() => Promise<Database>>({
   memory: async () => {
     const { memoryStorage } = await import("loyalty-kit/memory");
     return { storage: memoryStorage(), written: async () => "", tablesWith: async () => [] };
@@ -175,7 +176,7 @@ const databases: Readonly<Record<string, () => Promise<Database>>> = {
       },
     };
   },
-};
+});
 
 async function openShop(storage: StorageAdapter): Promise<Shop> {
   const { loyalty, acme } = openAcme({ storage });

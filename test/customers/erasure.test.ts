@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Column } from "../../src/storage/record.js";
 import { userRecord } from "../../src/storage/users.js";
 import { notFound, refusal } from "../kit/refusal.js";
+import { inThisRun } from "../kit/this-run.js";
 import { keptPlaces } from "../postgres/kept-places.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { openWallets } from "../wallets/apple/wallets-scene.js";
@@ -20,7 +21,7 @@ interface Opened {
 
 const newPlace = keptPlaces(async () => {});
 
-const places: Readonly<Record<string, () => Promise<Opened>>> = {
+const places = inThisRun<() => Promise<Opened>>({
   memory: async () => ({ storage: memoryStorage(), written: async () => "" }),
   sqlite: async () => {
     const file = temporaryFile();
@@ -43,7 +44,7 @@ const places: Readonly<Record<string, () => Promise<Opened>>> = {
     };
     return { storage, written: dump };
   },
-};
+});
 
 /** What is told of somebody, each part to be found by itself. */
 const person = {

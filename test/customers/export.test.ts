@@ -1,8 +1,8 @@
 import type { ExportedUser } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
 import { collected } from "../kit/collected.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 
 function withoutPlace({ id, createdAt, updatedAt, ...rest }: ExportedUser) {
   return rest;

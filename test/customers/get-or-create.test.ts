@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
 
 describe.each(everyAdapter)("users.upsert on $name", ({ open }) => {

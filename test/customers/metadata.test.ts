@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Metadata } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 

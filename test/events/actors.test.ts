@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { hostActor } from "../kit/host-actor.js";
 import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { eventPageSchema } from "../../src/resources/event.js";
 import { visibleState } from "../faults/visible-state.js";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { hostActor } from "../kit/host-actor.js";
 import { eventTypes, hear, told } from "./heard.js";
 import { operations } from "./operations.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { adaptersInProcess } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { hear } from "./heard.js";
 
 /** What was told to onError, with the service's options for it. */
@@ -135,9 +136,7 @@ describe("a subscription", () => {
 });
 
 /** Elsewhere organizations never wait for each other, so that theirs are told side by side. */
-const oneAtATime = everyAdapter.filter(({ name }) => name !== "postgres");
-
-describe.each(oneAtATime)("listeners on $name, where one transaction runs at a time", ({ open }) => {
+describe.each(adaptersInProcess)("listeners on $name, where one transaction runs at a time", ({ open }) => {
   it("hear of changes that run at once in the order of their commits, over all organizations", async () => {
     const { loyalty } = openAcme({ storage: await open() });
     const heard = hear(loyalty);

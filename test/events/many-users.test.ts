@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
 import { collected } from "../kit/collected.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { hear, told } from "./heard.js";
 import { heardOf, keptEvents } from "./kept.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal } from "../kit/refusal.js";
 
 describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {

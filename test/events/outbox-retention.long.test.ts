@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, vi } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo, filled } from "../kit/filled-outbox.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { FailingStorage, Fault } from "../faults/failing-storage.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { filled } from "../kit/filled-outbox.js";
 import { hostActor } from "../kit/host-actor.js";
 import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";

@@ -2,7 +2,7 @@ import type { StorageAdapter, StorageTransaction } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import type { Step } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { withTransactions } from "../kit/intercepted.js";
 import { hear, told } from "./heard.js";
 import { heardOf, keptEvents } from "./kept.js";

@@ -1,7 +1,7 @@
 import type { EventType, LoyaltyOptions } from "loyalty-kit";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { inOneTransaction } from "../properties/organizations.js";
 import { hear } from "./heard.js";
 import { keptEvents } from "./kept.js";

@@ -12,7 +12,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hashOfKey, opened, sealed } from "../../src/secrets/seal.js";
 import { someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 import { refusal } from "../kit/refusal.js";
 import { Scene, tokensIn } from "../oauth/scene.js";

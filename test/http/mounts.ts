@@ -12,6 +12,7 @@ import { loyaltyRouter } from "loyalty-kit/express";
 import { frameworkErrors, loyaltyPlugin } from "loyalty-kit/fastify";
 import { bearerTokens, createHttpApi, type HttpApiOptions, nodeServer } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
+import { isInThisRun } from "../kit/this-run.js";
 import { newStorage as inPostgres } from "../postgres/opened.js";
 import { newStorage } from "../sqlite/new-storage.js";
 import { type PlainAnswer, type PlainRequest, sendOver } from "./plain-request.js";
@@ -76,7 +77,7 @@ async function inSqlite(): Promise<StorageAdapter> {
   return storage;
 }
 
-export const mounts: readonly Mount[] = [
+const everyMount: readonly Mount[] = [
   {
     ...bare,
     name: "fetch under a base path",
@@ -188,6 +189,9 @@ export const mounts: readonly Mount[] = [
       listenToHono(new Hono().mount("/loyalty", apiFor(loyalty, options, "/loyalty").fetch), "/loyalty"),
   },
 ];
+
+/** Those on the databases that this run tests on. */
+export const mounts = everyMount.filter(({ name }) => isInThisRun(name));
 
 function apiFor(loyalty: LoyaltyService, options: ApiOptions, basePath = "") {
   const addressOf = ({ headers }: Request) => headers.get("x-forwarded-for");

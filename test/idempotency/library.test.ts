@@ -2,7 +2,7 @@ import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run, wait } from "../../src/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { type Interceptor, intercepted, withTransactions } from "../kit/intercepted.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 import { writes } from "./writes.js";

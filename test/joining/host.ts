@@ -2,6 +2,7 @@ import Sqlite from "better-sqlite3";
 import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
 import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
+import { isInThisRun } from "../kit/this-run.js";
 import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
 import { newStorage } from "../sqlite/new-storage.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -30,7 +31,7 @@ const newPostgres = keptPlaces(
   [...loyaltyTables, "orders"],
 );
 
-export const hosts: readonly { readonly name: string; readonly open: () => Promise<Host> }[] = [
+const everyHost: readonly { readonly name: string; readonly open: () => Promise<Host> }[] = [
   {
     name: "SQLite",
     async open() {
@@ -52,6 +53,9 @@ export const hosts: readonly { readonly name: string; readonly open: () => Promi
     },
   },
 ];
+
+/** Those on the databases that this run tests on. */
+export const hosts = everyHost.filter(({ name }) => isInThisRun(name));
 
 function hostOf(db: Kysely<Shop>, storage: StorageAdapter, release: () => Promise<void>): Host {
   let closing: Promise<void> | undefined;

@@ -18,8 +18,7 @@ export const adapters = {
   postgres: newStorage,
 } satisfies Record<string, () => Promise<StorageAdapter>>;
 
-/** The adapters as rows of `describe.each`. */
-export const everyAdapter = Object.entries(adapters).map(([name, open]) => ({ name, open }));
-
 /** The adapters that run in this process. Tests that make very many calls, and are about the core, use these. */
-export const adaptersInProcess = everyAdapter.filter(({ name }) => name !== "postgres");
+export const adaptersInProcess = Object.entries(adapters)
+  .map(([name, open]) => ({ name, open }))
+  .filter(({ name }) => name !== "postgres");

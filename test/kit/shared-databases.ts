@@ -5,9 +5,10 @@ import pg from "pg";
 import { onTestFinished } from "vitest";
 import { newPlace } from "../postgres/place.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
+import { inThisRun } from "./this-run.js";
 
 /** Makes an empty database of each kind that processes share. What it returns opens the database as one of them. */
-export const sharedDatabases: Readonly<Record<string, () => Promise<() => Promise<StorageAdapter>>>> = {
+export const sharedDatabases = inThisRun<() => Promise<() => Promise<StorageAdapter>>>({
   SQLite: async () => {
     const file = temporaryFile();
     return () => sqliteStorage(file, { synchronous: "NORMAL" });
@@ -22,4 +23,4 @@ export const sharedDatabases: Readonly<Record<string, () => Promise<() => Promis
       return storage;
     };
   },
-};
+});

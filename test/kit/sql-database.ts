@@ -6,6 +6,7 @@ import pg from "pg";
 import { onTestFinished } from "vitest";
 import { newPlace } from "../postgres/place.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
+import { inThisRun } from "./this-run.js";
 
 /** A database whose tables a test changes behind the library's back, such as to those of an earlier version. */
 interface SqlDatabase {
@@ -14,7 +15,7 @@ interface SqlDatabase {
 }
 
 /** New ones, by what they are on. They go when the test has ended. */
-export const newSqlDatabases: Readonly<Record<string, () => Promise<SqlDatabase>>> = {
+export const newSqlDatabases = inThisRun<() => Promise<SqlDatabase>>({
   sqlite: async () => {
     const file = temporaryFile();
     return {
@@ -38,4 +39,4 @@ export const newSqlDatabases: Readonly<Record<string, () => Promise<SqlDatabase>
       execute: async (statements) => void (await pool.query(statements)),
     };
   },
-};
+});

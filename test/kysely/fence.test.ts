@@ -12,6 +12,7 @@ import { run } from "../../src/concurrency/step.js";
 import { hostsOf, syncHostsOf } from "../../src/storage/storage-adapter.js";
 import { someTemplate } from "../../src/testing/kit/records.js";
 import { afterwards } from "../kit/afterwards.js";
+import { isInThisRun } from "../kit/this-run.js";
 import { newPlace } from "../postgres/place.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
@@ -29,10 +30,11 @@ const applied = `insert into loyalty_migrations (version, applied_at) values (${
 const none = { kind: "none" } as const;
 const takenBack = `delete from loyalty_migrations where version = ${NEXT}`;
 
-const databases: readonly { readonly name: string; readonly open: () => Promise<Opened> }[] = [
+const all: readonly { readonly name: string; readonly open: () => Promise<Opened> }[] = [
   { name: "SQLite", open: openSqlite },
   { name: "Postgres", open: async () => openPostgres((await postgresPlace()).url) },
 ];
+const databases = all.filter(({ name }) => isInThisRun(name));
 
 async function openSqlite(): Promise<Opened & { readonly host: Sqlite.Database }> {
   const file = temporaryFile();

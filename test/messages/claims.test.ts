@@ -1,6 +1,6 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import {
   accepted,

@@ -2,7 +2,7 @@ import type { CreateMessage, Organization } from "loyalty-kit";
 import { describe, expect, it, test } from "vitest";
 import { hear, told } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 import { HOUR } from "./mailing.js";
 

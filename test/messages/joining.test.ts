@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { accepted, HOUR, openMailing } from "./mailing.js";
 
 const text = "Yes, send me news.";

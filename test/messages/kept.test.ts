@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { DAY, MINUTE, openSending, SECOND, words } from "./sending/sending-scene.js";
 
 describe.each(everyAdapter)("messages on $name", ({ open }) => {

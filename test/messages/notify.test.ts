@@ -1,7 +1,7 @@
 import { type Organization, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 import { accepted, HOUR, MINUTE, noSuchAddress, openMailing } from "./mailing.js";
 

@@ -1,7 +1,8 @@
 import type { CreateMessage, StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { adapters, everyAdapter } from "../kit/adapters.js";
+import { adapters } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal, refusedFields, untyped } from "../kit/refusal.js";
 import { openShop, phone } from "../wallets/some-shop.js";
 import { HOUR, MINUTE } from "./mailing.js";

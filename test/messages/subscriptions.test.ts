@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hear, told } from "../events/heard.js";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 import { openMailing, tokenIn } from "./mailing.js";
 

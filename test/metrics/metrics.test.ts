@@ -8,7 +8,7 @@ import { createWebhookWorker } from "loyalty-kit/webhook-worker";
 import { Registry } from "prom-client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { signals } from "../../src/signals.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 
 async function measured() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });

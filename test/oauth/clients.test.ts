@@ -5,7 +5,7 @@ import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { bearerTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { createOAuth } from "loyalty-kit/oauth";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { clients, connectOauth4webapi } from "./clients.js";
 import { sealIn } from "./scene.js";

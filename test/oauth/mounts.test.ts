@@ -97,17 +97,15 @@ onEveryMount(
   { oauth: oauthOf },
 );
 
-describe("an API without OAuth", () => {
-  onEveryMount(
-    (http) => {
-      test("does not have its paths", async () => {
-        const { status } = await http.served.fetch(`${http.served.baseUrl}/oauth2/token`, { method: "POST" });
-        expect(status).toBe(404);
-      });
-    },
-    { only: ({ hasSocket }) => !hasSocket },
-  );
-});
+onEveryMount(
+  (http) => {
+    test("an API without OAuth does not have its paths", async () => {
+      const { status } = await http.served.fetch(`${http.served.baseUrl}/oauth2/token`, { method: "POST" });
+      expect(status).toBe(404);
+    });
+  },
+  { only: ({ hasSocket }) => !hasSocket },
+);
 
 describe("Express", () => {
   const open = async (...parsers: RequestHandler[]) => {

@@ -1,6 +1,6 @@
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { errorIn, Scene, tokensIn } from "./scene.js";

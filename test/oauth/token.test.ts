@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { basic, errorIn, paramsOf, redirectUri, Scene, tokensIn, verifier } from "./scene.js";
 
 describe.each(everyAdapter)("a code on $name", ({ open }) => {

@@ -12,7 +12,7 @@ import { openTelemetry } from "loyalty-kit/opentelemetry";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhook-worker";
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
 const exporter = new InMemorySpanExporter();

@@ -3,7 +3,7 @@ import type { Organization, User } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { USERS_OF_BLOCK } from "../../adapters/kysely/contacts/search-blocks.js";
 import { someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { numberedFrom } from "../kit/numbered-from.js";
 import { filledTexts, texts } from "./arbitraries.js";
 import { Customers, contactSteps, fewLetters, hasTerm } from "./contact-steps.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { ContactListQuery, User } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { filledTexts } from "./arbitraries.js";
 import { Customers, contactSteps, fewLetters, hasTerm } from "./contact-steps.js";
 import { compareCodePoints, fold, pagesOf } from "./oracle.js";

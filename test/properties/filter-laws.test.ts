@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Organization, TagFilter } from "loyalty-kit";
 import { beforeAll, describe, expect, it } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { tagFilters } from "./arbitraries.js";
 import { newOrganizations } from "./organizations.js";
 import { storedRuns } from "./runs.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Organization, StampCard } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { pagesOf } from "./oracle.js";
 import { newOrganizations } from "./organizations.js";
 import { storedRuns } from "./runs.js";

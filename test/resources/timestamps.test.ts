@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 
 /** What the previous timestamp becomes by a change within the same millisecond. */
 function justAfter(timestamp: string): string {

@@ -9,7 +9,7 @@ import type { Column, Columns } from "../../src/storage/record.js";
 import { walletCardRecord } from "../../src/storage/wallets.js";
 import { webhookEndpointRecord } from "../../src/storage/webhooks.js";
 import { TestOrganization } from "../../src/testing/kit/organization.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 
 const [first, second, third] = ["first", "second", "third"].map((name) => name.padEnd(32, "*"));
 const URL_OF_ENDPOINT = "https://receiver.example/";

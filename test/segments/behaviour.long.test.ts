@@ -1,7 +1,7 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, it, onTestFinished } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { newPlace } from "../postgres/place.js";
 import { seeds } from "../properties/runs.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";

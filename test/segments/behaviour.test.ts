@@ -1,6 +1,6 @@
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, it } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { behavesAsOracle } from "./behaviour.js";
 

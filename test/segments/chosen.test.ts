@@ -1,7 +1,7 @@
 import type { SegmentFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
 import { namesOf, openSending } from "../messages/sending/sending-scene.js";
 

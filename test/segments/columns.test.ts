@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { run, wait } from "../../src/concurrency/step.js";
 import type { BehaviourTest } from "../../src/storage/behaviour.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
 const visited: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] };

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { type Heard, hear } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { withTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { sharedDatabases } from "../kit/shared-databases.js";

@@ -1,7 +1,7 @@
 import type { Organization, SegmentFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import type { ManualClock } from "../kit/manual-clock.js";
 
 const CREATED = "2026-01-10T09:00:00.000Z";

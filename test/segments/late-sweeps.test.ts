@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { storedSeeds, storedSteps } from "../properties/runs.js";
 import { toldHistory } from "./told-history.js";
 

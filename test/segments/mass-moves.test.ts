@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { type Heard, hear } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 import { openShop, phone } from "../wallets/some-shop.js";
 import { emitting } from "./emitting.js";

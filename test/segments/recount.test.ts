@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 
 const vips: SegmentFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
 const others: SegmentFilter = { operator: "NOT", conditions: [{ slug: "vip" }] };

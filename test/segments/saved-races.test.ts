@@ -1,6 +1,6 @@
 import { LoyaltyService, type SegmentFilter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 
 const vips: SegmentFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
 const named = (segment: string): SegmentFilter => ({ operator: "AND", conditions: [{ segment }] });

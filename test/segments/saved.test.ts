@@ -1,7 +1,7 @@
 import type { Scope, SegmentFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal } from "../kit/refusal.js";
 
 const vips: SegmentFilter = { operator: "AND", conditions: [{ slug: "vip" }] };

@@ -1,6 +1,6 @@
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { storedSeeds, storedSteps } from "../properties/runs.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation.js";

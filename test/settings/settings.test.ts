@@ -1,7 +1,7 @@
 import { scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 
 const without = (scope: string) => scopes.filter((other) => other !== scope);

@@ -6,7 +6,7 @@ import { run } from "../../src/concurrency/step.js";
 import { bomb, dataUrl, jpegWith, pngWith } from "../cards/hostile-pictures.js";
 import { pngOf } from "../cards/some-picture.js";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { refusedFields } from "../kit/refusal.js";
 
 const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");

@@ -1,7 +1,7 @@
 import { isLoyaltyError, type Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { type Acme, openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { withTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { refusedFields, untyped } from "../kit/refusal.js";

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hear } from "../events/heard.js";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
 import { collected } from "../kit/collected.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 

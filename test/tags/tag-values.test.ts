@@ -1,7 +1,7 @@
 import { transliterate } from "transliteration";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields } from "../kit/refusal.js";
 
 describe("a tag's slug", () => {

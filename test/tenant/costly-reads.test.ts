@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Step } from "../../src/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo } from "../kit/filled-outbox.js";
 import { intercepted } from "../kit/intercepted.js";
 import { refusal } from "../kit/refusal.js";

@@ -2,7 +2,7 @@ import { LoyaltyService, type OrganizationLimits } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal } from "../kit/refusal.js";
 import { challenge } from "../oauth/scene.js";
 

@@ -1,8 +1,8 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
 import { collected } from "../kit/collected.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted } from "../kit/intercepted.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import { inOneTransaction } from "../properties/organizations.js";

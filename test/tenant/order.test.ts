@@ -1,8 +1,8 @@
 import type { Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
 import { collected } from "../kit/collected.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import type { ManualClock } from "../kit/manual-clock.js";
 
 /** How the clock moves before each creation: on, not at all, and back. */

@@ -2,8 +2,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
 import { collected } from "../kit/collected.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
 
 describe("an organization's id", () => {

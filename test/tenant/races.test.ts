@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 
 /** Does a call several times at once; how many succeed, and the codes of the others. */
 async function atOnce(call: (at: number) => Promise<unknown>): Promise<{ done: number; codes: string[] }> {

@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { Outbox } from "../../src/events/outbox.js";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -3,7 +3,7 @@ import type { CreateAutomation } from "loyalty-kit";
 import { type TestLoyaltyOptions, type TestOrganization, testLoyalty } from "loyalty-kit/test-clock";
 import { verifyWebhook } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";
 
 /** A test of a host, in Vienna on a Sunday in March, closed after it. */

@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { endWaiting } from "../../src/wallets/card-messages.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { onCards, SomeMessages, told } from "./some-message.js";
 import { openShop, phone } from "./some-shop.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { openShop, phone } from "./some-shop.js";
 
 describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {

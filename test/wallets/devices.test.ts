@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { MAX_DEVICES } from "../../src/wallets/devices.js";
 import { MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { openShop, phone } from "./some-shop.js";
 
 describe.each(everyAdapter)("devices on $name", ({ open }) => {

@@ -1,6 +1,6 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { storedSeeds } from "../properties/runs.js";
 import { simulateMessages } from "./simulation/google-messages.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { KEPT_MS } from "../../src/wallets/revoked-cards.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { openWallets } from "./apple/wallets-scene.js";
 
 const DAY = 86_400_000;

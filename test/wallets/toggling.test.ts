@@ -6,7 +6,7 @@ import { WalletWorker } from "../../adapters/wallets/worker.js";
 import { run } from "../../src/concurrency/step.js";
 import { walletJobs } from "../../src/storage/wallets.js";
 import { MAX_CHANGES_A_DAY, MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { openShop, phone } from "./some-shop.js";
 
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import type { EventType } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 import { openHooks, URL_OF_ENDPOINT } from "./hooks.js";
 

@@ -5,7 +5,7 @@ import { v7 } from "uuid";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { outwards } from "../../src/webhooks/event-by-id.js";
 import { someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo } from "../kit/filled-outbox.js";
 import { intercepted } from "../kit/intercepted.js";
 import { notFound, refusal } from "../kit/refusal.js";

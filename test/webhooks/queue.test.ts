@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { endedOrWaiting } from "../../src/testing/kit/meanwhile.js";
 import { someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo } from "../kit/filled-outbox.js";
 import { type Interceptor, intercepted, noting, withTransactions } from "../kit/intercepted.js";
 import { openHooks, resultAt, URL_OF_ENDPOINT } from "./hooks.js";

@@ -1,7 +1,7 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { everyAdapter } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo } from "../kit/filled-outbox.js";
 import { hostActor } from "../kit/host-actor.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";

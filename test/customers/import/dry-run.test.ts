@@ -1,8 +1,8 @@
 import type { ImportCustomer, ImportUser, Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../../kit/acme.js";
-import { everyAdapter } from "../../kit/adapters.js";
 import { collected } from "../../kit/collected.js";
+import { everyAdapter } from "../../kit/every-adapter.js";
 
 /** All that an import could have changed. */
 async function state(acme: Organization) {

@@ -1,8 +1,8 @@
 import type { FailedRow, ImportUser, Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../../kit/acme.js";
-import { everyAdapter } from "../../kit/adapters.js";
 import { collected } from "../../kit/collected.js";
+import { everyAdapter } from "../../kit/every-adapter.js";
 import { untyped } from "../../kit/refusal.js";
 
 /** Imports rows of which one fails. @returns its errors. */

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { wait } from "../../../src/concurrency/step.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import { someEmail } from "../../kit/acme.js";
-import { everyAdapter } from "../../kit/adapters.js";
+import { everyAdapter } from "../../kit/every-adapter.js";
 import { DAY, MINUTE, namesOf, openSending } from "./sending-scene.js";
 
 const recent: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] };

@@ -1,7 +1,7 @@
 import type { CreateMessage } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { run } from "../../../src/concurrency/step.js";
-import { everyAdapter } from "../../kit/adapters.js";
+import { everyAdapter } from "../../kit/every-adapter.js";
 import { phone } from "../../wallets/some-shop.js";
 import { DAY, openSending, SECOND, words } from "./sending-scene.js";
 import { expectSums } from "./watched-sums.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../../kit/adapters.js";
+import { everyAdapter } from "../../kit/every-adapter.js";
 import { DAY, HOUR, MINUTE, namesOf, openSending, SECOND } from "./sending-scene.js";
 import { expectSums } from "./watched-sums.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../../src/concurrency/step.js";
-import { everyAdapter } from "../../kit/adapters.js";
+import { everyAdapter } from "../../kit/every-adapter.js";
 import { phone } from "../../wallets/some-shop.js";
 import { HOUR, openSending } from "./sending-scene.js";
 import { expectSums } from "./watched-sums.js";

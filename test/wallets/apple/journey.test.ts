@@ -1,7 +1,7 @@
 import { fieldsOf } from "loyalty-kit/wallets/testing";
 import { describe, expect, it } from "vitest";
 import { run } from "../../../src/concurrency/step.js";
-import { everyAdapter } from "../../kit/adapters.js";
+import { everyAdapter } from "../../kit/every-adapter.js";
 import { openWallets } from "./wallets-scene.js";
 
 describe.each(everyAdapter)("a phone on $name", ({ open }) => {

@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { fieldsOf, type PassOnPhone } from "loyalty-kit/wallets/testing";
 import { describe, expect, it } from "vitest";
 import { failure } from "../../../src/errors.js";
-import { everyAdapter } from "../../kit/adapters.js";
+import { everyAdapter } from "../../kit/every-adapter.js";
 import { withTransactions } from "../../kit/intercepted.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 

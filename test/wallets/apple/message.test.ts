@@ -1,7 +1,7 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { FakeIPhone, fieldsOf, type PassOnPhone } from "loyalty-kit/wallets/testing";
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../../kit/adapters.js";
+import { everyAdapter } from "../../kit/every-adapter.js";
 import { onCards, SomeMessages, told } from "../some-message.js";
 import { openWallets, pki } from "./wallets-scene.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../../src/concurrency/step.js";
-import { everyAdapter } from "../../kit/adapters.js";
+import { everyAdapter } from "../../kit/every-adapter.js";
 import { openGoogle } from "./google-scene.js";
 
 describe.each(everyAdapter)("a card at Google on $name", ({ open }) => {

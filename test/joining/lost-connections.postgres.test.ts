@@ -7,9 +7,7 @@ import { customerOf, stampsOf } from "./shop.js";
 const order = "insert into orders (id, customer) values ('order-1', 'Ada')";
 const unavailable = { code: "storage_unavailable", params: null };
 
-const onPostgres = bridgedHosts.filter(({ name }) => name.endsWith("on Postgres"));
-
-describe.each(onPostgres)("a transaction of $name whose connection is lost", ({ open }) => {
+describe.each(bridgedHosts)("a transaction of $name whose connection is lost", ({ open }) => {
   async function openShop() {
     const host = await open();
     const loyalty = new LoyaltyService({ storage: host.storage });

@@ -3,9 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { bridgedHosts } from "./bridged.js";
 import { customerOf, outboxOf, stampsOf } from "./shop.js";
 
-const onPostgres = bridgedHosts.filter(({ name }) => name.endsWith("on Postgres"));
-
-describe.each(onPostgres)("a joined call after the end of a transaction of $name", ({ open }) => {
+describe.each(bridgedHosts)("a joined call after the end of a transaction of $name", ({ open }) => {
   async function openShop() {
     const host = await open();
     const loyalty = new LoyaltyService({ storage: host.storage });

@@ -1,5 +1,0 @@
-import { describe } from "vitest";
-import { databases } from "./damageable.js";
-import { looksAtDerivedColumns } from "./derived-columns.js";
-
-describe.each(databases.filter(({ name }) => name === "Postgres"))("a check on $name", looksAtDerivedColumns);
