@@ -14,7 +14,7 @@ export const serviceTests = "test/**/*.services.test.ts";
 /** So have they: they start programs, which take most of the time to begin. */
 export const programTests = "test/**/*.programs.test.ts";
 
-/** They need a Postgres server, on which a test takes many times as long. The storage suite is not among them. */
+/** They need a Postgres server, on which a test takes many times as long. */
 export const postgresTests = "test/**/*.postgres.test.ts";
 
 /** They replace modules, or the time by which costly reads take turns: others that share their modules would feel it. */
@@ -44,9 +44,11 @@ const ofFiles = {
   },
 } satisfies ViteUserConfig;
 
-/** What is done once for all tests: a project that extended it would start a server of its own. */
+/** The file that starts a server, once for a run: a project that extended it would start one of its own. */
+const postgresServer = "test/postgres/global-setup.ts";
+
+/** What holds for a run of tests. */
 const ofRun = {
-  globalSetup: ["test/postgres/global-setup.ts"],
   // The default leaves one core idle: on two cores that is half of the machine.
   maxWorkers: "100%",
   sequence: { sequencer: LongestFirst },
@@ -55,22 +57,29 @@ const ofRun = {
 /** For all tests. */
 export const settings = {
   ...ofFiles,
-  test: { ...ofFiles.test, ...ofRun, provide: { storedShare: 1, runsOn: "all" } },
+  test: {
+    ...ofFiles.test,
+    ...ofRun,
+    globalSetup: [postgresServer],
+    provide: { storedShare: 1, runsOn: "all" },
+  },
 } satisfies ViteUserConfig;
 
 /** Which test files a run has, and which databases. */
 interface Run {
   readonly files: readonly string[];
+  readonly leftOut?: readonly string[];
   /** Those among them that share no modules with others. */
   readonly separate: readonly string[];
   readonly runsOn: ProvidedContext["runsOn"];
 }
 
 /** A run of a command that somebody waits for. */
-export function shortRun({ files, separate, runsOn }: Run): ViteUserConfig {
+export function shortRun({ files, leftOut = [], separate, runsOn }: Run): ViteUserConfig {
   return {
     test: {
       ...ofRun,
+      globalSetup: runsOn === "Postgres" ? [postgresServer] : [],
       // Filling storages anew for each case took a tenth of the time.
       provide: { storedShare: 3, runsOn },
       projects: [
@@ -80,7 +89,7 @@ export function shortRun({ files, separate, runsOn }: Run): ViteUserConfig {
             ...ofFiles.test,
             name: "shared",
             include: [...files],
-            exclude: [longTests, serviceTests, programTests, ...separateTests],
+            exclude: [longTests, serviceTests, programTests, ...separateTests, ...leftOut],
             // Loading the same modules for each file took a quarter of the time.
             isolate: false,
           },
@@ -93,7 +102,8 @@ export function shortRun({ files, separate, runsOn }: Run): ViteUserConfig {
 
 export default defineConfig(
   shortRun({
-    files: ["test/**/!(*.postgres).test.ts"],
+    files: ["test/**/*.test.ts"],
+    leftOut: [postgresTests],
     separate: separateTests,
     runsOn: "memory and SQLite",
   }),

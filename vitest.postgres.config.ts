@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { importsIn } from "./test/project/imports.js";
-import { separateTests, shortRun } from "./vitest.config.js";
+import { postgresTests, separateTests, shortRun } from "./vitest.config.js";
 
 /** The test files that import this module, also through others. */
 function testsWith(module: string): string[] {
@@ -17,7 +17,7 @@ const ofDatabases = testsWith("test/kit/this-run.ts");
 /** What `npm test` leaves out, since each statement is a round trip to a Postgres server. */
 export default defineConfig(
   shortRun({
-    files: [...ofDatabases, "test/**/*.postgres.test.ts"],
+    files: [...ofDatabases, postgresTests],
     separate: separateTests.filter((file) => ofDatabases.includes(file)),
     runsOn: "Postgres",
   }),

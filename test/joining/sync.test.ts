@@ -4,14 +4,13 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { LoyaltyService, type SyncOrganization } from "loyalty-kit";
 import { fromBetterSqlite3, fromDrizzle } from "loyalty-kit/joining";
 import { memoryStorage } from "loyalty-kit/memory";
-import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { refusal } from "../kit/refusal.js";
-import { newPlace } from "../postgres/place.js";
 import { otherProgram } from "../sqlite/opened.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
+import { expectRefused } from "./not-synchronous.js";
 import { customerOf, hear, outboxOf, stampsOf } from "./shop.js";
 
 const orders = sqliteTable("orders", { id: text().primaryKey(), count: integer().notNull() });
@@ -217,16 +216,8 @@ describe("what can't be joined synchronously", () => {
     expect(await stampsOf(acme, card)).toBe(2);
   });
 
-  it("is refused on Postgres and in memory", async () => {
-    const place = await newPlace();
-    const tx = { query: () => ({ rows: [], count: 0 }) };
-    for (const storage of [memoryStorage(), await postgresStorage(place.url)]) {
-      const loyalty = new LoyaltyService({ storage });
-      expect(thrown(() => loyalty.organization("acme").joiningSync(tx))).toBeInstanceOf(TypeError);
-      await expect(loyalty.inTurn(() => "never")).rejects.toThrow(TypeError);
-      await loyalty.close();
-    }
-    await place.remove();
+  it("is refused in memory", async () => {
+    await expectRefused(memoryStorage());
   });
 
   it("undoes a call whose statements don't answer at once", async () => {

@@ -1,21 +1,9 @@
-import type { OpenTransaction } from "loyalty-kit";
-import { migratePostgres } from "loyalty-kit/postgres";
-import pg from "pg";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Admission } from "../../adapters/kysely/session/admission.js";
-import { HostExecutor } from "../../adapters/kysely/session/host-executor.js";
-import { HostedDatabase } from "../../adapters/kysely/session/hosted-database.js";
-import { integerColumns, integerResults } from "../../adapters/kysely/sql/integer-results.js";
-import { sqlStorage } from "../../adapters/kysely/storage.js";
-import { postgresDialect } from "../../adapters/postgres/dialect.js";
-import { hosted } from "../../adapters/postgres/hosted.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { integerColumns } from "../../adapters/kysely/sql/integer-results.js";
 import { run } from "../../src/concurrency/step.js";
-import { hostsOf, StorageConflict } from "../../src/storage/storage-adapter.js";
+import { hostsOf } from "../../src/storage/storage-adapter.js";
 import { setScene } from "../../src/testing/kit/scene.js";
 import { everyRead } from "../../src/testing/law/reads.js";
-import { World } from "../../src/testing/law/world.js";
-import { write, writeNames } from "../../src/testing/law/writes.js";
-import { newPlace } from "../postgres/place.js";
 import { bridgedHosts } from "./bridged.js";
 
 describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) => {
@@ -52,59 +40,4 @@ function plain(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
     return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
-}
-
-/** What every driver gives alike, as numbers, texts and bytes. A bigint is a number or a text, as a driver likes. */
-const { INT4, FLOAT8, TEXT, BYTEA, INT8 } = pg.types.builtins;
-const alike: ReadonlySet<number> = new Set([INT4, FLOAT8, TEXT, BYTEA]);
-
-describe("a statement in a transaction of a host on Postgres", () => {
-  it("has those results taken for integers that are bigints for the server, and no others", async () => {
-    const client = await connectedClient();
-    const all = vi.spyOn(HostExecutor.prototype, "all");
-    onTestFinished(() => all.mockRestore());
-    const results = new Map<string, readonly pg.FieldDef[]>();
-    const host: OpenTransaction = {
-      async query(sql, parameters) {
-        const { rows, rowCount, fields } = await client.query({ text: sql, values: [...parameters] });
-        results.set(sql, fields);
-        return { rows, count: rowCount ?? 0 };
-      },
-    };
-    const joined = new HostedDatabase(host, { ...hosted, fence: null }, new Admission());
-    const lend = () => Promise.reject(new Error("there is nothing to lend"));
-    const database = Object.assign(joined, { joining: () => joined, lend, sync: null });
-    const storage = sqlStorage(postgresDialect(), database);
-    await client.query("begin");
-    await setScene(storage, "acme");
-    await run(everyRead(storage));
-    const world = new World(0);
-    for (const name of [...writeNames, ...writeNames]) {
-      await client.query("savepoint before");
-      const writing = storage.transaction((tx) => write(name, tx, "acme", world));
-      await writing.catch((error: unknown) => expect(error).toBeInstanceOf(StorageConflict));
-      await client.query("rollback to savepoint before");
-    }
-    const queries = new Map(all.mock.calls.map(([{ sql, query }]) => [sql, query]));
-    expect(queries.size).toBeGreaterThan(100);
-    const wrong = [...queries].flatMap(([sql, query]) => {
-      const taken = integerResults(query);
-      const isRight = ({ name, dataTypeID }: pg.FieldDef) =>
-        taken.has(name) ? dataTypeID === INT8 : alike.has(dataTypeID);
-      return (results.get(sql) ?? []).filter((field) => !isRight(field)).map(({ name }) => `${name}: ${sql}`);
-    });
-    expect(wrong).toEqual([]);
-  });
-});
-
-async function connectedClient(): Promise<pg.Client> {
-  const place = await newPlace();
-  await migratePostgres(place.url);
-  const client = new pg.Client({ connectionString: place.url });
-  await client.connect();
-  onTestFinished(async () => {
-    await client.end();
-    await place.remove();
-  });
-  return client;
 }

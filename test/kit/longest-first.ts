@@ -9,7 +9,7 @@ const tests = join(import.meta.dirname, "..");
  * where they did not run yet, would leave each of them alone at the end.
  */
 const longest = [
-  "storage/postgres",
+  "storage/suite.postgres",
   "storage/sqlite",
   "storage/memory",
   "checking/check",

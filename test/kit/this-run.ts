@@ -9,7 +9,7 @@ declare module "vitest" {
 
 /**
  * Whether this run tests on a database of this name. A statement on a server takes many times as long as one in this
- * process, so `npm test` leaves Postgres to `npm run test:postgres`, but for the storage suite.
+ * process, so `npm test` leaves Postgres to `npm run test:postgres`.
  */
 export function isInThisRun(name: string): boolean {
   const runsOn = inject("runsOn");

@@ -1,0 +1,83 @@
+import Sqlite from "better-sqlite3";
+import type { OpenTransaction, StorageAdapter } from "loyalty-kit";
+import { fromBetterSqlite3, fromPg } from "loyalty-kit/joining";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import pg from "pg";
+import { SCHEMA_VERSION } from "../../adapters/kysely/migrations/migrations.js";
+import { someTemplate } from "../../src/testing/kit/records.js";
+import { afterwards } from "../kit/afterwards.js";
+import { isInThisRun } from "../kit/this-run.js";
+import { newPlace } from "../postgres/place.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+/** A storage, and others on its database. */
+export interface Opened {
+  readonly storage: StorageAdapter;
+  /** Runs a statement of another program. */
+  execute(sql: string): Promise<unknown>;
+  /** Runs work in an open transaction of a host, which commits. */
+  hosted<T>(work: (host: OpenTransaction) => Promise<T>, begin?: string): Promise<T>;
+}
+
+/** The version of the next release. */
+export const NEXT = SCHEMA_VERSION + 1;
+/** Has the tables be those of the next release. */
+export const applied = `insert into loyalty_migrations (version, applied_at) values (${NEXT}, 0)`;
+/** Has them be those of this one again. */
+export const takenBack = `delete from loyalty_migrations where version = ${NEXT}`;
+
+const all: readonly { readonly name: string; readonly open: () => Promise<Opened> }[] = [
+  { name: "SQLite", open: openSqlite },
+  { name: "Postgres", open: openPostgres },
+];
+/** Those that this run tests on. */
+export const fencedDatabases = all.filter(({ name }) => isInThisRun(name));
+
+export async function openSqlite(): Promise<Opened & { readonly host: Sqlite.Database }> {
+  const file = temporaryFile();
+  const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
+  const [host, other] = [new Sqlite(file), new Sqlite(file)];
+  afterwards(async () => {
+    await storage.close();
+    host.close();
+    other.close();
+  });
+  return {
+    storage,
+    host,
+    execute: async (sql) => other.exec(sql),
+    async hosted(work, begin = "begin") {
+      host.exec(begin);
+      return work(fromBetterSqlite3(host)).finally(() => host.exec("commit"));
+    },
+  };
+}
+
+export async function openPostgres(): Promise<Opened & { readonly pool: pg.Pool }> {
+  const { url, remove } = await newPlace();
+  const pool = new pg.Pool({ connectionString: url });
+  const storage = await postgresStorage(url);
+  afterwards(async () => {
+    await storage.close();
+    await pool.end();
+    await remove();
+  });
+  return {
+    storage,
+    pool,
+    execute: (sql) => pool.query(sql),
+    async hosted(work, begin = "begin") {
+      const client = await pool.connect();
+      try {
+        await client.query(begin);
+        return await work(fromPg(client)).finally(() => client.query("commit"));
+      } finally {
+        client.release();
+      }
+    },
+  };
+}
+
+export const addTemplate = (storage: StorageAdapter, isLarge = false) =>
+  storage.transaction((tx) => tx.insertTemplate("acme", someTemplate()), { isLarge, organizationId: "acme" });

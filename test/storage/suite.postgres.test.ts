@@ -1,0 +1,5 @@
+import { testStorage } from "loyalty-kit/testing";
+import { describe, it } from "vitest";
+import { newStorage } from "../postgres/opened.js";
+
+testStorage({ describe, it }, newStorage);
