@@ -15,7 +15,7 @@ export const serviceTests = "test/**/*.services.test.ts";
 export const programTests = "test/**/*.programs.test.ts";
 
 /** They need a Postgres server, on which a test takes many times as long. */
-export const postgresTests = "test/**/*.postgres.test.ts";
+export const postgresTests = ["test/postgres/**/*.test.ts", "test/**/*.postgres.test.ts"];
 
 /** They replace modules, or the time by which costly reads take turns: others that share their modules would feel it. */
 export const separateTests = [
@@ -103,7 +103,7 @@ export function shortRun({ files, leftOut = [], separate, runsOn }: Run): ViteUs
 export default defineConfig(
   shortRun({
     files: ["test/**/*.test.ts"],
-    leftOut: [postgresTests],
+    leftOut: postgresTests,
     separate: separateTests,
     runsOn: "memory and SQLite",
   }),

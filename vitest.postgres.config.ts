@@ -17,7 +17,7 @@ const ofDatabases = testsWith("test/kit/this-run.ts");
 /** What `npm test` leaves out, since each statement is a round trip to a Postgres server. */
 export default defineConfig(
   shortRun({
-    files: [...ofDatabases, postgresTests],
+    files: [...ofDatabases, ...postgresTests],
     separate: separateTests.filter((file) => ofDatabases.includes(file)),
     runsOn: "Postgres",
   }),

@@ -326,6 +326,7 @@ export const besides: Readonly<Record<string, string>> = {
   "test/checking": "what a look through a damaged database finds and mends",
   "test/cli": "the commands, run as people run them",
   "test/examples": "the programs in examples/",
+  "test/kysely": "what both databases share: tables, columns, and tables that another release has migrated",
   "test/kit": "what tests of all rooms are written with",
   "test/model": "the whole library against a model of it that keeps no rules but those of the contract",
   "test/messages/sending": "messages that are sent, by mail and on cards, whatever happens meanwhile",
