@@ -48,6 +48,8 @@ export class Recording {
   /** These come before those in {@link unwritten}. */
   private leading: LoyaltyEvent[] = [];
   private leader: KnownActor;
+  /** The time of the newest of {@link unwritten}. */
+  private recorded = 0;
   /** By the minute of the events. */
   private readonly counts = new Map<number, MomentCounts>();
   private written = 0;
@@ -70,6 +72,7 @@ export class Recording {
     counts?: Partial<MomentCounts>,
   ): void => {
     const now = this.sinks.clock();
+    this.recorded = now;
     this.unwritten.push(this.eventOf(type, data, timestamp(now)));
     if (counts === undefined) return;
     const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
@@ -86,9 +89,9 @@ export class Recording {
     this.leader = by;
   }
 
-  /** The timestamp of the newest event that is not written yet; the present without any. */
-  get newestTimestamp(): string {
-    return this.unwritten.at(-1)?.timestamp ?? timestamp(this.sinks.clock());
+  /** The time of the newest event that is not written yet; the present without any. */
+  get newestTime(): number {
+    return this.unwritten.length === 0 ? this.sinks.clock() : this.recorded;
   }
 
   /** Writes what was recorded so far, and keeps in memory only what someone listens to. */

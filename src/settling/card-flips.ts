@@ -1,5 +1,6 @@
 import type { BehaviourTest } from "../storage/behaviour.js";
 import type { StoredCard } from "../storage/passes.js";
+import { KeptVisits } from "../values/kept-visits.js";
 
 type VisitTest = Extract<BehaviourTest, { readonly of: "visit" }>;
 type NumberTest = Extract<BehaviourTest, { readonly of: "stamps" | "rewards" | "completions" }>;
@@ -19,21 +20,15 @@ const numbers = {
 
 /** One card of a customer. */
 export class OneCard {
-  #visits: readonly number[] | null = null;
+  readonly #visits: KeptVisits;
 
   /** @param isOnly true for a customer who has no other pass; else nothing is known of others. */
   constructor(
     readonly templateId: string,
     private readonly card: StoredCard,
     private readonly isOnly: boolean,
-  ) {}
-
-  /** The newest visits, newest first. */
-  get visits(): readonly number[] {
-    if (this.#visits !== null) return this.#visits;
-    const visits: readonly number[] = JSON.parse(this.card.visits);
-    this.#visits = visits;
-    return visits;
+  ) {
+    this.#visits = new KeptVisits(card.visits);
   }
 
   hasVisitsOf({ card }: OneCard): boolean {
@@ -52,8 +47,8 @@ export class OneCard {
 
   /** Returns whether the n-th newest visit of this card is from a time on. Visits of other cards only make it newer. */
   isVisitFrom(nth: number, time: number): boolean {
-    const visit = this.visits[nth - 1];
-    return visit !== undefined && visit >= time;
+    const visit = this.#visits.nth(nth);
+    return visit !== null && visit >= time;
   }
 
   /** Returns whether a test is true of the customer, whatever other cards there may be; `null` where those decide. */

@@ -18,7 +18,7 @@ export class ChangeMoves {
   *tell({ state, judgement }: SegmentsNow, moved: readonly Movers[]): Step<void> {
     if (moved.length === 0) return;
     const { recording, isSilent, organizationId } = this.change;
-    const at = Date.parse(recording.newestTimestamp);
+    const at = recording.newestTime;
     // The clock may have passed a midnight since everything was judged.
     const day = at < judgement.until ? judgement.day : dayIn(state.timeZone, at);
     const cause = { at, because: "change", day } as const;

@@ -20,10 +20,10 @@ export interface Decisions {
 
 /** The segments that a change of a card may move its customer into or out of, whatever else is so of that one, oldest first. */
 export function movedByCard(judgement: Judgement, change: CardChange): readonly JudgedSegment[] {
-  const places = new Set<number>();
-  for (const { test, places: asking } of judgement.cardTests)
-    if (change.mayFlip(test)) for (const place of asking) places.add(place);
-  return places.size === 0 ? [] : judgement.segments.filter(({ place }) => places.has(place));
+  const asking = judgement.cardTests.flatMap(({ test, places }) => (change.mayFlip(test) ? places : []));
+  if (asking.length === 0) return [];
+  const places = new Set(asking);
+  return judgement.segments.filter(({ place }) => places.has(place));
 }
 
 /** What a change of a card decides of segments on a day up to which time is told of everybody. */

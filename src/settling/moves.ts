@@ -86,11 +86,12 @@ function* changedOf(
   isMember: boolean,
 ): Step<readonly Mover[]> {
   if (users.length === 0) return users;
-  const changed = new Set<number>();
+  const changed: number[] = [];
   for (let at = 0; at < users.length; at += MOST_MOVES) {
     const ordinals = users.slice(at, at + MOST_MOVES).map(({ ordinal }) => ordinal);
-    for (const ordinal of yield* tx.changeSegmentMembers(organizationId, id, ordinals, isMember))
-      changed.add(ordinal);
+    changed.push(...(yield* tx.changeSegmentMembers(organizationId, id, ordinals, isMember)));
   }
-  return users.filter(({ ordinal }) => changed.has(ordinal));
+  if (changed.length === users.length) return users;
+  const moved = new Set(changed);
+  return users.filter(({ ordinal }) => moved.has(ordinal));
 }

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { CustomerFacts } from "../segments/customer-facts.js";
 import { customerFacts, type FactKind, factsAgain } from "../segments/facts.js";
-import type { HeldPass, StoredPass } from "../storage/passes.js";
+import type { HeldPass, StoredCard, StoredPass } from "../storage/passes.js";
 import type { StoredUser } from "../storage/users.js";
 import { CardChange, OneCard } from "./card-flips.js";
 import type { JudgedSegment } from "./judged-segments.js";
@@ -37,8 +37,8 @@ export class TouchedCustomers {
   readonly #kinds = new Set<FactKind>();
   readonly #gone = new Set<string>();
   #touches = 0;
-  /** The pass as the only write of this change left it; `null` where there may have been others. */
-  #onlyPass: StoredPass | null = null;
+  /** What the only write of this change made of a pass; `null` where there may have been others. */
+  #onlyCard: { readonly before: StoredPass; readonly card: StoredCard } | null = null;
 
   constructor(private readonly on: Settling) {}
 
@@ -54,7 +54,7 @@ export class TouchedCustomers {
     find: () => Step<readonly StoredUser[]>,
   ): Step<void> {
     // Of several writes the last one leaves what there is then.
-    this.#onlyPass = null;
+    this.#onlyCard = null;
     this.#touches += 1;
     this.#kinds.add(kind);
     yield* this.#readDecided();
@@ -64,12 +64,12 @@ export class TouchedCustomers {
   }
 
   /** The same for the user of a pass whose card, and nothing else, is about to change. */
-  *touchCard(segments: SegmentsNow, before: HeldPass, after: HeldPass): Step<void> {
-    const change = isSettled(segments) ? changeOf(before, after) : null;
+  *touchCard(segments: SegmentsNow, before: HeldPass, card: StoredCard): Step<void> {
+    const change = isSettled(segments) ? changeOf(before, card) : null;
     const moved = change === null ? readersOf(segments, "passes") : movedByCard(segments.judgement, change);
     if (moved.length === 0) return;
     const isFirst = this.#touches === 0;
-    this.#onlyPass = isFirst ? after : null;
+    this.#onlyCard = isFirst ? { before, card } : null;
     this.#touches += 1;
     this.#kinds.add("passes");
     if (this.#decided !== null) yield* this.#readDecided();
@@ -83,7 +83,7 @@ export class TouchedCustomers {
   /** Notes users who have been added: they were members of nothing. */
   *add(segments: SegmentsNow, users: readonly StoredUser[]): Step<void> {
     const all = new Set(segments.judgement.segments);
-    this.#onlyPass = null;
+    this.#onlyCard = null;
     this.#touches += 1;
     for (const user of users) {
       this.#added.push(user);
@@ -104,6 +104,23 @@ export class TouchedCustomers {
 
   /** Returns who enters and leaves by the writes so far, by the age of the segments, and forgets them. */
   *takeMoved(segments: SegmentsNow): Step<Movers[]> {
+    const isDecided = this.#touched.length + this.#added.length === 0;
+    const moved = isDecided ? this.#movedByCard() : yield* this.#movedByFacts(segments);
+    this.#forget();
+    return moved;
+  }
+
+  /** Who moves where one card decides it all. */
+  #movedByCard(): Movers[] {
+    const decided = this.#decided;
+    if (decided === null || this.#gone.has(decided.user.id)) return [];
+    const users = [decided.user];
+    return decided.segments.map(({ judged: { segment }, is }) =>
+      is ? { segment, entered: users, left: nobody } : { segment, entered: nobody, left: users },
+    );
+  }
+
+  *#movedByFacts(segments: SegmentsNow): Step<Movers[]> {
     const moved = new Map<JudgedSegment, { entered: Mover[]; left: Mover[] }>();
     const note = (one: JudgedSegment, is: boolean, user: Mover) => {
       const known = moved.get(one) ?? { entered: [], left: [] };
@@ -124,7 +141,6 @@ export class TouchedCustomers {
     const decided = this.#decided;
     if (decided !== null && !this.#gone.has(decided.user.id))
       for (const { judged, is } of decided.segments) note(judged, is, decided.user);
-    this.#forget();
     return [...moved]
       .sort(([one], [other]) => one.place - other.place)
       .map(([{ segment }, sides]) => ({ segment, ...sides }));
@@ -202,11 +218,11 @@ export class TouchedCustomers {
     const all: Omit<Touched, "kinds">[] = [];
     for (const { kinds, segments, facts, before } of this.#touched) {
       const changed = new Set([...kinds].filter((kind) => this.#kinds.has(kind)));
-      const pass = this.#onlyPass;
+      const only = this.#onlyCard;
       const now =
-        pass === null
+        only === null
           ? yield* factsAgain(tx, organizationId, facts, changed)
-          : facts.map((each) => withPass(each, pass));
+          : facts.map((each) => withPass(each, { ...only.before, card: only.card }));
       all.push({ segments, before, facts: now });
     }
     const { segments } = judgement;
@@ -229,7 +245,7 @@ export class TouchedCustomers {
     this.#decided = null;
     this.#added = [];
     this.#touches = 0;
-    this.#onlyPass = null;
+    this.#onlyCard = null;
     this.#kept.clear();
     this.#kinds.clear();
     this.#gone.clear();
@@ -237,12 +253,14 @@ export class TouchedCustomers {
 }
 
 const noSegments: ReadonlySet<JudgedSegment> = new Set();
+const nobody: readonly Mover[] = [];
 
 /** `null` for a pass without a card. */
-function changeOf({ templateId, card, passesOfUser }: HeldPass, after: HeldPass): CardChange | null {
-  if (card === null || after.card === null) return null;
+function changeOf(before: HeldPass, card: StoredCard): CardChange | null {
+  if (before.card === null) return null;
+  const { templateId, passesOfUser } = before;
   const isOnly = passesOfUser === 1;
-  return new CardChange(new OneCard(templateId, card, isOnly), new OneCard(templateId, after.card, isOnly));
+  return new CardChange(new OneCard(templateId, before.card, isOnly), new OneCard(templateId, card, isOnly));
 }
 
 /** What is known of a customer, with another state of a pass. */

@@ -1,5 +1,6 @@
 import { done, type Step } from "../concurrency/step.js";
 import type { FactKind } from "../segments/facts.js";
+import { methodsOf } from "../storage/methods.js";
 import type { HeldPass, PassToInsert, StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
@@ -31,8 +32,8 @@ export interface FactWatch {
     find: () => Step<readonly StoredUser[]>,
     among?: readonly JudgedSegment[],
   ): Step<void>;
-  /** Sees the customer of a pass whose card, and nothing else, is about to change. */
-  touchCard(before: HeldPass, after: HeldPass): Step<void>;
+  /** Sees the customer of a pass whose card, and nothing else, is about to change. @param card as it will be. */
+  touchCard(before: HeldPass, card: StoredCard): Step<void>;
   /** Sees users who have been added. */
   added(users: readonly StoredUser[]): Step<void>;
   /** Sees that a user is about to go. */
@@ -46,7 +47,7 @@ export interface FactWatch {
  * nobody.
  */
 export class WatchedWrites {
-  /** The pass that was found last, as it is now: most changes of a card follow the look at it. */
+  /** The pass that was found last, until it changes: most changes of a card follow the look at it. */
   #pass: HeldPass | null = null;
   /** The slugs of the tags that were found or made, by ordinal. */
   readonly #slugs = new Map<number, string>();
@@ -168,7 +169,11 @@ export class WatchedWrites {
   }
 
   *recordStamps(organizationId: string, card: StoredCard, entry: StoredStampEntry): Step<void> {
-    yield* this.#touchByCard(organizationId, card, entry.passId);
+    const { passId } = entry;
+    const known = this.#pass;
+    this.#pass = null;
+    const before = known?.id === passId ? known : yield* this.#heldPass(organizationId, passId);
+    if (before !== null) yield* this.watch.touchCard(before, card);
     yield* this.tx.recordStamps(organizationId, card, entry);
   }
 
@@ -192,15 +197,10 @@ export class WatchedWrites {
     return yield* this.tx.deleteWalletCard(organizationId, passId);
   }
 
-  *#touchByCard(organizationId: string, card: StoredCard, passId: string): Step<void> {
-    let before = this.#pass?.id === passId ? this.#pass : null;
-    if (before === null) {
-      if ((yield* this.watch.readers("passes")).length === 0) return;
-      before = yield* this.tx.findHeldPass(organizationId, passId);
-      if (before === null) return;
-    }
-    this.#pass = { ...before, card };
-    yield* this.watch.touchCard(before, this.#pass);
+  /** The pass; `null` where no segment reads passes. */
+  *#heldPass(organizationId: string, passId: string): Step<HeldPass | null> {
+    if ((yield* this.watch.readers("passes")).length === 0) return null;
+    return yield* this.tx.findHeldPass(organizationId, passId);
   }
 
   *#touchByTags(ordinals: readonly number[], find: () => Step<readonly StoredUser[]>): Step<void> {
@@ -244,17 +244,54 @@ export class WatchedWrites {
   }
 }
 
-const watchedNames: ReadonlySet<PropertyKey> = new Set(
-  Object.getOwnPropertyNames(WatchedWrites.prototype).filter((name) => name !== "constructor"),
-);
+interface Watched {
+  readonly tx: StorageTransaction;
+  readonly writes: WatchedWrites;
+}
+
+type WatchedTransaction = new (on: Watched) => StorageTransaction;
+
+/** By the prototypes of the transactions: all that have the same one have the same methods. */
+const watchedClasses = new WeakMap<object, WatchedTransaction>();
 
 /** The transaction, with its watched writes in place of its own. */
 export function watchedTransaction(tx: StorageTransaction, writes: WatchedWrites): StorageTransaction {
-  return new Proxy(tx, {
-    get(target, name) {
-      const on = watchedNames.has(name) ? writes : target;
-      const member = Reflect.get(on, name, on);
-      return typeof member === "function" ? member.bind(on) : member;
-    },
-  });
+  const prototype: object = Object.getPrototypeOf(tx);
+  let Class = watchedClasses.get(prototype);
+  if (Class === undefined) {
+    Class = watchedClass(tx);
+    watchedClasses.set(prototype, Class);
+  }
+  return new Class({ tx, writes });
+}
+
+/** Each change makes an object of it: a proxy would take longer for each call than the call. */
+function watchedClass(tx: StorageTransaction): WatchedTransaction {
+  const own = new Set(Object.getOwnPropertyNames(WatchedWrites.prototype));
+  const all = methodNamesOf(tx).map((name) => [
+    name,
+    own.has(name)
+      ? ({ writes }: Watched, ...args: never[]) => called(writes, name, args)
+      : (on: Watched, ...args: never[]) => called(on.tx, name, args),
+  ]);
+  // The same names, with functions of the same types.
+  return methodsOf<StorageTransaction, Watched>(Object.fromEntries(all));
+}
+
+function called(on: WatchedWrites | StorageTransaction, name: string, args: never[]): Step<unknown> {
+  return Reflect.apply(Reflect.get(on, name), on, args);
+}
+
+/** The names of an object's methods, those of its classes among them. */
+function methodNamesOf(object: object): string[] {
+  const names = new Set<string>();
+  for (
+    let at: object | null = object;
+    at !== null && at !== Object.prototype;
+    at = Object.getPrototypeOf(at)
+  ) {
+    for (const name of Object.getOwnPropertyNames(at))
+      if (name !== "constructor" && typeof Reflect.get(object, name) === "function") names.add(name);
+  }
+  return [...names];
 }

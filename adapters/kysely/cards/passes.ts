@@ -10,7 +10,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import { passOf, rowOf } from "./pass-rows.js";
+import { heldOf, passOf, rowOf } from "./pass-rows.js";
 
 type Reads = Pick<
   PassReads,
@@ -173,7 +173,7 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
           severalPasses === 0
             ? null
             : yield* first(session, countOf({ organizationId, ordinal: userOrdinal }));
-        return { ...passOf(userId, row), userOrdinal, passesOfUser: counted?.count ?? 1 };
+        return heldOf(passOf(userId, row), userOrdinal, counted?.count ?? 1);
       },
       *insertPass(changing, organizationId, pass) {
         const { session, pending } = changing;

@@ -1,4 +1,4 @@
-import type { Step } from "../../../src/concurrency/step.js";
+import { done, mapped, type Step } from "../../../src/concurrency/step.js";
 import { type Chunk, chunkOf, clearBit, setBit } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { Reading, Session } from "../session/session.js";
@@ -54,9 +54,10 @@ export class Pending {
     this.#isLetIn = true;
   }
 
-  *countersOf(organizationId: string): Step<Readonly<Counters>> {
+  countersOf(organizationId: string): Step<Readonly<Counters>> {
     const own = this.#counters.get(organizationId);
-    return own ?? (yield* this.unwritten.countersOf(this.session, organizationId)).values;
+    if (own !== undefined) return done(own);
+    return mapped(this.unwritten.countersOf(this.session, organizationId), ({ values }) => values);
   }
 
   /** Changes counters; none at all only notes that the organization stored something. */

@@ -1,4 +1,4 @@
-import type { Step } from "../../../src/concurrency/step.js";
+import { done, type Step } from "../../../src/concurrency/step.js";
 import { type Chunk, chunkOf, clearBit, emptyChunk, hasBit, setBit } from "../../../src/storage/bitmap.js";
 import type { StoredSegmentDay } from "../../../src/storage/saved-segments.js";
 import type { Session } from "../session/session.js";
@@ -37,24 +37,16 @@ export class ToldOfCommit {
   }
 
   /** A chunk of the members, which is not to be changed. */
-  *chunk(session: Session, organizationId: string, segmentId: string, at: number): Step<Chunk> {
+  chunk(session: Session, organizationId: string, segmentId: string, at: number): Step<Chunk> {
     const segment = this.#segment(organizationId, segmentId);
     const known = segment.chunks.get(at);
-    if (known !== undefined) return known;
-    const stored = yield* this.rows.chunk(session, organizationId, segmentId, at);
-    if (stored !== null) segment.isThere = true;
-    const bits = stored ?? emptyChunk();
-    segment.chunks.set(at, bits);
-    this.#size += 1;
-    return bits;
+    return known === undefined ? this.#read(session, organizationId, segmentId, at) : done(known);
   }
 
   /** @throws an error when there is no such segment. */
-  *assertSegment(session: Session, organizationId: string, segmentId: string): Step<void> {
-    const segment = this.#segment(organizationId, segmentId);
-    if (segment.isThere) return;
-    yield* this.rows.assertSegment(session, organizationId, segmentId);
-    segment.isThere = true;
+  assertSegment(session: Session, organizationId: string, segmentId: string): Step<void> {
+    const { isThere } = this.#segment(organizationId, segmentId);
+    return isThere ? done(undefined) : this.#find(session, organizationId, segmentId);
   }
 
   /** Takes who is no member any more out of chunks that were read, and puts in who has become one. */
@@ -87,6 +79,21 @@ export class ToldOfCommit {
     }
     this.#segments.clear();
     this.#size = 0;
+  }
+
+  *#read(session: Session, organizationId: string, segmentId: string, at: number): Step<Chunk> {
+    const stored = yield* this.rows.chunk(session, organizationId, segmentId, at);
+    const bits = stored ?? emptyChunk();
+    const segment = this.#segment(organizationId, segmentId);
+    if (stored !== null) segment.isThere = true;
+    segment.chunks.set(at, bits);
+    this.#size += 1;
+    return bits;
+  }
+
+  *#find(session: Session, organizationId: string, segmentId: string): Step<void> {
+    yield* this.rows.assertSegment(session, organizationId, segmentId);
+    this.#segment(organizationId, segmentId).isThere = true;
   }
 
   #segment(organizationId: string, segmentId: string): KeptSegment {

@@ -1,4 +1,4 @@
-import type { Step } from "../../../src/concurrency/step.js";
+import { done, type Step } from "../../../src/concurrency/step.js";
 import type { Chunk } from "../../../src/storage/bitmap.js";
 import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
 import type { SegmentChunks } from "../segments/segment-chunks.js";
@@ -53,9 +53,12 @@ export class Unwritten {
   }
 
   /** Reads an organization's counters. Where transactions run side by side, the organization stays locked from now on. */
-  *countersOf(session: Session, organizationId: string): Step<KeptCounters> {
+  countersOf(session: Session, organizationId: string): Step<KeptCounters> {
     const known = this.#counters.get(organizationId);
-    if (known !== undefined) return known;
+    return known === undefined ? this.#readCounters(session, organizationId) : done(known);
+  }
+
+  *#readCounters(session: Session, organizationId: string): Step<KeptCounters> {
     const { counters, row, isNew } = yield* this.organizations.counters(session, organizationId);
     const kept = { values: counters, row, told: row && counters, isChanged: false, isUnused: isNew };
     this.#counters.set(organizationId, kept);
