@@ -91,6 +91,33 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
     expect(await run(countsIn(storage))).toEqual([1, 2, 0]);
   });
 
+  it("have all cards of a customer with whom a page of cards ends", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const templates: string[] = [];
+    for (const name of ["Coffee", "Tea", "Cake"])
+      templates.push((await acme.templates.create({ name, type: "STAMP_CARD", maxStamps: 10 })).id);
+    const [coffee = "", tea = "", cake = ""] = templates;
+    const row = (ids: readonly string[], lastStampAt = "2026-01-01T00:00:00.000Z") => ({
+      email: someEmail(),
+      passes: ids.map((templateId) => ({ templateId, stamps: 3, lastStampAt })),
+    });
+    const rows = Array.from({ length: 998 }, () => row([coffee]));
+    await acme.passes.import(rows, { tells: false });
+    await acme.passes.import([row([coffee, tea, cake]), row([coffee]), row([cake])], { tells: false });
+    const counts = async (of: (templateId: string) => NonNullable<SegmentFilter["conditions"]>[number]) => {
+      const found: number[] = [];
+      for (const id of [coffee, tea, cake]) {
+        const filter: SegmentFilter = { operator: "AND", conditions: [of(id)] };
+        found.push((await acme.segments.query({ filter, size: 0 })).totalElements);
+      }
+      return found;
+    };
+    expect(await counts((templateId) => ({ stamps: { templateId, min: 3 } }))).toEqual([1_000, 1, 2]);
+    expect(await counts((templateId) => ({ lastVisit: { templateId, withinDays: 3_000 } }))).toEqual([
+      1_000, 1, 2,
+    ]);
+  });
+
   it("find texts that are too long to be kept", async () => {
     const { acme } = openAcme({ storage: await open() });
     const long = "x".repeat(500);

@@ -6,7 +6,7 @@ import { Column, holds, type Value } from "./column.js";
 import type { ColumnCache, OrganizationColumns } from "./column-cache.js";
 import { changed } from "./kept-answers.js";
 import type { Asked, Kind } from "./kinds.js";
-import type { RowsOf, SourceName, Sources } from "./sources.js";
+import type { CardField, RowsOf, SourceName, Sources } from "./sources.js";
 
 /** A state that columns are read in. */
 export interface ReadState extends Place {
@@ -33,7 +33,8 @@ export function columnReads(sources: Sources) {
     for (const name of sourceNames) {
       const ofSource = columns.filter(({ kind }) => kind.source === name);
       if (ofSource.length === 0) continue;
-      yield* eachUser(name, session, organizationId, (ordinal, valuesOf) => {
+      const fields = new Set(ofSource.flatMap(({ kind }) => kind.field ?? []));
+      yield* eachUser(name, session, organizationId, fields, (ordinal, valuesOf) => {
         for (const { kind, column } of ofSource) {
           const values = valuesOf(kind);
           if (values.length > 0) column.put(ordinal, values);
@@ -47,9 +48,10 @@ export function columnReads(sources: Sources) {
     name: Name,
     session: ReadSession,
     organizationId: string,
+    fields: ReadonlySet<CardField>,
     each: (ordinal: number, valuesOf: (kind: Kind) => readonly Value[]) => void,
   ): Step<void> {
-    yield* sources[name].all(session, organizationId, (ordinal, rows: readonly RowsOf[Name][]) =>
+    yield* sources[name].all(session, organizationId, fields, (ordinal, rows: readonly RowsOf[Name][]) =>
       each(ordinal, valuesIn(name, rows)),
     );
   }

@@ -1,9 +1,9 @@
 import type { BehaviourTest, MetadataTest } from "../../../src/storage/behaviour.js";
-import { KEPT_VISITS } from "../../../src/storage/passes.js";
 import { subscriptionStatuses } from "../../../src/storage/subscriptions.js";
+import { KeptVisits } from "../../../src/values/kept-visits.js";
 import { dateIn, metadataValue } from "../../../src/values/metadata-value.js";
 import { holds, type Match, type Value } from "./column.js";
-import type { CardRow, RowsOf, SourceName } from "./sources.js";
+import type { CardField, CardRow, RowsOf, SourceName } from "./sources.js";
 
 /** The tests that columns answer. Times of creation follow ordinals, and wallets are asked in their tables. */
 export type ColumnTest = Exclude<BehaviourTest, { readonly of: "joined" | "wallet" }>;
@@ -13,6 +13,8 @@ interface KindOf<Name extends SourceName> {
   readonly source: Name;
   /** Names the column among those of an organization. */
   readonly key: string;
+  /** The field of cards that the values are made of. */
+  readonly field: Name extends "cards" ? CardField : null;
   /** The values of a user, by the user's rows. */
   readonly valuesOf: (rows: readonly RowsOf[Name][]) => readonly Value[];
 }
@@ -37,16 +39,16 @@ export function askedOf(test: ColumnTest): Asked {
     case "rewards":
     case "completions": {
       const { of, templateId, min, max } = test;
-      const kind = ofCards(`${of} ${templateId ?? ""}`, templateId, (cards) =>
+      const kind = ofCards(of, `${of} ${templateId ?? ""}`, templateId, (cards) =>
         cards.map((card) => card[of] ?? 0),
       );
       return asked(kind, between(min, max));
     }
     case "visit": {
       const { templateId, nth, since, before } = test;
-      const kind = ofCards(`visit ${nth} ${templateId ?? ""}`, templateId, (cards) => {
-        const visit = newestVisits(cards)[nth - 1];
-        return visit === undefined ? [] : [Math.floor(visit / SECOND)];
+      const kind = ofCards("visits", `visit ${nth} ${templateId ?? ""}`, templateId, (cards) => {
+        const visit = nthVisit(cards, nth);
+        return visit === null ? [] : [Math.floor(visit / SECOND)];
       });
       const from = since === null ? null : Math.ceil(since / SECOND);
       return asked(kind, between(from, before === null ? null : Math.ceil(before / SECOND) - 1));
@@ -58,6 +60,7 @@ export function askedOf(test: ColumnTest): Asked {
       const kind: Kind = {
         source: "metadata",
         key,
+        field: null,
         valuesOf: ([row]) => (row === undefined ? [] : valuesAt(metadataValue(row.metadata, path))),
       };
       return asked(kind, metadataMatch(value));
@@ -67,6 +70,7 @@ export function askedOf(test: ColumnTest): Asked {
       const kind: Kind = {
         source: "fields",
         key: `field ${name}`,
+        field: null,
         valuesOf: (rows) => rows.flatMap((row) => (row[name] === 1 ? [1] : [])),
       };
       return asked(kind, there);
@@ -76,6 +80,7 @@ export function askedOf(test: ColumnTest): Asked {
       const kind: Kind = {
         source: "subscriptions",
         key: `subscription ${channel}`,
+        field: null,
         valuesOf: (rows) => rows.map((row) => subscriptionStatuses.indexOf(row[channel])),
       };
       const number = subscriptionStatuses.indexOf(status);
@@ -88,6 +93,7 @@ export function askedOf(test: ColumnTest): Asked {
       const kind: Kind = {
         source: "subscriptions",
         key: "language",
+        field: null,
         valuesOf: (rows) => rows.flatMap(({ language }) => language ?? []),
       };
       return asked(kind, { is: "language", language: test.language });
@@ -127,6 +133,7 @@ function between(min: number | null, max: number | null): Match {
 }
 
 function ofCards(
+  field: CardField,
   key: string,
   templateId: string | null,
   valuesOf: (cards: readonly CardRow[]) => readonly number[],
@@ -135,27 +142,18 @@ function ofCards(
   return {
     source: "cards",
     key,
+    field,
     valuesOf: (cards) => valuesOf(cards.every(isAsked) ? cards : cards.filter(isAsked)),
   };
 }
 
-/** The newest visits on some cards. */
-function newestVisits(cards: readonly CardRow[]): readonly number[] {
+/** The n-th newest visit on some cards; `null` where those keep fewer. */
+function nthVisit(cards: readonly CardRow[], nth: number): number | null {
   const [only, another] = cards;
-  if (only === undefined) return [];
-  if (another === undefined) return visitsIn(only.visits ?? "[]");
-  return cards
-    .flatMap(({ visits }) => visitsIn(visits ?? "[]"))
-    .sort((one, other) => other - one)
-    .slice(0, KEPT_VISITS);
-}
-
-/** Columns of several visits ask for those of one card one after the other. */
-let newestRead: { readonly text: string; readonly visits: readonly number[] } = { text: "[]", visits: [] };
-
-function visitsIn(text: string): readonly number[] {
-  if (newestRead.text !== text) newestRead = { text, visits: JSON.parse(text) };
-  return newestRead.visits;
+  if (only === undefined) return null;
+  if (another === undefined) return new KeptVisits(only.visits ?? "[]").nth(nth);
+  const visits = cards.flatMap(({ visits }): readonly number[] => JSON.parse(visits ?? "[]"));
+  return visits.sort((one, other) => other - one)[nth - 1] ?? null;
 }
 
 const metadataValues: Readonly<Record<MetadataTest["is"], (value: unknown) => readonly Value[]>> = {

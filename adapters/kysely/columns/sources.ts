@@ -5,20 +5,30 @@ import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
 
-/** The rows that one statement reads: it blocks the process until it is done. */
-const ROWS = 5_000;
+/** The rows that one statement reads: nobody else has a turn until it is done, and what is made of its rows. */
+const ROWS = 1_000;
 
 /** The users that one statement looks up. */
 const USERS = 1_000;
 
+/** What columns are made of a card: numbers, and the visits as JSON of times, newest first. */
+const cardColumns = {
+  stamps: "current_stamps as stamps",
+  rewards: "rewards_available as rewards",
+  completions: "times_completed as completions",
+  visits: "visits",
+} as const;
+
+export type CardField = keyof typeof cardColumns;
+
+/** A card with those of its fields that are asked for. */
 export interface CardRow {
   readonly ordinal: number;
   readonly templateId: string;
-  readonly stamps: number | null;
-  readonly rewards: number | null;
-  readonly completions: number | null;
-  /** JSON of times, newest first. */
-  readonly visits: string | null;
+  readonly stamps?: number | null;
+  readonly rewards?: number | null;
+  readonly completions?: number | null;
+  readonly visits?: string | null;
 }
 
 export interface MetadataRow {
@@ -53,10 +63,11 @@ export type SourceName = keyof RowsOf;
 
 /** Reads rows of one kind. */
 export interface Source<Row> {
-  /** Gives the rows of all users, those of one user together. */
+  /** Gives the rows of all users, those of one user together. @param fields those that are asked of cards. */
   readonly all: (
     session: ReadSession,
     organizationId: string,
+    fields: ReadonlySet<CardField>,
     each: (ordinal: number, rows: readonly Row[]) => void,
   ) => Step<void>;
   /** The rows of some users, by ordinal; without those who have none. */
@@ -69,6 +80,8 @@ export interface Source<Row> {
 
 export type Sources = { readonly [Name in SourceName]: Source<RowsOf[Name]> };
 
+const allFields = Object.keys(cardColumns) as readonly CardField[];
+
 type Page = { organizationId: string; after: number };
 type Among = { organizationId: string; ordinals: unknown };
 
@@ -76,11 +89,12 @@ export function sources(dialect: SqlDialect): Sources {
   const { db, isOneOf, listParameter } = dialect;
 
   function source<Row extends { readonly ordinal: number }>(
-    page: Prepared<Page, Row>,
+    pageOf: (fields: ReadonlySet<CardField>) => Prepared<Page, Row>,
     among: Prepared<Among, Row>,
   ): Source<Row> {
     return {
-      *all(session, organizationId, each) {
+      *all(session, organizationId, fields, each) {
+        const page = pageOf(fields);
         for (let after = -1; ; ) {
           const rows = yield* session.all(page({ organizationId, after }));
           const last = rows.at(-1);
@@ -88,11 +102,10 @@ export function sources(dialect: SqlDialect): Sources {
           const isEnd = rows.length < ROWS;
           // The last user of a page may have more rows than are on it.
           const end = isEnd ? last.ordinal + 1 : last.ordinal;
-          const whole = byOrdinal(rows.filter(({ ordinal }) => ordinal < end));
-          for (const [ordinal, ofUser] of whole) each(ordinal, ofUser);
+          eachUntil(rows, end, each);
           if (isEnd) return;
           after = end - 1;
-          if (whole.size > 0) continue;
+          if (rows[0]?.ordinal !== last.ordinal) continue;
           // All of the page is of one user.
           const ofUser = yield* some(session, organizationId, [last.ordinal]);
           each(last.ordinal, ofUser.get(last.ordinal) ?? []);
@@ -113,19 +126,28 @@ export function sources(dialect: SqlDialect): Sources {
     }
   }
 
-  const cards = (slot: Slot<{ organizationId: string }>) =>
+  const cards = (slot: Slot<{ organizationId: string }>, fields: readonly CardField[]) =>
     db
       .selectFrom("loyalty_wallet_passes")
-      .select([
-        "user_ordinal as ordinal",
-        "template_id as templateId",
-        "current_stamps as stamps",
-        "rewards_available as rewards",
-        "times_completed as completions",
-        "visits",
-      ])
+      .select(["user_ordinal as ordinal", "template_id as templateId"])
+      .select(fields.map((field) => cardColumns[field]))
       .where("organization_id", "=", slot("organizationId"))
       .where("max_stamps", "is not", null);
+
+  /** By the fields of cards: what nobody asks for would take as long as what is asked for. */
+  const pagesOfCards = new Map<string, Prepared<Page, CardRow>>();
+
+  function pageOfCards(asked: ReadonlySet<CardField>): Prepared<Page, CardRow> {
+    const fields = allFields.filter((field) => asked.has(field));
+    const key = fields.join();
+    const known = pagesOfCards.get(key);
+    if (known !== undefined) return known;
+    const page = prepare((slot: Slot<Page>) =>
+      cards(slot, fields).where("user_ordinal", ">", slot("after")).orderBy("user_ordinal").limit(ROWS),
+    );
+    pagesOfCards.set(key, page);
+    return page;
+  }
 
   const metadata = (slot: Slot<{ organizationId: string }>) =>
     db
@@ -163,41 +185,65 @@ export function sources(dialect: SqlDialect): Sources {
 
   return {
     cards: source(
-      prepare((slot: Slot<Page>) =>
-        cards(slot).where("user_ordinal", ">", slot("after")).orderBy("user_ordinal").limit(ROWS),
-      ),
+      pageOfCards,
       prepare((slot: Slot<Among>) =>
-        cards(slot).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
+        cards(slot, allFields).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
       ),
     ),
     metadata: source(
-      prepare((slot: Slot<Page>) =>
-        metadata(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+      always(
+        prepare((slot: Slot<Page>) =>
+          metadata(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+        ),
       ),
       prepare((slot: Slot<Among>) =>
         metadata(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
       ),
     ),
     fields: source(
-      prepare((slot: Slot<Page>) =>
-        fields(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+      always(
+        prepare((slot: Slot<Page>) =>
+          fields(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+        ),
       ),
       prepare((slot: Slot<Among>) =>
         fields(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
       ),
     ),
     subscriptions: source(
-      prepare((slot: Slot<Page>) =>
-        subscriptions(slot)
-          .where("loyalty_users.ordinal", ">", slot("after"))
-          .orderBy("loyalty_users.ordinal")
-          .limit(ROWS),
+      always(
+        prepare((slot: Slot<Page>) =>
+          subscriptions(slot)
+            .where("loyalty_users.ordinal", ">", slot("after"))
+            .orderBy("loyalty_users.ordinal")
+            .limit(ROWS),
+        ),
       ),
       prepare((slot: Slot<Among>) =>
         subscriptions(slot).where(({ ref }) => isOneOf(ref("loyalty_users.ordinal"), slot("ordinals"))),
       ),
     ),
   };
+}
+
+/** Gives the rows of each user before an ordinal. @param rows in the order of ordinals. */
+function eachUntil<Row extends { readonly ordinal: number }>(
+  rows: readonly Row[],
+  end: number,
+  each: (ordinal: number, rows: readonly Row[]) => void,
+): void {
+  let start = 0;
+  for (let at = 1; at <= rows.length; at += 1) {
+    const ordinal = rows[start]?.ordinal ?? end;
+    if (rows[at]?.ordinal === ordinal) continue;
+    if (ordinal >= end) return;
+    each(ordinal, rows.slice(start, at));
+    start = at;
+  }
+}
+
+function always<T>(value: T): () => T {
+  return () => value;
 }
 
 function byOrdinal<Row extends { readonly ordinal: number }>(rows: readonly Row[]): Map<number, Row[]> {
