@@ -1,16 +1,15 @@
 import type { Step } from "../concurrency/step.js";
 import { filterOf } from "../resources/segment.js";
 import type { ExplainedFilter, SegmentExplanation } from "../resources/segment-explanation.js";
-import { zoneOf } from "../resources/settings.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { explained } from "./explain.js";
 import { customerFacts, factKindsOf } from "./facts.js";
-import { type Question, templatesOf } from "./matching.js";
-import { planOf, templatesIn } from "./plan.js";
-import { expanded, savedFiltersFor, scopesWithin } from "./saved-filters.js";
+import { type Question, stateFor } from "./matching.js";
+import { planOf } from "./plan.js";
+import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
 import { findSegment } from "./segment-changes.js";
 
 /** See `explain` of `Segments`. */
@@ -40,15 +39,12 @@ export function explainSegment(tenant: Tenant, slug: string, userId: string): Pr
  */
 export function* explainedFor(
   reader: StorageReader,
-  { organizationId, filter, at }: Question,
+  question: Question,
   user: StoredUser,
 ): Step<ExplainedFilter> {
-  const segments = yield* savedFiltersFor(reader, organizationId, filter);
-  const whole = expanded(filter, segments);
-  const templates = yield* templatesOf(reader, organizationId, templatesIn(whole));
-  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
-  const state = { at, timeZone, templates, segments };
-  const kinds = factKindsOf([planOf(whole, state)]);
+  const { organizationId, filter } = question;
+  const state = yield* stateFor(reader, question);
+  const kinds = factKindsOf([planOf(filter, state)]);
   for (const facts of yield* customerFacts(reader, organizationId, [user], kinds))
     return yield* explained(filter, state, facts);
   throw new Error(`nothing is known of the user ${user.id}`);

@@ -7,8 +7,8 @@ import type { SegmentSets } from "../storage/segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { evaluate, type Matches, matchedSet } from "./evaluate.js";
-import { hasBehaviour, type Plan, planOf, templatesIn } from "./plan.js";
-import { expanded, savedFiltersFor } from "./saved-filters.js";
+import { hasBehaviour, type Plan, type PlanState, planOf, templatesIn } from "./plan.js";
+import { assertMeasured, filtersWithin, savedFiltersFor } from "./saved-filters.js";
 
 /** So many templates are looked up one by one; where a filter names more, all are read. */
 const FEW_TEMPLATES = 5;
@@ -45,11 +45,24 @@ export function* allMatching(reader: StorageReader, question: Question): Step<Bi
 }
 
 /** The plan of a filter at an instant, with those of the segments that it names. */
-export function* planFor(reader: StorageReader, { organizationId, filter: asked, at }: Question): Step<Plan> {
-  const filter = expanded(asked, yield* savedFiltersFor(reader, organizationId, asked));
-  const templates = yield* templatesOf(reader, organizationId, templatesIn(filter));
+export function* planFor(reader: StorageReader, question: Question): Step<Plan> {
+  return planOf(question.filter, yield* stateFor(reader, question));
+}
+
+/**
+ * Reads the state that a filter is planned for, with the segments that it names.
+ * @throws {LoyaltyError} `validation_failed` on `filter`, which is too large with those.
+ */
+export function* stateFor(
+  reader: StorageReader,
+  { organizationId, filter, at }: Question,
+): Step<Required<PlanState>> {
+  const segments = yield* savedFiltersFor(reader, organizationId, filter);
+  assertMeasured(filter, segments);
+  const named = new Set(filtersWithin(filter, segments).flatMap((each) => [...templatesIn(each)]));
+  const templates = yield* templatesOf(reader, organizationId, named);
   const timeZone = zoneOf(hasBehaviour(filter) ? yield* reader.findSettings(organizationId) : null);
-  return planOf(filter, { at, timeZone, templates });
+  return { at, timeZone, templates, segments };
 }
 
 function* setsFor(
@@ -72,7 +85,7 @@ function named<Set>(name: string, set: Set | undefined): (readonly [string, Set]
 }
 
 /** The templates that there are, of these. */
-export function* templatesOf(
+function* templatesOf(
   reader: StorageReader,
   organizationId: string,
   ids: ReadonlySet<string>,

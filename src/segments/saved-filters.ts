@@ -1,13 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { invalid } from "../errors.js";
 import { filterOf } from "../resources/segment.js";
-import {
-  leafOf,
-  leavesOf,
-  type SegmentCondition,
-  type SegmentFilter,
-  scopeOfLeaf,
-} from "../resources/segment-filter.js";
+import { leafOf, leavesOf, type SegmentFilter, scopeOfLeaf } from "../resources/segment-filter.js";
 import type { Scope } from "../scopes.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -43,32 +37,11 @@ export function filtersOf(segments: readonly StoredSegment[]): SavedFilters {
   return new Map(segments.map((segment) => [segment.slug, filterOf(segment)]));
 }
 
-/**
- * A filter with those of the segments that it names in their places. A name stays where there is no such segment, or where it
- * would be within itself.
- * @throws {LoyaltyError} `validation_failed` on `filter` where it has too many levels or operands then.
- */
-export function expanded(filter: SegmentFilter, saved: SavedFilters): SegmentFilter {
-  if (saved.size === 0) return filter;
-  assertMeasured(filter, saved);
-  return inPlace(filter, saved, []);
-}
-
-function inPlace(filter: SegmentFilter, saved: SavedFilters, within: readonly string[]): SegmentFilter {
-  const { operator, conditions = [], filters = [] } = filter;
-  const nestedIn = ({ segment }: SegmentCondition): readonly [slug: string, filter: SegmentFilter] | null => {
-    const nested = segment === undefined || within.includes(segment) ? undefined : saved.get(segment);
-    return segment === undefined || nested === undefined ? null : [segment, nested];
-  };
-  const found = conditions.flatMap((condition) => {
-    const nested = nestedIn(condition);
-    return nested === null ? [] : [inPlace(nested[1], saved, [...within, nested[0]])];
-  });
-  return {
-    operator,
-    conditions: conditions.filter((condition) => nestedIn(condition) === null),
-    filters: [...found, ...filters.map((nested) => inPlace(nested, saved, within))],
-  };
+/** The filter, and those of the segments that it names, itself and through others. */
+export function filtersWithin(filter: SegmentFilter, saved: SavedFilters): readonly SegmentFilter[] {
+  const slugs = new Set<string>();
+  for (const slug of segmentsIn(filter)) for (const each of [slug, ...reached(slug, saved)]) slugs.add(each);
+  return [filter, ...[...slugs].flatMap((slug) => saved.get(slug) ?? [])];
 }
 
 interface Size {
