@@ -6,9 +6,6 @@ import { root } from "./imports.js";
 
 const browser = join(root, "adapters/console/browser");
 
-/** The rooms whose words are English still. */
-const inEnglish = /^(?:developers|reference)\//;
-
 /** What customers read, in the language of the shop, whatever that of the console is. */
 const ofCustomers = /^(?:automations\/ready-texts|cards\/print\/sheet-words|cards\/ready\/trade-texts)\.ts$/;
 
@@ -16,9 +13,7 @@ const ofCustomers = /^(?:automations\/ready-texts|cards\/print\/sheet-words|card
 const files = readdirSync(browser, { recursive: true, encoding: "utf8" })
   .map((file) => file.split(sep).join("/"))
   .filter(
-    (file) =>
-      /\.tsx?$/.test(file) &&
-      ![/^words\//, /\.d\.ts$/, inEnglish, ofCustomers].some((left) => left.test(file)),
+    (file) => /\.tsx?$/.test(file) && ![/^words\//, /\.d\.ts$/, ofCustomers].some((left) => left.test(file)),
   );
 
 /** The attributes and properties whose values people read or hear. */

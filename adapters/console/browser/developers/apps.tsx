@@ -7,7 +7,7 @@ import { ConfirmButton, Dialog, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, LoadingList } from "../parts/states.js";
 import { attempt } from "../parts/toasts.js";
-import { dayText } from "../words/en/forms.js";
+import { apps as words } from "../words/en/apps.js";
 import { Grants } from "./grants.js";
 import { NewApp } from "./new-app.js";
 import { ScopeChips, scopesText } from "./scopes.js";
@@ -17,8 +17,8 @@ import { SecretDialog } from "./secret.js";
 export function Apps() {
   const apps = useLoad("apps", (calls) => calls.apps.list());
   const none = (
-    <Empty isPanel title="No apps">
-      A program that works for people of other organizations asks them through OAuth. Register it here first.
+    <Empty isPanel title={words.none}>
+      {words.noneHint}
     </Empty>
   );
   return (
@@ -26,7 +26,7 @@ export function Apps() {
       {may("api_token:manage") && (
         <div class="row">
           <DialogButton
-            text="New app"
+            text={words.fresh}
             kind="primary"
             dialog={(close) => <NewApp onClose={close} onMade={apps.reload} />}
           />
@@ -55,13 +55,13 @@ function AppItem({ app, onChanged }: { readonly app: App; readonly onChanged: ()
           <strong>
             <bdi>{name}</bdi>
           </strong>{" "}
-          <code>{id}</code> {isPublic && <span class="chip">public</span>}
+          <code>{id}</code> {isPublic && <span class="chip">{words.public}</span>}
         </p>
         <p class="quiet">
-          {scopesText(scopes)} · registered {dayText(createdAt)}
+          {scopesText(scopes)} · {words.registered(createdAt)}
         </p>
         <details>
-          <summary class="quiet">Redirect URIs and scopes</summary>
+          <summary class="quiet">{words.details}</summary>
           {redirectUris.map((uri) => (
             <p key={uri}>
               <code>{uri}</code>
@@ -73,29 +73,26 @@ function AppItem({ app, onChanged }: { readonly app: App; readonly onChanged: ()
       <div class="row">
         {!isPublic && (
           <DialogButton
-            text="New secret"
+            text={words.newSecret}
             dialog={(close) => <RotateDialog name={name} onClose={close} onRotate={rotate} />}
           />
         )}
         <ConfirmButton
           kind="plain"
-          text="Delete"
-          title={`Delete “${name}”?`}
-          verb={`Delete ${name}`}
+          text={words.delete}
+          title={words.deleteTitle(name)}
+          verb={words.deleteVerb(name)}
           call={() => api.apps.delete(id)}
-          said={`The app “${name}” was deleted`}
+          said={words.wasDeleted(name)}
           onDone={onChanged}
         >
-          <p>
-            It gets no tokens any more, and those that it has end now, in every organization that allowed it.
-            This can’t be undone.
-          </p>
+          <p>{words.deleteHint}</p>
         </ConfirmButton>
       </div>
       {secret !== null && (
         <SecretDialog
-          title={`The new secret of “${name}”`}
-          use="The app proves with it who it is."
+          title={words.newSecretTitle(name)}
+          use={words.provesWho}
           secret={secret}
           onClose={() => setSecret(null)}
         />
@@ -116,14 +113,12 @@ function RotateDialog({ name, onClose, onRotate }: RotateDialogProps) {
     void onRotate(atOnce);
   };
   return (
-    <Dialog title={`A new secret for “${name}”`} onClose={onClose}>
-      <p>
-        The one before stays good for 24 hours, until your servers have the new one. If it leaked, end it now.
-      </p>
+    <Dialog title={words.rotateTitle(name)} onClose={onClose}>
+      <p>{words.rotateHint}</p>
       <div class="actions">
-        <Button text="Cancel" onClick={onClose} />
-        <Button text="End the old one now" kind="danger" onClick={() => rotate(true)} />
-        <Button text="Make new secret" kind="primary" onClick={() => rotate(false)} />
+        <Button text={words.cancel} onClick={onClose} />
+        <Button text={words.endOld} kind="danger" onClick={() => rotate(true)} />
+        <Button text={words.makeSecret} kind="primary" onClick={() => rotate(false)} />
       </div>
     </Dialog>
   );

@@ -7,7 +7,7 @@ import { Moment } from "../parts/events.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { attempt, tell } from "../parts/toasts.js";
-import { counted, momentText } from "../words/en/forms.js";
+import { deliveries as words } from "../words/en/webhooks.js";
 import { EventData } from "./event-line.js";
 
 const RELOAD_MS = 5_000;
@@ -31,16 +31,16 @@ export function Deliveries({ endpoint, turn, onReplayed }: DeliveriesProps) {
   const replay = (deliveryId: string) =>
     attempt(async () => {
       await api.webhooks.replay(endpointId, { deliveryId });
-      tell("It is sent once more");
+      tell(words.replayed);
       onReplayed();
     });
   return (
     <div class="stack tight">
-      <h3>Deliveries</h3>
+      <h3>{words.title}</h3>
       <Loading of={deliveries}>
         {({ content }) => (
           <>
-            {content.length === 0 && <p class="quiet">Nothing was sent yet.</p>}
+            {content.length === 0 && <p class="quiet">{words.none}</p>}
             <ul class="history">
               {content.map((delivery) => (
                 <DeliveryLine
@@ -70,16 +70,16 @@ function DeliveryLine({ delivery, isDisabled, onReplay }: DeliveryLineProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <li>
-      <span class={`chip ${chips[status]}`}>{status}</span>
+      <span class={`chip ${chips[status]}`}>{words[status]}</span>
       <span class="grow">
         <code>{eventType}</code>
         <br />
         <span class="quiet">{stateText(delivery)}</span>
       </span>
       <Moment at={createdAt} />
-      <Button text="Replay" disabled={isDisabled} onClick={onReplay} />
+      <Button text={words.replay} disabled={isDisabled} onClick={onReplay} />
       <details class="attempts" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary class="quiet">Payload and answers</summary>
+        <summary class="quiet">{words.details}</summary>
         {isOpen && (
           <div class="stack tight event">
             {attempts.length > 0 && (
@@ -87,7 +87,7 @@ function DeliveryLine({ delivery, isDisabled, onReplay }: DeliveryLineProps) {
                 {attempts.map(({ number, startedAt, duration, status: code, answer, error }) => (
                   <li key={number} class="attempt">
                     <Moment at={startedAt} />
-                    <span class="quiet"> · {duration} ms · </span>
+                    <span class="quiet"> · {words.took(duration)} · </span>
                     <bdi>
                       {[code ?? error, answer].filter((each) => each !== null && each !== "").join(" ")}
                     </bdi>
@@ -96,7 +96,7 @@ function DeliveryLine({ delivery, isDisabled, onReplay }: DeliveryLineProps) {
               </ol>
             )}
             {eventType === "webhook.test" ? (
-              <p class="quiet">A test sends this endpoint itself as its data.</p>
+              <p class="quiet">{words.ofTest}</p>
             ) : (
               <Payload eventId={eventId} />
             )}
@@ -110,7 +110,7 @@ function DeliveryLine({ delivery, isDisabled, onReplay }: DeliveryLineProps) {
 function Payload({ eventId }: { readonly eventId: string }) {
   const event = useLoad(eventId, (calls) => calls.events.get(eventId));
   return (
-    <Loading of={event} height="6rem" missing={<p class="quiet">The event is not kept any more.</p>}>
+    <Loading of={event} height="6rem" missing={<p class="quiet">{words.eventGone}</p>}>
       {(found) => <EventData event={found} />}
     </Loading>
   );
@@ -119,8 +119,7 @@ function Payload({ eventId }: { readonly eventId: string }) {
 /** Returns how far a delivery is: how often it was tried, what came back last, and when it is tried next. */
 function stateText({ attempts, nextAttemptAt, status }: WebhookDelivery): string {
   const last = attempts.at(-1);
-  const said = last === undefined ? [] : [`last ${last.status ?? last.error}`];
-  const next =
-    status === "pending" && nextAttemptAt !== null ? [`next attempt ${momentText(nextAttemptAt)}`] : [];
-  return [counted(attempts.length, "attempt"), ...said, ...next].join(" · ");
+  const said = last === undefined ? [] : [words.last(String(last.status ?? last.error))];
+  const next = status === "pending" && nextAttemptAt !== null ? [words.next(nextAttemptAt)] : [];
+  return [words.attempts(attempts.length), ...said, ...next].join(" · ");
 }

@@ -2,6 +2,7 @@ import { mount } from "../api/session.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { developersTabs } from "../app/sections.js";
 import { Tabs } from "../app/tabs.js";
+import { developers as words } from "../words/en/developers.js";
 import { Apps } from "./apps.js";
 import { EventLog } from "./event-log.js";
 import { Tokens } from "./tokens.js";
@@ -20,12 +21,12 @@ export function DevelopersScreen({ place }: ScreenProps) {
   if (Part === undefined) return <NotFound />;
   return (
     <>
-      <PageHead title="Developers">
+      <PageHead title={words.title}>
         <a class="button" href={`${mount}/reference`}>
-          API reference
+          {words.reference}
         </a>
       </PageHead>
-      <Tabs label="Developers" tabs={developersTabs} current={place.path} />
+      <Tabs label={words.title} tabs={developersTabs} current={place.path} />
       <Part />
     </>
   );

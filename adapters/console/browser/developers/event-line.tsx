@@ -9,6 +9,7 @@ import { CodeDialog } from "../parts/code-dialog.js";
 import { DialogButton } from "../parts/dialog.js";
 import { actorText } from "../parts/event-words.js";
 import { Moment } from "../parts/events.js";
+import { eventLog as words } from "../words/en/webhooks.js";
 
 interface EventLineProps {
   readonly event: KeptEvent;
@@ -52,17 +53,17 @@ function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventN
   if (kind === "automation" && id !== null && may("automation:manage")) {
     return (
       <span class="quiet">
-        by <Link to={`/automations/${encodeURIComponent(id)}`}>{actorText(actor)}</Link>
+        {words.by} <Link to={`/automations/${encodeURIComponent(id)}`}>{actorText(actor)}</Link>
       </span>
     );
   }
   const by = subject === null && name !== undefined ? { ...actor, subject: name } : actor;
   return (
     <span class="quiet">
-      by <bdi>{actorText(by)}</bdi>
+      {words.by} <bdi>{actorText(by)}</bdi>
       {subject !== null && name !== undefined && (
         <>
-          , with <bdi>{name}</bdi>
+          , {words.with} <bdi>{name}</bdi>
         </>
       )}
     </span>
@@ -76,7 +77,7 @@ export function EventData({ event }: { readonly event: KeptEvent }) {
       <pre>{JSON.stringify(event, null, 2)}</pre>
       <div class="row">
         <DialogButton
-          text="As code"
+          text={words.oneAsCode}
           dialog={(close) => (
             <CodeDialog call={{ group: "events", name: "get", args: [event.id] }} onClose={close} />
           )}

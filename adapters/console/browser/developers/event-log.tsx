@@ -10,6 +10,7 @@ import { Select } from "../parts/field.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Empty, Loading } from "../parts/states.js";
+import { eventLog as words } from "../words/en/webhooks.js";
 import { EventLine } from "./event-line.js";
 
 const RELOAD_MS = 3_000;
@@ -17,7 +18,7 @@ const RELOAD_MS = 3_000;
 const SIZE = 25;
 
 const choices: Choices<EventType | ""> = [
-  ["", "All events"],
+  ["", words.all],
   ...eventTypes.map((type) => [type, type] as const),
 ];
 
@@ -48,7 +49,7 @@ export function EventLog() {
       <div class="row">
         <Select
           class="narrow"
-          aria-label="Kind of event"
+          aria-label={words.kind}
           value={type}
           choices={choices}
           onChoose={(chosen) => {
@@ -58,23 +59,23 @@ export function EventLog() {
           }}
         />
         <Button
-          text={isPaused ? "Go on" : "Pause"}
+          text={isPaused ? words.goOn : words.pause}
           isPressed={isPaused}
           onClick={() => setPaused(!isPaused)}
         />
         <DialogButton
-          text="List as code"
+          text={words.asCode}
           dialog={(close) => (
             <CodeDialog call={{ group: "events", name: "list", args: [query] }} onClose={close} />
           )}
         />
-        {log.value?.isWhole === false && <span class="quiet">Reading a long log…</span>}
+        {log.value?.isWhole === false && <span class="quiet">{words.reading}</span>}
       </div>
       <Loading of={log} height="2.5rem" count={6}>
         {({ page, total }) =>
           total === 0 ? (
-            <Empty isPanel title="No events yet">
-              What happens from now on appears here.
+            <Empty isPanel title={words.none}>
+              {words.noneHint}
             </Empty>
           ) : (
             <div class="panel padded stack tight">
@@ -83,7 +84,7 @@ export function EventLog() {
                   <EventLine key={event.id} event={event} names={names} />
                 ))}
               </div>
-              <Pager noun="events" page={at} size={SIZE} total={total} onPage={setAt} />
+              <Pager noun={words.noun} page={at} size={SIZE} total={total} onPage={setAt} />
             </div>
           )
         }

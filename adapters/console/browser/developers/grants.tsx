@@ -4,16 +4,16 @@ import { api } from "../api/calls.js";
 import { ConfirmButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { LoadingList } from "../parts/states.js";
-import { dayText } from "../words/en/forms.js";
+import { grants as words } from "../words/en/apps.js";
 import { ScopeChips } from "./scopes.js";
 
 /** The grants of people of the organization to apps: its own, and those of others, of which only the id is known. */
 export function Grants({ apps }: { readonly apps: readonly App[] }) {
   const grants = useLoad("grants", (calls) => calls.grants.list());
   return (
-    <section class="stack tight" aria-label="What apps are allowed">
-      <h2>What apps are allowed</h2>
-      <LoadingList of={grants} empty={<p class="quiet">Nobody has allowed an app anything.</p>}>
+    <section class="stack tight" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <LoadingList of={grants} empty={<p class="quiet">{words.none}</p>}>
         {(grant) => (
           <GrantItem
             key={grant.id}
@@ -42,24 +42,24 @@ function GrantItem({ grant: { id, subject, scopes, createdAt, expiresAt }, name,
           <strong>
             <bdi>{name}</bdi>
           </strong>{" "}
-          for <bdi>{subject}</bdi>
+          {words.by} <bdi>{subject}</bdi>
         </p>
         <p class="quiet">
-          since {dayText(createdAt)}
-          {expiresAt !== null && ` · until ${dayText(expiresAt)}`}
+          {words.since(createdAt)}
+          {expiresAt !== null && ` · ${words.until(expiresAt)}`}
         </p>
         <ScopeChips scopes={scopes} />
       </div>
       <ConfirmButton
         kind="plain"
-        text="End"
-        title={`End what “${name}” is allowed?`}
-        verb={`End it for ${subject}`}
+        text={words.end}
+        title={words.endTitle(name)}
+        verb={words.endVerb(subject)}
         call={() => api.grants.delete(id)}
-        said={`“${name}” is allowed nothing by ${subject} any more`}
+        said={words.wasEnded(name, subject)}
         onDone={onEnded}
       >
-        <p>The app is refused from now on, until {subject} allows it again.</p>
+        <p>{words.endHint(subject)}</p>
       </ConfirmButton>
     </li>
   );

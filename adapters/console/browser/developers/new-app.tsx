@@ -2,31 +2,29 @@ import { useState } from "preact/hooks";
 import { api } from "../api/calls.js";
 import { check, FormDialog, parsedText, text, useForm } from "../parts/form.js";
 import { tell } from "../parts/toasts.js";
+import { apps as words } from "../words/en/apps.js";
 import { scopesField } from "./scopes.js";
 import { type Secret, SecretDialog } from "./secret.js";
 
 const fields = {
-  name: text("Name", { maxLength: 100, hint: "People read it when they are asked to allow it." }),
-  isPublic: check(
-    "Public: it runs on the devices of people",
-    "A phone, a browser or a command line keeps no secret, so it gets none.",
-  ),
-  redirectUris: parsedText("Redirect URIs", (typed) => typed.split(/\s+/).filter((uri) => uri !== ""), {
+  name: text(words.name, { maxLength: 100, hint: words.nameHint }),
+  isPublic: check(words.isPublic, words.isPublicHint),
+  redirectUris: parsedText(words.redirectUris, (typed) => typed.split(/\s+/).filter((uri) => uri !== ""), {
     rows: 2,
     inputMode: "url",
     spellcheck: false,
   }),
-  scopes: scopesField("What it may ask for"),
+  scopes: scopesField(words.may),
 };
 
 const redirectUris = {
   public: {
-    hint: "Where browsers come back to, one on a line: https, http on localhost, or a scheme of the app’s own.",
-    placeholder: "com.example.app:/callback",
+    hint: words.publicUrisHint,
+    placeholder: words.publicUri,
   },
   confidential: {
-    hint: "Where browsers come back to, one on a line: https, or http on localhost.",
-    placeholder: "https://app.example/callback",
+    hint: words.urisHint,
+    placeholder: words.uri,
   },
 };
 
@@ -38,16 +36,16 @@ export function NewApp({ onClose, onMade }: { readonly onClose: () => void; read
       const { app, clientSecret } = await api.apps.create({ ...sent, scopes: [...scopes] });
       onMade();
       if (clientSecret === null) {
-        tell(`The app “${app.name}” was registered`);
+        tell(words.wasRegistered(app.name));
         return onClose();
       }
-      const use = `The app proves with it that it is ${app.id}.`;
-      setSecret({ title: `The secret of “${app.name}”`, use, secret: clientSecret });
+      const use = words.provesId(app.id);
+      setSecret({ title: words.secretTitle(app.name), use, secret: clientSecret });
     },
   });
   if (secret !== null) return <SecretDialog {...secret} onClose={onClose} />;
   return (
-    <FormDialog title="New app" verb="Register app" form={form} isWide onClose={onClose}>
+    <FormDialog title={words.fresh} verb={words.register} form={form} isWide onClose={onClose}>
       {form.controls([], { redirectUris: redirectUris[form.values.isPublic ? "public" : "confidential"] })}
     </FormDialog>
   );

@@ -3,11 +3,12 @@ import { eventTypes } from "../../../../src/event-types.js";
 import { api } from "../api/calls.js";
 import { checklist } from "../parts/checklist.js";
 import { FormDialog, text, useForm } from "../parts/form.js";
+import { webhooks as words } from "../words/en/webhooks.js";
 import { type Secret, SecretDialog } from "./secret.js";
 
 const fields = {
-  url: text("URL", { inputMode: "url", placeholder: "https://shop.example/hooks" }),
-  types: checklist("Events, or all of them", eventTypes),
+  url: text(words.url, { inputMode: "url", placeholder: words.urlExample }),
+  types: checklist(words.types, eventTypes),
 };
 
 interface NewEndpointProps {
@@ -22,10 +23,10 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
     send: async ({ url, types }) => {
       const { secret } = await api.webhooks.create({ url, types: types.length === 0 ? null : [...types] });
       onMade();
-      const use = "With it your server tells that events come from here.";
-      setShown({ title: "The secret of the endpoint", use, secret });
+      const use = words.secretUse;
+      setShown({ title: words.secretTitle, use, secret });
     },
   });
   if (shown !== null) return <SecretDialog {...shown} onClose={onClose} />;
-  return <FormDialog title="New webhook endpoint" verb="Add endpoint" form={form} isWide onClose={onClose} />;
+  return <FormDialog title={words.newTitle} verb={words.add} form={form} isWide onClose={onClose} />;
 }

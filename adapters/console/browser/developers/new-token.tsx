@@ -1,16 +1,17 @@
 import { useState } from "preact/hooks";
 import { api } from "../api/calls.js";
 import { check, FormDialog, parsedText, text, useForm } from "../parts/form.js";
+import { tokens as words } from "../words/en/tokens.js";
 import { scopesField } from "./scopes.js";
 import { type Secret, SecretDialog } from "./secret.js";
 
 const fields = {
-  name: text("Name", { maxLength: 100, hint: "What it is for, such as “till of the bakery”." }),
-  scopes: scopesField("What it may do"),
-  expiresAt: parsedText("Expires", (day) => day, { type: "date" }, inAYear()),
-  neverExpires: check("It never expires, until somebody revokes it"),
-  allowedAddresses: parsedText("Used from", listed, {
-    hint: "IP addresses and networks, such as 192.0.2.0/24. Empty: everywhere.",
+  name: text(words.name, { maxLength: 100, hint: words.nameHint }),
+  scopes: scopesField(words.may),
+  expiresAt: parsedText(words.expiresLabel, (day) => day, { type: "date" }, inAYear()),
+  neverExpires: check(words.neverExpires),
+  allowedAddresses: parsedText(words.usedFrom, listed, {
+    hint: words.usedFromHint,
   }),
 };
 
@@ -22,14 +23,14 @@ export function NewToken({ onClose, onMade }: { readonly onClose: () => void; re
       const end = neverExpires ? null : new Date(`${expiresAt}T23:59:59`).toISOString();
       const { token } = await api.apiTokens.create({ ...sent, expiresAt: end });
       onMade();
-      setSecret({ title: `The token “${sent.name}”`, secret: token });
+      setSecret({ title: words.shownTitle(sent.name), secret: token });
     },
   });
   if (secret !== null) return <SecretDialog {...secret} onClose={onClose} />;
   const isEndless = form.values.neverExpires;
   const expiry = { required: !isEndless, disabled: isEndless, ...(isEndless && { value: "" }) };
   return (
-    <FormDialog title="New API token" verb="Make token" form={form} isWide onClose={onClose}>
+    <FormDialog title={words.newTitle} verb={words.make} form={form} isWide onClose={onClose}>
       {form.controls([], { expiresAt: expiry })}
     </FormDialog>
   );

@@ -1,8 +1,9 @@
 import { useId } from "preact/hooks";
-import { type Scope, scopes, scopeWords } from "../../../../src/scopes.js";
+import { type Scope, scopes } from "../../../../src/scopes.js";
 import { may } from "../api/session.js";
 import { checklist } from "../parts/checklist.js";
 import type { FormField } from "../parts/form.js";
+import { scopeWords, scopes as words } from "../words/en/tokens.js";
 import { presetOf, scopesOf, tokenPresets } from "./token-presets.js";
 
 const granted = scopes.filter((scope) => may(scope));
@@ -17,7 +18,7 @@ type ScopesField = FormField<readonly Scope[], readonly Scope[]>;
 
 /** Scopes to choose by what they are for, or one by one, of those that whoever is signed in has. */
 export function scopesField(legend: string): ScopesField {
-  const list = checklist("Scopes", granted, { hints: scopeWords });
+  const list = checklist(words.title, granted, { hints: scopeWords });
   return {
     ...list,
     control: ({ error, ...props }) => (
@@ -66,8 +67,9 @@ function PresetControl({ legend, chosen, error, onChoose, list }: PresetControlP
       </fieldset>
       <details>
         <summary class="quiet">
-          The scopes behind it: {chosen.length === 0 ? "none yet" : chosen.length}
-          {chosen.length > 0 && current === null && ", chosen one by one"}
+          {chosen.length > 0 && current === null
+            ? words.behindOneByOne(chosen.length)
+            : words.behind(chosen.length)}
         </summary>
         {list}
       </details>
@@ -83,8 +85,7 @@ function PresetControl({ legend, chosen, error, onChoose, list }: PresetControlP
 /** Returns how many scopes there are, and what they are for where they are those of a preset. */
 export function scopesText(chosen: readonly Scope[]): string {
   const preset = presetOf(chosen, scopes);
-  const count = `${chosen.length} ${chosen.length === 1 ? "scope" : "scopes"}`;
-  return preset === null ? count : `${preset.text}: ${count}`;
+  return preset === null ? words.count(chosen.length) : words.ofPreset(preset.text, chosen.length);
 }
 
 /** Scopes that were granted. */

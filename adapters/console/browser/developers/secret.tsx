@@ -1,6 +1,7 @@
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { tell } from "../parts/toasts.js";
+import { secrets as words } from "../words/en/developers.js";
 
 export interface Secret {
   readonly title: string;
@@ -17,16 +18,18 @@ interface SecretDialogProps extends Secret {
 export function SecretDialog({ title, use = "", secret, onClose }: SecretDialogProps) {
   const copy = async () => {
     await navigator.clipboard.writeText(secret);
-    tell("It was copied");
+    tell(words.copied);
   };
   return (
     <Dialog title={title}>
-      <p>{use} It is shown this once and never again.</p>
+      <p>
+        {use} {words.onlyOnce}
+      </p>
       <code class="secret">{secret}</code>
       <div class="actions">
         {/* Browsers copy on https and on localhost alone; elsewhere one click selects all of it. */}
-        {window.isSecureContext && <Button text="Copy" onClick={() => void copy()} />}
-        <Button text="I have it" kind="primary" onClick={onClose} />
+        {window.isSecureContext && <Button text={words.copy} onClick={() => void copy()} />}
+        <Button text={words.done} kind="primary" onClick={onClose} />
       </div>
     </Dialog>
   );

@@ -1,4 +1,5 @@
 import { type Scope, scopes } from "../../../../src/scopes.js";
+import { presets } from "../words/en/tokens.js";
 
 /** What a token is for, by which its scopes are chosen. */
 export interface TokenPreset {
@@ -15,22 +16,21 @@ const oneOf = (...chosen: readonly Scope[]) => {
   return (scope: Scope) => all.has(scope);
 };
 
+const worded = ([text, words]: readonly [string, string]) => ({ text, words });
+
 export const tokenPresets: readonly TokenPreset[] = [
   {
-    text: "Till",
-    words: "Finds customers and their cards, adds stamps and hands out rewards. It adds and deletes nobody.",
+    ...worded(presets.till),
     has: oneOf("user:read", "pass:read", "template:read", "loyalty:manage"),
     isOpen: false,
   },
   {
-    text: "Read only",
-    words: "Sees customers, cards, messages, segments, numbers and settings. It changes nothing.",
+    ...worded(presets.readOnly),
     has: (scope) => scope.endsWith(":read"),
     isOpen: true,
   },
   {
-    text: "Import",
-    words: "Adds customers with their tags, cards and stamps, and updates those who are known.",
+    ...worded(presets.import),
     has: oneOf(
       "user:create",
       "user:update",
@@ -43,8 +43,7 @@ export const tokenPresets: readonly TokenPreset[] = [
     isOpen: false,
   },
   {
-    text: "Everything",
-    words: "All that you may do: also write to everybody, erase customers and make more tokens.",
+    ...worded(presets.everything),
     has: () => true,
     isOpen: true,
   },

@@ -4,7 +4,8 @@ import { may } from "../api/session.js";
 import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, LoadingList } from "../parts/states.js";
-import { counted, dayText } from "../words/en/forms.js";
+import { withCode } from "../parts/with-code.js";
+import { scopes as scopeTexts, tokens as words } from "../words/en/tokens.js";
 import { NewToken } from "./new-token.js";
 import { ScopeChips, scopesText } from "./scopes.js";
 
@@ -16,13 +17,13 @@ export function Tokens() {
       {may("api_token:manage") && (
         <div class="row">
           <DialogButton
-            text="New token"
+            text={words.fresh}
             kind="primary"
             dialog={(close) => <NewToken onClose={close} onMade={tokens.reload} />}
           />
         </div>
       )}
-      <LoadingList of={tokens} empty={<Empty title="No tokens" />}>
+      <LoadingList of={tokens} empty={<Empty title={words.none} />}>
         {(token) => <TokenItem key={token.id} token={token} onRevoked={tokens.reload} />}
       </LoadingList>
     </div>
@@ -41,29 +42,26 @@ function TokenItem({ token, onRevoked }: { readonly token: ApiToken; readonly on
           <code>{prefix}…</code>
         </p>
         <p class="quiet">
-          {scopesText(scopes)} · made {dayText(createdAt)} ·{" "}
-          {lastUsedAt === null ? "never used" : `used ${dayText(lastUsedAt)}`}
-          {expiresAt !== null && ` · expires ${dayText(expiresAt)}`}
-          {allowedAddresses !== null && ` · from ${allowedAddresses.join(", ")}`}
+          {scopesText(scopes)} · {words.made(createdAt)} ·{" "}
+          {lastUsedAt === null ? words.neverUsed : words.used(lastUsedAt)}
+          {expiresAt !== null && ` · ${words.expires(expiresAt)}`}
+          {allowedAddresses !== null && ` · ${words.from(allowedAddresses.join(", "))}`}
         </p>
         <details>
-          <summary class="quiet">Scopes</summary>
+          <summary class="quiet">{scopeTexts.title}</summary>
           <ScopeChips scopes={scopes} />
         </details>
       </div>
       <ConfirmButton
         kind="plain"
-        text="Revoke"
-        title={`Revoke “${name}”?`}
-        verb={`Revoke ${name}`}
+        text={words.revoke}
+        title={words.revokeTitle(name)}
+        verb={words.revokeVerb(name)}
         call={() => api.apiTokens.delete(id)}
-        said={`The token “${name}” was revoked`}
+        said={words.wasRevoked(name)}
         onDone={onRevoked}
       >
-        <p>
-          Programs that use <code>{prefix}…</code> are refused from now on. So are you, if you signed in with
-          it. This can’t be undone.
-        </p>
+        <p>{withCode(words.revokeHint(prefix))}</p>
         <MadeByToken tokenId={id} />
       </ConfirmButton>
     </li>
@@ -73,20 +71,20 @@ function TokenItem({ token, onRevoked }: { readonly token: ApiToken; readonly on
 /** The grants that end with a token, and the resources that it made and that stay. */
 function MadeByToken({ tokenId }: { readonly tokenId: string }) {
   const made = useLoad(tokenId, (calls) => calls.apiTokens.made(tokenId));
-  if (made.error !== null) return <p class="quiet">What it made can’t be shown now.</p>;
+  if (made.error !== null) return <p class="quiet">{words.madeUnknown}</p>;
   if (made.value === null) return null;
   const { apiTokens, apps, grants, webhookEndpointIds } = made.value;
   const staying = [
-    ...apiTokens.map(({ id, name }) => ({ id, name, what: "token" })),
-    ...apps.map(({ id, name }) => ({ id, name, what: "app" })),
-    ...webhookEndpointIds.map((id) => ({ id, name: id, what: "webhook endpoint" })),
+    ...apiTokens.map(({ id, name }) => ({ id, name, what: words.token })),
+    ...apps.map(({ id, name }) => ({ id, name, what: words.app })),
+    ...webhookEndpointIds.map((id) => ({ id, name: id, what: words.endpoint })),
   ];
   return (
     <>
-      {grants.length > 0 && <p>With it ends what it let apps do: {counted(grants.length, "grant")}.</p>}
+      {grants.length > 0 && <p>{words.grantsEnd(grants.length)}</p>}
       {staying.length > 0 && (
         <>
-          <p>What it made stays until you remove it too:</p>
+          <p>{words.stays}</p>
           <ul>
             {staying.map(({ id, name, what }) => (
               <li key={id}>

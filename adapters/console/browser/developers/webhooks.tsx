@@ -7,6 +7,7 @@ import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
 import { attempt, tell } from "../parts/toasts.js";
+import { webhooks as words } from "../words/en/webhooks.js";
 import { Deliveries } from "./deliveries.js";
 import { NewEndpoint } from "./new-endpoint.js";
 
@@ -14,8 +15,8 @@ import { NewEndpoint } from "./new-endpoint.js";
 export function Webhooks() {
   const endpoints = useLoad("endpoints", (calls) => calls.webhooks.list());
   const none = (
-    <Empty isPanel title="No webhook endpoints">
-      Give the https address of a server of yours, and it is told of every stamp, customer and card.
+    <Empty isPanel title={words.none}>
+      {words.noneHint}
     </Empty>
   );
   return (
@@ -23,7 +24,7 @@ export function Webhooks() {
       {may("webhook:manage") && (
         <div class="row">
           <DialogButton
-            text="New endpoint"
+            text={words.fresh}
             kind="primary"
             dialog={(close) => <NewEndpoint onClose={close} onMade={endpoints.reload} />}
           />
@@ -45,12 +46,6 @@ interface EndpointPanelProps {
   readonly onChanged: () => void;
 }
 
-const reasons = {
-  requested: "disabled",
-  gone: "disabled, as it said that it is gone",
-  failing: "disabled, as it failed for days",
-} as const;
-
 function EndpointPanel({ endpoint, onChanged }: EndpointPanelProps) {
   const { id, url, types, isDisabled, disabledReason } = endpoint;
   const [turn, setTurn] = useState(0);
@@ -61,9 +56,12 @@ function EndpointPanel({ endpoint, onChanged }: EndpointPanelProps) {
       setTurn((before) => before + 1);
       onChanged();
     });
-  const test = () => run(() => api.webhooks.test(id), "A test event is on its way");
+  const test = () => run(() => api.webhooks.test(id), words.tested);
   const toggle = () =>
-    run(() => api.webhooks.update(id, { isDisabled: !isDisabled }), isDisabled ? "Enabled" : "Disabled");
+    run(
+      () => api.webhooks.update(id, { isDisabled: !isDisabled }),
+      isDisabled ? words.wasEnabled : words.wasDisabled,
+    );
   return (
     <section class="panel padded stack" aria-label={url}>
       <div class="row spread">
@@ -71,25 +69,25 @@ function EndpointPanel({ endpoint, onChanged }: EndpointPanelProps) {
           <h2>
             <bdi>{url}</bdi>
           </h2>
-          <p class="quiet">{types === null ? "All events" : types.join(", ")}</p>
+          <p class="quiet">{types === null ? words.allEvents : types.join(", ")}</p>
         </div>
         <span class={`chip ${isDisabled ? "warn" : "good"}`}>
-          {isDisabled ? reasons[disabledReason ?? "requested"] : "enabled"}
+          {isDisabled ? words[disabledReason ?? "requested"] : words.enabled}
         </span>
       </div>
       <div class="row">
-        <Button text="Send a test" disabled={isDisabled} onClick={() => void test()} />
-        <Button text={isDisabled ? "Enable" : "Disable"} onClick={() => void toggle()} />
+        <Button text={words.test} disabled={isDisabled} onClick={() => void test()} />
+        <Button text={isDisabled ? words.enable : words.disable} onClick={() => void toggle()} />
         <ConfirmButton
           kind="plain"
-          text="Remove"
-          title="Remove this endpoint?"
-          verb={`Remove ${url}`}
+          text={words.remove}
+          title={words.removeTitle}
+          verb={words.removeVerb(url)}
           call={() => api.webhooks.delete(id)}
-          said="The endpoint was removed"
+          said={words.wasRemoved}
           onDone={onChanged}
         >
-          <p>Its deliveries go too, and what is on its way to it is given up. This can’t be undone.</p>
+          <p>{words.removeHint}</p>
         </ConfirmButton>
       </div>
       <Deliveries endpoint={endpoint} turn={turn} onReplayed={() => setTurn((before) => before + 1)} />

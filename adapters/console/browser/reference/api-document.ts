@@ -1,4 +1,5 @@
 import { mount } from "../api/session.js";
+import { reference } from "../words/en/reference.js";
 
 /** The parts of the OpenAPI document that the page reads. */
 export interface ApiDocument {
@@ -50,7 +51,7 @@ const methods = ["get", "post", "put", "patch", "delete"];
 
 export async function loadDocument(): Promise<ApiDocument> {
   const response = await fetch(`${mount}/v1/openapi.json`);
-  if (!response.ok) throw new Error(`The document can’t be had: ${response.status}.`);
+  if (!response.ok) throw new Error(reference.noDocument(response.status));
   return response.json();
 }
 
@@ -62,7 +63,7 @@ export function operationsOf(document: ApiDocument): ApiOperation[] {
       const own = (found.parameters ?? []).filter((each) => "name" in each);
       const media = found.requestBody?.content?.["application/json"];
       const body = media === undefined ? null : JSON.stringify(exampleOf(media), null, 2);
-      const tag = found.tags?.[0] ?? "Other";
+      const tag = found.tags?.[0] ?? reference.other;
       return [{ ...found, method: method.toUpperCase(), path, tag, parameters: own, body }];
     }),
   );

@@ -8,6 +8,7 @@ import { base, isSignedIn, mount, session } from "../api/session.js";
 import { TextField } from "../parts/field.js";
 import { Icon } from "../parts/icons.js";
 import { Complaint } from "../parts/states.js";
+import { reference as words } from "../words/en/reference.js";
 import { type ApiDocument, loadDocument, operationsOf } from "./api-document.js";
 import { Operation } from "./operation.js";
 
@@ -20,33 +21,34 @@ function Reference() {
   useEffect(() => {
     loadDocument().then(setDocument, (error: unknown) => setFailure(String(error)));
   }, []);
-  const words = search.trim().toLowerCase();
+  const sought = search.trim().toLowerCase();
   const operations = document === null ? [] : operationsOf(document);
   const found = operations.filter(({ method, path, summary }) =>
-    `${method} ${path} ${summary}`.toLowerCase().includes(words),
+    `${method} ${path} ${summary}`.toLowerCase().includes(sought),
   );
   const tags = [...new Set(found.map(({ tag }) => tag))];
   return (
     <main class="reference stack">
       <a class="back" href={base}>
-        <Icon name="back" /> Console
+        <Icon name="back" /> {words.back}
       </a>
       <div class="row spread">
-        <h1>API reference</h1>
+        <h1>{words.title}</h1>
         <a class="button" href={`${mount}/v1/openapi.json`}>
-          OpenAPI document
+          {words.document}
         </a>
       </div>
       <form class="halves" onSubmit={(event) => event.preventDefault()}>
-        <TextField label="Search operations" type="search" value={search} onText={setSearch} />
+        <TextField label={words.search} type="search" value={search} onText={setSearch} />
         {isSignedIn ? (
           <p class="quiet">
-            Calls are made for <bdi>{session.organizationId}</bdi>, with your own rights.
+            {words.calledFor} <bdi>{session.organizationId}</bdi>
+            {words.withOwnRights}
           </p>
         ) : (
           <TextField
-            label="API token, to try calls"
-            hint="It stays on this page and goes to this server only."
+            label={words.token}
+            hint={words.tokenHint}
             type="password"
             autocomplete="off"
             value={token}
@@ -55,7 +57,7 @@ function Reference() {
         )}
       </form>
       {failure !== "" && <Complaint>{failure}</Complaint>}
-      {document !== null && found.length === 0 && <p class="quiet">No operation has this in it.</p>}
+      {document !== null && found.length === 0 && <p class="quiet">{words.noneFound}</p>}
       {tags.map((tag) => (
         <section key={tag} class="stack tight" aria-label={tag}>
           <h2>{tag}</h2>

@@ -2,6 +2,8 @@ import { useState } from "preact/hooks";
 import { base, isSignedIn, mount } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { TextField } from "../parts/field.js";
+import { withCode } from "../parts/with-code.js";
+import { reference as words } from "../words/en/reference.js";
 import type { ApiOperation } from "./api-document.js";
 
 interface ShownResponse {
@@ -44,7 +46,7 @@ export function Operation({ operation, token }: OperationProps) {
       const sent = await fetch(url, { method, headers, ...(operation.body !== null && { body }) });
       setResponse({ status: sent.status, text: indented(await sent.text()) });
     } catch {
-      setResponse({ status: 0, text: "The server can’t be reached." });
+      setResponse({ status: 0, text: words.unreachable });
     }
   };
 
@@ -55,12 +57,12 @@ export function Operation({ operation, token }: OperationProps) {
         <code class="grow">{path}</code>
         <span class="quiet">
           {summary}
-          {deprecated && " (deprecated)"}
+          {deprecated && ` (${words.deprecated})`}
         </span>
       </summary>
       <div class="stack">
         {description !== undefined && <p>{withCode(description)}</p>}
-        <ul class="row" aria-label="Answers">
+        <ul class="row" aria-label={words.answers}>
           {Object.entries(responses).map(([status, { description = "" }]) => (
             <li key={status} class="chip" title={description}>
               {status}
@@ -71,7 +73,7 @@ export function Operation({ operation, token }: OperationProps) {
           {parameters.map(({ name, in: place, required = false, description = "" }) => (
             <TextField
               key={name}
-              label={`${name} (${place}${required ? ", required" : ""})`}
+              label={`${name} (${place}${required ? `, ${words.required}` : ""})`}
               hint={description.replaceAll("`", "")}
               spellcheck={false}
               autocomplete="off"
@@ -81,7 +83,7 @@ export function Operation({ operation, token }: OperationProps) {
           ))}
           {operation.body !== null && (
             <TextField
-              label="Body"
+              label={words.body}
               class="code"
               rows={Math.min(body.split("\n").length + 1, 16)}
               spellcheck={false}
@@ -90,15 +92,15 @@ export function Operation({ operation, token }: OperationProps) {
             />
           )}
           <div class="row">
-            <Button text="Send" kind="primary" type="submit" disabled={!isAllowed} />
-            {!isAllowed && <span class="quiet">Give a token above to try it.</span>}
+            <Button text={words.send} kind="primary" type="submit" disabled={!isAllowed} />
+            {!isAllowed && <span class="quiet">{words.needsToken}</span>}
           </div>
         </form>
         {response !== null && (
           <div role="status">
             <p>
               <span class={`chip ${response.status >= 200 && response.status < 300 ? "good" : "bad"}`}>
-                {response.status === 0 ? "no answer" : response.status}
+                {response.status === 0 ? words.noAnswer : response.status}
               </span>
             </p>
             {response.text !== "" && <pre class="answer">{response.text}</pre>}
@@ -107,11 +109,6 @@ export function Operation({ operation, token }: OperationProps) {
       </div>
     </details>
   );
-}
-
-/** Draws a text whose code stands between backticks. */
-function withCode(text: string) {
-  return text.split("`").map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>));
 }
 
 function indented(text: string): string {

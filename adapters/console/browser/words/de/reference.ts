@@ -1,0 +1,24 @@
+import type * as en from "../en/reference.js";
+import type { Translated } from "../translated.js";
+
+export const reference: Translated<typeof en.reference> = {
+  back: "Konsole",
+  title: "API-Referenz",
+  document: "OpenAPI-Dokument",
+  search: "Operationen suchen",
+  calledFor: "Aufrufe gelten für",
+  withOwnRights: ", mit Ihren eigenen Berechtigungen.",
+  token: "API-Token, um Aufrufe auszuprobieren",
+  tokenHint: "Es bleibt auf dieser Seite und geht nur an diesen Server.",
+  noneFound: "Keine Operation enthält das.",
+  noDocument: (status) => `Das Dokument ist nicht zu bekommen: ${status}.`,
+  other: "Andere",
+  deprecated: "veraltet",
+  answers: "Antworten",
+  required: "erforderlich",
+  body: "Inhalt",
+  send: "Senden",
+  needsToken: "Geben Sie oben ein Token an, um es auszuprobieren.",
+  noAnswer: "keine Antwort",
+  unreachable: "Der Server ist nicht zu erreichen.",
+};
