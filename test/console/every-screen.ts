@@ -52,7 +52,7 @@ export async function everyScreen({ acme }: Shop): Promise<EveryScreen> {
     emitsEvents: true,
   });
   const automation = await acme.automations.create({
-    name: `${hostile} by itself`,
+    name: `Auto ${hostile}`,
     on: { segmentEntered: segment.slug },
     if: { operator: "AND", conditions: [{ stamps: { templateId: card.id } }], filters: [tagged] },
     do: [{ assignTag: tag.slug }, { addStamps: { templateId: card.id, count: 1 } }],

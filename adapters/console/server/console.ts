@@ -12,7 +12,7 @@ import { checkedSignIn } from "../../oauth/sign-in.js";
 import { Assets } from "./assets.js";
 import { type ConsoleLink, consolePage, referencePage } from "./console-page.js";
 import { iconAnswer, manifestAnswer } from "./installed.js";
-import { type Language, languageFor, languageNamed } from "./language.js";
+import { type Language, languageFor, languageNamed, languages } from "./language.js";
 import { guarded, pageAnswer, redirectTo } from "./page-answer.js";
 import { signInPage } from "./sign-in-page.js";
 import { CALL_HEADER, SignedInApi } from "./signed-in-api.js";
@@ -141,12 +141,11 @@ class Console implements HttpExtension {
       const wanted = new URLSearchParams(partsOf(request.url).query ?? "").get("language");
       return tillWorkerAnswer(this.assets[languageNamed(wanted)], request.prefix);
     }
-    const [, language = null, name = ""] = /^\/console\/assets\/(\w+)\/(.*)$/.exec(path) ?? [];
-    if (language === null && !path.startsWith("/console/assets/")) return null;
-    return (
-      this.assets[languageNamed(language)].answer(name, request) ??
-      errorAnswer(failure("resource_not_found"), guarded)
-    );
+    if (!path.startsWith("/console/assets/")) return null;
+    const language = languages.find((each) => path.startsWith(`/console/assets/${each}/`));
+    const file =
+      language && this.assets[language].answer(path.slice(`/console/assets/${language}/`.length), request);
+    return file ?? errorAnswer(failure("resource_not_found"), guarded);
   }
 
   private async screenAt(path: string, request: HttpRequest): Promise<HttpResponse> {

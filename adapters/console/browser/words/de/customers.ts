@@ -47,7 +47,7 @@ export const customers: Translated<typeof english.customers> = {
   anyTag: "Jedes Etikett",
   lastVisit: "Letzter Besuch",
   visits: {
-    any: "Besuch egal wann",
+    any: "Jeder Besuch",
     today: "Heute hier",
     week: "In den letzten 7 Tagen",
     month: "In den letzten 30 Tagen",
@@ -57,7 +57,7 @@ export const customers: Translated<typeof english.customers> = {
   },
   reward: "Prämie",
   rewards: {
-    any: "Prämie egal",
+    any: "Jede Prämie",
     waiting: "Prämie wartet",
     none: "Keine Prämie wartet",
   },
