@@ -1,0 +1,140 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { consents } from "../../adapters/console/browser/words/de/consents.js";
+import { customer } from "../../adapters/console/browser/words/de/customer.js";
+import { customers } from "../../adapters/console/browser/words/de/customers.js";
+import { tags } from "../../adapters/console/browser/words/de/tags.js";
+import { till } from "../../adapters/console/browser/words/de/till.js";
+import { textsIn } from "./console-words.js";
+import { type EveryScreen, everyScreen } from "./every-screen.js";
+import { openBrowser, openShop, overflows, visit } from "./shop.js";
+
+/** Enough for all screens one after the other on a busy machine. */
+const LONG = 240_000;
+
+/** Enough for a screen there. */
+const LATE = { timeout: 20_000 };
+
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+let screens: EveryScreen["screens"];
+
+beforeAll(async () => {
+  ({ screens } = await everyScreen(shop));
+});
+
+/** The English texts that are none in German, with letters enough to be known again. */
+const german = textsIn("de");
+const english = [...textsIn("en")].filter((text) => !german.has(text) && /\p{L}{3}/u.test(text));
+const single = new Set(english.filter((text) => !text.includes(" ")));
+const several = english.filter((text) => text.includes(" ") && text.length > 6);
+
+/** Everything that can be read or heard on a page, but code and what the API says of itself. */
+const readScript = `(() => {
+  const isLeftOut = (element) => element.closest("code, pre, script, style, .reference section") !== null;
+  const texts = [document.title];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) if (!isLeftOut(walker.currentNode.parentElement)) texts.push(walker.currentNode.data);
+  for (const element of document.querySelectorAll("[aria-label], [placeholder], [title], [alt], option[label]")) {
+    if (isLeftOut(element)) continue;
+    for (const name of ["aria-label", "placeholder", "title", "alt"]) texts.push(element.getAttribute(name) ?? "");
+  }
+  return texts.map((text) => text.trim().replace(/\\s+/g, " ")).filter((text) => text !== "");
+})()`;
+
+async function englishOn(page: Page): Promise<string[]> {
+  const texts: unknown = await page.evaluate(readScript);
+  if (!Array.isArray(texts)) throw new Error("the page could not be read");
+  return texts.map(String).filter((text) => single.has(text) || several.some((each) => text.includes(each)));
+}
+
+/** Opens the console as a browser in Austria does. */
+async function visitInGerman(width: number) {
+  const visited = await visit(browser, { locale: "de-AT", viewport: { width, height: 800 } });
+  const { page } = visited;
+  await page.goto(`${shop.url}/console`);
+  await page.getByLabel("Schlüssel").fill(shop.token);
+  await page.getByRole("button", { name: "Anmelden" }).click();
+  await page.getByRole("navigation", { name: "Konsole" }).waitFor({ state: "attached" });
+  return visited;
+}
+
+/** Waits until what a screen loads is there. */
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(shop.url + path, { waitUntil: "networkidle" });
+  await page.locator("main h1, main video").first().waitFor({ state: "attached" });
+  await expect.poll(() => page.locator(".skeleton").count(), LATE).toBe(0);
+}
+
+describe("the console in a browser that prefers German", () => {
+  it("has words of its own to compare", () => {
+    expect(single.size).toBeGreaterThan(50);
+    expect(several.length).toBeGreaterThan(200);
+  });
+
+  it.each([360, 390, 1_440])(
+    "says all of every screen in German, and nothing sticks out, at %d pixels",
+    async (width) => {
+      const { page, complaints, close } = await visitInGerman(width);
+      for (const [path] of screens) {
+        await open(page, path);
+        await expect.poll(async () => [path, await englishOn(page)], LATE).toEqual([path, []]);
+        await expect.poll(async () => [path, await overflows(page)], LATE).toEqual([path, false]);
+        await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("de");
+      }
+      expect(complaints).toEqual([]);
+      await close();
+    },
+    LONG,
+  );
+
+  it(
+    "says its dialogs in German, and nothing sticks out of them",
+    async () => {
+      const { page, complaints, close } = await visitInGerman(360);
+      const path = (part: RegExp) => screens.find(([each]) => part.test(each))?.[0] ?? "";
+      const one = path(/customers\/./);
+      for (const [path, button] of [
+        ["/console/customers", customers.add],
+        ["/console/customers", customers.import],
+        ["/console/customers", customers.export],
+        ["/console/customers", customers.columns.title],
+        [one, customer.edit],
+        [one, consents.noteConsent],
+        [one, consents.noteRefusal],
+        [one, consents.changeLanguage],
+        ["/console/tags", tags.add],
+        ["/console/till", till.settings],
+      ] as const) {
+        await open(page, path);
+        await page.getByRole("button", { name: button, exact: true }).first().click();
+        await page.getByRole("dialog").waitFor();
+        await expect.poll(async () => [button, await englishOn(page)], LATE).toEqual([button, []]);
+        await expect.poll(async () => [button, await overflows(page)], LATE).toEqual([button, false]);
+      }
+      expect(complaints).toEqual([]);
+      await close();
+    },
+    LONG,
+  );
+
+  it("goes on in German without a connection at the till", async () => {
+    const { page, context, close } = await visitInGerman(390);
+    await open(page, "/console/till");
+    await expect
+      .poll(() => page.evaluate("navigator.serviceWorker.ready.then(({ active }) => active.scriptURL)"), LATE)
+      .toContain("language=de");
+    await expect.poll(() => page.evaluate(`navigator.serviceWorker.controller !== null`), LATE).toBe(true);
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByText(till.scan).waitFor();
+    await close();
+  });
+
+  it("stays in English where a browser prefers another language that there is not", async () => {
+    const { page, close } = await visit(browser, { locale: "fr-FR" });
+    await page.goto(`${shop.url}/console`);
+    await page.getByLabel("Sign-in key").waitFor();
+    await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("en");
+    await close();
+  });
+});
