@@ -114,7 +114,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   dossier: [
     ["object", "user", "tags", "passes", "subscription", "messageDeliveries", "automationRuns", "events"],
   ],
-  statistics: [["object", "from", "to", ...counts, "days"]],
+  statistics: [["object", "from", "to", ...counts, "visitsByHour", "days"]],
   segment_statistics: [["object", "from", "to", "members", "entered", "left", "days"]],
   api_token: [
     [
