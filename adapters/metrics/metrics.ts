@@ -70,6 +70,8 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     labelNames: ["type"],
     registers,
   });
+  // A series that begins with its first event has no increase by it, and an alert would miss that one.
+  for (const type of eventTypes) events.inc({ type }, 0);
   const commits = new Histogram({
     name: "loyalty_commit_transactions",
     help: "Transactions that were committed together.",

@@ -7,6 +7,7 @@ import { createMetrics } from "loyalty-kit/metrics";
 import { createWebhookWorker } from "loyalty-kit/webhook-worker";
 import { Registry } from "prom-client";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { eventTypes } from "../../src/event-types.js";
 import { signals } from "../../src/signals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
@@ -48,6 +49,14 @@ describe("metrics", () => {
     metrics.close();
     await acme.users.create({ email: "bob@example.com" });
     expect(await metrics.text()).toContain('loyalty_events_total{type="user.created"} 1\n');
+  });
+
+  it("have each kind of event from the start, so that its first one is an increase", async () => {
+    const { metrics } = await measured();
+    const lines = (await metrics.text())
+      .split("\n")
+      .filter((line) => line.startsWith("loyalty_events_total{"));
+    expect(lines).toEqual(eventTypes.map((type) => `loyalty_events_total{type="${type}"} 0`));
   });
 
   it("count attempts to deliver by what came of them, and tell how old events were", async () => {
