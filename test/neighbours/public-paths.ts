@@ -91,7 +91,7 @@ export async function publicPaths(
         recursive: true,
         encoding: "utf8",
       })
-        .filter((name) => /\.(?:js|css)$/.test(name))
+        .flatMap((name) => /^(.+\.(?:js|css))\.gz$/.exec(name)?.[1] ?? [])
         .map((name) => `/console/assets/${name}`),
     };
   } finally {

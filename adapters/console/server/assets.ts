@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { extname, join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { basename, extname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue } from "../../http/request/message.js";
 import { packageFolder } from "../../setup/package-folder.js";
@@ -72,12 +72,12 @@ export class Assets {
 }
 
 function read(folder: string): ReadonlyMap<string, Asset> {
-  const names = readdirSync(folder).filter((name) => extname(name) in types);
+  const names = readdirSync(folder).map((file) => basename(file, ".gz"));
   return new Map(
     names.map((name) => {
-      const bytes = readFileSync(join(folder, name));
+      const gzipped = readFileSync(join(folder, `${name}.gz`));
       const type = types[extname(name)] ?? "application/octet-stream";
-      return [name, { type, plain: new Uint8Array(bytes), gzipped: new Uint8Array(gzipSync(bytes)) }];
+      return [name, { type, plain: new Uint8Array(gunzipSync(gzipped)), gzipped: new Uint8Array(gzipped) }];
     }),
   );
 }
