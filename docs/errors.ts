@@ -22,6 +22,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   segment_in_use: "Delete or change what uses the segment first; `params` names it.",
   user_already_exists:
     "Use `users.upsert`, or show the person that they are a customer already. `conflicts` has the values that are taken.",
+  person_already_exists: "Invite the person again, with `people.inviteAgain`, or change their role.",
+  person_mailed_recently: "Wait until the time in `params`, or the seconds in `Retry-After`.",
   template_in_use: "Keep the template, or delete its passes first.",
   pass_never_installed: "Nothing: the pass is on no phone.",
   not_a_stamp_card: "Use a pass whose template has the type `STAMP_CARD`.",
@@ -48,6 +50,7 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   too_many_automations: goFewer,
   too_many_automation_versions: "Wait until earlier runs have ended, then change the automation.",
   too_many_grants: goFewer,
+  too_many_people: goFewer,
   too_many_user_tags: goFewer,
   too_many_messages: goFewer,
   too_many_segments: goFewer,

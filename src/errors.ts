@@ -28,6 +28,12 @@ export const errorCodes = {
     status: 409,
     meaning: "Another user has this email or externalId.",
   },
+  person_already_exists: { status: 409, meaning: "Another person of the organization has this email." },
+  person_mailed_recently: {
+    status: 409,
+    meaning:
+      "The address has had five mails with a link in the last hour; params has the time from which on another is possible, as Retry-After does.",
+  },
   template_in_use: { status: 409, meaning: "The template has passes, so it can't be deleted." },
   pass_never_installed: { status: 409, meaning: "A pass that was never installed can't be uninstalled." },
   not_a_stamp_card: { status: 409, meaning: "The pass is of a template without stamps." },
@@ -77,6 +83,7 @@ export const errorCodes = {
       "The automation has been changed so often that no more of its earlier versions can be kept for the runs that began with them; params has how many are.",
   },
   too_many_grants: { status: 409, meaning: "The organization has as many as it may have." },
+  too_many_people: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_user_tags: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_messages: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_segments: { status: 409, meaning: "The organization has as many as it may have." },
@@ -144,6 +151,8 @@ const missables = [
   "message",
   "segment",
   "automation",
+  "person",
+  "person_session",
 ] as const;
 
 export type Missing = (typeof missables)[number];

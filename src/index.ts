@@ -54,6 +54,7 @@ export type { Messages } from "./messages/messages.js";
 export type { Subscriptions } from "./messages/subscriptions.js";
 export type { OrganizationCalls } from "./operations/groups.js";
 export type { Organization, SyncOrganization } from "./organization.js";
+export type { People } from "./people/people.js";
 export type { PictureDecoder } from "./picture-decoder.js";
 export { type Actor, type ActorDetails, actorKinds, type GivenActor } from "./resources/actor.js";
 export type { ApiToken, CreateApiToken, CreatedApiToken, RotateApiToken } from "./resources/api-token.js";
@@ -114,6 +115,16 @@ export type {
   WalletPass,
   WalletPassDetail,
 } from "./resources/pass.js";
+export type {
+  AddedPerson,
+  AddPerson,
+  InvitePerson,
+  InvitePersonAgain,
+  Person,
+  PersonLink,
+  PersonSession,
+  UpdatePerson,
+} from "./resources/person.js";
 export type { ExplainedFilter, ExplainedLeaf, SegmentExplanation } from "./resources/segment-explanation.js";
 export type { SegmentCondition, SegmentFilter, SegmentQuery } from "./resources/segment-filter.js";
 export type { SegmentMove } from "./resources/segment-move.js";

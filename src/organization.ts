@@ -16,6 +16,7 @@ import { Messages } from "./messages/messages.js";
 import { Subscriptions } from "./messages/subscriptions.js";
 import type { Groups, OrganizationCalls } from "./operations/groups.js";
 import { guardsOf } from "./operations/table.js";
+import { People } from "./people/people.js";
 import { type ActorDetails, actorDetailsSchema, knownActor } from "./resources/actor.js";
 import { parse } from "./resources/parse.js";
 import type { Scope } from "./scopes.js";
@@ -50,6 +51,7 @@ const guarded = {
   audit: UseCases.guarded(AuditTrail, guardsOf("audit")),
   segments: UseCases.guarded(Segments, guardsOf("segments")),
   statistics: UseCases.guarded(Statistics, guardsOf("statistics")),
+  people: UseCases.guarded(People, guardsOf("people")),
   apps: UseCases.guarded(Apps, guardsOf("apps")),
   grants: UseCases.guarded(Grants, guardsOf("grants")),
   subscriptions: UseCases.guarded(Subscriptions, guardsOf("subscriptions")),
@@ -188,6 +190,11 @@ export class Organization implements OrganizationCalls {
 
   get statistics(): Groups["statistics"] {
     return this.tenant.traced("statistics", new guarded.statistics(this.tenant));
+  }
+
+  /** Those who sign in at the console with an email. */
+  get people(): Groups["people"] {
+    return this.tenant.traced("people", new guarded.people(this.tenant));
   }
 
   /** The OAuth 2.0 clients that the organization has registered. */

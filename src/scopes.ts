@@ -17,6 +17,7 @@ export const scopes = [
   "loyalty:manage",
   "api_token:manage",
   "webhook:manage",
+  "people:manage",
   "message:read",
   "message:send",
   "automation:manage",
@@ -58,6 +59,8 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
     "Create and revoke API tokens, register apps, and end the access of apps. What it creates stays after its access ends",
   "webhook:manage":
     "Send events to other servers, with the data of customers. This continues after its access ends",
+  "people:manage":
+    "Invite people who sign in, change what they may do up to what it may do itself, and remove them",
   "message:read": "See the mails and messages to customers, and their settings",
   "message:send": "Send customers messages, change their settings, and record addresses that refuse mail",
   "automation:manage": "Act for customers automatically, within its other scopes, until its access ends",

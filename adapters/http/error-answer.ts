@@ -58,9 +58,16 @@ function headersOf({ detail }: LoyaltyError): AnswerHeaders {
   }
 }
 
+/** The errors that name a time in their params. */
+const waiting: ReadonlySet<ErrorCode> = new Set([
+  "pass_notified_recently",
+  "message_tested_recently",
+  "person_mailed_recently",
+]);
+
 /** The headers of an error that ends by itself: the whole seconds until the time that it names. */
 export function waitHeaders({ detail }: LoyaltyError, now: number): Readonly<Record<string, string>> {
-  if (detail.code !== "pass_notified_recently" && detail.code !== "message_tested_recently") return {};
+  if (!waiting.has(detail.code) || !("params" in detail)) return {};
   const left = Date.parse(detail.params?.[0] ?? "") - now;
   return { "retry-after": String(Math.max(1, Math.ceil(left / 1_000))) };
 }
@@ -110,6 +117,8 @@ const shownBy: Readonly<Record<Missing, Scope>> = {
   message: "message:read",
   segment: "segment:read",
   automation: "automation:manage",
+  person: "people:manage",
+  person_session: "people:manage",
 };
 
 /** The answer to an error, with what is missing for those who may look for it themselves. */

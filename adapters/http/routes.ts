@@ -90,6 +90,7 @@ const tags: Readonly<Record<keyof Groups, Tag>> = {
   segments: "Segments",
   statistics: "Statistics",
   apiTokens: "API keys",
+  people: "People",
   apps: "Apps",
   grants: "Apps",
   subscriptions: "Users",

@@ -4,6 +4,7 @@ import { apiTokens } from "./access/api-tokens.js";
 import { apps } from "./access/apps.js";
 import { audit } from "./access/audit.js";
 import { grants } from "./access/grants.js";
+import { people } from "./access/people.js";
 import { automationRuns } from "./automations/automation-runs.js";
 import { automations } from "./automations/automations.js";
 import { passes } from "./cards/passes.js";
@@ -78,6 +79,7 @@ function compiled(dialect: SqlDialect) {
     messageDeliveries: messageDeliveries(dialect),
     messages: messages(dialect),
     passes: passes(dialect),
+    people: people(dialect),
     savedSegments: savedSegments(dialect, members),
     settings: settings(dialect),
     settledTime: settledTime(dialect),
@@ -112,6 +114,7 @@ function compiled(dialect: SqlDialect) {
     ...parts.audit.reads,
     ...parts.grants.reads,
     ...parts.marks.reads,
+    ...parts.people.reads,
     ...webhookEndpointReads(dialect),
     ...webhookDeliveryReads(dialect),
     ...pictureReads(dialect),
@@ -147,6 +150,7 @@ function compiled(dialect: SqlDialect) {
     ...parts.audit.writes,
     ...parts.grants.writes,
     ...parts.marks.writes,
+    ...parts.people.writes,
     ...webhookEndpointWrites(dialect),
     ...webhookDeliveryWrites(dialect),
     ...pictureWrites(dialect),

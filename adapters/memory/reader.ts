@@ -39,6 +39,7 @@ import {
   passesByCode,
   passesOfUsers,
 } from "./passes.js";
+import { peopleByEmail } from "./people.js";
 import { findPicture, listPictures } from "./pictures.js";
 import {
   findSegment,
@@ -94,6 +95,7 @@ type OfStore =
   | "findApp"
   | "findGrantTokenByHash"
   | "listGrants"
+  | "peopleByEmail"
   | "endpointsToServe"
   | "webhookEndpointsBehind"
   | "isEmpty";
@@ -112,6 +114,7 @@ export const reads: Functions<StorageReader, Reading> = {
     findApp,
     findGrantTokenByHash,
     listGrants,
+    peopleByEmail,
     endpointsToServe,
     webhookEndpointsBehind,
     findWalletPass,
@@ -178,6 +181,8 @@ export const reads: Functions<StorageReader, Reading> = {
     listSubjects,
     listApiTokens: ({ apiTokens }) => [...apiTokens.values()].sort(byAge),
     findApiToken: ({ apiTokens }, id) => apiTokens.get(id) ?? null,
+    listPeople: ({ people }) => [...people.values()].sort(byAge),
+    findPerson: ({ people }, id) => people.get(id) ?? null,
     findMark: ({ marks }, name) => marks.get(name) ?? null,
     findAnswer: ({ answers }, keyHash) => answers.get(keyHash) ?? null,
     listApps: ({ apps }) => [...apps.values()].sort(byAge),

@@ -59,6 +59,7 @@ import {
   recordStamps,
   updateInstallation,
 } from "./passes.js";
+import { insertPerson, updatePerson } from "./people.js";
 import { deletePicture, putPicture } from "./pictures.js";
 import {
   addToSegmentDay,
@@ -126,6 +127,7 @@ type Filling =
   | "putSegmentMark"
   | "putAnswer"
   | "putMark"
+  | "insertPerson"
   | "appendAudit"
   | "insertWebhookEndpoint";
 type OfStore =
@@ -161,6 +163,7 @@ export const writes: Functions<Writes, Writing> = {
     putSegmentMark,
     putAnswer,
     putMark,
+    insertPerson,
     appendAudit,
     insertWebhookEndpoint,
     insertWalletQueue,
@@ -226,6 +229,8 @@ export const writes: Functions<Writes, Writing> = {
     removeAnswersBeyond,
     forgetAnswers,
     replaceEventData,
+    updatePerson,
+    deletePerson: ({ people }, log, id) => log.delete(people, id),
     lockAudit: ({ audit }) => audit.at(-1) ?? null,
     lockWebhookEndpoint: (rows, _log, id) => findWebhookEndpoint(rows, id),
     updateWebhookEndpoint,

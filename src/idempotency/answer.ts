@@ -18,6 +18,7 @@ const passing: readonly ErrorCode[] = [
   "idempotency_key_in_use",
   "pass_notified_recently",
   "message_tested_recently",
+  "person_mailed_recently",
 ];
 
 /** The failure to keep; `null` for an error after which the call may be tried again. */

@@ -13,6 +13,7 @@ import type { MessageDeliveries } from "../messages/message-deliveries.js";
 import type { MessageSettings } from "../messages/message-settings.js";
 import type { Messages } from "../messages/messages.js";
 import type { Subscriptions } from "../messages/subscriptions.js";
+import type { People } from "../people/people.js";
 import type { CreatedPass, CreatePass } from "../resources/pass.js";
 import type { Segments } from "../segments/segments.js";
 import type { Settings } from "../settings/settings.js";
@@ -33,6 +34,8 @@ export interface Groups {
   readonly events: Events;
   readonly webhooks: Webhooks;
   readonly apiTokens: ApiTokens;
+  /** Those who sign in. */
+  readonly people: People;
   /** Who has managed what. */
   readonly audit: AuditTrail;
   readonly statistics: Statistics;

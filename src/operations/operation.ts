@@ -97,6 +97,7 @@ export type Tag =
   | "Statistics"
   | "Settings"
   | "API keys"
+  | "People"
   | "Apps"
   | "Audit"
   | "Reference";

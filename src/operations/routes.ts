@@ -109,6 +109,17 @@ export const routes = {
     rotate: "POST /v1/api-keys/{id}/rotate",
     delete: "DELETE /v1/api-keys/{id}",
   },
+  people: {
+    invite: "POST /v1/people",
+    list: "GET /v1/people",
+    get: "GET /v1/people/{personId}",
+    update: "PATCH /v1/people/{personId}",
+    delete: "DELETE /v1/people/{personId}",
+    inviteAgain: "POST /v1/people/{personId}/invite",
+    sessions: "GET /v1/people/{personId}/sessions",
+    endSessions: "DELETE /v1/people/{personId}/sessions",
+    endSession: "DELETE /v1/people/{personId}/sessions/{sessionId}",
+  },
   apps: {
     create: "POST /v1/apps",
     list: "GET /v1/apps",

@@ -21,6 +21,7 @@ import {
   query,
 } from "./operation.js";
 import { passOperations } from "./passes.js";
+import { peopleOperations } from "./people.js";
 import { type Routes, type RouteText, routes } from "./routes.js";
 import { segmentOperations } from "./segments.js";
 import { settingsOperations } from "./settings.js";
@@ -46,6 +47,7 @@ export const operations = {
   segments: segmentOperations,
   statistics: statisticsOperations,
   apiTokens: apiTokenOperations,
+  people: peopleOperations,
   apps: appOperations,
   grants: grantOperations,
   subscriptions: subscriptionOperations,

@@ -11,6 +11,7 @@ export type Counted =
   | "grants"
   | "messages"
   | "pendingMessageDeliveries"
+  | "people"
   | "scheduledMessages"
   | "segments"
   | "sendingMessages"

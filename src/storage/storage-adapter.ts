@@ -15,6 +15,7 @@ import type { MailReads, MailWrites } from "./mail.js";
 import type { MarkReads, MarkWrites } from "./marks.js";
 import type { MessageReads, MessageWrites } from "./messages.js";
 import type { PassReads, PassWrites } from "./passes.js";
+import type { PersonReads, PersonWrites } from "./people.js";
 import type { SavedSegmentReads, SavedSegmentWrites } from "./saved-segments.js";
 import type { SegmentReads, SegmentWrites } from "./segments.js";
 import type { SettingsReads, SettingsWrites } from "./settings.js";
@@ -48,6 +49,7 @@ export interface StorageReader
     DayCountReads,
     SettingsReads,
     ApiTokenReads,
+    PersonReads,
     AnswerReads,
     MarkReads,
     AuditReads,
@@ -84,6 +86,7 @@ export interface StorageTransaction
     DayCountWrites,
     SettingsWrites,
     ApiTokenWrites,
+    PersonWrites,
     AnswerWrites,
     MarkWrites,
     AuditWrites,

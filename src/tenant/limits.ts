@@ -17,6 +17,8 @@ export interface OrganizationLimits {
   readonly grants?: number;
   /** Grants that one user (`subject`) has given; 100 unless given: nobody uses up what all may have. */
   readonly grantsPerSubject?: number;
+  /** People who sign in; 100 unless given. */
+  readonly people?: number;
   /** Tags; 5,000 unless given. */
   readonly tags?: number;
   /** Saved segments; 100 unless given. */
@@ -56,6 +58,7 @@ const defaults: Limits = {
   apps: 100,
   grants: 10_000,
   grantsPerSubject: 100,
+  people: 100,
   tags: 5_000,
   segments: 100,
   templates: 1_000,
@@ -92,6 +95,7 @@ const codes: Readonly<Record<Counted, ErrorCode & `too_many_${string}`>> = {
   automations: "too_many_automations",
   grants: "too_many_grants",
   messages: "too_many_messages",
+  people: "too_many_people",
   pendingMessageDeliveries: "too_many_pending_deliveries",
   scheduledMessages: "too_many_messages",
   sendingMessages: "too_many_messages",

@@ -1,12 +1,23 @@
 import { Growth } from "./growth.js";
 import { MailRoom } from "./mail-room.js";
 
+/** A mail with links by which somebody signs in, one for each shop that they are a person of. */
+export interface SignInMail {
+  readonly kind: "invitation" | "sign_in";
+  readonly to: string;
+  /** A BCP 47 tag; `null` where nothing is known. */
+  readonly language: string | null;
+  readonly links: readonly { readonly shop: string; readonly path: string }[];
+}
+
 /** Identifies what sends the mails of a service. */
 export interface MailSender {
   /** The host in the ids of mails. */
   readonly host: string;
   /** It sends so many mails in a second at most; 10 unless given. */
   readonly perSecond?: number;
+  /** Sends a mail by which somebody signs in, at once: nothing of it is stored. Returns false when too many wait. Without it there are none. */
+  readonly sendSignIn?: (mail: SignInMail) => boolean;
 }
 
 const PER_SECOND = 10;
@@ -20,9 +31,19 @@ export class MailLinking extends Growth {
     return this.sender !== null;
   }
 
+  /** True when mails can be sent by which people sign in. */
+  get hasSignIns(): boolean {
+    return this.sender?.sendSignIn !== undefined;
+  }
+
   /** So many mails are sent in a second at most, as far as this process knows. */
   get perSecond(): number {
     return this.sender?.perSecond ?? PER_SECOND;
+  }
+
+  /** Sends a mail by which somebody signs in. @returns false when too many wait, or nothing sends mails. */
+  sendSignIn(mail: SignInMail): boolean {
+    return this.sender?.sendSignIn?.(mail) ?? false;
   }
 
   /** @throws {TypeError} when there is a sender already: a service has one. */

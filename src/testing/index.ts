@@ -1,6 +1,7 @@
 import type { StorageAdapter } from "../storage/storage-adapter.js";
 import { audit } from "./access/audit.js";
 import { grants } from "./access/grants.js";
+import { people } from "./access/people.js";
 import { automations } from "./automations/automations.js";
 import { passes } from "./cards/passes.js";
 import { contactOrder } from "./customers/contact-order.js";
@@ -95,6 +96,7 @@ const concerns: Readonly<Record<string, Statements>> = {
   "the audit trail": audit,
   "answers to calls with idempotency keys": answers,
   marks,
+  "people who sign in": people,
   grants,
   "webhook deliveries": webhookDeliveries,
   "claims to webhook deliveries": webhookClaims,

@@ -3,7 +3,8 @@ import { isLongerThan, isStorable } from "./text.js";
 
 /**
  * The prefix of each kind of id: user, tag, assignment, pass, template, event, API token, stamp entry, webhook endpoint,
- * webhook delivery, app, grant, code or token of a grant, delivery of a mail, message, saved segment, automation, and run of one.
+ * webhook delivery, app, grant, code or token of a grant, delivery of a mail, message, saved segment, automation, run of one,
+ * person who signs in, session of one, and passkey of one.
  */
 export type IdPrefix =
   | "usr"
@@ -23,7 +24,10 @@ export type IdPrefix =
   | "msg"
   | "aut"
   | "atr"
-  | "seg";
+  | "seg"
+  | "per"
+  | "pse"
+  | "pky";
 
 /** Makes UUID texts. Replace it in tests; ids that sort by their time keep equal timestamps in order. */
 export type UuidSource = () => string;

@@ -139,6 +139,19 @@ const calls: Calls = {
   statistics: {
     get: ["statistics:read", ({ statistics }) => statistics.get(untyped({ days: "5" }))],
   },
+  people: {
+    invite: ["people:manage", ({ people }) => people.invite(wrong)],
+    add: ["people:manage", ({ people }) => people.add(wrong)],
+    link: ["people:manage", ({ people }) => people.link("nobody")],
+    list: ["people:manage", ({ people }) => people.list(untyped({ page: "x" }))],
+    get: ["people:manage", ({ people }) => people.get("nobody")],
+    update: ["people:manage", ({ people }) => people.update("nobody", wrong)],
+    delete: ["people:manage", ({ people }) => people.delete("nobody")],
+    inviteAgain: ["people:manage", ({ people }) => people.inviteAgain("nobody", untyped({ language: 5 }))],
+    sessions: ["people:manage", ({ people }) => people.sessions("nobody")],
+    endSessions: ["people:manage", ({ people }) => people.endSessions("nobody")],
+    endSession: ["people:manage", ({ people }) => people.endSession("nobody", "none")],
+  },
   apps: {
     create: ["api_token:manage", ({ apps }) => apps.create(wrong)],
     list: ["api_token:manage", ({ apps }) => apps.list()],

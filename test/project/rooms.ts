@@ -14,6 +14,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       secrets: "making, hashing and sealing secrets",
       concurrency: "who goes on when: steps, turns of the event loop, semaphores, what is in flight",
     },
+    { "roles.ts": "what people who sign in may do" },
     {
       storage: "the storage port, and the bitmap that it speaks in",
       "picture-decoder.ts": "the port by which pictures are decoded",
@@ -36,6 +37,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       webhooks: "endpoints, deliveries, replay, and reading the outbox",
       statistics: "the numbers of each day, and what changes them",
     },
+    { people: "people who sign in: links, sessions, and whom they are" },
     { wallets: "what wallets hold of passes, and who is to be told of changes" },
     { messages: "consent, mails about passes, and what comes of them" },
     { customers: "users, contacts, import and export" },
@@ -253,6 +255,7 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
       "operations/",
       "resources/",
       "errors.ts",
+      "roles.ts",
       "scopes.ts",
       "event-types.ts",
       "events/event-emitter.ts",

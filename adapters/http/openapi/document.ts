@@ -23,6 +23,7 @@ const tags: Readonly<Record<Tag, string>> = {
   Statistics: "What came and went, day by day.",
   Settings: "What the organization has set for all that it does.",
   "API keys": "Bearer tokens with scopes.",
+  People: "Who signs in at the console with an email, and what their role lets them do.",
   Apps: "OAuth 2.0 clients of the organization, and what its users allow clients.",
   Audit: "Who has managed what.",
   Reference: "This document.",

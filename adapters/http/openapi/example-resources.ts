@@ -114,6 +114,27 @@ export const stampCard = {
   lastStampAt: createdAt,
 };
 
+export const person = {
+  id: "per_0199a6e1-2b5c-7d10-9f3e-8c4a6b7d5e21",
+  object: "person",
+  email: "ada@acme.example",
+  name: "Ada",
+  role: "manager",
+  status: "ACTIVE",
+  invitedAt: createdAt,
+  lastSignedInAt: createdAt,
+  passkeys: 1,
+};
+
+export const personSession = {
+  id: "pse_0199a6e1-3c6d-7e21-8a4f-9d5b7c8e6f32",
+  object: "person_session",
+  device: "Chrome on Windows",
+  createdAt,
+  lastSeenAt: createdAt,
+  expiresAt: "2025-10-31T09:30:00.000Z",
+};
+
 export const app = {
   id: "app_0199a6e2-7d1c-7b7f-8c3e-5f2a9d1b4c60",
   object: "app",

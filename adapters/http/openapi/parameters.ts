@@ -12,6 +12,8 @@ const inPath: Readonly<Record<string, string>> = {
   appId: "The id of the app, its `client_id`.",
   grantId: "The id of the grant.",
   id: "The id of the API token.",
+  personId: "The id of the person.",
+  sessionId: "The id of the session.",
   slug: "The slug of the tag.",
   tagSlug: "The slug of the tag.",
   segmentSlug: "The slug of the segment.",

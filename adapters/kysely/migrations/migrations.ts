@@ -22,6 +22,7 @@ import { marks } from "./marks.js";
 import { messageTables } from "./message-tables.js";
 import { NotMigratedError } from "./not-migrated.js";
 import { passesOfTemplates } from "./passes-of-templates.js";
+import { people } from "./people.js";
 import { placesOfTokens } from "./places-of-tokens.js";
 import { publicLinks } from "./public-links.js";
 import { reversedEntries } from "./reversed-entries.js";
@@ -91,6 +92,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, addedColumns(dialect, tables.events, "openDay")),
   (dialect, session) => runAll(session, passesOfTemplates(dialect)),
   (dialect, session) => runAll(session, visitHours(dialect)),
+  (dialect, session) => runAll(session, people(dialect)),
 ];
 
 /** The version that this release reads and writes. */

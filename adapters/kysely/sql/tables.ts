@@ -26,6 +26,7 @@ import {
   messageRecord,
 } from "../../../src/storage/messages.js";
 import { cardColumns, passRecord, stampEntryRecord } from "../../../src/storage/passes.js";
+import { personRecord } from "../../../src/storage/people.js";
 import {
   bytes,
   type Columns,
@@ -154,6 +155,7 @@ export const tables = {
   walletPasses: tableWith(flatPassRecord, { userOrdinal: integer().refersTo("users", "ordinal") }),
   stampEntries: table(stampEntryRecord),
   apiTokens: table(apiTokenRecord),
+  people: table(personRecord),
   /** `openDay` is what the open day counts beyond the organization's row, where the newest event says so in its place. */
   events: tableWith(eventRecord, { openDay: json().nullable() }),
   /** `endBytes` is how much was sealed until and with this one. */

@@ -21,6 +21,7 @@ import type {
 import type { StoredMark } from "../../../src/storage/marks.js";
 import type { StoredMessage, StoredMessageQueue } from "../../../src/storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../../src/storage/passes.js";
+import type { StoredPerson } from "../../../src/storage/people.js";
 import type {
   EmittingSegments,
   StoredSegment,
@@ -108,6 +109,7 @@ export class OrganizationRows {
   readonly dayCounts = new Map<number, DayCounts>();
 
   readonly apiTokens = new Map<string, StoredApiToken>();
+  readonly people = new Map<string, StoredPerson>();
 
   /** By the hash of the key. */
   readonly answers = new Map<string, StoredAnswer>();

@@ -11,6 +11,7 @@ import {
   type StoredPass,
   type StoredStampEntry,
 } from "../../storage/passes.js";
+import type { StoredPasskey, StoredPerson, StoredPersonSession } from "../../storage/people.js";
 import type { Column, Columns, RowOf } from "../../storage/record.js";
 import { type StoredSettings, settingsRecord } from "../../storage/settings.js";
 import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
@@ -187,6 +188,54 @@ export function someApiToken(fields: Partial<StoredApiToken> = {}): StoredApiTok
     expiresAt: null,
     allowedAddresses: null,
     madeBy: null,
+    ...fields,
+  };
+}
+
+export function somePersonSession(fields: Partial<StoredPersonSession> = {}): StoredPersonSession {
+  const { id, createdAt } = origin("pse");
+  const expiresAt = createdAt + 3_600_000;
+  return {
+    id,
+    hash: hashOf(id),
+    device: "Chrome on Windows",
+    createdAt,
+    lastSeenAt: createdAt,
+    expiresAt,
+    ...fields,
+  };
+}
+
+export function somePasskey(fields: Partial<StoredPasskey> = {}): StoredPasskey {
+  const { id, createdAt } = origin("pky");
+  return {
+    id,
+    name: "Phone",
+    credentialId: "Y3JlZGVudGlhbA",
+    publicKey: "cHVibGlj",
+    counter: 0,
+    transports: ["internal", "hybrid"],
+    createdAt,
+    lastUsedAt: null,
+    ...fields,
+  };
+}
+
+export function somePerson(fields: Partial<StoredPerson> = {}): StoredPerson {
+  const { id, createdAt } = origin("per");
+  return {
+    id,
+    email: `${id}@example.com`,
+    emailFold: `${id}@example.com`,
+    name: "Grace",
+    role: "manager",
+    invitedAt: createdAt,
+    lastSignedInAt: null,
+    linkHash: null,
+    linkExpiresAt: null,
+    sessions: [],
+    passkeys: [],
+    createdAt,
     ...fields,
   };
 }

@@ -31,6 +31,7 @@ import {
   type StoredMessageQueue,
 } from "../../storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
+import type { StoredPerson } from "../../storage/people.js";
 import type { StoredSegment } from "../../storage/saved-segments.js";
 import type { StoredSettings } from "../../storage/settings.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
@@ -75,6 +76,7 @@ import {
   someGrantToken,
   someMark,
   somePass,
+  somePerson,
   somePicture,
   someSettings,
   someStamp,
@@ -164,6 +166,11 @@ export class Rows {
   mark(fields: Partial<StoredMark> = {}): Step<StoredMark> {
     const mark = someMark(fields);
     return this.stored(mark, this.tx.putMark(this.id, mark));
+  }
+
+  person(fields: Partial<StoredPerson> = {}): Step<StoredPerson> {
+    const person = somePerson(fields);
+    return this.stored(person, this.tx.insertPerson(this.id, person));
   }
 
   app(fields: Partial<StoredApp> = {}): Step<StoredApp> {

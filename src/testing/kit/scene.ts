@@ -35,6 +35,9 @@ import {
   someMark,
   someOutcome,
   somePass,
+  somePasskey,
+  somePerson,
+  somePersonSession,
   somePicture,
   someSettings,
   someStamp,
@@ -130,13 +133,19 @@ const pastAutomation = {
 const doneRun = someAutomationRun(automation, bob, { status: "DONE", nextAttemptAt: null, updatedAt: 7 });
 const waitingRun = someAutomationRun(automation, ada, { version: 1, nextAttemptAt: 9 });
 const automationUse = { automationId: automation.id, userId: bob.id, doneAt: 7 };
+const person = somePerson({
+  email: "Grace@example.com",
+  emailFold: "grace@example.com",
+  sessions: [somePersonSession()],
+  passkeys: [somePasskey()],
+});
 const events = [event, someEvent({ type: "pass.created" })];
 
 /**
  * The rows of an organization with some of everything. Ada has the tag `vip`, a pass, and one stamp on it; Bob has the tag
  * `regular`. The outbox holds a `user.created` and a `pass.created`. An app has a grant with an access token and an expired
  * code. A webhook endpoint has a delivery that arrived, one that is claimed, and one that is due. There is a picture, and a
- * card at Apple with a device and a claimed delivery. Ada has a subscription, a mail that was accepted, and one that is
+ * card at Apple with a device and a claimed delivery. Grace may sign in. Ada has a subscription, a mail that was accepted, and one that is
  * claimed. A message is being sent to her, which Bob has. She is in a saved segment that emits events. An automation was done
  * for Bob, and waits to be done for Ada. Several organizations can hold them at once: what is unique over all
  * organizations depends on the organization.
@@ -153,6 +162,8 @@ export const scene = {
   entry,
   answer,
   mark,
+  /** With a session and a passkey. */
+  person,
   appOf: (organizationId: string): StoredApp => ({ ...app, id: `app of ${organizationId}` }),
   grantOf: (organizationId: string): StoredGrant => ({ ...grant, appId: scene.appOf(organizationId).id }),
   accessOf: (organizationId: string): StoredGrantToken => ({
@@ -233,6 +244,7 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     for (const entry of audit) yield* tx.appendAudit(organizationId, entry, 100);
     yield* tx.putAnswer(organizationId, answer);
     yield* tx.putMark(organizationId, mark);
+    yield* tx.insertPerson(organizationId, person);
     yield* tx.insertApp(organizationId, scene.appOf(organizationId));
     yield* tx.insertGrant(organizationId, scene.grantOf(organizationId));
     for (const token of [scene.accessOf(organizationId), scene.codeOf(organizationId)]) {

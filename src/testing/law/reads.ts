@@ -247,6 +247,21 @@ const reads: Arguments = {
       ({ keyHash }) => keyHash,
     ),
   ],
+  listPeople: [organization],
+  findPerson: [
+    organization,
+    ofEach(
+      ({ people }) => people,
+      ({ id }) => id,
+    ),
+  ],
+  peopleByEmail: [
+    ofEach(
+      ({ people }) => people,
+      ({ emailFold }) => emailFold,
+    ),
+    of(1, 100),
+  ],
   listApps: [organization],
   findApp: [
     ofEach(
@@ -420,6 +435,7 @@ const reads: Arguments = {
       "grants",
       "messages",
       "pendingMessageDeliveries",
+      "people",
       "scheduledMessages",
       "segments",
       "sendingMessages",

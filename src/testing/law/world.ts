@@ -8,6 +8,7 @@ import type { StoredMailQueue, StoredMessageDelivery } from "../../storage/mail.
 import type { StoredMark } from "../../storage/marks.js";
 import type { StoredMessage } from "../../storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
+import type { StoredPerson } from "../../storage/people.js";
 import type { Column, Columns, RowOf } from "../../storage/record.js";
 import type { StoredSegment } from "../../storage/saved-segments.js";
 import type { StoredTag } from "../../storage/tags.js";
@@ -40,6 +41,7 @@ export class World {
   readonly entries: StoredStampEntry[] = [scene.entry];
   readonly events: NewEvent[] = [scene.event];
   readonly apiTokens: StoredApiToken[] = organizations.map(scene.tokenOf);
+  readonly people: StoredPerson[] = [scene.person];
   readonly answers: StoredAnswer[] = [scene.answer];
   readonly marks: StoredMark[] = [scene.mark];
   readonly apps: StoredApp[] = organizations.map(scene.appOf);

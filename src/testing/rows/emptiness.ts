@@ -51,6 +51,10 @@ const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction
       return (yield* tx.removeMarks(acme.id, until + 1, 1)) === 1;
     };
   },
+  person: function* (acme) {
+    const { id } = yield* acme.person();
+    return (tx) => tx.deletePerson(acme.id, id);
+  },
   app: function* (acme) {
     const { id } = yield* acme.app();
     return (tx) => tx.deleteApp(acme.id, id);
@@ -113,6 +117,8 @@ export const emptiness: Statements = {
     await run(storage.countedDays(acme.id, 0, 10));
     await run(storage.findAnswer(acme.id, hashOf("key")));
     await run(storage.findMark(acme.id, "mark"));
+    await run(storage.listPeople(acme.id));
+    await run(storage.peopleByEmail("ada@example.com", 10));
     await run(storage.listApps(acme.id));
     await run(storage.listGrants(acme.id));
     await run(storage.listWebhookEndpoints(acme.id));

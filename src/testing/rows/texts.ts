@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { StoredGrantToken } from "../../storage/apps.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
-import { foldsOf, someOutcome } from "../kit/records.js";
+import { foldsOf, someOutcome, somePasskey, somePersonSession } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Texts that stores have been known to trim, normalize, fold, escape or cut. */
@@ -102,6 +102,20 @@ export const texts: Statements = {
     await comeBack(
       (text) => acme.apiToken({ name: text, prefix: text, scopes: [text, "user:read", text] }),
       (token) => run(storage.findApiToken(acme.id, token.id)),
+    );
+  },
+
+  "texts of a person come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) =>
+        acme.person({
+          email: text,
+          emailFold: text,
+          name: text,
+          sessions: [somePersonSession({ device: text }), somePersonSession()],
+          passkeys: [somePasskey({ name: text, transports: [text] })],
+        }),
+      (person) => run(storage.findPerson(acme.id, person.id)),
     );
   },
 

@@ -91,6 +91,14 @@ const interferences: Readonly<Record<string, Interference>> = {
     look: (tx, organizationId) => tx.findApiToken(organizationId, scene.tokenOf(organizationId).id),
     write: other((tx, id) => tx.deleteApiToken(id, scene.tokenOf(id).id)),
   },
+  "a found person is not changed": {
+    look: (tx, organizationId) => tx.findPerson(organizationId, scene.person.id),
+    write: other((tx, id) => tx.updatePerson(id, { ...scene.person, role: "till" })),
+  },
+  "a found person is not deleted": {
+    look: (tx, organizationId) => tx.findPerson(organizationId, scene.person.id),
+    write: other((tx, id) => tx.deletePerson(id, scene.person.id)),
+  },
   "a found answer is not replaced": {
     look: (tx, organizationId) => tx.findAnswer(organizationId, scene.answer.keyHash),
     write: (acme) => acme.answer({ keyHash: scene.answer.keyHash }),

@@ -1,3 +1,4 @@
+import { scopesOfRole } from "../../../../src/roles.js";
 import { type Scope, scopes } from "../../../../src/scopes.js";
 import { presets } from "../words/en/tokens.js";
 
@@ -21,7 +22,7 @@ const worded = ([text, words]: readonly [string, string]) => ({ text, words });
 export const tokenPresets: readonly TokenPreset[] = [
   {
     ...worded(presets.till),
-    has: oneOf("user:read", "pass:read", "template:read", "loyalty:manage"),
+    has: oneOf(...scopesOfRole.till),
     isOpen: false,
   },
   {

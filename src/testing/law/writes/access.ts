@@ -1,6 +1,17 @@
 import { apiTokenRecord } from "../../../storage/api-tokens.js";
 import { appRecord, grantRecord, grantTokenRecord, type StoredApp } from "../../../storage/apps.js";
-import { hashOf, someApiToken, someApp, someGrant, someGrantToken } from "../../kit/records.js";
+import { personRecord, type StoredPerson } from "../../../storage/people.js";
+import { StorageConflict } from "../../../storage/storage-adapter.js";
+import {
+  hashOf,
+  someApiToken,
+  someApp,
+  someGrant,
+  someGrantToken,
+  somePasskey,
+  somePerson,
+  somePersonSession,
+} from "../../kit/records.js";
 import type { World } from "../world.js";
 import { subjects, type Write, type WriteName } from "./choosing.js";
 
@@ -10,6 +21,18 @@ function fieldsOfApp(world: World): Partial<StoredApp> {
     ...world.fieldsOf(appRecord),
     secretHash: secretHash ?? null,
     previousSecretHash: previousSecretHash ?? null,
+  };
+}
+
+/** An email of somebody else's now and then. */
+function fieldsOfPerson(world: World): Partial<StoredPerson> {
+  const emailFold = world.rarely(3) ? world.one(world.people).emailFold : world.name();
+  return {
+    ...world.fieldsOf(personRecord),
+    email: emailFold,
+    emailFold,
+    sessions: world.some([somePersonSession(), somePersonSession({ device: world.text() })], 3),
+    passkeys: world.some([somePasskey(), somePasskey({ name: world.text(), transports: ["usb"] })], 2),
   };
 }
 
@@ -24,6 +47,17 @@ export const accessWrites = {
   },
   touchApiToken: (tx, id, world) => tx.touchApiToken(id, world.one(world.apiTokens).id, world.time()),
   deleteApiToken: (tx, id, world) => tx.deleteApiToken(id, world.one(world.apiTokens).id),
+  *insertPerson(tx, id, world) {
+    const person = somePerson({ ...fieldsOfPerson(world), id: world.id() });
+    try {
+      yield* tx.insertPerson(id, world.keep(world.people, person));
+    } catch (error) {
+      if (!(error instanceof StorageConflict)) throw error;
+    }
+  },
+  updatePerson: (tx, id, world) =>
+    tx.updatePerson(id, { ...world.one(world.people), ...fieldsOfPerson(world) }),
+  deletePerson: (tx, id, world) => tx.deletePerson(id, world.one(world.people).id),
   insertApp: (tx, id, world) => {
     const app = someApp({ ...fieldsOfApp(world), id: world.id() });
     return tx.insertApp(id, world.keep(world.apps, app));

@@ -1,0 +1,45 @@
+import type { PersonReads, PersonWrites } from "../../../src/storage/people.js";
+import { StorageConflict } from "../../../src/storage/storage-adapter.js";
+import type { Part } from "../change/pending.js";
+import { called } from "../session/call-rules.js";
+import { changed } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+/** Keeps those who may sign in. */
+export function people(dialect: SqlDialect): Part<PersonReads, PersonWrites> {
+  const rows = rowsOf(dialect, tables.people);
+  const insert = rows.insertUnless("emailFold");
+
+  const byEmail = prepare((slot: Slot<{ emailFold: string; limit: number }>) =>
+    dialect.db
+      .selectFrom("loyalty_people")
+      .select(["organization_id as organizationId", ...rows.columns])
+      .where("email_fold", "=", slot("emailFold"))
+      .orderBy("organization_id")
+      .limit(slot("limit")),
+  );
+
+  return {
+    reads: {
+      listPeople: ({ session }, organizationId) => rows.list(session, organizationId),
+      findPerson: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
+      peopleByEmail: called({ locks: "none" }, function* ({ session }, emailFold, limit) {
+        const found = yield* session.all(byEmail({ emailFold, limit }));
+        return found.map(({ organizationId, ...person }) => ({ organizationId, person: rows.rowOf(person) }));
+      }),
+    },
+    writes: {
+      *insertPerson({ session, pending }, organizationId, person) {
+        if (!(yield* changed(session, insert(organizationId, person)))) throw new StorageConflict("email");
+        yield* pending.count(organizationId, {});
+      },
+      updatePerson: ({ session }, organizationId, person) =>
+        changed(session, rows.update(organizationId, person)),
+      deletePerson: ({ session }, organizationId, id) =>
+        changed(session, rows.remove(organizationId, { id })),
+    },
+  };
+}

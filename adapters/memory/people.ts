@@ -1,0 +1,34 @@
+import { type FoundPerson, personRecord, type StoredPerson } from "../../src/storage/people.js";
+import { updated } from "../../src/storage/record.js";
+import { StorageConflict } from "../../src/storage/storage-adapter.js";
+import { compareTexts } from "./store/order.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { keptWithLists } from "./store/rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+function withEmail({ people }: OrganizationRows, emailFold: string): StoredPerson | undefined {
+  return [...people.values()].find((person) => person.emailFold === emailFold);
+}
+
+export function peopleByEmail(store: Store, emailFold: string, limit: number): FoundPerson[] {
+  return [...store.all()]
+    .flatMap(([organizationId, rows]) => {
+      const person = withEmail(rows, emailFold);
+      return person === undefined ? [] : [{ organizationId, person }];
+    })
+    .sort((a, b) => compareTexts(a.organizationId, b.organizationId))
+    .slice(0, limit);
+}
+
+export function insertPerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): void {
+  if (withEmail(rows, person.emailFold) !== undefined) throw new StorageConflict("email");
+  log.add(rows.people, person.id, keptWithLists(person));
+}
+
+export function updatePerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): boolean {
+  const before = rows.people.get(person.id);
+  if (before === undefined) return false;
+  log.set(rows.people, person.id, keptWithLists(updated(personRecord, before, person)));
+  return true;
+}

@@ -1,0 +1,204 @@
+import { run, type Step } from "../concurrency/step.js";
+import { failure, notFound } from "../errors.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import { offsetOf, type Page, type PageQuery, pageOf } from "../resources/page.js";
+import { parse, parseNew } from "../resources/parse.js";
+import {
+  type AddedPerson,
+  type AddPerson,
+  addPersonSchema,
+  type InvitePerson,
+  type InvitePersonAgain,
+  invitePersonAgainSchema,
+  invitePersonSchema,
+  type Person,
+  type PersonLink,
+  type PersonSession,
+  personListQuerySchema,
+  personOf,
+  personSessionOf,
+  type UpdatePerson,
+  updatePersonSchema,
+} from "../resources/person.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { noteAct } from "../tenant/audit.js";
+import type { SignInMail } from "../tenant/mail-linking.js";
+import { UseCases } from "../tenant/use-cases.js";
+import { timestamp } from "../values/clock.js";
+import { findPerson, insertPerson, linkAnew, type NewPerson, refuseRole } from "./person-changes.js";
+import { countMail, type LinkedPerson, shopOf } from "./person-links.js";
+import { liveSessions, without } from "./person-sessions.js";
+
+/** Those who sign in at the console with an email, by a link or a passkey. All of it needs the scope `people:manage`. */
+export class People extends UseCases {
+  /**
+   * Adds a person, and mails them a link that is good for three days, once. The mail is sent at once, from memory: if the process ends
+   * meanwhile, invite them again.
+   * @throws {LoyaltyError} `validation_failed`; `mail_not_configured`; `person_already_exists`; `person_mailed_recently` after five mails
+   *   to the address within an hour; `too_many_people`; `too_many_pending_deliveries`; `access_denied` without `people:manage` or naming
+   *   the first scope of the role that the caller lacks.
+   * @example
+   * const person = await cafe.people.invite({ email: "ada@cafe.example", role: "manager" });
+   */
+  async invite(input: InvitePerson & Once): Promise<Person> {
+    const { language = null, ...fields } = parseNew(invitePersonSchema, input);
+    refuseRole(this.tenant, fields.role);
+    return this.mailed(["people.invite", input], language, (tx) => insertPerson(this.tenant, tx, fields));
+  }
+
+  /**
+   * Adds a person without a mail. Whoever has the link signs in as them: give it to nobody else.
+   * @throws {LoyaltyError} as {@link invite}, but for what is about mail.
+   */
+  async add(input: AddPerson): Promise<AddedPerson> {
+    const { tenant } = this;
+    const fields: NewPerson = parseNew(addPersonSchema, input);
+    refuseRole(tenant, fields.role);
+    return tenant.change(["people.add", input], function* (tx) {
+      const linked = yield* insertPerson(tenant, tx, fields);
+      return { person: personOf(linked.person), link: linkOf(linked) };
+    });
+  }
+
+  /**
+   * Gives a person another link, good for three days, without a mail. The one before is void.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link update}.
+   */
+  async link(personId: string): Promise<PersonLink> {
+    const { tenant } = this;
+    return tenant.change(["people.link", personId], function* (tx) {
+      return linkOf(yield* linkAnew(tenant, tx, personId));
+    });
+  }
+
+  /** A page of people, oldest first. @throws {LoyaltyError} `validation_failed`; `access_denied` without `people:manage`. */
+  async list(query: PageQuery = {}): Promise<Page<Person>> {
+    const request = parse(personListQuerySchema, query);
+    const all = await run(this.tenant.storage.listPeople(this.tenant.organizationId));
+    const from = offsetOf(request);
+    return pageOf(all.slice(from, from + request.size).map(personOf), all.length, request);
+  }
+
+  /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `people:manage`. */
+  async get(personId: string): Promise<Person> {
+    return personOf(await run(findPerson(this.tenant, this.tenant.storage, personId)));
+  }
+
+  /**
+   * Changes the sent fields. Another role counts from the person's next request on.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `people:manage`, or naming the first scope
+   *   of the role before or after that the caller lacks.
+   */
+  async update(personId: string, input: UpdatePerson & Once): Promise<Person> {
+    const { tenant } = this;
+    const { name, role } = parse(updatePersonSchema, input);
+    if (role !== undefined) refuseRole(tenant, role);
+    return tenant.change(["people.update", personId, input], function* (tx) {
+      const before = yield* findPerson(tenant, tx, personId);
+      refuseRole(tenant, before.role);
+      const after = { ...before, name: name === undefined ? before.name : name, role: role ?? before.role };
+      if (after.name === before.name && after.role === before.role) return personOf(before);
+      yield* tx.updatePerson(tenant.organizationId, after);
+      const details = { role: after.role, formerRole: before.role };
+      yield* noteAct(tx, tenant, { act: "person.changed", target: personId, details });
+      return personOf(after);
+    });
+  }
+
+  /**
+   * Removes a person, and ends their sessions, links and passkeys at once, in every process. What they have made stays.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link update}.
+   */
+  async delete(personId: string, options: Once = {}): Promise<void> {
+    const { tenant } = this;
+    await tenant.change(["people.delete", personId, options], function* (tx) {
+      const { email, role } = yield* findPerson(tenant, tx, personId);
+      refuseRole(tenant, role);
+      yield* tx.deletePerson(tenant.organizationId, personId);
+      yield* noteAct(tx, tenant, { act: "person.removed", target: personId, details: { email, role } });
+    });
+  }
+
+  /**
+   * Mails a person another link, good for three days. The one before is void.
+   * @throws {LoyaltyError} `resource_not_found`; `mail_not_configured`; `person_mailed_recently`; `too_many_pending_deliveries`;
+   *   `validation_failed`; `access_denied` as {@link update}.
+   */
+  async inviteAgain(personId: string, input: InvitePersonAgain & Once = {}): Promise<Person> {
+    const { language = null } = parse(invitePersonAgainSchema, input);
+    return this.mailed(["people.inviteAgain", personId, input], language, (tx) =>
+      linkAnew(this.tenant, tx, personId),
+    );
+  }
+
+  /** The sessions of a person, oldest first. @throws {LoyaltyError} `resource_not_found`; `access_denied` without `people:manage`. */
+  async sessions(personId: string): Promise<PersonSession[]> {
+    const person = await run(findPerson(this.tenant, this.tenant.storage, personId));
+    return liveSessions(person, this.tenant.now()).map(personSessionOf);
+  }
+
+  /** Signs a person out everywhere, at once. @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link update}. */
+  async endSessions(personId: string, options: Once = {}): Promise<void> {
+    const { tenant } = this;
+    await tenant.change(["people.endSessions", personId, options], function* (tx) {
+      const person = yield* findPerson(tenant, tx, personId);
+      refuseRole(tenant, person.role);
+      yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [] });
+      const details = { sessions: person.sessions.length };
+      yield* noteAct(tx, tenant, { act: "session.ended", target: personId, details });
+    });
+  }
+
+  /** Ends one session at once. @throws {LoyaltyError} `resource_not_found`, for the session too; `access_denied` as {@link update}. */
+  async endSession(personId: string, sessionId: string, options: Once = {}): Promise<void> {
+    const { tenant } = this;
+    await tenant.change(["people.endSession", personId, sessionId, options], function* (tx) {
+      const person = yield* findPerson(tenant, tx, personId);
+      refuseRole(tenant, person.role);
+      if (!liveSessions(person, tenant.now()).some(({ id }) => id === sessionId))
+        throw notFound("person_session");
+      yield* tx.updatePerson(tenant.organizationId, without(person, sessionId));
+      yield* noteAct(tx, tenant, { act: "session.ended", target: personId, details: { sessionId } });
+    });
+  }
+
+  /** Makes a change that gives a person a link, and mails it once that is committed. */
+  private async mailed(
+    request: Parameters<UseCases["tenant"]["change"]>[0],
+    language: string | null,
+    work: (tx: Parameters<Parameters<UseCases["tenant"]["change"]>[1]>[0]) => Step<LinkedPerson>,
+  ): Promise<Person> {
+    const { tenant } = this;
+    const { mail: mails } = tenant.engine;
+    if (!mails.hasSignIns) throw failure("mail_not_configured");
+    let mail: SignInMail | null = null;
+    const person = await tenant.change(request, function* (tx) {
+      const linked = yield* work(tx);
+      const { email, emailFold } = linked.person;
+      const possibleAt = yield* countMail(tx, tenant.organizationId, emailFold, tenant.now());
+      if (possibleAt !== null) throw failure("person_mailed_recently", [timestamp(possibleAt)]);
+      mail = {
+        kind: "invitation",
+        to: email,
+        language,
+        links: [yield* namedLink(tx, tenant.organizationId, linked)],
+      };
+      return personOf(linked.person);
+    });
+    // A repeat of a call that was made is answered without a mail.
+    if (mail !== null && !mails.sendSignIn(mail)) throw failure("too_many_pending_deliveries");
+    return person;
+  }
+}
+
+function* namedLink(
+  reader: StorageReader,
+  organizationId: string,
+  { path }: LinkedPerson,
+): Step<SignInMail["links"][number]> {
+  return { shop: yield* shopOf(reader, organizationId), path };
+}
+
+function linkOf({ path, person }: LinkedPerson): PersonLink {
+  return { path, expiresAt: timestamp(person.linkExpiresAt ?? person.invitedAt) };
+}

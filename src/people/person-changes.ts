@@ -1,0 +1,76 @@
+import type { Step } from "../concurrency/step.js";
+import { accessDenied, failure, notFound } from "../errors.js";
+import type { Role } from "../roles.js";
+import { scopesOfRole } from "../roles.js";
+import type { StoredPerson } from "../storage/people.js";
+import { StorageConflict, type StorageReader, type StorageTransaction } from "../storage/storage-adapter.js";
+import { noteAct } from "../tenant/audit.js";
+import { refuseTooMany } from "../tenant/limits.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { fold, isStorable } from "../values/text.js";
+import { INVITATION_MS, type LinkedPerson, withNewLink } from "./person-links.js";
+
+/** What is known of somebody who is to be a person of the organization. */
+export interface NewPerson {
+  readonly email: string;
+  readonly name?: string | null | undefined;
+  readonly role: Role;
+}
+
+/** @throws {LoyaltyError} `access_denied` naming the first scope of the role that the caller lacks: nobody gives, changes or ends more than they have. */
+export function refuseRole(tenant: Tenant, role: Role): void {
+  for (const scope of scopesOfRole[role]) if (!tenant.holds(scope)) throw accessDenied(scope);
+}
+
+/** @throws {LoyaltyError} `resource_not_found`. */
+export function* findPerson(
+  { organizationId }: Tenant,
+  reader: StorageReader,
+  personId: string,
+): Step<StoredPerson> {
+  const found = isStorable(personId) ? yield* reader.findPerson(organizationId, personId) : null;
+  if (found === null) throw notFound("person");
+  return found;
+}
+
+/** Adds a person with a link. @throws {LoyaltyError} `person_already_exists`; `too_many_people`. */
+export function* insertPerson(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  { email, name = null, role }: NewPerson,
+): Step<LinkedPerson> {
+  yield* refuseTooMany(tx, tenant, "people");
+  const now = tenant.now();
+  const added: StoredPerson = {
+    ...{ id: tenant.newId("per"), email, emailFold: fold(email), name, role },
+    ...{ invitedAt: now, lastSignedInAt: null, linkHash: null, linkExpiresAt: null },
+    ...{ sessions: [], passkeys: [], createdAt: now },
+  };
+  const linked = withNewLink(tenant.organizationId, added, now + INVITATION_MS);
+  try {
+    yield* tx.insertPerson(tenant.organizationId, linked.person);
+  } catch (error) {
+    throw error instanceof StorageConflict ? failure("person_already_exists") : error;
+  }
+  yield* noteInvitation(tenant, tx, linked.person);
+  return linked;
+}
+
+/** Gives a person of the organization another link. @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link refuseRole}. */
+export function* linkAnew(tenant: Tenant, tx: StorageTransaction, personId: string): Step<LinkedPerson> {
+  const before = yield* findPerson(tenant, tx, personId);
+  refuseRole(tenant, before.role);
+  const now = tenant.now();
+  const linked = withNewLink(tenant.organizationId, { ...before, invitedAt: now }, now + INVITATION_MS);
+  yield* tx.updatePerson(tenant.organizationId, linked.person);
+  yield* noteInvitation(tenant, tx, linked.person);
+  return linked;
+}
+
+function* noteInvitation(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  { id, email, role }: StoredPerson,
+): Step<void> {
+  yield* noteAct(tx, tenant, { act: "person.invited", target: id, details: { email, role } });
+}

@@ -1,0 +1,63 @@
+import type { Step } from "../concurrency/step.js";
+import { DAY, HOUR, MINUTE } from "../jobs/retries.js";
+import { hashOfKey } from "../secrets/seal.js";
+import { hashOfToken } from "../secrets/token-format.js";
+import type { StoredPerson } from "../storage/people.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import { mark } from "../tenant/marks.js";
+import { newPersonToken } from "./person-token.js";
+
+export const INVITATION_MS = 3 * DAY;
+export const SIGN_IN_MS = 15 * MINUTE;
+
+/** An address gets so many mails with links of one organization within an hour. */
+const MAILS_AN_HOUR = 5;
+
+/** A person with a new link in the place of the one before, and its path. */
+export interface LinkedPerson {
+  readonly person: StoredPerson;
+  readonly path: string;
+}
+
+/** Gives a person another link, by which the one before is void. */
+export function withNewLink(
+  organizationId: string,
+  person: StoredPerson,
+  linkExpiresAt: number,
+): LinkedPerson {
+  const token = newPersonToken(organizationId, person.id);
+  return { person: { ...person, linkHash: hashOfToken(token), linkExpiresAt }, path: pathOfLink(token) };
+}
+
+function pathOfLink(token: string): string {
+  return `/console/people/link/${token}`;
+}
+
+/** Returns whether a secret is that of the link of a person, who has not used it yet. */
+export function isLinkOf(person: StoredPerson, hash: string, now: number): boolean {
+  return person.linkHash === hash && person.linkExpiresAt !== null && now < person.linkExpiresAt;
+}
+
+/**
+ * Counts a mail to an address. The count stays when the person is removed and invited again.
+ * @returns the time from which on a mail is possible; `null` when it is now, and is counted.
+ */
+export function* countMail(
+  tx: StorageTransaction,
+  organizationId: string,
+  emailFold: string,
+  now: number,
+): Step<number | null> {
+  const ends: number[] = [];
+  for (let place = 0; place < MAILS_AN_HOUR; place += 1) {
+    const name = hashOfKey(organizationId, `mail ${place} to ${emailFold}`);
+    if (yield* mark(tx, organizationId, name, { now, until: now + HOUR })) return null;
+    ends.push((yield* tx.findMark(organizationId, name))?.until ?? now);
+  }
+  return Math.min(...ends);
+}
+
+/** The name by which people know an organization. */
+export function* shopOf(reader: StorageReader, organizationId: string): Step<string> {
+  return (yield* reader.findSettings(organizationId))?.name ?? organizationId;
+}

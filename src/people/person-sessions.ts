@@ -1,0 +1,70 @@
+import { DAY, HOUR } from "../jobs/retries.js";
+import { hashOfToken } from "../secrets/token-format.js";
+import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
+import { newPersonToken } from "./person-token.js";
+
+const SHORT_MS = 12 * HOUR;
+const LONG_MS = 30 * DAY;
+
+/** A person has so many sessions at most: a new one ends the oldest. */
+const MOST_SESSIONS = 20;
+
+/** The last use of a session is written once it is so old. */
+const SEEN_MS = HOUR;
+
+/** What a browser says of itself, and how long it is to stay signed in. */
+export interface NewSession {
+  readonly id: string;
+  readonly device: string;
+  readonly isLong: boolean;
+}
+
+/** A session that has begun: the secret of its cookie, and how long it lasts. */
+export interface BegunSession {
+  readonly token: string;
+  readonly seconds: number;
+}
+
+/** Signs a person in. Their link is used up by it, whichever way they came. */
+export function withSession(
+  organizationId: string,
+  person: StoredPerson,
+  { id, device, isLong }: NewSession,
+  now: number,
+): { readonly person: StoredPerson; readonly begun: BegunSession } {
+  const token = newPersonToken(organizationId, person.id);
+  const lasts = isLong ? LONG_MS : SHORT_MS;
+  const session = {
+    ...{ id, hash: hashOfToken(token), device },
+    ...{ createdAt: now, lastSeenAt: now, expiresAt: now + lasts },
+  };
+  const sessions = [...liveSessions(person, now), session].slice(-MOST_SESSIONS);
+  const signedIn = { ...person, sessions, linkHash: null, linkExpiresAt: null, lastSignedInAt: now };
+  return { person: signedIn, begun: { token, seconds: lasts / 1_000 } };
+}
+
+export function liveSessions({ sessions }: StoredPerson, now: number): StoredPersonSession[] {
+  return sessions.filter(({ expiresAt }) => now < expiresAt);
+}
+
+/** The session of a secret; `null` when it is none of this person, or over. */
+export function sessionWith(person: StoredPerson, hash: string, now: number): StoredPersonSession | null {
+  return liveSessions(person, now).find((session) => session.hash === hash) ?? null;
+}
+
+export function without(person: StoredPerson, sessionId: string): StoredPerson {
+  return { ...person, sessions: person.sessions.filter(({ id }) => id !== sessionId) };
+}
+
+/** Returns whether the last use of a session is to be written, also where the clock was set back since. */
+export function isSeenDue({ lastSeenAt }: StoredPersonSession, now: number): boolean {
+  return Math.abs(now - lastSeenAt) >= SEEN_MS;
+}
+
+/** Writes down that a session was used. Those that are over go. */
+export function withSeen(person: StoredPerson, sessionId: string, now: number): StoredPerson {
+  const sessions = liveSessions(person, now).map((session) =>
+    session.id === sessionId ? { ...session, lastSeenAt: now } : session,
+  );
+  return { ...person, sessions };
+}

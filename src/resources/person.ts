@@ -1,0 +1,119 @@
+import * as z from "zod";
+import { roles } from "../roles.js";
+import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
+import { timestamp } from "../values/clock.js";
+import { languageText } from "./fields/language.js";
+import { emailText, nameLine, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { pageQuerySchema, wirePage } from "./page.js";
+
+const MAX_NAME = 150;
+
+const role = z.enum(roles).meta({ id: "Role" });
+
+export const personSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("person"),
+    email: z.string(),
+    name: z.string().nullable(),
+    role,
+    status: z.enum(["INVITED", "ACTIVE"]),
+    invitedAt: wireTimestamp,
+    lastSignedInAt: wireTimestamp.nullable(),
+    passkeys: z.int(),
+  })
+  .meta({ id: "Person" });
+
+/**
+ * Somebody who signs in at the console with an email, and may do there what the scopes of their `role` allow. They are `INVITED` until
+ * they have signed in; `passkeys` is how many they have.
+ */
+export type Person = z.output<typeof personSchema>;
+
+export const personPageSchema = wirePage(personSchema).meta({ id: "PersonPage" });
+
+export const invitePersonSchema = z
+  .object({ email: emailText, name: nameLine(MAX_NAME).nullish(), role, language: languageText.nullish() })
+  .meta({ id: "InvitePerson" });
+
+/** `language` is that of the mail, as a BCP 47 tag; the organization's unless given. */
+export type InvitePerson = z.input<typeof invitePersonSchema>;
+
+export const addPersonSchema = invitePersonSchema.omit({ language: true });
+
+/** Somebody who is given a link otherwise than by mail. */
+export type AddPerson = z.input<typeof addPersonSchema>;
+
+export const invitePersonAgainSchema = z
+  .object({ language: languageText.nullish() })
+  .meta({ id: "InvitePersonAgain" });
+
+/** `language` is as in {@link InvitePerson}. */
+export type InvitePersonAgain = z.input<typeof invitePersonAgainSchema>;
+
+export const updatePersonSchema = z
+  .object({ name: nameLine(MAX_NAME).nullable().optional(), role: role.optional() })
+  .meta({ id: "UpdatePerson" });
+
+/** Only sent fields change; `null` clears `name`. */
+export type UpdatePerson = z.input<typeof updatePersonSchema>;
+
+export const personListQuerySchema = pageQuerySchema;
+
+export const personSessionSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("person_session"),
+    device: z.string(),
+    createdAt: wireTimestamp,
+    lastSeenAt: wireTimestamp,
+    expiresAt: wireTimestamp,
+  })
+  .meta({ id: "PersonSession" });
+
+/** A browser in which a person is signed in. `lastSeenAt` may be an hour behind. */
+export type PersonSession = z.output<typeof personSessionSchema>;
+
+/** A link by which a person signs in, once. `path` is below the URL of the server. */
+export interface PersonLink {
+  readonly path: string;
+  readonly expiresAt: string;
+}
+
+/** A person who was added, and the link to give them. */
+export interface AddedPerson {
+  readonly person: Person;
+  readonly link: PersonLink;
+}
+
+export function personOf(person: StoredPerson): Person {
+  const { id, email, name, role: has, invitedAt, lastSignedInAt, passkeys } = person;
+  return {
+    id,
+    object: "person",
+    email,
+    name,
+    role: has,
+    status: lastSignedInAt === null ? "INVITED" : "ACTIVE",
+    invitedAt: timestamp(invitedAt),
+    lastSignedInAt: timestampOrNull(lastSignedInAt),
+    passkeys: passkeys.length,
+  };
+}
+
+export function personSessionOf({
+  id,
+  device,
+  createdAt,
+  lastSeenAt,
+  expiresAt,
+}: StoredPersonSession): PersonSession {
+  return {
+    id,
+    object: "person_session",
+    device,
+    createdAt: timestamp(createdAt),
+    lastSeenAt: timestamp(lastSeenAt),
+    expiresAt: timestamp(expiresAt),
+  };
+}

@@ -1,0 +1,25 @@
+import { type Scope, scopes } from "./scopes.js";
+
+/** What people who sign in are to an organization. */
+export const roles = ["owner", "manager", "till"] as const;
+
+export type Role = (typeof roles)[number];
+
+const ofOwners: ReadonlySet<Scope> = new Set([
+  "api_token:manage",
+  "webhook:manage",
+  "people:manage",
+  "settings:write",
+  "actor:write",
+]);
+
+/** The scopes of each role. A manager has all but those that let others in or change how the organization works. */
+export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
+  owner: scopes,
+  manager: scopes.filter((scope) => !ofOwners.has(scope)),
+  till: ["user:read", "pass:read", "template:read", "loyalty:manage"],
+};
+
+export function isRole(value: unknown): value is Role {
+  return roles.some((role) => role === value);
+}

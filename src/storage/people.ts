@@ -1,0 +1,84 @@
+import type { Step } from "../concurrency/step.js";
+import { roles } from "../roles.js";
+import { list, oneOf, type RowOf, record, text, time } from "./record.js";
+
+/** A browser in which a person is signed in. */
+export interface StoredPersonSession {
+  readonly id: string;
+  /** SHA-256 of the secret in the browser's cookie, 64 lower-case hexadecimal digits. */
+  readonly hash: string;
+  /** The browser and its system in words, such as `Chrome on Windows`. */
+  readonly device: string;
+  readonly createdAt: number;
+  /** The time when it was last used; it may be an hour behind. */
+  readonly lastSeenAt: number;
+  readonly expiresAt: number;
+}
+
+/** A key pair of a person, whose private part a device or a password manager keeps. */
+export interface StoredPasskey {
+  readonly id: string;
+  readonly name: string;
+  /** Base64url, as the browser tells it. */
+  readonly credentialId: string;
+  /** COSE, in base64url. */
+  readonly publicKey: string;
+  /** Grows with each use, where the device counts; 0 where it does not. */
+  readonly counter: number;
+  readonly transports: readonly string[];
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+}
+
+/**
+ * Somebody who may sign in. Their link, sessions and passkeys are a part of the row: who is removed has none, and changes of them
+ * wait for each other as those of one row do.
+ */
+export const personRecord = record("people", ["id"], {
+  id: text(),
+  email: text().fixed(),
+  /** The lower-cased NFC form of the email, which is that of one person of the organization at most. */
+  emailFold: text().fixed(),
+  name: text().nullable(),
+  role: oneOf(...roles),
+  invitedAt: time(),
+  /** The time when they last signed in; `null` for who never has. */
+  lastSignedInAt: time().nullable(),
+  /** SHA-256 of the secret in the newest link that was made, until it is used; `null` for none. */
+  linkHash: text().nullable(),
+  linkExpiresAt: time().nullable(),
+  /** Oldest first. */
+  sessions: list<StoredPersonSession>(),
+  /** Oldest first. */
+  passkeys: list<StoredPasskey>(),
+  createdAt: time().fixed(),
+});
+
+export type StoredPerson = RowOf<typeof personRecord>;
+
+/** A person, and whose they are. */
+export interface FoundPerson {
+  readonly organizationId: string;
+  readonly person: StoredPerson;
+}
+
+export interface PersonReads {
+  /** Oldest first: by `createdAt`, then id. */
+  listPeople(organizationId: string): Step<StoredPerson[]>;
+  findPerson(organizationId: string, id: string): Step<StoredPerson | null>;
+  /**
+   * Looks in all organizations, for somebody who is not signed in yet, and keeps none of them from changing what it finds.
+   * @param emailFold the lower-cased NFC form of the address.
+   * @returns those who have it, by organization, at most `limit`.
+   */
+  peopleByEmail(emailFold: string, limit: number): Step<FoundPerson[]>;
+}
+
+export interface PersonWrites {
+  /** @throws {StorageConflict} `email` when another person of the organization has its `emailFold`. */
+  insertPerson(organizationId: string, person: StoredPerson): Step<void>;
+  /** Replaces the person of this id; `email`, `emailFold` and `createdAt` stay. False when there is none. */
+  updatePerson(organizationId: string, person: StoredPerson): Step<boolean>;
+  /** Removes the person. False when there is none. */
+  deletePerson(organizationId: string, id: string): Step<boolean>;
+}

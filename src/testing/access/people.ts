@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
+import { StorageConflict } from "../../storage/storage-adapter.js";
+import { TestOrganization } from "../kit/organization.js";
+import type { Statements } from "../kit/statements.js";
+
+const email = { email: "Ada@example.com", emailFold: "ada@example.com" };
+
+export const people: Statements = {
+  "people are listed oldest first, those of one time by id": async (storage, acme) => {
+    const late = await acme.person({ createdAt: 9 });
+    const [b, a] = [
+      await acme.person({ id: "per_b", createdAt: 5 }),
+      await acme.person({ id: "per_a", createdAt: 5 }),
+    ];
+    assert.deepEqual(await run(storage.listPeople(acme.id)), [a, b, late]);
+  },
+
+  "an email is that of one person of an organization, and of as many as there are organizations": async (
+    storage,
+    acme,
+  ) => {
+    const globex = new TestOrganization(storage, "globex");
+    const [here, there] = [await acme.person(email), await globex.person(email)];
+    await assert.rejects(
+      acme.person({ email: "ADA@example.com", emailFold: "ada@example.com" }),
+      (error) => error instanceof StorageConflict && error.key === "email",
+    );
+    assert.deepEqual(await run(storage.peopleByEmail("ada@example.com", 10)), [
+      { organizationId: "acme", person: here },
+      { organizationId: "globex", person: there },
+    ]);
+    assert.equal((await run(storage.peopleByEmail("ada@example.com", 1))).length, 1);
+    assert.deepEqual(await run(storage.peopleByEmail("Ada@example.com", 10)), []);
+  },
+
+  "an email is free again once its person is removed": async (storage, acme) => {
+    const { id } = await acme.person(email);
+    assert.equal(await acme.write((tx) => tx.deletePerson(acme.id, id)), true);
+    assert.equal(await acme.write((tx) => tx.deletePerson(acme.id, id)), false);
+    const next = await acme.person(email);
+    assert.deepEqual(await run(storage.findPerson(acme.id, next.id)), next);
+    assert.equal(await run(storage.findPerson(acme.id, id)), null);
+  },
+
+  "a change of a person keeps the email and the time at which they were added": async (storage, acme) => {
+    const before = await acme.person(email);
+    const sent = {
+      ...before,
+      email: "bob@example.com",
+      emailFold: "bob@example.com",
+      createdAt: 99,
+      role: "owner",
+    };
+    assert.equal(await acme.write((tx) => tx.updatePerson(acme.id, { ...sent, role: "owner" })), true);
+    assert.deepEqual(await run(storage.findPerson(acme.id, before.id)), { ...before, role: "owner" });
+    assert.deepEqual(await run(storage.peopleByEmail("bob@example.com", 10)), []);
+    assert.equal(await acme.write((tx) => tx.updatePerson(acme.id, { ...before, id: "per_nobody" })), false);
+  },
+};
