@@ -22,6 +22,7 @@ import { MailBackend } from "./messages/mail-backend.js";
 import { MessageBackend } from "./messages/message-backend.js";
 import { type Argument, options as callOptions, refusalOf, text } from "./operations/arguments.js";
 import { Organization } from "./organization.js";
+import { SignIns } from "./people/sign-ins.js";
 import { actorFrom, nobody } from "./resources/actor.js";
 import { refuseKeys } from "./resources/unknown-keys.js";
 import type { WalletSetup } from "./resources/wallet-certificate.js";
@@ -87,6 +88,8 @@ type ClientOf<Storage> = Storage extends StorageAdapter<infer Client> ? Client :
  * const anna = await cafe.users.create({ email: "anna@example.com", name: "Anna" });
  */
 export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
+  /** People sign in here; `createConsole` of `loyalty-kit/console` serves it. */
+  readonly signIns: SignIns;
   private readonly engine: Engine;
   private readonly lend: HostSupport<ClientOf<Storage>>["lend"];
   private readonly tokens: TokenVerifier;
@@ -149,6 +152,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     };
     this.queue = this.engine.outbox && new WebhookQueue(this.engine, this.engine.outbox, webhooks, onError);
     this.tokens = new TokenVerifier(this.engine, onError);
+    this.signIns = new SignIns(this.engine, onError);
   }
 
   /**

@@ -13,6 +13,7 @@ import { addExport } from "./commands/export.js";
 import { addImport } from "./commands/import.js";
 import { addMail } from "./commands/mail.js";
 import { addMessage } from "./commands/message.js";
+import { addPeople } from "./commands/people.js";
 import { addSegment } from "./commands/segment.js";
 import { addServe } from "./commands/serve.js";
 import { addSettings } from "./commands/settings.js";
@@ -62,6 +63,7 @@ function loyaltyKit(output: Output): Command {
   addServe(program, output);
   addDoctor(program, output);
   addToken(program, output);
+  addPeople(program, output);
   addApp(program, output);
   addMigrate(program, output);
   addBackup(program, output);

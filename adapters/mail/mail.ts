@@ -5,10 +5,12 @@ import { backgroundAfter } from "../jobs/timers.js";
 import { messageWork } from "../messages/message-work.js";
 import type { Finding } from "../setup/finding.js";
 import { type DkimOptions, dkimKeyOf, domainOf } from "./dkim.js";
+import type { MailSender } from "./mail-sender.js";
 import { type Mailbox, mailboxOf } from "./mailbox.js";
 import type { MailTransport, OutgoingMail, SendAnswer } from "./outgoing-mail.js";
 import type { MailRate } from "./rate.js";
 import { findings, setupFindings } from "./setup.js";
+import { SignInMails } from "./sign-in-mails.js";
 import { type SmtpOptions, smtpServerOf } from "./smtp/smtp-options.js";
 import { smtpTransport } from "./smtp/transport.js";
 import { type MailState, MailWorker, type TransportFault } from "./worker.js";
@@ -101,21 +103,23 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   const backend = loyalty.mailBackend();
   const onError = options.onError ?? backend.onError;
   const host = domainOf(setup.from.address);
-  const unlink = backend.linkBy({ host, perSecond: rate.requests / rate.seconds });
   const onFinding = options.onFinding ?? (({ message }) => onError(new Error(message)));
-  const worker = new MailWorker(backend, {
-    ...{ rate, pollMs, onError, transport, atOnce: atOnceOf(options) },
-    sender: {
-      publicUrl: options.publicUrl,
-      from: setup.from,
-      replyTo: answersTo,
-      bounceDomain,
-      host,
-      // A host may open wallets after mail.
-      get hasPictures() {
-        return loyalty.channels.wallet;
-      },
+  const sender: MailSender = {
+    publicUrl: options.publicUrl,
+    from: setup.from,
+    replyTo: answersTo,
+    bounceDomain,
+    host,
+    // A host may open wallets after mail.
+    get hasPictures() {
+      return loyalty.channels.wallet;
     },
+  };
+  const signIns = new SignInMails({ sender, transport, clock: backend.clock, onError });
+  const perSecond = rate.requests / rate.seconds;
+  const unlink = backend.linkBy({ host, perSecond, sendSignIn: signIns.send, hasSignInRoom: signIns.hasRoom });
+  const worker = new MailWorker(backend, {
+    ...{ rate, pollMs, onError, transport, atOnce: atOnceOf(options), sender },
     onWait: (fault) => onFinding(waiting(fault)),
   });
   const check = async () => [...setup.findings, ...(await transport.check())];
@@ -133,7 +137,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   });
   if (options.onFinding !== undefined) daily.start();
   const stop = async () => {
-    await Promise.all([messages.close(), worker.close(), daily.stop()]);
+    await Promise.all([messages.close(), worker.close(), signIns.close(), daily.stop()]);
   };
   return {
     check,

@@ -3,7 +3,7 @@ import { updated } from "../../src/storage/record.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import { compareTexts } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { keptWithLists } from "./store/rows.js";
+import { kept, keptWithLists } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -21,14 +21,21 @@ export function peopleByEmail(store: Store, emailFold: string, limit: number): F
     .slice(0, limit);
 }
 
+/** The lists of a person hold objects, which the caller may change later. */
+function keptPerson(person: StoredPerson): StoredPerson {
+  const sessions = person.sessions.map(kept);
+  const passkeys = person.passkeys.map(keptWithLists);
+  return keptWithLists({ ...person, sessions, passkeys });
+}
+
 export function insertPerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): void {
   if (withEmail(rows, person.emailFold) !== undefined) throw new StorageConflict("email");
-  log.add(rows.people, person.id, keptWithLists(person));
+  log.add(rows.people, person.id, keptPerson(person));
 }
 
 export function updatePerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): boolean {
   const before = rows.people.get(person.id);
   if (before === undefined) return false;
-  log.set(rows.people, person.id, keptWithLists(updated(personRecord, before, person)));
+  log.set(rows.people, person.id, keptPerson(updated(personRecord, before, person)));
   return true;
 }

@@ -278,12 +278,15 @@ function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: Stored
   yield* tx.insertPastAutomation(organizationId, past);
 }
 
-/** The token or grant whose rights an automation has; `null` for the host's own code, and callers that it knows by itself. */
+/** The token, grant or person whose rights an automation has; `null` for the host's own code, and callers that it knows by itself. */
 function* makerOf(tenant: Tenant, tx: StorageTransaction): Step<string | null> {
   const token = yield* actingToken(tx, tenant);
   if (token !== null) return token.id;
   const { session } = tenant.identity;
-  if (tenant.actor.shown.kind !== "app" || session === null) return null;
+  const { kind, id } = tenant.actor.shown;
+  // Somebody who was removed meanwhile has no rights, where nobody has all of them.
+  if (kind === "console" && id?.startsWith("per_")) return id;
+  if (kind !== "app" || session === null) return null;
   const grants = yield* tx.listGrants(tenant.organizationId);
   return grants.some(({ id }) => id === session) ? session : null;
 }

@@ -1,12 +1,13 @@
 import type { Step } from "../concurrency/step.js";
 import { filterOf, scopesOfAutomation } from "../resources/automation.js";
+import { scopesOfRole } from "../roles.js";
 import type { AutomationContent, StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { scopesOfCondition } from "./condition.js";
 
 /**
  * Returns whether who made an automation may still do what a version of it does, and see what its condition reads, also by segments as
- * they are now: a token or grant that is revoked, has expired, or lacks a scope may not. The host's own code may do everything.
+ * they are now: a token or grant that is revoked, has expired, or lacks a scope may not, nor a person who is removed or has another role. The host's own code may do everything.
  */
 export function* mayStillDo(
   reader: StorageReader,
@@ -32,6 +33,8 @@ function* scopesOf(
 ): Step<readonly string[]> {
   const token = yield* reader.findApiToken(organizationId, makerId);
   if (token !== null) return token.expiresAt !== null && token.expiresAt <= now ? [] : token.scopes;
+  const person = yield* reader.findPerson(organizationId, makerId);
+  if (person !== null) return scopesOfRole[person.role];
   const grants = yield* reader.listGrants(organizationId);
   return grants.find(({ id }) => id === makerId)?.scopes ?? [];
 }

@@ -7,7 +7,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Engine } from "../tenant/engine.js";
-import type { MailSender } from "../tenant/mail-linking.js";
+import type { MailSender, SignInMail } from "../tenant/mail-linking.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
 import type { Clock } from "../values/clock.js";
 import { type ClaimedMails, claimMails, type MailJob } from "./mail-claim.js";
@@ -22,6 +22,8 @@ import {
   suppressed,
   unsubscribed,
 } from "./subscription-changes.js";
+
+export type { SignInMail };
 
 /** A link of a mail that the service has signed. */
 export interface OpenedLink {

@@ -1,5 +1,5 @@
-import { run, type Step } from "../concurrency/step.js";
-import { failure, notFound } from "../errors.js";
+import { run } from "../concurrency/step.js";
+import { notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { offsetOf, type Page, type PageQuery, pageOf } from "../resources/page.js";
 import { parse, parseNew } from "../resources/parse.js";
@@ -20,13 +20,12 @@ import {
   type UpdatePerson,
   updatePersonSchema,
 } from "../resources/person.js";
-import type { StorageReader } from "../storage/storage-adapter.js";
 import { noteAct } from "../tenant/audit.js";
-import type { SignInMail } from "../tenant/mail-linking.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
+import { mailedLink } from "./mailed-link.js";
 import { findPerson, insertPerson, linkAnew, type NewPerson, refuseRole } from "./person-changes.js";
-import { countMail, type LinkedPerson, shopOf } from "./person-links.js";
+import type { LinkedPerson } from "./person-links.js";
 import { liveSessions, without } from "./person-sessions.js";
 
 /** Those who sign in at the console with an email, by a link or a passkey. All of it needs the scope `people:manage`. */
@@ -43,7 +42,9 @@ export class People extends UseCases {
   async invite(input: InvitePerson & Once): Promise<Person> {
     const { language = null, ...fields } = parseNew(invitePersonSchema, input);
     refuseRole(this.tenant, fields.role);
-    return this.mailed(["people.invite", input], language, (tx) => insertPerson(this.tenant, tx, fields));
+    return mailedLink(this.tenant, ["people.invite", input], language, (tx) =>
+      insertPerson(this.tenant, tx, fields),
+    );
   }
 
   /**
@@ -126,7 +127,7 @@ export class People extends UseCases {
    */
   async inviteAgain(personId: string, input: InvitePersonAgain & Once = {}): Promise<Person> {
     const { language = null } = parse(invitePersonAgainSchema, input);
-    return this.mailed(["people.inviteAgain", personId, input], language, (tx) =>
+    return mailedLink(this.tenant, ["people.inviteAgain", personId, input], language, (tx) =>
       linkAnew(this.tenant, tx, personId),
     );
   }
@@ -161,42 +162,6 @@ export class People extends UseCases {
       yield* noteAct(tx, tenant, { act: "session.ended", target: personId, details: { sessionId } });
     });
   }
-
-  /** Makes a change that gives a person a link, and mails it once that is committed. */
-  private async mailed(
-    request: Parameters<UseCases["tenant"]["change"]>[0],
-    language: string | null,
-    work: (tx: Parameters<Parameters<UseCases["tenant"]["change"]>[1]>[0]) => Step<LinkedPerson>,
-  ): Promise<Person> {
-    const { tenant } = this;
-    const { mail: mails } = tenant.engine;
-    if (!mails.hasSignIns) throw failure("mail_not_configured");
-    let mail: SignInMail | null = null;
-    const person = await tenant.change(request, function* (tx) {
-      const linked = yield* work(tx);
-      const { email, emailFold } = linked.person;
-      const possibleAt = yield* countMail(tx, tenant.organizationId, emailFold, tenant.now());
-      if (possibleAt !== null) throw failure("person_mailed_recently", [timestamp(possibleAt)]);
-      mail = {
-        kind: "invitation",
-        to: email,
-        language,
-        links: [yield* namedLink(tx, tenant.organizationId, linked)],
-      };
-      return personOf(linked.person);
-    });
-    // A repeat of a call that was made is answered without a mail.
-    if (mail !== null && !mails.sendSignIn(mail)) throw failure("too_many_pending_deliveries");
-    return person;
-  }
-}
-
-function* namedLink(
-  reader: StorageReader,
-  organizationId: string,
-  { path }: LinkedPerson,
-): Step<SignInMail["links"][number]> {
-  return { shop: yield* shopOf(reader, organizationId), path };
 }
 
 function linkOf({ path, person }: LinkedPerson): PersonLink {

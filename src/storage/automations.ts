@@ -24,7 +24,7 @@ export const automationRecord = record("automations", ["id"], {
   ...contentColumns,
   /** Events of the outbox up to this position do not start it. */
   startPosition: integer(),
-  /** The API token or grant by which it was made, or last changed; `null` when the host's own code did. */
+  /** The API token, grant or person by which it was made, or last changed; `null` when the host's own code did. */
   makerId: text().nullable(),
   /** The newest local day, as `YYYY-MM-DD`, for which customers were looked at by their dates; `null` before the first. */
   dateDay: text().nullable(),

@@ -18,6 +18,8 @@ export interface MailSender {
   readonly perSecond?: number;
   /** Sends a mail by which somebody signs in, at once: nothing of it is stored. Returns false when too many wait. Without it there are none. */
   readonly sendSignIn?: (mail: SignInMail) => boolean;
+  /** Tells whether one more could be sent now; always unless given. */
+  readonly hasSignInRoom?: () => boolean;
 }
 
 const PER_SECOND = 10;
@@ -34,6 +36,11 @@ export class MailLinking extends Growth {
   /** True when mails can be sent by which people sign in. */
   get hasSignIns(): boolean {
     return this.sender?.sendSignIn !== undefined;
+  }
+
+  /** True when one more of them could be sent now. */
+  get hasSignInRoom(): boolean {
+    return this.sender?.hasSignInRoom?.() ?? true;
   }
 
   /** So many mails are sent in a second at most, as far as this process knows. */

@@ -126,6 +126,8 @@ function argumentsOf(method: string, ids: Ids): readonly unknown[] {
     case "assign":
     case "unassign":
       return [ids.user, "vip", {}];
+    case "endSession":
+      return [ids.user, "pse_1", {}];
     case "explain":
       return ["regulars", ids.user];
     default:

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Scope } from "loyalty-kit";
+import { scopesOfRole } from "../../src/roles.js";
 import type { HttpUnderTest } from "./every-mount.js";
 
 /* Every endpoint of the interface, as its tables list them. */
@@ -16,6 +17,9 @@ export interface World {
   readonly walletPassId: string;
   readonly tokenId: string;
   readonly appId: string;
+  /** At the till, and signed in. */
+  readonly personId: string;
+  readonly sessionId: string;
   /** Of the app. */
   readonly grantId: string;
   readonly webhookEndpointId: string;
@@ -55,6 +59,9 @@ const messageDelivery = "/v1/message-deliveries/{messageDeliveryId}";
 const message = "/v1/messages/{messageId}";
 const segment = "/v1/segments/{segmentSlug}";
 const automation = "/v1/automations/{automationId}";
+const person = "/v1/people/{personId}";
+/** Those of the person, which nobody can touch without. */
+const ofTill = scopesOfRole.till;
 const passOfTemplate = "/v1/templates/{templateId}/walletpasses/{walletPassId}";
 
 export const endpoints: readonly Endpoint[] = [
@@ -306,6 +313,25 @@ export const endpoints: readonly Endpoint[] = [
   get("/v1/api-keys/{id}/made", "api_token:manage"),
   { method: "POST", path: "/v1/api-keys/{id}/rotate", scope: "api_token:manage", status: 200 },
   remove("/v1/api-keys/{id}", "api_token:manage"),
+  {
+    ...post("/v1/people", "people:manage", () => ({ email: "new@example.com", role: "till" })),
+    besides: ofTill,
+  },
+  get("/v1/people", "people:manage"),
+  get(person, "people:manage"),
+  {
+    method: "PATCH",
+    path: person,
+    scope: "people:manage",
+    besides: ofTill,
+    status: 200,
+    body: () => ({ name: "Bo" }),
+  },
+  { method: "POST", path: `${person}/invite`, scope: "people:manage", besides: ofTill, status: 200 },
+  get(`${person}/sessions`, "people:manage"),
+  { ...remove(`${person}/sessions/{sessionId}`, "people:manage"), besides: ofTill },
+  { ...remove(`${person}/sessions`, "people:manage"), besides: ofTill },
+  { ...remove(person, "people:manage"), besides: ofTill },
   post("/v1/apps", "api_token:manage", () => ({
     name: "New",
     redirectUris: ["https://app.example/back"],
@@ -363,6 +389,8 @@ const named: Readonly<Record<string, keyof World>> = {
   walletPassId: "walletPassId",
   id: "tokenId",
   appId: "appId",
+  personId: "personId",
+  sessionId: "sessionId",
   grantId: "grantId",
   webhookEndpointId: "webhookEndpointId",
   messageDeliveryId: "messageDeliveryId",
@@ -403,6 +431,8 @@ export const nowhere: World = {
   walletPassId: "wp_unknown",
   tokenId: "akt_unknown",
   appId: "app_unknown",
+  personId: "per_unknown",
+  sessionId: "pse_unknown",
   grantId: "grt_unknown",
   webhookEndpointId: "whe_unknown",
   messageDeliveryId: "mdl_unknown",
@@ -436,6 +466,10 @@ export async function world(http: HttpUnderTest) {
     redirectUris: ["https://app.example/back"],
     scopes: ["api_token:manage"],
   });
+  const { person, link } = await acme.people.add({ email: "till@example.com", role: "till" });
+  const token = link.path.split("/").at(-1) ?? "";
+  await http.loyalty.signIns.begin(token, { device: "Chrome on Windows", isLong: true });
+  const [session] = await acme.people.sessions(person.id);
   await acme.grants.allow({
     appId: app.id,
     subject: "ada",
@@ -468,6 +502,8 @@ export async function world(http: HttpUnderTest) {
     walletPassId,
     tokenId: apiToken.id,
     appId: app.id,
+    personId: person.id,
+    sessionId: session?.id ?? "",
     grantId: grant?.id ?? "",
     automationId,
     eventId: event?.id ?? "",

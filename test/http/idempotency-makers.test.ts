@@ -10,6 +10,7 @@ import { createConsole } from "loyalty-kit/console";
 import { type Authenticate, bearerTokens, createHttpApi, routes } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { scopesOfRole } from "../../src/roles.js";
 import { hashOfKey, opened, sealed } from "../../src/secrets/seal.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -156,6 +157,15 @@ const operations: Readonly<Record<string, Prepared>> = {
     const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
     return { path: `/v1/api-keys/${apiToken.id}/rotate`, scopes: ["user:read"] };
   },
+  invitePerson: async () => ({
+    path: "/v1/people",
+    body: { email: someEmail(), role: "till" },
+    scopes: scopesOfRole.till,
+  }),
+  invitePersonAgain: async (acme) => {
+    const { person } = await acme.people.add({ email: someEmail(), role: "till" });
+    return { path: `/v1/people/${person.id}/invite` };
+  },
   createApp: async () => ({ path: "/v1/apps", body: someApp, scopes: ["user:read"] }),
   rotateAppSecret: async (acme) => {
     const { app } = await acme.apps.create({ ...someApp, scopes: ["user:read"] });
@@ -182,7 +192,7 @@ const hostToken = (principal: object) =>
 
 function open(storage: StorageAdapter = memoryStorage(), authenticate?: Authenticate) {
   const loyalty = new LoyaltyService({ storage });
-  loyalty.mailBackend().linkBy({ host: "mail.example" });
+  loyalty.mailBackend().linkBy({ host: "mail.example", sendSignIn: () => true });
   onTestFinished(() => loyalty.close());
   const extensions = [createConsole(loyalty)];
   const api = createHttpApi(loyalty, {

@@ -38,6 +38,7 @@ async function stateOf(acme: Organization) {
     details,
     events: await acme.events.list({ limit: 1_000 }),
     keys: keys.map(({ id, name, scopes }) => ({ id, name, scopes })),
+    people: await acme.people.list(),
     apps: await acme.apps.list(),
     grants: await acme.grants.list(),
   };

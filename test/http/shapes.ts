@@ -133,6 +133,8 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   made_by_token: [
     ["object", "tokenId", "apiTokens", "apps", "grants", "endedGrantIds", "webhookEndpointIds"],
   ],
+  person: [["id", "object", "email", "name", "role", "status", "invitedAt", "lastSignedInAt", "passkeys"]],
+  person_session: [["id", "object", "device", "createdAt", "lastSeenAt", "expiresAt"]],
   app: [["id", "object", "name", "isPublic", "redirectUris", "scopes", "madeBy", ...times]],
   grant: [["id", "object", "appId", "subject", "scopes", "tokenId", "createdAt", "expiresAt"]],
 };
@@ -208,6 +210,8 @@ const idPrefix: Readonly<Record<string, string>> = {
   webhook_delivery: "whd",
   api_token: "akt",
   app: "app",
+  person: "per",
+  person_session: "pse",
   grant: "grt",
   message_delivery: "mdl",
   message: "msg",
@@ -221,6 +225,9 @@ const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const timeFields = new Set([
   ...[...times, "timestamp", "lastStampAt", "lastUsedAt", "expiresAt", "disabledAt", "startedAt", "dueAt"],
   "nextAttemptAt",
+  "invitedAt",
+  "lastSignedInAt",
+  "lastSeenAt",
   "emailConfirmedAt",
   ...["sendAt", "showUntil", "completedAt", "lastVisitAt"],
 ]);

@@ -15,6 +15,7 @@ import { asVersion1 } from "./version-1.js";
 
 /** Takes back what the versions from 23 on added. */
 const withoutMessages = `
+    drop table loyalty_people;
     drop index loyalty_wallet_passes_of_template;
     create index loyalty_wallet_passes_stamps
       on loyalty_wallet_passes (organization_id, template_id, current_stamps, user_ordinal);

@@ -1,7 +1,7 @@
 import type { WalletSetup } from "../../../src/index.js";
 import { type Html, html } from "../../http/html-page.js";
-import type { SignedInUser } from "../../oauth/index.js";
 import type { Assets } from "./assets.js";
+import type { ConsoleUser } from "./console-user.js";
 import { wordsIn } from "./words/words.js";
 
 /** A link of the host in the navigation of the console. */
@@ -13,7 +13,7 @@ export interface ConsoleLink {
 export interface ConsolePage {
   /** The mount's prefix. */
   readonly prefix: string;
-  readonly user: SignedInUser;
+  readonly user: ConsoleUser;
   readonly scopes: readonly string[];
   /** The address where the host ends its own sessions; `null` where the console ends them. */
   readonly signOut: string | null;
@@ -28,8 +28,13 @@ export interface ConsolePage {
 
 /** Tells the page in its head who is signed in, for its first drawing to be quick. */
 function sessionMeta({ user, ...rest }: Omit<ConsolePage, "prefix">): Html {
-  const session = { organizationId: user.organizationId, subject: user.subject, ...rest };
+  const { organizationId, subject, person } = user;
+  const session = { organizationId, subject, person: person && shown(person), ...rest };
   return html`<meta name="session" content="${JSON.stringify(session)}">`;
+}
+
+function shown({ id, name, email, role }: NonNullable<ConsoleUser["person"]>) {
+  return { id, name, email, role };
 }
 
 /** The page that every screen is drawn in. */

@@ -2,8 +2,9 @@ import { failure } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { scopes as allScopes } from "../../../src/scopes.js";
 import { errorAnswer } from "../../http/error-answer.js";
+import type { Html } from "../../http/html-page.js";
 import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from "../../http/index.js";
-import { headerValue, partsOf } from "../../http/request/message.js";
+import { partsOf } from "../../http/request/message.js";
 import { isFromOwnPage } from "../../http/request/own-page.js";
 import { readForm } from "../../oauth/form.js";
 import type { SignedIn, SignInRedirect } from "../../oauth/index.js";
@@ -11,13 +12,17 @@ import { OAuthError } from "../../oauth/oauth-error.js";
 import { checkedSignIn } from "../../oauth/sign-in.js";
 import { Assets } from "./assets.js";
 import { type ConsoleLink, consolePage, referencePage } from "./console-page.js";
+import type { ConsoleUser } from "./console-user.js";
 import { iconAnswer, manifestAnswer } from "./installed.js";
 import { type Language, languageFor, languageNamed, languages } from "./language.js";
-import { guarded, pageAnswer, redirectTo } from "./page-answer.js";
-import { signInPage } from "./sign-in-page.js";
-import { CALL_HEADER, SignedInApi } from "./signed-in-api.js";
+import { guarded, jsonAnswer, pageAnswer, redirectTo } from "./page-answer.js";
+import { isCall, PeopleAnswers } from "./people-answers.js";
+import { PersonSignIn } from "./person-sign-in.js";
+import { SessionCookie } from "./session-cookie.js";
+import { type SignInComplaint, signInPage } from "./sign-in-page.js";
+import { SignedInApi } from "./signed-in-api.js";
 import { tillWorkerAnswer } from "./till-worker.js";
-import { type ConsoleUser, TokenSignIn } from "./token-sign-in.js";
+import { TokenSignIn } from "./token-sign-in.js";
 
 export interface ConsoleOptions {
   /** Resolves to who is signed in with the host, or to the address of its sign-in. Without it people sign in by an API token. */
@@ -40,6 +45,9 @@ export interface ConsoleOptions {
 }
 
 const KEY_BYTES = 32;
+
+/** As many as an organization may have, and as a page may hold. */
+const MOST_PEOPLE = 200;
 
 /** The screens, by the first part of their path below the console. */
 const screens = new Set([
@@ -70,14 +78,36 @@ export function createConsole(loyalty: LoyaltyService, options: ConsoleOptions =
   return new Console(loyalty, options);
 }
 
+/** How the console signs people in where the host does not. */
+interface OwnSignIn {
+  readonly tokens: TokenSignIn;
+  readonly people: PersonSignIn;
+  readonly answers: PeopleAnswers;
+}
+
+function ownSignIn(
+  loyalty: LoyaltyService,
+  assetsFor: (request: HttpRequest) => Assets,
+  options: ConsoleOptions,
+): OwnSignIn {
+  const { key, isHttps = false, onError = console.error } = options;
+  const cookie = new SessionCookie(isHttps);
+  const people = new PersonSignIn(loyalty, cookie, onError);
+  return {
+    tokens: new TokenSignIn(loyalty, key, cookie),
+    people,
+    answers: new PeopleAnswers(assetsFor, people),
+  };
+}
+
 class Console implements HttpExtension {
   readonly paths = ["/console", "/console/*", "/reference"];
-  readonly authenticated = ["/console/api/*"];
+  readonly authenticated = ["/console/api/*", "/console/people/me", "/console/people/me/*"];
   private readonly assets: Readonly<Record<Language, Assets>> = {
     en: new Assets("en"),
     de: new Assets("de"),
   };
-  private readonly tokens: TokenSignIn | null;
+  private readonly own: OwnSignIn | null;
   private readonly hostSignedIn: SignedIn | null;
   private readonly signOut: string | null;
   private readonly links: readonly ConsoleLink[];
@@ -87,12 +117,13 @@ class Console implements HttpExtension {
     private readonly loyalty: LoyaltyService,
     options: ConsoleOptions,
   ) {
-    const { signedIn, signOut, key, isHttps, links, rateLimits, onError } = options;
+    const { signedIn, signOut, key, links, rateLimits, onError } = options;
     if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
       throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
     }
     this.hostSignedIn = signedIn ?? null;
-    this.tokens = signedIn === undefined ? new TokenSignIn(loyalty, key, isHttps ?? false) : null;
+    this.own =
+      signedIn === undefined ? ownSignIn(loyalty, (request) => this.assetsFor(request), options) : null;
     this.signOut = signOut ?? null;
     this.links = links ?? [];
     this.api = new SignedInApi(loyalty, rateLimits ?? {}, onError);
@@ -117,6 +148,9 @@ class Console implements HttpExtension {
         `${path.slice("/console/api".length)}${query === null ? "" : `?${query}`}`,
       );
     }
+    if (path === "/console/people/names") return this.answerNames(request);
+    if (this.own !== null && path.startsWith("/console/people/"))
+      return this.own.answers.answer(request, path);
     if (path === "/console/sign-out") return this.endSession(request, "here");
     if (path === "/console/sign-out/everywhere") return this.endSession(request, "everywhere");
     if (method === "POST") return this.beginSession(request);
@@ -153,7 +187,7 @@ class Console implements HttpExtension {
     if (user !== null && "redirect" in user) return redirectTo(user.redirect);
     const { prefix } = request;
     const assets = this.assetsFor(request);
-    if (user === null) return pageAnswer(signInPage(assets, prefix, null));
+    if (user === null) return pageAnswer(this.signInPage(request, null));
     const screen = path.split("/")[2] ?? "";
     const { scopes = allScopes } = user;
     const { email: hasMail, wallet: hasWallets } = this.loyalty.channels;
@@ -166,16 +200,31 @@ class Console implements HttpExtension {
   }
 
   private async userOf(request: HttpRequest): Promise<ConsoleUser | SignInRedirect | null> {
-    if (this.hostSignedIn === null) return (await this.tokens?.signedIn(request)) ?? null;
+    if (this.own !== null)
+      return (await this.own.people.signedIn(request)) ?? (await this.own.tokens.signedIn(request));
+    if (this.hostSignedIn === null) return null;
     const user = checkedSignIn(await this.hostSignedIn(request));
-    return "redirect" in user ? user : { ...user, tokenId: null };
+    return "redirect" in user ? user : { ...user, actorId: null, person: null };
   }
 
-  /** Refuses calls of other sites, which can send neither the header nor the cookie. */
+  /** Resolves to who makes a call; `null` for calls of other sites, which can send neither the header nor the cookie. */
+  private async callerOf(request: HttpRequest): Promise<ConsoleUser | null> {
+    const user = isCall(request) ? await this.userOf(request) : null;
+    return user === null || "redirect" in user ? null : user;
+  }
+
+  /** The names of people are for all who sign in to their organization: screens say by them who did something. */
+  private async answerNames(request: HttpRequest): Promise<HttpResponse> {
+    const user = await this.callerOf(request);
+    if (user === null) return errorAnswer(failure("unauthorized"), guarded);
+    const { people } = this.loyalty.organization(user.organizationId);
+    const { content } = await people.list({ size: MOST_PEOPLE });
+    return jsonAnswer(Object.fromEntries(content.map(({ id, name, email }) => [id, name ?? email])));
+  }
+
   private async answerCall(request: HttpRequest, url: string): Promise<HttpResponse> {
-    const isOwn = headerValue(request.headers, CALL_HEADER) !== null && isFromOwnPage(request);
-    const user = isOwn ? await this.userOf(request) : null;
-    if (user === null || "redirect" in user) return errorAnswer(failure("unauthorized"), guarded);
+    const user = await this.callerOf(request);
+    if (user === null) return errorAnswer(failure("unauthorized"), guarded);
     const answer = await this.api.call(request, user, url);
     return { ...answer, headers: { ...answer.headers, ...guarded, "cache-control": "no-store" } };
   }
@@ -183,34 +232,39 @@ class Console implements HttpExtension {
   /** The form of the sign-in page goes to the page that was asked for, which comes next. */
   private async beginSession(request: HttpRequest): Promise<HttpResponse> {
     const { prefix } = request;
-    if (this.tokens === null) return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
+    if (this.own === null) return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
     // Another site must not sign anybody in: they would work in an organization that is not theirs.
     const token = (await readForm(request)).find("token")?.trim() ?? "";
     const isOwn = isFromOwnPage(request);
-    const begun = isOwn ? await this.tokens.signIn(token, request) : null;
+    const begun = isOwn ? await this.own.tokens.signIn(token, request) : null;
     if (begun !== null && "cookie" in begun) {
+      await this.own.people.signOut(request);
       return redirectTo(`${prefix}${request.url}`, { "set-cookie": begun.cookie });
     }
     if (begun !== null) {
-      const answer = pageAnswer(signInPage(this.assetsFor(request), prefix, "too often"), 429);
+      const answer = pageAnswer(this.signInPage(request, "too often"), 429);
       return { ...answer, headers: { ...answer.headers, "retry-after": String(begun.waitSeconds) } };
     }
-    const answer = pageAnswer(
-      signInPage(this.assetsFor(request), prefix, isOwn ? "no token" : "not our page"),
-      401,
-    );
+    const answer = pageAnswer(this.signInPage(request, isOwn ? "no token" : "not our page"), 401);
     return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
+  }
+
+  private signInPage(request: HttpRequest, why: SignInComplaint | null): Html {
+    const mailsLinks = this.own?.people.mailsLinks ?? false;
+    return signInPage(this.assetsFor(request), request.prefix, why, { mailsLinks });
   }
 
   private async endSession(request: HttpRequest, where: "here" | "everywhere"): Promise<HttpResponse> {
     const { prefix, method } = request;
-    if (method !== "POST" || this.tokens === null || !isFromOwnPage(request)) {
+    if (method !== "POST" || this.own === null || !isFromOwnPage(request)) {
       return redirectTo(`${prefix}/console`);
     }
     // The browser drops the cached pages and responses of the console; the till's queue stays.
     const cleared = { "clear-site-data": '"cache"' };
-    const cookie =
-      where === "here" ? await this.tokens.signOut(request) : await this.tokens.signOutEverywhere(request);
+    const { people, tokens } = this.own;
+    if (where === "here") await people.signOut(request);
+    else await people.signOutEverywhere(request);
+    const cookie = where === "here" ? await tokens.signOut(request) : await tokens.signOutEverywhere(request);
     return redirectTo(`${prefix}/console`, { "set-cookie": cookie, ...cleared });
   }
 }

@@ -34,6 +34,15 @@ export function pageAnswer(page: Html, status = 200): HttpResponse {
   };
 }
 
+/** What a screen asks of the console itself, beside the API. */
+export function jsonAnswer(value: unknown): HttpResponse {
+  return {
+    status: 200,
+    headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...guarded },
+    body: JSON.stringify(value),
+  };
+}
+
 export function redirectTo(location: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   return {
     status: 303,

@@ -1,45 +1,74 @@
 import { type Html, html } from "../../http/html-page.js";
 import type { Assets } from "./assets.js";
+import { signInFrame } from "./sign-in-frame.js";
 import type { Words } from "./words/en.js";
 import { wordsIn } from "./words/words.js";
 
 /** Why somebody could not sign in. */
 export type SignInComplaint = keyof Words["complaints"];
 
-/** The form that asks for an API token, sent to the URL of the page. @param why the last try failed; `null` at first. */
-export function signInPage(assets: Assets, prefix: string, why: SignInComplaint | null): Html {
+/** The ways to sign in beside a token. */
+interface SignInWays {
+  /** Whether links are mailed to people. */
+  readonly mailsLinks: boolean;
+}
+
+/**
+ * Asks for the email of a person where links are mailed, with the token behind it; else for a token, whose form goes to the URL
+ * of the page.
+ * @param why the last try failed; `null` at first.
+ */
+export function signInPage(
+  assets: Assets,
+  prefix: string,
+  why: SignInComplaint | null,
+  { mailsLinks }: SignInWays,
+): Html {
   const words = wordsIn[assets.language];
-  const isAgain = why !== null;
-  const complaint = html`<p id="complaint" class="field-error" role="alert">${why === null ? "" : words.complaints[why]}</p>`;
-  return html`<!doctype html>
-<html lang="${assets.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${isAgain ? words.failedToSignIn : words.signIn} · ${words.title}</title>
-<link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${prefix}/console/${assets.pathOf("main.css")}">
-</head>
-<body class="sign-in">
-<main>
-<h1>${words.signIn}</h1>
-<p class="quiet">${words.byKey}</p>
+  const title = why === null ? words.signIn : words.failedToSignIn;
+  const ofToken = why === "no token" || why === "too often";
+  const atToken = ofToken || !mailsLinks ? why : null;
+  if (!mailsLinks) {
+    const content = html`<h1>${words.signIn}</h1>
+${tokenForm(words, atToken, true)}`;
+    return signInFrame(assets, prefix, title, content);
+  }
+  const content = html`<h1>${words.signIn}</h1>
+<form method="post" action="${prefix}/console/people/link">
+<label for="email">${words.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" autocapitalize="off" maxlength="254" required${focused(!ofToken)}${wrong(ofToken ? null : why)}>
+${complaint(words, ofToken ? null : why)}
+<button class="button primary">${words.mailLink}</button>
+</form>
+<details${ofToken ? [html` open`] : []}>
+<summary>${words.withKey}</summary>
+${tokenForm(words, atToken, ofToken)}
+</details>`;
+  return signInFrame(assets, prefix, title, content);
+}
+
+function tokenForm(words: Words, why: SignInComplaint | null, hasFocus: boolean): Html {
+  return html`<p class="quiet">${words.byKey}</p>
 <form method="post">
 <label for="token">${words.key}</label>
-<input id="token" name="token" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" required autofocus${
-    isAgain ? [html` aria-invalid="true" aria-describedby="complaint"`] : []
-  }>
-${isAgain ? [complaint] : []}
+<input id="token" name="token" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" required${focused(hasFocus)}${wrong(why)}>
+${complaint(words, why)}
 <button class="button primary">${words.signIn}</button>
 </form>
 <details>
 <summary>${words.whereFrom}</summary>
 <p>${words.fromServer}</p>
 <pre><code>npx loyalty-kit token create --database DATABASE --organization NAME --name console --scopes all</code></pre>
-</details>
-</main>
-</body>
-</html>
-`;
+</details>`;
+}
+
+const focused = (has: boolean): readonly Html[] => (has ? [html` autofocus`] : []);
+
+/** One form of the page has a complaint at most, so its id is that of one element. */
+const wrong = (why: SignInComplaint | null): readonly Html[] =>
+  why === null ? [] : [html` aria-invalid="true" aria-describedby="complaint"`];
+
+function complaint(words: Words, why: SignInComplaint | null): readonly Html[] {
+  if (why === null) return [];
+  return [html`<p id="complaint" class="field-error" role="alert">${words.complaints[why]}</p>`];
 }

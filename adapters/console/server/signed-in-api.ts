@@ -7,7 +7,7 @@ import {
   type HttpResponse,
   type RateLimitOptions,
 } from "../../http/index.js";
-import type { ConsoleUser } from "./token-sign-in.js";
+import type { ConsoleUser } from "./console-user.js";
 
 /** The header of every call of the console, which no page of another site can send. */
 export const CALL_HEADER = "x-loyalty-console";
@@ -42,8 +42,8 @@ export class SignedInApi {
   }
 }
 
-function tokenOf({ organizationId, subject, tokenId, scopes: granted = scopes }: ConsoleUser): string {
-  const parts = [organizationId, [...granted].sort(), subject, tokenId];
+function tokenOf({ organizationId, subject, actorId, scopes: granted = scopes }: ConsoleUser): string {
+  const parts = [organizationId, [...granted].sort(), subject, actorId];
   return Buffer.from(JSON.stringify(parts)).toString("base64url");
 }
 

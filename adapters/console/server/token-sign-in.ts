@@ -3,7 +3,8 @@ import { hashOfToken, prefixOfToken } from "../../../src/secrets/token-format.js
 import type { HttpRequest } from "../../http/index.js";
 import { FixedWindows } from "../../http/rate-limits/fixed-windows.js";
 import { secondsLeft } from "../../http/rate-limits/store.js";
-import type { SignedInUser } from "../../oauth/index.js";
+import type { ConsoleUser } from "./console-user.js";
+import type { SessionCookie } from "./session-cookie.js";
 import { TokenCookie } from "./token-cookie.js";
 
 const SESSION_SECONDS = 12 * 60 * 60;
@@ -18,16 +19,10 @@ const MAX_WINDOWS = 10_000;
 /** The cookie of a session that may begin, or the seconds until one may. */
 export type Begun = { readonly cookie: string } | { readonly waitSeconds: number };
 
-/** Somebody who works at the console. */
-export interface ConsoleUser extends SignedInUser {
-  /** The id of the API token that signed them in; `null` where the host did. */
-  readonly tokenId: string | null;
-}
-
 /** A session with who is signed in, and by which token. */
 interface TokenUserSession {
   readonly id: string;
-  readonly user: ConsoleUser & { readonly tokenId: string };
+  readonly user: ConsoleUser & { readonly actorId: string };
 }
 
 /** Signs people in at the console by an API token of their organization, for servers without users of their own. */
@@ -37,14 +32,13 @@ export class TokenSignIn {
 
   /**
    * @param key that processes share; without one, only this process knows its sessions.
-   * @param isHttps browsers reach the console by https, and by nothing else.
    */
   constructor(
     private readonly loyalty: LoyaltyService,
     key: string | undefined,
-    private readonly isHttps: boolean,
+    private readonly browser: SessionCookie,
   ) {
-    const name = isHttps ? "__Host-loyalty-kit-console" : "loyalty-kit-console";
+    const { name } = browser;
     this.cookie = new TokenCookie(loyalty, { name, seconds: SESSION_SECONDS, key });
     this.begun = new FixedWindows(() => loyalty.now(), MAX_WINDOWS);
   }
@@ -61,24 +55,24 @@ export class TokenSignIn {
     const { organizationId, actor } = principal;
     const window = this.begun.count(`${actor?.id ?? hashOfToken(token)} ${organizationId}`, BEGUN_SECONDS);
     if (window.requests > MAX_BEGUN) return { waitSeconds: secondsLeft(window) };
-    return { cookie: this.written(await this.cookie.seal(token), this.cookie.seconds, prefix) };
+    return { cookie: this.browser.written(await this.cookie.seal(token), this.cookie.seconds, prefix) };
   }
 
   /** Ends the session of a request, in all processes. Resolves to the cookie that takes its place. */
   async signOut(request: HttpRequest): Promise<string> {
     const session = await this.session(request);
     if (session !== null) await this.loyalty.endedSessions.end(session.user.organizationId, session.id);
-    return this.written("", 0, request.prefix);
+    return this.browser.written("", 0, request.prefix);
   }
 
   /** Ends all sessions that began by the token of this one, on whichever device. Resolves to the cookie that takes its place. */
   async signOutEverywhere(request: HttpRequest): Promise<string> {
     const session = await this.session(request);
     if (session !== null) {
-      const { organizationId, tokenId } = session.user;
-      await this.loyalty.endedSessions.endAllOf(organizationId, tokenId);
+      const { organizationId, actorId } = session.user;
+      await this.loyalty.endedSessions.endAllOf(organizationId, actorId);
     }
-    return this.written("", 0, request.prefix);
+    return this.browser.written("", 0, request.prefix);
   }
 
   private async session({ headers, address }: HttpRequest): Promise<TokenUserSession | null> {
@@ -90,13 +84,13 @@ export class TokenSignIn {
     const tokenId = actor?.id ?? hashOfToken(session.token);
     if (await endedSessions.has(organizationId, session.id)) return null;
     if (await endedSessions.hasAllOf(organizationId, tokenId, session.begunAt)) return null;
-    const user = { organizationId, scopes, subject: prefixOfToken(session.token), tokenId };
+    const user = {
+      organizationId,
+      scopes,
+      subject: prefixOfToken(session.token),
+      actorId: tokenId,
+      person: null,
+    };
     return { id: session.id, user };
-  }
-
-  /** No other host of the site can set a cookie of this name by https, and no script reads it. */
-  private written(value: string, seconds: number, prefix: string): string {
-    const place = this.isHttps ? "; Path=/; Secure" : `; Path=${prefix}/console`;
-    return `${this.cookie.name}=${value}${place}; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
   }
 }

@@ -11,4 +11,14 @@ export const de: MailTexts = {
   followLink: "Mehr erfahren",
   whyNews: "Du bekommst diese Mail, weil du zugestimmt hast, Neuigkeiten per E-Mail zu bekommen.",
   whyTest: "Diese Mail ist ein Test und ging nur an dich.",
+  invitationSubject: "Dein Zugang zu {shop}",
+  invitation: "du wurdest eingeladen, mit {shop} zu arbeiten. Öffne diesen Link, um dich anzumelden:",
+  signInSubject: "Dein Link zum Anmelden",
+  signInAsked:
+    "jemand, wahrscheinlich du, möchte sich mit dieser Adresse anmelden. Öffne den Link, um weiterzumachen:",
+  signIn: "Anmelden",
+  linkOnce:
+    "Der Link gilt einmal und nur {time}. Falls du diese Mail nicht erwartet hast, musst du nichts tun: ohne den Link kommt niemand hinein.",
+  threeDays: "drei Tage",
+  fifteenMinutes: "15 Minuten",
 };

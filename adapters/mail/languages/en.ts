@@ -11,4 +11,13 @@ export const en: MailTexts = {
   followLink: "Find out more",
   whyNews: "You get this mail because you agreed to get news by email.",
   whyTest: "This mail is a test, which was sent to you alone.",
+  invitationSubject: "Your access to {shop}",
+  invitation: "You have been invited to work with {shop}. Open this link to sign in:",
+  signInSubject: "Your link to sign in",
+  signInAsked: "Somebody, most likely you, asked to sign in with this address. Open the link to go on:",
+  signIn: "Sign in",
+  linkOnce:
+    "The link works once, and only for {time}. If you did not expect this mail, do nothing: without the link nobody gets in.",
+  threeDays: "three days",
+  fifteenMinutes: "15 minutes",
 };

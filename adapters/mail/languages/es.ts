@@ -11,4 +11,14 @@ export const es: MailTexts = {
   followLink: "Más información",
   whyNews: "Recibes este correo porque aceptaste recibir novedades por correo electrónico.",
   whyTest: "Este correo es una prueba que solo se te ha enviado a ti.",
+  invitationSubject: "Tu acceso a {shop}",
+  invitation: "Te han invitado a trabajar con {shop}. Abre este enlace para iniciar sesión:",
+  signInSubject: "Tu enlace para iniciar sesión",
+  signInAsked:
+    "Alguien, probablemente tú, quiere iniciar sesión con esta dirección. Abre el enlace para continuar:",
+  signIn: "Iniciar sesión",
+  linkOnce:
+    "El enlace sirve una vez y solo durante {time}. Si no esperabas este correo, no hagas nada: sin el enlace nadie puede entrar.",
+  threeDays: "tres días",
+  fifteenMinutes: "15 minutos",
 };

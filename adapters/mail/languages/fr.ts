@@ -11,4 +11,14 @@ export const fr: MailTexts = {
   followLink: "En savoir plus",
   whyNews: "Vous recevez cet e-mail parce que vous avez accepté de recevoir des nouvelles par e-mail.",
   whyTest: "Cet e-mail est un test, envoyé à vous seul.",
+  invitationSubject: "Votre accès à {shop}",
+  invitation: "Vous avez été invité à travailler avec {shop}. Ouvrez ce lien pour vous connecter :",
+  signInSubject: "Votre lien de connexion",
+  signInAsked:
+    "Quelqu’un, sans doute vous, veut se connecter avec cette adresse. Ouvrez le lien pour continuer :",
+  signIn: "Se connecter",
+  linkOnce:
+    "Le lien ne sert qu’une fois, pendant {time}. Si vous n’attendiez pas cet e-mail, ne faites rien : sans le lien, personne n’entre.",
+  threeDays: "trois jours",
+  fifteenMinutes: "15 minutes",
 };

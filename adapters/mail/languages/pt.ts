@@ -11,4 +11,14 @@ export const pt: MailTexts = {
   followLink: "Saber mais",
   whyNews: "Recebe este e-mail porque aceitou receber novidades por e-mail.",
   whyTest: "Este e-mail é um teste, enviado apenas para si.",
+  invitationSubject: "O seu acesso a {shop}",
+  invitation: "Foi convidado a trabalhar com {shop}. Abra esta ligação para iniciar sessão:",
+  signInSubject: "A sua ligação para iniciar sessão",
+  signInAsked:
+    "Alguém, provavelmente o próprio, quer iniciar sessão com este endereço. Abra a ligação para continuar:",
+  signIn: "Iniciar sessão",
+  linkOnce:
+    "A ligação serve uma vez e só durante {time}. Se não esperava este e-mail, não faça nada: sem a ligação ninguém entra.",
+  threeDays: "três dias",
+  fifteenMinutes: "15 minutos",
 };

@@ -17,4 +17,16 @@ export interface MailTexts {
   /** It says why a message came. */
   readonly whyNews: string;
   readonly whyTest: string;
+  /** `{shop}` stands for the shop that somebody may work with from now on. */
+  readonly invitationSubject: string;
+  readonly invitation: string;
+  readonly signInSubject: string;
+  /** The beginning of a mail to somebody who wants to sign in. */
+  readonly signInAsked: string;
+  /** The button, and the text before a shop's name where there are several. */
+  readonly signIn: string;
+  /** It says how long the link is good, `{time}`, and what to do when the mail is not wanted. */
+  readonly linkOnce: string;
+  readonly threeDays: string;
+  readonly fifteenMinutes: string;
 }

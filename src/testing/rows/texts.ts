@@ -107,10 +107,10 @@ export const texts: Statements = {
 
   "texts of a person come back exactly as they were given": async (storage, acme) => {
     await comeBack(
-      (text) =>
+      (text, at) =>
         acme.person({
           email: text,
-          emailFold: text,
+          emailFold: `${at}${text}`,
           name: text,
           sessions: [somePersonSession({ device: text }), somePersonSession()],
           passkeys: [somePasskey({ name: text, transports: [text] })],

@@ -12,10 +12,31 @@ export const en = {
   key: "Sign-in key",
   whereFrom: "Where do I get a key?",
   fromServer: "From who runs the server, as an API token. This command makes one there:",
+  email: "Email",
+  mailLink: "Mail me a link",
+  withKey: "Sign in with a key",
+  sent: {
+    title: "Look into your mail",
+    text: "If somebody signs in with this address, a mail with a link is on its way. The link is good for 15 minutes.",
+    nothing: "Nothing there? Look into the folder for spam, or",
+    again: "try again.",
+  },
+  link: {
+    shop: "Shop",
+    you: "You",
+    stay: "Stay signed in on this device",
+    stayHint: "For 30 days, on a device of your own. Otherwise for 12 hours.",
+  },
+  over: {
+    title: "This link is over",
+    text: "Each link works once, and for a short time.",
+    again: "Ask for another one",
+  },
   complaints: {
     "no token":
       "That is no valid sign-in key. Keys begin with lk_, and some may be used from certain addresses only.",
     "not our page": notOwnPage,
+    "too many mails": "Too many mails were asked for from here. Try again later.",
     "too often": "Too many have signed in with this key. Try again later.",
   },
   till: {

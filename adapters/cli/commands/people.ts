@@ -1,0 +1,116 @@
+import { type Command, Option } from "commander";
+import type { Organization } from "../../../src/organization.js";
+import type { AddedPerson, Person, PersonLink } from "../../../src/resources/person.js";
+import { isRole, type Role, roles } from "../../../src/roles.js";
+import { fold } from "../../../src/values/text.js";
+import { urlOf } from "../../../src/values/url.js";
+import { inOrganization, organizationCommand, type Place } from "../database/organization.js";
+import { CommandError, inFields } from "../terminal/command-error.js";
+import { type Output, printList } from "../terminal/output.js";
+import { reader } from "../terminal/values.js";
+
+interface LinkOptions extends Place {
+  readonly publicUrl: string;
+}
+
+interface AddOptions extends LinkOptions {
+  readonly role: Role;
+  readonly name?: string;
+}
+
+/** `loyalty-kit people add | list | link | remove` */
+export function addPeople(program: Command, output: Output): void {
+  const people = program
+    .command("people")
+    .description("let people sign in at the console of an organization, with an email in place of a token");
+  const command = (name: string, description: string) =>
+    organizationCommand(people, name, description, "whose people");
+  const withLink = (name: string, description: string) =>
+    command(name, description).addOption(publicUrlOption());
+
+  withLink("add", "add a person, and print the link by which they sign in, once, within three days")
+    .argument("<email>", "their address")
+    .addOption(
+      new Option("--role <role>", `what they may do: ${roles.join(", ")} (required)`)
+        .argParser(reader((text) => (isRole(text) ? text : null), `Give one of ${roles.join(", ")}.`))
+        .makeOptionMandatory(),
+    )
+    .option("--name <text>", "what they are called")
+    .action(async (email: string, { role, name, publicUrl, ...place }: AddOptions) => {
+      const added: AddedPerson = await inOrganization(place, ({ people }) =>
+        people.add({ email, role, ...(name !== undefined && { name }) }).catch((error: unknown) => {
+          throw inFields(error);
+        }),
+      );
+      printLink(added.link, publicUrl, output);
+    });
+
+  command("list", "show all people of an organization, oldest first").action(async (place: Place) => {
+    const all = await inOrganization(place, allOf);
+    const headings = ["ID", "EMAIL", "NAME", "ROLE", "STATUS", "LAST SIGNED IN"];
+    printList(headings, all.map(rowOf), `organization ${place.organization} has no people`, output);
+  });
+
+  withLink(
+    "link",
+    "print another link by which a person signs in, once, within three days; the one before is void",
+  )
+    .argument("<email>", "their address")
+    .action(async (email: string, { publicUrl, ...place }: LinkOptions) => {
+      const link = await inOrganization(place, async (organization) => {
+        const { id } = personWith(email, await allOf(organization), place);
+        return organization.people.link(id);
+      });
+      printLink(link, publicUrl, output);
+    });
+
+  command("remove", "remove a person, and end their sessions at once in every running server")
+    .argument("<email>", "their address")
+    .action(async (email: string, place: Place) => {
+      await inOrganization(place, async (organization) => {
+        const { id } = personWith(email, await allOf(organization), place);
+        await organization.people.delete(id);
+      });
+      output.result(`removed ${email}`);
+    });
+}
+
+const PAGE = 200;
+
+/** All people of an organization, oldest first. */
+async function allOf({ people }: Organization): Promise<Person[]> {
+  const all: Person[] = [];
+  for (let page = 0; ; page += 1) {
+    const { content, totalPages } = await people.list({ page, size: PAGE });
+    all.push(...content);
+    if (page + 1 >= totalPages) return all;
+  }
+}
+
+/** @throws {CommandError} when nobody has the address. */
+function personWith(email: string, people: readonly Person[], { organization }: Place): Person {
+  const found = people.find((person) => fold(person.email) === fold(email));
+  if (found === undefined) throw new CommandError(`organization ${organization} has no person ${email}`);
+  return found;
+}
+
+function publicUrlOption(): Option {
+  return new Option("--public-url <url>", "where browsers reach the server")
+    .env("LOYALTY_PUBLIC_URL")
+    .argParser(
+      reader(
+        (text) => (/^https?:$/.test(urlOf(text)?.protocol ?? "") ? text : null),
+        "Give a URL such as https://loyalty.example.",
+      ),
+    )
+    .default("http://127.0.0.1:3000");
+}
+
+function printLink({ path, expiresAt }: PersonLink, publicUrl: string, output: Output): void {
+  output.note(`whoever opens it signs in as them: give it to nobody else. It works once, until ${expiresAt}`);
+  output.result(`${publicUrl.replace(/\/$/, "")}${path}`);
+}
+
+function rowOf({ id, email, name, role, status, lastSignedInAt }: Person): string[] {
+  return [id, email, name ?? "", role, status, lastSignedInAt ?? "never"];
+}

@@ -1,0 +1,10 @@
+import type { SignedInPerson } from "../../../src/people/sign-ins.js";
+import type { SignedInUser } from "../../oauth/index.js";
+
+/** Somebody who works at the console. */
+export interface ConsoleUser extends SignedInUser {
+  /** The id of the API token that signed them in, or of the person that they are; `null` where the host signed them in. */
+  readonly actorId: string | null;
+  /** The person that they are; `null` for a token, and where the host signed them in. */
+  readonly person: Pick<SignedInPerson, "id" | "name" | "email" | "role"> | null;
+}

@@ -1,0 +1,38 @@
+import type { OpenedSignIn } from "../../../src/people/sign-ins.js";
+import { type Html, html } from "../../http/html-page.js";
+import type { Assets } from "./assets.js";
+import { signInFrame } from "./sign-in-frame.js";
+import { wordsIn } from "./words/words.js";
+
+/** Says the same whether the address is somebody's or not. */
+export function linkSentPage(assets: Assets, prefix: string): Html {
+  const { sent } = wordsIn[assets.language];
+  const content = html`<h1>${sent.title}</h1>
+<p>${sent.text}</p>
+<p class="quiet">${sent.nothing} <a href="${prefix}/console">${sent.again}</a></p>`;
+  return signInFrame(assets, prefix, sent.title, content);
+}
+
+/** Asks for one press: programs that look through mails open links, and press nothing. */
+export function linkPage(assets: Assets, prefix: string, { email, shop }: OpenedSignIn): Html {
+  const { signIn, link } = wordsIn[assets.language];
+  const content = html`<h1>${signIn}</h1>
+<dl class="facts">
+<div><dt>${link.shop}</dt><dd><bdi>${shop}</bdi></dd></div>
+<div><dt>${link.you}</dt><dd><bdi>${email}</bdi></dd></div>
+</dl>
+<form method="post">
+<label class="check"><input type="checkbox" name="stay"><span>${link.stay}<br><span class="hint">${link.stayHint}</span></span></label>
+<button class="button primary">${signIn}</button>
+</form>`;
+  return signInFrame(assets, prefix, signIn, content);
+}
+
+/** A link is over once it was used, or another one was made. */
+export function linkOverPage(assets: Assets, prefix: string): Html {
+  const { over } = wordsIn[assets.language];
+  const content = html`<h1>${over.title}</h1>
+<p>${over.text}</p>
+<p><a class="button" href="${prefix}/console">${over.again}</a></p>`;
+  return signInFrame(assets, prefix, over.title, content);
+}

@@ -1,0 +1,102 @@
+import { failure } from "../../../src/errors.js";
+import { errorAnswer } from "../../http/error-answer.js";
+import type { HttpRequest, HttpResponse } from "../../http/index.js";
+import { headerValue } from "../../http/request/message.js";
+import { isFromOwnPage } from "../../http/request/own-page.js";
+import { readForm } from "../../oauth/form.js";
+import type { Assets } from "./assets.js";
+import { linkOverPage, linkPage, linkSentPage } from "./link-pages.js";
+import { guarded, jsonAnswer, pageAnswer, redirectTo } from "./page-answer.js";
+import type { Asked, PersonSignIn } from "./person-sign-in.js";
+import { signInPage } from "./sign-in-page.js";
+import { CALL_HEADER } from "./signed-in-api.js";
+
+const LINK = "/console/people/link/";
+const OWN_SESSION = "/console/people/me/sessions/";
+
+/** What is signing in as a person, and what is somebody's own: below `/console/people`. */
+export class PeopleAnswers {
+  constructor(
+    private readonly assetsFor: (request: HttpRequest) => Assets,
+    private readonly people: PersonSignIn,
+  ) {}
+
+  async answer(request: HttpRequest, path: string): Promise<HttpResponse> {
+    if (path === "/console/people/link") return this.sendLink(request);
+    if (path.startsWith(LINK)) return this.atLink(request, path.slice(LINK.length));
+    if (path === "/console/people/me") return this.own(request);
+    if (path.startsWith(OWN_SESSION)) return this.endOwn(request, path.slice(OWN_SESSION.length));
+    return errorAnswer(failure("resource_not_found"), guarded);
+  }
+
+  private async sendLink(request: HttpRequest): Promise<HttpResponse> {
+    const { method, prefix } = request;
+    if (method !== "POST") return redirectTo(`${prefix}/console`);
+    const email = (await readForm(request)).find("email")?.trim() ?? "";
+    if (!isFromOwnPage(request)) return this.signInAgain(request, "not our page", 401);
+    const asked = this.people.askForLink(email, request);
+    if (!asked.isDone) return tooOften(this.signInAgain(request, "too many mails", 429), asked);
+    return pageAnswer(linkSentPage(this.assetsFor(request), prefix));
+  }
+
+  /** Programs open links: only the button of the page uses one up. */
+  private async atLink(request: HttpRequest, token: string): Promise<HttpResponse> {
+    const { method, prefix } = request;
+    const asked = this.people.lookAtLink(request);
+    if (!asked.isDone) return tooOften(this.signInAgain(request, "too many mails", 429), asked);
+    if (method === "POST") return this.useLink(request, token);
+    if (method !== "GET" && method !== "HEAD")
+      return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET, POST" });
+    const opened = await this.people.open(token);
+    if (opened === null) return pageAnswer(linkOverPage(this.assetsFor(request), prefix), 410);
+    return pageAnswer(linkPage(this.assetsFor(request), prefix, opened));
+  }
+
+  private async useLink(request: HttpRequest, token: string): Promise<HttpResponse> {
+    const { prefix } = request;
+    const isLong = (await readForm(request)).find("stay") === "on";
+    // Another site must not sign anybody in: they would work in an organization that is not theirs.
+    if (!isFromOwnPage(request)) return this.signInAgain(request, "not our page", 401);
+    const cookie = await this.people.begin(token, isLong, request);
+    if (cookie === null) return pageAnswer(linkOverPage(this.assetsFor(request), prefix), 410);
+    return redirectTo(`${prefix}/console`, { "set-cookie": cookie });
+  }
+
+  private async own(request: HttpRequest): Promise<HttpResponse> {
+    if (!isCall(request)) return unauthorized;
+    const own = await this.people.own(request);
+    if (own === null) return unauthorized;
+    if (request.method !== "GET")
+      return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
+    return jsonAnswer(own);
+  }
+
+  private async endOwn(request: HttpRequest, sessionId: string): Promise<HttpResponse> {
+    if (!isCall(request) || (await this.people.signedIn(request)) === null) return unauthorized;
+    if (request.method !== "DELETE")
+      return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "DELETE" });
+    if (!(await this.people.endOwn(sessionId, request)))
+      return errorAnswer(failure("resource_not_found"), guarded);
+    return { status: 204, headers: guarded, body: null };
+  }
+
+  private signInAgain(
+    request: HttpRequest,
+    why: "not our page" | "too many mails",
+    status: number,
+  ): HttpResponse {
+    const { mailsLinks } = this.people;
+    return pageAnswer(signInPage(this.assetsFor(request), request.prefix, why, { mailsLinks }), status);
+  }
+}
+
+const unauthorized = errorAnswer(failure("unauthorized"), guarded);
+
+/** False for calls of other sites, which can send neither the header nor the cookie. */
+export function isCall(request: HttpRequest): boolean {
+  return headerValue(request.headers, CALL_HEADER) !== null && isFromOwnPage(request);
+}
+
+function tooOften(answer: HttpResponse, { waitSeconds }: Extract<Asked, { isDone: false }>): HttpResponse {
+  return { ...answer, headers: { ...answer.headers, "retry-after": String(waitSeconds) } };
+}

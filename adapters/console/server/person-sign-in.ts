@@ -1,0 +1,114 @@
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { OpenedSignIn } from "../../../src/people/sign-ins.js";
+import { scopesOfRole } from "../../../src/roles.js";
+import { deviceWords } from "../../../src/values/device-words.js";
+import type { HttpRequest } from "../../http/index.js";
+import { ClientWindows } from "../../http/rate-limits/client-windows.js";
+import { secondsLeft } from "../../http/rate-limits/store.js";
+import { headerValue } from "../../http/request/message.js";
+import type { ConsoleUser } from "./console-user.js";
+import type { SessionCookie } from "./session-cookie.js";
+
+/** One client may ask for so many mails with links in an hour, whomever they are for. */
+const MAILS = { requests: 20, seconds: 3_600 };
+
+/** One client may look at so many links in a quarter of an hour. */
+const LINKS = { requests: 100, seconds: 900 };
+
+/** So many mails may be on their way to being found out about; further ones are refused, known or not. */
+const MOST_ASKED = 100;
+
+/** A request that is done, or the seconds until it may be. */
+export type Asked = { readonly isDone: true } | { readonly isDone: false; readonly waitSeconds: number };
+
+/** Signs people in at the console by links, as far as their organizations have any. */
+export class PersonSignIn {
+  private readonly mails: ClientWindows;
+  private readonly links: ClientWindows;
+  private asked = 0;
+
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly cookie: SessionCookie,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    const clock = () => loyalty.now();
+    this.mails = new ClientWindows(clock, MAILS);
+    this.links = new ClientWindows(clock, LINKS);
+  }
+
+  get mailsLinks(): boolean {
+    return this.loyalty.signIns.mailsLinks;
+  }
+
+  /** Resolves to who is signed in, with the scopes of their role as it is now; `null` for nobody. */
+  async signedIn({ headers }: HttpRequest): Promise<ConsoleUser | null> {
+    const person = await this.loyalty.signIns.signedIn(this.cookie.valueIn(headers) ?? "");
+    if (person === null) return null;
+    const { organizationId, id, role } = person;
+    return { organizationId, scopes: scopesOfRole[role], subject: id, actorId: id, person };
+  }
+
+  /**
+   * Has a link mailed to an address, if it is somebody's. It is found out after the answer, so that neither the answer nor its
+   * time tells whether it is.
+   */
+  askForLink(email: string, { headers, address }: HttpRequest): Asked {
+    const full = this.mails.count(address);
+    if (full !== null) return { isDone: false, waitSeconds: secondsLeft(full) };
+    if (this.asked >= MOST_ASKED) return { isDone: false, waitSeconds: 60 };
+    const [language = null] =
+      /^[a-z]{2,3}(?:-[a-z]{2})?\b/i.exec(headerValue(headers, "accept-language") ?? "") ?? [];
+    this.asked += 1;
+    // The answer is on its way first.
+    setImmediate(() => {
+      this.loyalty.signIns
+        .mailLinks(email, language)
+        .catch(this.onError)
+        .finally(() => {
+          this.asked -= 1;
+        });
+    });
+    return { isDone: true };
+  }
+
+  open(token: string): Promise<OpenedSignIn | null> {
+    return this.loyalty.signIns.open(token);
+  }
+
+  /** Counts a look at a link. */
+  lookAtLink({ address }: HttpRequest): Asked {
+    const full = this.links.count(address);
+    return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
+  }
+
+  /** Resolves to the cookie of a new session; `null` for a link that is used, void or over. A session that the browser had ends. */
+  async begin(token: string, isLong: boolean, request: HttpRequest): Promise<string | null> {
+    const { headers, prefix } = request;
+    const device = deviceWords(headerValue(headers, "user-agent"));
+    const begun = await this.loyalty.signIns.begin(token, { device, isLong });
+    if (begun === null) return null;
+    await this.loyalty.signIns.end(this.cookie.valueIn(headers) ?? "");
+    return this.cookie.written(begun.token, begun.seconds, prefix);
+  }
+
+  /** Ends the session of a request, in all processes. @returns false when it is none of a person. */
+  signOut({ headers }: HttpRequest): Promise<boolean> {
+    return this.loyalty.signIns.end(this.cookie.valueIn(headers) ?? "");
+  }
+
+  /** Ends all sessions of the person of a request. @returns false when it is none of a person. */
+  signOutEverywhere({ headers }: HttpRequest): Promise<boolean> {
+    return this.loyalty.signIns.endAll(this.cookie.valueIn(headers) ?? "");
+  }
+
+  /** Resolves to what is the person's own; `null` when nobody is signed in as one. */
+  own({ headers }: HttpRequest) {
+    return this.loyalty.signIns.own(this.cookie.valueIn(headers) ?? "");
+  }
+
+  /** Ends one of the person's own sessions. @returns false when there is none. */
+  endOwn(sessionId: string, { headers }: HttpRequest): Promise<boolean> {
+    return this.loyalty.signIns.end(this.cookie.valueIn(headers) ?? "", sessionId);
+  }
+}

@@ -1,0 +1,24 @@
+import { type Html, html } from "../../http/html-page.js";
+import type { Assets } from "./assets.js";
+import { wordsIn } from "./words/words.js";
+
+/** Frames a page of signing in. It needs no script. */
+export function signInFrame(assets: Assets, prefix: string, title: string, content: Html): Html {
+  return html`<!doctype html>
+<html lang="${assets.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · ${wordsIn[assets.language].title}</title>
+<link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${prefix}/console/${assets.pathOf("main.css")}">
+</head>
+<body class="sign-in">
+<main>
+${content}
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { Semaphore } from "../../src/concurrency/semaphore.js";
+import type { Clock, ErrorListener } from "../../src/index.js";
+import type { SignInMail } from "../../src/messages/mail-backend.js";
+import { type After, backgroundAfter, Pause } from "../jobs/timers.js";
+import type { MailSender } from "./mail-sender.js";
+import type { MailTransport } from "./outgoing-mail.js";
+import { MailRefused } from "./refusal.js";
+import { signInMail } from "./sign-in-mail.js";
+
+/** So many mails wait at most: each one more is refused. */
+const MOST = 100;
+
+const AT_ONCE = 2;
+
+/** The pauses before the next attempts at a mail, in milliseconds: its link may be good for 15 minutes alone. */
+const PAUSES = [10_000, 60_000, 300_000];
+
+export interface SignInMailsOptions {
+  readonly sender: MailSender;
+  readonly transport: Pick<MailTransport, "send">;
+  readonly clock: Clock;
+  readonly onError: ErrorListener;
+  readonly after?: After;
+}
+
+/**
+ * Sends the mails by which people sign in. They are in memory alone, since a queue in the storage would hold a link that lets somebody
+ * in: a mail that is lost with the process is asked for again.
+ */
+export class SignInMails {
+  private readonly slots = new Semaphore(AT_ONCE);
+  private readonly pauses = new Set<Pause>();
+  private readonly underWay = new Set<Promise<void>>();
+  private isClosed = false;
+
+  constructor(private readonly options: SignInMailsOptions) {}
+
+  readonly hasRoom = (): boolean => !this.isClosed && this.underWay.size < MOST;
+
+  /** Sends a mail as soon as it can. @returns false when too many wait. */
+  readonly send = (mail: SignInMail): boolean => {
+    if (!this.hasRoom()) return false;
+    const sending = this.deliver(mail).finally(() => this.underWay.delete(sending));
+    this.underWay.add(sending);
+    return true;
+  };
+
+  /** Resolves when no mail is under way, nor waits for its next attempt. */
+  async settled(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  /** Begins no further attempt. Resolves when those under way have ended. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (const pause of this.pauses) pause.cutShort();
+    await this.settled();
+  }
+
+  private async deliver(mail: SignInMail): Promise<void> {
+    const id = randomUUID();
+    for (const pause of [0, ...PAUSES]) {
+      if (pause > 0) await this.wait(pause);
+      if (this.isClosed && pause > 0) return;
+      const isOver = await this.slots.run(() => this.attempt(mail, id));
+      if (isOver) return;
+    }
+    this.options.onError(new Error("a mail with a link to sign in could not be sent"));
+  }
+
+  /** @returns whether there is nothing left to do. */
+  private async attempt(mail: SignInMail, id: string): Promise<boolean> {
+    const { sender, transport, clock, onError } = this.options;
+    try {
+      await transport.send(signInMail(mail, id, sender, new Date(clock())));
+      return true;
+    } catch (error) {
+      if (!(error instanceof MailRefused)) onError(error);
+      else if (error.fault !== "transport" && error.isPermanent) return true;
+      return false;
+    }
+  }
+
+  private async wait(ms: number): Promise<void> {
+    const pause = new Pause(this.options.after ?? backgroundAfter);
+    this.pauses.add(pause);
+    await pause.wait(ms);
+    this.pauses.delete(pause);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Step } from "../concurrency/step.js";
+import { failure } from "../errors.js";
+import type { OnceRequest } from "../idempotency/idempotent-call.js";
+import { type Person, personOf } from "../resources/person.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { SignInMail } from "../tenant/mail-linking.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { timestamp } from "../values/clock.js";
+import { countMail, type LinkedPerson, shopOf } from "./person-links.js";
+
+/**
+ * Makes a change that gives a person a link, and mails it once that is committed.
+ * @param language of the mail; `null` for that of the organization.
+ * @throws {LoyaltyError} `mail_not_configured`; `too_many_pending_deliveries`; `person_mailed_recently`; what `work` throws.
+ */
+export async function mailedLink(
+  tenant: Tenant,
+  request: OnceRequest,
+  language: string | null,
+  work: (tx: StorageTransaction) => Step<LinkedPerson>,
+): Promise<Person> {
+  const { organizationId, engine } = tenant;
+  const { mail: mails } = engine;
+  if (!mails.hasSignIns) throw failure("mail_not_configured");
+  const made: { mail: SignInMail | null } = { mail: null };
+  const person = await tenant.change(request, function* (tx) {
+    // Looked at before anything is committed, so that nobody is added whom no mail tells.
+    if (!mails.hasSignInRoom) throw failure("too_many_pending_deliveries");
+    const { person: linked, path } = yield* work(tx);
+    const possibleAt = yield* countMail(tx, organizationId, linked.emailFold, tenant.now());
+    if (possibleAt !== null) throw failure("person_mailed_recently", [timestamp(possibleAt)]);
+    const spoken = language ?? (yield* tx.findSettings(organizationId))?.language ?? null;
+    const links = [{ shop: yield* shopOf(tx, organizationId), path }];
+    made.mail = { kind: "invitation", to: linked.email, language: spoken, links };
+    return personOf(linked);
+  });
+  // A repeat of a call that was made is answered without a mail.
+  if (made.mail !== null) mails.sendSignIn(made.mail);
+  return person;
+}

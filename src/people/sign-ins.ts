@@ -1,0 +1,248 @@
+import { RememberedTokens } from "../access/token-verifier.js";
+import { Semaphore } from "../concurrency/semaphore.js";
+import { run, type Step } from "../concurrency/step.js";
+import type { ErrorListener } from "../events/event-emitter.js";
+import { knownActor } from "../resources/actor.js";
+import { type Person, type PersonSession, personOf, personSessionOf } from "../resources/person.js";
+import type { Role } from "../roles.js";
+import type { FoundPerson, StoredPerson } from "../storage/people.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { noteAct } from "../tenant/audit.js";
+import type { Engine } from "../tenant/engine.js";
+import { modeOf, Tenant } from "../tenant/tenant.js";
+import { fold, isStorable } from "../values/text.js";
+import { countMail, isLinkOf, SIGN_IN_MS, shopOf, withNewLink } from "./person-links.js";
+import {
+  type BegunSession,
+  isSeenDue,
+  liveSessions,
+  sessionWith,
+  without,
+  withSeen,
+  withSession,
+} from "./person-sessions.js";
+import { readPersonToken } from "./person-token.js";
+
+/** One mail has links to so many shops at most. */
+const MOST_SHOPS = 10;
+
+/** The uses of sessions are written one after the other: each may hold a connection while it waits for its organization. */
+const SEEN_AT_ONCE = 1;
+
+/** Somebody who is signed in, by the role that they have now. */
+export interface SignedInPerson {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly name: string | null;
+  readonly email: string;
+  readonly role: Role;
+  readonly sessionId: string;
+}
+
+/** The person of a link that may be used. */
+export interface OpenedSignIn {
+  readonly email: string;
+  /** The name of the organization, or else its id. */
+  readonly shop: string;
+}
+
+/** Somebody with what is theirs alone. */
+export interface OwnSignIn {
+  readonly person: Person;
+  readonly sessions: readonly (PersonSession & { readonly isCurrent: boolean })[];
+}
+
+/** The browser that signs in. */
+export interface SigningIn {
+  /** In words, such as `Chrome on Windows`. */
+  readonly device: string;
+  /** Whether the session lasts for 30 days, and not for 12 hours. */
+  readonly isLong: boolean;
+}
+
+/** Signs people in, by what is stored now: who was removed or signed out is nobody at the next request, in every process. */
+export class SignIns {
+  private readonly remembered: RememberedTokens<FoundPerson>;
+  private readonly seeing = new Set<string>();
+  private readonly slots = new Semaphore(SEEN_AT_ONCE);
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly onError: ErrorListener,
+  ) {
+    this.remembered = new RememberedTokens(engine.storage);
+  }
+
+  /** True when links to sign in can be mailed. */
+  get mailsLinks(): boolean {
+    return this.engine.mail.hasSignIns;
+  }
+
+  /**
+   * Mails a link to sign in, good for 15 minutes, to an address of people, of whichever organizations. Nobody is told whether
+   * there are some: answer before you await it, since it takes longer then.
+   */
+  async mailLinks(email: string, language: string | null): Promise<void> {
+    if (!this.mailsLinks || !isStorable(email)) return;
+    const { storage, mail } = this.engine;
+    const found = await run(storage.peopleByEmail(fold(email), MOST_SHOPS));
+    const links: { shop: string; path: string }[] = [];
+    for (const { organizationId, person } of found) {
+      const link = await this.change(organizationId, (tx) => this.linkOf(tx, organizationId, person.id));
+      if (link !== null) links.push(link);
+    }
+    const [first] = found;
+    if (first === undefined || links.length === 0) return;
+    mail.sendSignIn({ kind: "sign_in", to: first.person.email, language, links });
+  }
+
+  /** Returns whom a link is for; `null` for one that was used, is void or over, or never was. It stays as good as it was. */
+  async open(token: string): Promise<OpenedSignIn | null> {
+    const read = readPersonToken(token);
+    if (read === null) return null;
+    const { organizationId, personId, hash } = read;
+    const now = this.engine.clock();
+    return this.engine.storage.snapshot(function* (reader) {
+      const person = yield* reader.findPerson(organizationId, personId);
+      if (person === null || !isLinkOf(person, hash, now)) return null;
+      return { email: person.email, shop: yield* shopOf(reader, organizationId) };
+    });
+  }
+
+  /** Begins a session by a link, which is used up. Of two calls at once one begins a session. @returns `null` as {@link open}. */
+  async begin(token: string, browser: SigningIn): Promise<BegunSession | null> {
+    const read = readPersonToken(token);
+    if (read === null) return null;
+    const { organizationId, personId, hash } = read;
+    const tenant = this.tenant(organizationId, personId);
+    return this.change(organizationId, function* (tx) {
+      const now = tenant.now();
+      const person = yield* tx.findPerson(organizationId, personId);
+      if (person === null || !isLinkOf(person, hash, now)) return null;
+      const session = { ...browser, id: tenant.newId("pse") };
+      const { person: after, begun } = withSession(organizationId, person, session, now);
+      yield* tx.updatePerson(organizationId, after);
+      return begun;
+    });
+  }
+
+  /** Returns who is signed in by the secret of a session; `null` when nobody is. */
+  async signedIn(token: string): Promise<SignedInPerson | null> {
+    const found = await this.find(token);
+    if (found === null) return null;
+    const { organizationId, person, session } = found;
+    if (isSeenDue(session, this.engine.clock())) this.see(organizationId, person.id, session.id);
+    const { id, name, email, role } = person;
+    return { organizationId, id, name, email, role, sessionId: session.id };
+  }
+
+  /** Returns what is a person's own; `null` when nobody is signed in by this secret. */
+  async own(token: string): Promise<OwnSignIn | null> {
+    const found = await this.find(token);
+    if (found === null) return null;
+    const { person, session } = found;
+    const sessions = liveSessions(person, this.engine.clock()).map((each) => ({
+      ...personSessionOf(each),
+      isCurrent: each.id === session.id,
+    }));
+    return { person: personOf(person), sessions };
+  }
+
+  /** Ends the session of a secret, or of its person the one with an id. @returns false when there is none. */
+  async end(token: string, sessionId: string | null = null): Promise<boolean> {
+    return this.changeOwn(token, function* (tx, tenant, person, current) {
+      const ending = sessionId ?? current;
+      if (!person.sessions.some(({ id }) => id === ending)) return false;
+      yield* tx.updatePerson(tenant.organizationId, without(person, ending));
+      if (sessionId === null) return true;
+      const details = { sessionId: ending };
+      yield* noteAct(tx, tenant, { act: "session.ended", target: person.id, details });
+      return true;
+    });
+  }
+
+  /** Ends all sessions of the person of a secret. @returns false when nobody is signed in by it. */
+  async endAll(token: string): Promise<boolean> {
+    return this.changeOwn(token, function* (tx, tenant, person) {
+      yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [] });
+      const details = { sessions: person.sessions.length };
+      yield* noteAct(tx, tenant, { act: "session.ended", target: person.id, details });
+      return true;
+    });
+  }
+
+  private async changeOwn(
+    token: string,
+    work: (tx: StorageTransaction, tenant: Tenant, person: StoredPerson, sessionId: string) => Step<boolean>,
+  ): Promise<boolean> {
+    const read = readPersonToken(token);
+    if (read === null) return false;
+    const { organizationId, personId, hash } = read;
+    const tenant = this.tenant(organizationId, personId);
+    return this.change(organizationId, function* (tx) {
+      const person = yield* tx.findPerson(organizationId, personId);
+      const session = person && sessionWith(person, hash, tenant.now());
+      if (person === null || session === null) return false;
+      return yield* work(tx, tenant, person, session.id);
+    });
+  }
+
+  private async find(token: string) {
+    const read = readPersonToken(token);
+    if (read === null) return null;
+    const { organizationId, personId, hash } = read;
+    const found =
+      this.remembered.recall(hash) ??
+      (await this.remembered.find(hash, async () => {
+        const person = await run(this.engine.storage.findPerson(organizationId, personId));
+        // A secret that is none is not remembered: of those there is no end.
+        return person === null || sessionWith(person, hash, this.engine.clock()) === null
+          ? null
+          : { organizationId, person };
+      }));
+    const session = found && sessionWith(found.person, hash, this.engine.clock());
+    return found === null || session === null ? null : { ...found, session };
+  }
+
+  /** Gives somebody a link to sign in; `null` when their address has had enough mails. */
+  private *linkOf(
+    tx: StorageTransaction,
+    organizationId: string,
+    personId: string,
+  ): Step<{ shop: string; path: string } | null> {
+    const now = this.engine.clock();
+    const person = yield* tx.findPerson(organizationId, personId);
+    if (person === null) return null;
+    if ((yield* countMail(tx, organizationId, person.emailFold, now)) !== null) return null;
+    const linked = withNewLink(organizationId, person, now + SIGN_IN_MS);
+    yield* tx.updatePerson(organizationId, linked.person);
+    return { shop: yield* shopOf(tx, organizationId), path: linked.path };
+  }
+
+  /** Writes the use of a session without keeping the caller waiting. Uses of a session under way are one. */
+  private see(organizationId: string, personId: string, sessionId: string): void {
+    if (this.seeing.has(sessionId)) return;
+    this.seeing.add(sessionId);
+    const now = this.engine.clock();
+    this.slots
+      .run(() =>
+        this.change(organizationId, function* (tx) {
+          const person = yield* tx.findPerson(organizationId, personId);
+          // Another process may have noted it, or ended it.
+          if (person?.sessions.some((session) => session.id === sessionId && isSeenDue(session, now)))
+            yield* tx.updatePerson(organizationId, withSeen(person, sessionId, now));
+        }),
+      )
+      .catch(this.onError)
+      .finally(() => this.seeing.delete(sessionId));
+  }
+
+  private change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
+    return this.engine.changes.track(this.engine.storage.transaction(work, { organizationId }));
+  }
+
+  private tenant(organizationId: string, personId: string): Tenant {
+    const actor = knownActor({ kind: "console", id: personId, subject: personId });
+    return new Tenant(this.engine, organizationId, "all", modeOf({ actor }));
+  }
+}

@@ -1,0 +1,28 @@
+/** The first of these that a user agent names: browsers name others that they are like, after themselves or before. */
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, "Edge"],
+  [/\bOPR\/|\bOpera\b/, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\bFirefox\/|\bFxiOS\//, "Firefox"],
+  [/\bChrome\/|\bCriOS\/|\bChromium\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b|\bMacintosh\b/, "Mac"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** Returns a browser and its system in words, such as `Chrome on Windows`, by what it says of itself in `User-Agent`. */
+export function deviceWords(userAgent: string | null): string {
+  const agent = (userAgent ?? "").slice(0, 1_000);
+  const named = (known: typeof browsers) => known.find(([form]) => form.test(agent))?.[1] ?? null;
+  const [browser, system] = [named(browsers), named(systems)];
+  if (browser === null) return system ?? "Unknown device";
+  return system === null ? browser : `${browser} on ${system}`;
+}

@@ -1,0 +1,167 @@
+import { type LoyaltyError, type Organization, type Scope, scopes } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { type Role, scopesOfRole } from "../../src/roles.js";
+import { linksIn, openShop } from "./scene.js";
+
+const ada = { email: "Ada@example.com", name: "Ada", role: "manager" } as const;
+
+const refusal = (call: Promise<unknown>): Promise<LoyaltyError> =>
+  call.then(
+    () => expect.fail("it was not refused"),
+    (error) => error,
+  );
+
+describe("a person", () => {
+  it("is invited by a mail with one link, and listed, changed and removed", async () => {
+    const { acme, mails, newest } = openShop();
+    await acme.settings.update({ name: "Café Luise" });
+    const person = await acme.people.invite(ada);
+    expect(person).toEqual({
+      ...{ id: expect.stringMatching(/^per_/), object: "person", ...ada, status: "INVITED" },
+      ...{ invitedAt: expect.any(String), lastSignedInAt: null, passkeys: 0 },
+    });
+    expect(await newest(1)).toHaveLength(1);
+    expect(mails[0]).toMatchObject({ to: "Ada@example.com", subject: expect.stringContaining("Café Luise") });
+    expect(await acme.people.get(person.id)).toEqual(person);
+    expect(await acme.people.list()).toMatchObject({ content: [person], totalElements: 1 });
+    expect(await acme.people.update(person.id, { role: "till", name: null })).toEqual({
+      ...person,
+      role: "till",
+      name: null,
+    });
+    await acme.people.delete(person.id);
+    expect((await acme.people.list()).content).toEqual([]);
+    const acts = (await acme.audit.list()).content.map(({ act, target }) => [act, target]);
+    expect(acts.slice(1)).toEqual([
+      ["person.invited", person.id],
+      ["person.changed", person.id],
+      ["person.removed", person.id],
+    ]);
+  });
+
+  it("is one of an organization by an email in whatever case, and unknown in others", async () => {
+    const { loyalty, acme } = openShop();
+    const { id } = await acme.people.invite(ada);
+    expect(await refusal(acme.people.invite({ ...ada, email: "ada@EXAMPLE.com" }))).toMatchObject({
+      code: "person_already_exists",
+    });
+    const globex = loyalty.organization("globex").people;
+    for (const theirs of [
+      globex.get(id),
+      globex.update(id, { role: "till" }),
+      globex.delete(id),
+      globex.inviteAgain(id),
+      globex.link(id),
+      globex.sessions(id),
+      globex.endSessions(id),
+      globex.endSession(id, "pse_1"),
+    ])
+      expect(await refusal(theirs)).toMatchObject({ code: "resource_not_found" });
+    await globex.invite(ada);
+  });
+
+  it("is one of a hundred at most", async () => {
+    const { acme } = openShop();
+    const add = (at: number) => acme.people.add({ email: `p${at}@example.com`, role: "till" });
+    for (let at = 0; at < 100; at += 1) await add(at);
+    expect(await refusal(add(100))).toMatchObject({ code: "too_many_people" });
+  });
+
+  it("is invited only where mail is set up, and by hand everywhere", async () => {
+    const { acme, loyalty } = openShop();
+    const { LoyaltyService } = await import("loyalty-kit");
+    const { memoryStorage } = await import("loyalty-kit/memory");
+    const without = new LoyaltyService({ storage: memoryStorage() }).organization("acme");
+    expect(await refusal(without.people.invite(ada))).toMatchObject({ code: "mail_not_configured" });
+    const { person, link } = await without.people.add(ada);
+    expect(link.path).toMatch(/^\/console\/people\/link\//);
+    expect(await refusal(without.people.inviteAgain(person.id))).toMatchObject({
+      code: "mail_not_configured",
+    });
+    expect([acme.id, loyalty.signIns.mailsLinks]).toEqual(["acme", true]);
+  });
+
+  it("gets five mails in an hour at most, also when it is removed and invited again", async () => {
+    const { acme, clock, mails } = openShop();
+    for (let time = 0; time < 5; time += 1) {
+      const { id } = await acme.people.invite(ada);
+      await acme.people.delete(id);
+    }
+    await expect.poll(() => mails.length).toBe(5);
+    expect(await refusal(acme.people.invite(ada))).toMatchObject({
+      code: "person_mailed_recently",
+      detail: { params: [new Date(clock.read() + 3_600_000).toISOString()] },
+    });
+    expect((await acme.people.list()).content).toEqual([]);
+    clock.move(3_600_000);
+    await acme.people.invite(ada);
+    await expect.poll(() => mails.length).toBe(6);
+  });
+
+  it("is mailed once for an idempotency key", async () => {
+    const { acme, mails } = openShop();
+    const once = { ...ada, idempotencyKey: "key" };
+    expect(await acme.people.invite(once)).toEqual(await acme.people.invite(once));
+    await expect.poll(() => mails.length).toBe(1);
+  });
+
+  it("has one link, the newest", async () => {
+    const { acme, newest, press, mails } = openShop();
+    const { id } = await acme.people.invite(ada);
+    const [first = ""] = await newest(1);
+    await acme.people.inviteAgain(id, { language: "de" });
+    const [second = ""] = await newest(2);
+    expect(mails[1]).toMatchObject({ language: "de" });
+    expect((await press(first)).status).toBe(410);
+    expect((await press(second)).status).toBe(303);
+    expect(linksIn(mails[0])).not.toEqual(linksIn(mails[1]));
+  });
+});
+
+describe("a caller", () => {
+  /** Somebody with exactly these scopes. */
+  const having = (acme: Organization, granted: readonly Scope[], open: ReturnType<typeof openShop>) =>
+    open.loyalty.organization(acme.id, { scopes: granted });
+
+  it("can't give a role with a scope that it lacks, nor touch who has one", async () => {
+    const shop = openShop();
+    const { acme } = shop;
+    const people = new Map<Role, string>();
+    for (const role of ["owner", "manager", "till"] as const)
+      people.set(role, (await acme.people.add({ email: `${role}@example.com`, role })).person.id);
+    const id = (role: Role) => people.get(role) ?? "";
+    const managing = having(acme, [...scopesOfRole.manager, "people:manage"], shop).people;
+    for (const wider of [
+      managing.invite({ email: "eve@example.com", role: "owner" }),
+      managing.add({ email: "eve@example.com", role: "owner" }),
+      managing.update(id("manager"), { role: "owner" }),
+      managing.update(id("owner"), { role: "till" }),
+      managing.update(id("owner"), { name: "Eve" }),
+      managing.delete(id("owner")),
+      managing.link(id("owner")),
+      managing.inviteAgain(id("owner")),
+      managing.endSessions(id("owner")),
+      managing.endSession(id("owner"), "pse_1"),
+    ])
+      expect(await refusal(wider)).toMatchObject({ code: "access_denied" });
+    expect(await managing.update(id("manager"), { role: "till" })).toMatchObject({ role: "till" });
+    await managing.delete(id("till"));
+    expect((await acme.people.list()).content.map(({ role }) => role)).toEqual(["owner", "till"]);
+  });
+
+  it("has to have people:manage, which owners alone do", async () => {
+    const shop = openShop();
+    for (const [role, granted] of Object.entries(scopesOfRole)) {
+      const { people } = having(shop.acme, granted, shop);
+      const listed = people.list();
+      if (role === "owner") await listed;
+      else expect(await refusal(listed)).toMatchObject({ detail: { scope: "people:manage" } });
+    }
+    const lacking = having(
+      shop.acme,
+      scopes.filter((scope) => scope !== "people:manage"),
+      shop,
+    );
+    expect(await refusal(lacking.people.invite(ada))).toMatchObject({ detail: { scope: "people:manage" } });
+  });
+});

@@ -1,0 +1,69 @@
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { type ConsoleOptions, createConsole } from "loyalty-kit/console";
+import { bearerTokens, createHttpApi } from "loyalty-kit/http";
+import { createMail, type OutgoingMail } from "loyalty-kit/mail";
+import { memoryStorage } from "loyalty-kit/memory";
+import { expect, onTestFinished } from "vitest";
+import { ManualClock } from "../kit/manual-clock.js";
+
+const own = { "sec-fetch-site": "same-origin" };
+const call = { ...own, "x-loyalty-console": "1" };
+
+/** A service with mail and a console, and what browsers do there. Mails are kept in a list. */
+export function openShop(
+  storage: StorageAdapter = memoryStorage(),
+  options: ConsoleOptions = {},
+  clock = new ManualClock(),
+) {
+  const loyalty = new LoyaltyService({ storage, clock: clock.read });
+  const mails: OutgoingMail[] = [];
+  const mail = createMail(loyalty, {
+    publicUrl: "https://shop.example",
+    from: "Shop <hi@shop.example>",
+    smtp: { send: async (mail) => void mails.push(mail) },
+    delivers: false,
+  });
+  onTestFinished(async () => {
+    await mail.close();
+    await loyalty.close();
+  });
+  const extensions = [createConsole(loyalty, options)];
+  const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), extensions, rateLimits: false });
+  const fetch = (path: string, init: RequestInit = {}) =>
+    api.fetch(new Request(`https://shop.example${path}`, init));
+  const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+    fetch(path, { method: "POST", headers: { ...own, ...headers }, body: new URLSearchParams(form) });
+  const ask = (email: string, headers: Record<string, string> = {}) =>
+    post("/console/people/link", { email }, headers);
+  const press = (path: string, form: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+    post(path, form, headers);
+  const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+  /** The cookie of a browser in which the person of a link is signed in from now on. */
+  const signIn = async (
+    path: string,
+    form: Record<string, string> = {},
+    headers: Record<string, string> = {},
+  ) => {
+    const answer = await press(path, form, headers);
+    expect(answer.status).toBe(303);
+    return cookieOf(answer);
+  };
+  /** A call of the API by the console. */
+  const as = (cookie: string, path: string, init: RequestInit = {}) =>
+    fetch(`/console/api${path}`, { ...init, headers: { ...call, cookie, ...init.headers } });
+  const atConsole = (cookie: string, path: string, init: RequestInit = {}) =>
+    fetch(`/console${path}`, { ...init, headers: { ...call, cookie, ...init.headers } });
+  const acme = loyalty.organization("acme");
+  const newest = async (count: number) => {
+    await expect.poll(() => mails.length).toBe(count);
+    return linksIn(mails.at(-1));
+  };
+  return { loyalty, acme, clock, mails, fetch, post, ask, press, signIn, cookieOf, as, atConsole, newest };
+}
+
+/** The paths of the links to sign in that a mail has. */
+export function linksIn(mail: OutgoingMail | undefined): string[] {
+  return [...(mail?.text ?? "").matchAll(/https:\/\/shop\.example(\/console\/people\/link\/\S+)/g)].map(
+    ([, path = ""]) => path,
+  );
+}

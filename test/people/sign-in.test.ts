@@ -1,0 +1,372 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+import { linksIn, openShop } from "./scene.js";
+
+const ada = { email: "ada@example.com", name: "Ada", role: "owner" } as const;
+const chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36";
+
+describe("a link", () => {
+  it("signs in once, by its button alone: who opens it uses nothing up", async () => {
+    const { acme, fetch, press } = openShop();
+    const { link } = await acme.people.add(ada);
+    for (let opened = 0; opened < 3; opened += 1) {
+      const page = await fetch(link.path);
+      expect([page.status, page.headers.get("set-cookie")]).toEqual([200, null]);
+      expect(await page.text()).toContain("ada@example.com");
+    }
+    expect((await fetch(link.path, { method: "HEAD" })).status).toBe(200);
+    const pressed = await press(link.path);
+    expect([pressed.status, pressed.headers.get("location")]).toEqual([303, "/console"]);
+    expect(pressed.headers.get("set-cookie")).toMatch(
+      /^loyalty-kit-console=[\w.-]+; Path=\/console; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+    );
+    expect((await press(link.path)).status).toBe(410);
+    expect((await fetch(link.path)).status).toBe(410);
+    expect((await acme.people.list()).content[0]).toMatchObject({ status: "ACTIVE" });
+  });
+
+  it("begins one session when its button is pressed twice at once", async () => {
+    const { acme, press } = openShop();
+    const { person, link } = await acme.people.add(ada);
+    const answers = await Promise.all([press(link.path), press(link.path), press(link.path)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 410, 410]);
+    expect(await acme.people.sessions(person.id)).toHaveLength(1);
+  });
+
+  it("is over after three days from an invitation, and after 15 minutes otherwise", async () => {
+    const { acme, clock, fetch, ask, newest } = openShop();
+    const { link } = await acme.people.add(ada);
+    clock.move(3 * 86_400_000 - 1);
+    expect((await fetch(link.path)).status).toBe(200);
+    clock.move(1);
+    expect((await fetch(link.path)).status).toBe(410);
+    await ask("ADA@example.com");
+    const [path = ""] = await newest(1);
+    clock.move(15 * 60_000 - 1);
+    expect((await fetch(path)).status).toBe(200);
+    clock.move(1);
+    expect((await fetch(path)).status).toBe(410);
+  });
+
+  it("is nothing when it is made up, cut or of another person", async () => {
+    const { acme, fetch, press } = openShop();
+    const { link } = await acme.people.add(ada);
+    const { link: other } = await acme.people.add({ ...ada, email: "bob@example.com" });
+    const [secret = ""] = link.path.split(".").slice(-1);
+    const swapped = [...other.path.split(".").slice(0, 2), secret].join(".");
+    for (const wrong of [swapped, link.path.slice(0, -1), `${link.path}x`, "/console/people/link/x.y.z"]) {
+      expect((await fetch(wrong)).status).toBe(410);
+      expect((await press(wrong)).status).toBe(410);
+    }
+    expect((await fetch(link.path)).status).toBe(200);
+  });
+
+  it("is not pressed by another site", async () => {
+    const { acme, press } = openShop();
+    const { link } = await acme.people.add(ada);
+    const foreign = await press(
+      link.path,
+      {},
+      { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
+    );
+    expect([foreign.status, foreign.headers.get("set-cookie")]).toEqual([401, null]);
+    expect((await press(link.path)).status).toBe(303);
+  });
+
+  it("ends the session that the browser had, so that nobody goes on in one that another planted", async () => {
+    const { acme, signIn, as } = openShop();
+    const { link } = await acme.people.add(ada);
+    const { link: other } = await acme.people.add({ ...ada, email: "eve@example.com" });
+    const planted = await signIn(other.path);
+    const cookie = await signIn(link.path, {}, { cookie: planted });
+    expect(cookie).not.toBe(planted);
+    expect((await as(planted, "/v1/people")).status).toBe(401);
+    expect((await as(cookie, "/v1/people")).status).toBe(200);
+  });
+});
+
+describe("the form of the sign-in page", () => {
+  it("answers the same to an address that is known and one that is not, before either is looked for", async () => {
+    const { acme, ask, newest, mails } = openShop();
+    await acme.people.add(ada);
+    const answers = [];
+    for (const email of ["ada@example.com", "nobody@example.com", "", "x".repeat(10_000), "a\u0000b"]) {
+      const answer = await ask(email);
+      answers.push([answer.status, [...answer.headers], await answer.text()]);
+    }
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(await newest(1)).toHaveLength(1);
+    expect(mails).toHaveLength(1);
+  });
+
+  it("mails one link for each shop, named by the shop's name", async () => {
+    const { loyalty, acme, ask, newest, mails, signIn, as } = openShop();
+    await acme.settings.update({ name: "Café Luise" });
+    await acme.people.add(ada);
+    await loyalty.organization("globex").people.add({ ...ada, role: "till" });
+    await ask("Ada@Example.com");
+    const links = await newest(1);
+    expect(links).toHaveLength(2);
+    expect(mails[0]?.text).toContain("Café Luise");
+    const [first = "", second = ""] = links;
+    expect((await as(await signIn(first), "/v1/people")).status).toBe(200);
+    expect((await as(await signIn(second), "/v1/people")).status).toBe(403);
+  });
+
+  it("mails nobody more than five times an hour, whoever asks, and says nothing of it", async () => {
+    const { acme, ask, mails, clock } = openShop();
+    await acme.people.add(ada);
+    for (let time = 0; time < 8; time += 1) expect((await ask("ada@example.com")).status).toBe(200);
+    await expect.poll(() => mails.length).toBe(5);
+    await expect.poll(() => acme.people.list().then(() => mails.length)).toBe(5);
+    clock.move(3_600_000);
+    await ask("ada@example.com");
+    await expect.poll(() => mails.length).toBe(6);
+  });
+
+  it("is refused to a client that asks for too many, whomever they are for", async () => {
+    const { ask, clock } = openShop();
+    for (let time = 0; time < 20; time += 1) expect((await ask(`p${time}@example.com`)).status).toBe(200);
+    const refused = await ask("ada@example.com");
+    expect([refused.status, Number(refused.headers.get("retry-after")) > 3_000]).toEqual([429, true]);
+    clock.move(3_600_000);
+    expect((await ask("ada@example.com")).status).toBe(200);
+  });
+
+  it("is not sent by another site, and is there only where mail is", async () => {
+    const { ask, fetch } = openShop();
+    expect((await ask("ada@example.com", { "sec-fetch-site": "cross-site" })).status).toBe(401);
+    expect(await (await fetch("/console")).text()).toContain("/console/people/link");
+    const { LoyaltyService } = await import("loyalty-kit");
+    const { createConsole } = await import("loyalty-kit/console");
+    const { createHttpApi, bearerTokens } = await import("loyalty-kit/http");
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    const api = createHttpApi(loyalty, {
+      authenticate: bearerTokens(loyalty),
+      extensions: [createConsole(loyalty)],
+    });
+    const page = await api.fetch(new Request("https://shop.example/console"));
+    expect(await page.text()).not.toContain("/console/people/link");
+  });
+});
+
+describe("a session of a person", () => {
+  it("does what the role may, and is told as who did it", async () => {
+    const { acme, signIn, as } = openShop();
+    const { person, link } = await acme.people.add({ ...ada, role: "manager" });
+    const cookie = await signIn(link.path);
+    const made = await as(cookie, "/v1/user-tags", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "VIP" }),
+    });
+    expect(made.status).toBe(201);
+    const [event] = (await acme.events.list({ types: ["user_tag.created"] })).content;
+    expect(event?.actor).toMatchObject({ kind: "console", id: person.id });
+    for (const forbidden of ["/v1/people", "/v1/api-keys", "/v1/webhook-endpoints"])
+      expect((await as(cookie, forbidden)).status).toBe(403);
+  });
+
+  it("at the till can do nothing else by the API", async () => {
+    const { acme, signIn, as } = openShop();
+    const { link } = await acme.people.add({ ...ada, role: "till" });
+    const cookie = await signIn(link.path);
+    const { routes } = await import("../../adapters/http/routes.js");
+    const { scopesOfRole } = await import("../../src/roles.js");
+    const till: readonly string[] = scopesOfRole.till;
+    expect(till).toEqual(["user:read", "pass:read", "template:read", "loyalty:manage"]);
+    for (const route of routes) {
+      if (route.scope === null || till.includes(route.scope)) continue;
+      if ("orScope" in route && typeof route.orScope === "string" && till.includes(route.orScope)) continue;
+      const path = route.path.replaceAll(/\{\w+\}/g, "x");
+      const answer = await as(cookie, path, { method: route.method });
+      expect([route.operationId, answer.status]).toEqual([route.operationId, 403]);
+    }
+  });
+
+  it("has the role of now at the next request, and ends with its person", async () => {
+    const { acme, signIn, as } = openShop();
+    const { person, link } = await acme.people.add(ada);
+    const cookie = await signIn(link.path);
+    expect((await as(cookie, "/v1/people")).status).toBe(200);
+    await acme.people.update(person.id, { role: "till" });
+    expect((await as(cookie, "/v1/people")).status).toBe(403);
+    await acme.people.update(person.id, { role: "owner" });
+    expect((await as(cookie, "/v1/people")).status).toBe(200);
+    await acme.people.delete(person.id);
+    expect((await as(cookie, "/v1/people")).status).toBe(401);
+    await acme.people.add(ada);
+    expect((await as(cookie, "/v1/people")).status).toBe(401);
+  });
+
+  it("lasts 12 hours, or 30 days where that was ticked", async () => {
+    const { acme, clock, press, cookieOf, as } = openShop();
+    const { person, link } = await acme.people.add(ada);
+    const short = cookieOf(await press(link.path));
+    const again = await acme.people.link(person.id);
+    const answer = await press(again.path, { stay: "on" });
+    expect(answer.headers.get("set-cookie")).toContain("Max-Age=2592000");
+    const long = cookieOf(answer);
+    clock.move(12 * 3_600_000 - 1);
+    expect((await as(short, "/v1/people")).status).toBe(200);
+    clock.move(1);
+    expect((await as(short, "/v1/people")).status).toBe(401);
+    clock.move(29.5 * 86_400_000 - 1);
+    expect((await as(long, "/v1/people")).status).toBe(200);
+    clock.move(1);
+    expect((await as(long, "/v1/people")).status).toBe(401);
+    expect(await acme.people.sessions(person.id)).toEqual([]);
+  });
+
+  it("is listed with its device, and ended by an owner or by oneself", async () => {
+    const { acme, signIn, as, atConsole } = openShop();
+    const { person, link } = await acme.people.add(ada);
+    const first = await signIn(link.path, {}, { "user-agent": chrome });
+    const second = await signIn((await acme.people.link(person.id)).path);
+    const [one, two] = await acme.people.sessions(person.id);
+    expect([one?.device, two?.device]).toEqual(["Chrome on Windows", "Unknown device"]);
+    const me = await (await atConsole(first, "/people/me")).json();
+    expect(me).toMatchObject({
+      person: { id: person.id, role: "owner" },
+      sessions: [
+        { ...one, isCurrent: true },
+        { ...two, isCurrent: false },
+      ],
+    });
+    const ended = await atConsole(first, `/people/me/sessions/${two?.id}`, { method: "DELETE" });
+    expect(ended.status).toBe(204);
+    expect((await as(second, "/v1/people")).status).toBe(401);
+    expect((await atConsole(first, "/people/me/sessions/none", { method: "DELETE" })).status).toBe(404);
+    await acme.people.endSession(person.id, one?.id ?? "");
+    expect((await as(first, "/v1/people")).status).toBe(401);
+    expect((await atConsole(first, "/people/me")).status).toBe(401);
+  });
+
+  it("shows what is one's own to own pages alone", async () => {
+    const { acme, signIn, fetch } = openShop();
+    const { link } = await acme.people.add(ada);
+    const cookie = await signIn(link.path);
+    expect((await fetch("/console/people/me", { headers: { cookie } })).status).toBe(401);
+    const foreign = { cookie, "x-loyalty-console": "1", "sec-fetch-site": "cross-site" };
+    expect((await fetch("/console/people/me", { headers: foreign })).status).toBe(401);
+  });
+
+  it("ends by signing out, here or everywhere", async () => {
+    const { acme, signIn, as, post } = openShop();
+    const { person, link } = await acme.people.add(ada);
+    const cookies = [await signIn(link.path)];
+    for (let more = 0; more < 3; more += 1)
+      cookies.push(await signIn((await acme.people.link(person.id)).path));
+    const [here = "", other = "", third = ""] = cookies;
+    const out = await post("/console/sign-out", {}, { cookie: here });
+    expect(out.headers.get("set-cookie")).toContain("Max-Age=0");
+    expect((await as(here, "/v1/people")).status).toBe(401);
+    expect((await as(other, "/v1/people")).status).toBe(200);
+    await post("/console/sign-out/everywhere", {}, { cookie: other });
+    expect((await as(third, "/v1/people")).status).toBe(401);
+    expect(await acme.people.sessions(person.id)).toEqual([]);
+  });
+
+  it("is one of twenty at most: a new one ends the oldest", async () => {
+    const { acme, signIn, as } = openShop();
+    const { person, link } = await acme.people.add(ada);
+    const first = await signIn(link.path);
+    for (let more = 0; more < 20; more += 1) await signIn((await acme.people.link(person.id)).path);
+    expect(await acme.people.sessions(person.id)).toHaveLength(20);
+    expect((await as(first, "/v1/people")).status).toBe(401);
+  });
+
+  it("is written when it is used, once an hour", async () => {
+    const { acme, clock, signIn, as } = openShop();
+    const { person, link } = await acme.people.add(ada);
+    const cookie = await signIn(link.path);
+    const seen = async () => (await acme.people.sessions(person.id))[0]?.lastSeenAt;
+    const begun = await seen();
+    clock.move(3_600_000 - 1);
+    await as(cookie, "/v1/people");
+    expect(await seen()).toBe(begun);
+    clock.move(1);
+    await as(cookie, "/v1/people");
+    await expect.poll(seen).toBe(new Date(clock.read()).toISOString());
+  });
+
+  it("is told to the page with its person, without a secret", async () => {
+    const { acme, signIn, fetch } = openShop();
+    const { person, link } = await acme.people.add(ada);
+    const cookie = await signIn(link.path);
+    const page = await (await fetch("/console", { headers: { cookie } })).text();
+    const told = /<meta name="session" content="([^"]*)"/.exec(page)?.[1]?.replaceAll("&quot;", '"') ?? "";
+    expect(JSON.parse(told)).toMatchObject({
+      organizationId: "acme",
+      person: { id: person.id, name: "Ada", email: "ada@example.com", role: "owner" },
+    });
+    expect(page).not.toContain(cookie.split("=")[1]);
+  });
+
+  it("is over in every process once it is ended, or its person removed", async () => {
+    const file = await temporaryFile();
+    const [one, other] = [openShop(await sqliteStorage(file)), openShop(await sqliteStorage(file))];
+    const { person, link } = await one.acme.people.add(ada);
+    const cookie = await one.signIn(link.path);
+    expect((await other.as(cookie, "/v1/people")).status).toBe(200);
+    await one.acme.people.endSessions(person.id);
+    expect((await other.as(cookie, "/v1/people")).status).toBe(401);
+    const again = await other.signIn((await one.acme.people.link(person.id)).path);
+    expect((await one.as(again, "/v1/people")).status).toBe(200);
+    await other.acme.people.delete(person.id);
+    expect((await one.as(again, "/v1/people")).status).toBe(401);
+  });
+
+  it("takes the place of one by a token in the same browser, and the other way around", async () => {
+    const { acme, signIn, post, as, cookieOf } = openShop();
+    const { link } = await acme.people.add(ada);
+    const cookie = await signIn(link.path);
+    const { token } = await acme.apiTokens.create({ name: "me", scopes: ["people:manage"] });
+    const byToken = cookieOf(await post("/console", { token }, { cookie }));
+    expect(byToken.split("=")[0]).toBe(cookie.split("=")[0]);
+    expect((await as(byToken, "/v1/people")).status).toBe(200);
+    expect((await as(cookie, "/v1/people")).status).toBe(401);
+  });
+});
+
+describe("what a person makes", () => {
+  it("is done by automations within the role that they have now", async () => {
+    const { loyalty, acme, signIn, as } = openShop();
+    const { person, link } = await acme.people.add({ ...ada, role: "manager" });
+    const vip = await acme.tags.create({ name: "VIP" });
+    const cookie = await signIn(link.path);
+    const made = await as(cookie, "/v1/automations", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: vip.slug }] }),
+    });
+    expect(made.status).toBe(201);
+    const welcome = async (email: string) => {
+      const { id } = await acme.users.create({ email });
+      await loyalty.runAutomations();
+      return (await acme.tags.ofUser(id)).map(({ slug }) => slug);
+    };
+    expect(await welcome("a@example.com")).toEqual(["vip"]);
+    await acme.people.update(person.id, { role: "till" });
+    expect(await welcome("b@example.com")).toEqual([]);
+    await acme.people.update(person.id, { role: "manager" });
+    await acme.people.delete(person.id);
+    expect(await welcome("c@example.com")).toEqual([]);
+  });
+});
+
+it("no secret of a link or a session stands in the storage", async () => {
+  const file = await temporaryFile();
+  const { acme, signIn, ask, newest, mails } = openShop(await sqliteStorage(file));
+  const { person, link } = await acme.people.add(ada);
+  const cookie = await signIn(link.path);
+  await ask(ada.email);
+  await newest(1);
+  const { readFileSync } = await import("node:fs");
+  const kept = [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
+  expect(kept).toContain(person.id);
+  for (const path of [link.path, cookie, ...linksIn(mails[0])])
+    expect(kept).not.toContain(path.split(".").at(-1) ?? "");
+});
