@@ -301,6 +301,7 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
       "access/app-tokens.ts",
       "access/audit-trail.ts",
       "access/token-verifier.ts",
+      "people/sign-ins.ts",
       "idempotency/answer.ts",
       "idempotency/idempotent-call.ts",
     ],
