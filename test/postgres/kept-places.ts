@@ -53,6 +53,7 @@ export const loyaltyTables: readonly string[] = [
   "api_tokens",
   "answers",
   "marks",
+  "people",
   "apps",
   "grants",
   "webhook_endpoints",

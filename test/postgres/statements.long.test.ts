@@ -46,6 +46,11 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "a client is not known yet; its id is unique over all organizations",
   },
   {
+    statement:
+      /^select .* from "loyalty_people" where "email_fold" = \$1 order by "organization_id" limit \$2$/,
+    reason: "who signs in with an email may be a person of several organizations",
+  },
+  {
     statement: /^select .* from "loyalty_grant_tokens" as "token" .* where "token"."hash" = \$1 limit \$2$/,
     reason: "who shows a token is not known yet, and its app may be of another organization",
   },
@@ -147,6 +152,7 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
 const otherIndexes: Readonly<Record<string, string>> = {
   loyalty_api_tokens_hash: "who shows a token is not known yet",
   loyalty_apps_id: "a client is not known yet",
+  loyalty_people_of_email: "who signs in names no organization",
   loyalty_grant_tokens_hash: "who shows a token is not known yet",
   loyalty_webhook_endpoints_due_at: "a worker looks for work in all organizations",
   loyalty_organizations_newest_event_minute: "a worker looks for work in all organizations",

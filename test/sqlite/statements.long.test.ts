@@ -62,6 +62,11 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "a client is not known yet; its id is unique over all organizations",
   },
   {
+    statement:
+      /^select .* from "loyalty_people" where "email_fold" = \? order by "organization_id" limit \?$/,
+    reason: "who signs in with an email may be a person of several organizations",
+  },
+  {
     statement: /^select .* from "loyalty_grant_tokens" as "token" .* where "token"."hash" = \? limit \?$/,
     reason: "who shows a token is not known yet, and its app may be of another organization",
   },
@@ -162,7 +167,7 @@ const sorting: readonly { readonly statement: RegExp; readonly reason: string }[
   },
   {
     statement:
-      /from "loyalty_(user_tags|templates|api_tokens|apps|webhook_endpoints|pictures|saved_segments|automations)" where "organization_id" = \?/,
+      /from "loyalty_(user_tags|templates|api_tokens|people|apps|webhook_endpoints|pictures|saved_segments|automations)" where "organization_id" = \?/,
     reason: "an organization has few of them",
   },
   { statement: /from "loyalty_grants" as "grant"/, reason: "a grant for each installed app and its user" },

@@ -23,6 +23,9 @@ export function people(dialect: SqlDialect): CompiledQuery<unknown>[] {
     }),
     index("loyalty_people_email", "loyalty_people", ["email_fold"]).unique(),
     // Who signs in names no organization.
-    dialect.db.schema.createIndex("loyalty_people_of_email").on("loyalty_people").column("email_fold"),
+    dialect.db.schema
+      .createIndex("loyalty_people_of_email")
+      .on("loyalty_people")
+      .columns(["email_fold", "organization_id"]),
   ].map((statement) => statement.compile());
 }
