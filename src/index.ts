@@ -56,7 +56,7 @@ export type { OrganizationCalls } from "./operations/groups.js";
 export type { Organization, SyncOrganization } from "./organization.js";
 export type { People } from "./people/people.js";
 export type { BegunSession } from "./people/person-sessions.js";
-export type { OpenedSignIn, OwnSignIn, SignedInPerson, SigningIn, SignIns } from "./people/sign-ins.js";
+export type { OpenedSignIn, OwnSignIn, SignedInPerson, SignIns, SigningIn } from "./people/sign-ins.js";
 export type { PictureDecoder } from "./picture-decoder.js";
 export { type Actor, type ActorDetails, actorKinds, type GivenActor } from "./resources/actor.js";
 export type { ApiToken, CreateApiToken, CreatedApiToken, RotateApiToken } from "./resources/api-token.js";

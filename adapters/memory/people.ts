@@ -24,8 +24,7 @@ export function peopleByEmail(store: Store, emailFold: string, limit: number): F
 /** The lists of a person hold objects, which the caller may change later. */
 function keptPerson(person: StoredPerson): StoredPerson {
   const sessions = person.sessions.map(kept);
-  const passkeys = person.passkeys.map(keptWithLists);
-  return keptWithLists({ ...person, sessions, passkeys });
+  return keptWithLists({ ...person, sessions });
 }
 
 export function insertPerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): void {

@@ -70,7 +70,7 @@ export const peopleOperations = {
     ...manage,
     operationId: "removePerson",
     summary: "Remove a person",
-    description: `Their sessions, links and passkeys end at once. API tokens and apps that they have made stay. ${WITHIN}`,
+    description: `Their sessions and links end at once. API tokens and apps that they have made stay. ${WITHIN}`,
     answer: "The person is removed.",
     result: null,
     errors: ["resource_not_found"],

@@ -28,7 +28,7 @@ import { findPerson, insertPerson, linkAnew, type NewPerson, refuseRole } from "
 import type { LinkedPerson } from "./person-links.js";
 import { liveSessions, without } from "./person-sessions.js";
 
-/** Those who sign in at the console with an email, by a link or a passkey. All of it needs the scope `people:manage`. */
+/** Those who sign in at the console with an email, by a link. All of it needs the scope `people:manage`. */
 export class People extends UseCases {
   /**
    * Adds a person, and mails them a link that is good for three days, once. The mail is sent at once, from memory: if the process ends
@@ -107,7 +107,7 @@ export class People extends UseCases {
   }
 
   /**
-   * Removes a person, and ends their sessions, links and passkeys at once, in every process. What they have made stays.
+   * Removes a person, and ends their sessions and links at once, in every process. What they have made stays.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link update}.
    */
   async delete(personId: string, options: Once = {}): Promise<void> {

@@ -20,13 +20,12 @@ export const personSchema = z
     status: z.enum(["INVITED", "ACTIVE"]),
     invitedAt: wireTimestamp,
     lastSignedInAt: wireTimestamp.nullable(),
-    passkeys: z.int(),
   })
   .meta({ id: "Person" });
 
 /**
  * Somebody who signs in at the console with an email, and may do there what the scopes of their `role` allow. They are `INVITED` until
- * they have signed in; `passkeys` is how many they have.
+ * they have signed in.
  */
 export type Person = z.output<typeof personSchema>;
 
@@ -87,7 +86,7 @@ export interface AddedPerson {
 }
 
 export function personOf(person: StoredPerson): Person {
-  const { id, email, name, role: has, invitedAt, lastSignedInAt, passkeys } = person;
+  const { id, email, name, role: has, invitedAt, lastSignedInAt } = person;
   return {
     id,
     object: "person",
@@ -97,7 +96,6 @@ export function personOf(person: StoredPerson): Person {
     status: lastSignedInAt === null ? "INVITED" : "ACTIVE",
     invitedAt: timestamp(invitedAt),
     lastSignedInAt: timestampOrNull(lastSignedInAt),
-    passkeys: passkeys.length,
   };
 }
 

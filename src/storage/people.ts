@@ -15,23 +15,8 @@ export interface StoredPersonSession {
   readonly expiresAt: number;
 }
 
-/** A key pair of a person, whose private part a device or a password manager keeps. */
-export interface StoredPasskey {
-  readonly id: string;
-  readonly name: string;
-  /** Base64url, as the browser tells it. */
-  readonly credentialId: string;
-  /** COSE, in base64url. */
-  readonly publicKey: string;
-  /** Grows with each use, where the device counts; 0 where it does not. */
-  readonly counter: number;
-  readonly transports: readonly string[];
-  readonly createdAt: number;
-  readonly lastUsedAt: number | null;
-}
-
 /**
- * Somebody who may sign in. Their link, sessions and passkeys are a part of the row: who is removed has none, and changes of them
+ * Somebody who may sign in. Their link and sessions are a part of the row: who is removed has none, and changes of them
  * wait for each other as those of one row do.
  */
 export const personRecord = record("people", ["id"], {
@@ -49,8 +34,6 @@ export const personRecord = record("people", ["id"], {
   linkExpiresAt: time().nullable(),
   /** Oldest first. */
   sessions: list<StoredPersonSession>(),
-  /** Oldest first. */
-  passkeys: list<StoredPasskey>(),
   createdAt: time().fixed(),
 });
 

@@ -133,7 +133,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   made_by_token: [
     ["object", "tokenId", "apiTokens", "apps", "grants", "endedGrantIds", "webhookEndpointIds"],
   ],
-  person: [["id", "object", "email", "name", "role", "status", "invitedAt", "lastSignedInAt", "passkeys"]],
+  person: [["id", "object", "email", "name", "role", "status", "invitedAt", "lastSignedInAt"]],
   person_session: [["id", "object", "device", "createdAt", "lastSeenAt", "expiresAt"]],
   app: [["id", "object", "name", "isPublic", "redirectUris", "scopes", "madeBy", ...times]],
   grant: [["id", "object", "appId", "subject", "scopes", "tokenId", "createdAt", "expiresAt"]],

@@ -18,7 +18,7 @@ describe("a person", () => {
     const person = await acme.people.invite(ada);
     expect(person).toEqual({
       ...{ id: expect.stringMatching(/^per_/), object: "person", ...ada, status: "INVITED" },
-      ...{ invitedAt: expect.any(String), lastSignedInAt: null, passkeys: 0 },
+      ...{ invitedAt: expect.any(String), lastSignedInAt: null },
     });
     expect(await newest(1)).toHaveLength(1);
     expect(mails[0]).toMatchObject({ to: "Ada@example.com", subject: expect.stringContaining("Café Luise") });

@@ -123,7 +123,6 @@ export const person = {
   status: "ACTIVE",
   invitedAt: createdAt,
   lastSignedInAt: createdAt,
-  passkeys: 1,
 };
 
 export const personSession = {

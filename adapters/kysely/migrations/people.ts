@@ -18,7 +18,6 @@ export function people(dialect: SqlDialect): CompiledQuery<unknown>[] {
       link_hash: optional.text,
       link_expires_at: optional.integer,
       sessions: text,
-      passkeys: text,
       created_at: integer,
     }),
     index("loyalty_people_email", "loyalty_people", ["email_fold"]).unique(),

@@ -35,7 +35,6 @@ import {
   someMark,
   someOutcome,
   somePass,
-  somePasskey,
   somePerson,
   somePersonSession,
   somePicture,
@@ -137,7 +136,6 @@ const person = somePerson({
   email: "Grace@example.com",
   emailFold: "grace@example.com",
   sessions: [somePersonSession()],
-  passkeys: [somePasskey()],
 });
 const events = [event, someEvent({ type: "pass.created" })];
 
@@ -162,7 +160,7 @@ export const scene = {
   entry,
   answer,
   mark,
-  /** With a session and a passkey. */
+  /** With a session. */
   person,
   appOf: (organizationId: string): StoredApp => ({ ...app, id: `app of ${organizationId}` }),
   grantOf: (organizationId: string): StoredGrant => ({ ...grant, appId: scene.appOf(organizationId).id }),

@@ -7,7 +7,6 @@ import {
   someApp,
   someGrant,
   someGrantToken,
-  somePasskey,
   somePerson,
   somePersonSession,
 } from "../../kit/records.js";
@@ -24,7 +23,6 @@ function fieldsOfApp(world: World): Partial<StoredApp> {
 }
 
 const sessions = [somePersonSession(), somePersonSession({ device: "é😀" })];
-const passkeys = [somePasskey(), somePasskey({ transports: [], lastUsedAt: 7 })];
 
 /** An email of somebody else's now and then. */
 function fieldsOfPerson(world: World): Partial<StoredPerson> {
@@ -34,7 +32,6 @@ function fieldsOfPerson(world: World): Partial<StoredPerson> {
     email: emailFold,
     emailFold,
     sessions: world.some(sessions, 3),
-    passkeys: world.some(passkeys, 2),
   };
 }
 

@@ -130,6 +130,7 @@ export const allowed: Translated<typeof english.allowed> = {
   "settings:write": ["Einstellungen", "ändern"],
   "api_token:manage": ["Für Entwickler", "Schlüssel und Apps"],
   "webhook:manage": ["Für Entwickler", "Webhooks und das Protokoll"],
+  "people:manage": ["Personen", "einladen, ändern und entfernen"],
   "audit:read": ["Für Entwickler", "wer was verwaltet hat"],
   "actor:write": ["Für Entwickler", "sagen, wer es tut"],
 };

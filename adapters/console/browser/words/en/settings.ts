@@ -131,6 +131,7 @@ export const allowed: Readonly<Record<Scope, readonly [things: string, verb: str
   "settings:write": ["Settings", "change"],
   "api_token:manage": ["For developers", "keys and apps"],
   "webhook:manage": ["For developers", "webhooks and the log"],
+  "people:manage": ["People", "invite, change and remove"],
   "audit:read": ["For developers", "who managed what"],
   "actor:write": ["For developers", "say who does it"],
 };

@@ -21,6 +21,10 @@ const acts: Readonly<Record<AuditAct, string>> = {
   "users.exported": "Exported the customers",
   "user.handed_out": "Saved a copy of a customer’s data",
   "user.erased": "Forgot a customer for good",
+  "person.invited": "Invited somebody",
+  "person.changed": "Changed somebody’s name or role",
+  "person.removed": "Removed somebody",
+  "session.ended": "Signed a device out",
 };
 
 /** Who did what, under Settings. */
