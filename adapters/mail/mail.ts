@@ -117,7 +117,12 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   };
   const signIns = new SignInMails({ sender, transport, clock: backend.clock, onError });
   const perSecond = rate.requests / rate.seconds;
-  const unlink = backend.linkBy({ host, perSecond, sendSignIn: signIns.send, hasSignInRoom: signIns.hasRoom });
+  const unlink = backend.linkBy({
+    host,
+    perSecond,
+    sendSignIn: signIns.send,
+    hasSignInRoom: signIns.hasRoom,
+  });
   const worker = new MailWorker(backend, {
     ...{ rate, pollMs, onError, transport, atOnce: atOnceOf(options), sender },
     onWait: (fault) => onFinding(waiting(fault)),

@@ -73,6 +73,7 @@ export const scopeWords: typeof en.scopeWords = {
   "statistics:read": "Sehen, wie viele Kunden, Karten, Stempel und Prämien es an jedem Tag gibt",
   "segment:read": "Die Kunden von Gruppen zählen und sehen, soweit sichtbar ist, was die Gruppen verwenden",
   "segment:write": "Gruppen von Kunden speichern, ändern und löschen, soweit sichtbar ist, was sie verwenden",
+  "people:manage": "Personen einladen, die sich anmelden, und sie ändern, abmelden und entfernen",
   "audit:read":
     "Sehen, wer Token, Apps und Webhooks verwaltet und Kunden exportiert oder endgültig vergessen hat",
   "actor:write": "Sagen, für welche Person, welchen Ort und welchen Beleg eine Änderung vermerkt wird",
