@@ -116,14 +116,18 @@ describe("the form of the sign-in page", () => {
   });
 
   it("mails nobody more than five times an hour, whoever asks, and says nothing of it", async () => {
-    const { acme, ask, mails, clock } = openShop();
+    const { loyalty, acme, ask, mails, clock } = openShop();
     await acme.people.add(ada);
-    for (let time = 0; time < 8; time += 1) expect((await ask("ada@example.com")).status).toBe(200);
+    for (let time = 0; time < 3; time += 1) expect((await ask("ada@example.com")).status).toBe(200);
+    await expect.poll(() => mails.length).toBe(3);
+    for (let time = 0; time < 5; time += 1) await loyalty.signIns.mailLinks("ADA@example.com", null);
     await expect.poll(() => mails.length).toBe(5);
-    await expect.poll(() => acme.people.list().then(() => mails.length)).toBe(5);
+    expect((await ask("ada@example.com")).status).toBe(200);
+    await loyalty.signIns.mailLinks("ada@example.com", null);
+    expect(mails).toHaveLength(5);
     clock.move(3_600_000);
-    await ask("ada@example.com");
-    await expect.poll(() => mails.length).toBe(6);
+    await loyalty.signIns.mailLinks("ada@example.com", null);
+    await expect.poll(() => mails.length).toBeGreaterThan(5);
   });
 
   it("is refused to a client that asks for too many, whomever they are for", async () => {
