@@ -126,5 +126,5 @@ export const preview: Translated<typeof en.preview> = {
   googleNote: "Die Worte auf dem Sperrbildschirm wählt Google selbst.",
   asMail: "Als E-Mail",
   from: "Von",
-  anySender: "der Absender des Servers",
+  anySender: "dem Absender des Servers",
 };
