@@ -1,4 +1,5 @@
 import type { WalletSetup } from "../../../../src/resources/wallet-certificate.js";
+import type { Role } from "../../../../src/roles.js";
 import type { Scope } from "../../../../src/scopes.js";
 
 /** The session of whoever is signed in, as the page tells it. */
@@ -6,6 +7,13 @@ interface Session {
   readonly organizationId: string;
   readonly subject: string;
   readonly scopes: readonly string[];
+  /** The person who signed in with an email; `null` for a key, and where the host signed somebody in. */
+  readonly person: {
+    readonly id: string;
+    readonly name: string | null;
+    readonly email: string;
+    readonly role: Role;
+  } | null;
   /** The address where the host ends its sessions; `null` where the console ends them. */
   readonly signOut: string | null;
   /** Further links of the host. */
@@ -30,7 +38,7 @@ export const base = `${mount}/console`;
 
 export const session: Session = JSON.parse(
   contentOf("session") ??
-    '{"organizationId":"","subject":"","scopes":[],"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null}',
+    '{"organizationId":"","subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null}',
 );
 
 /** False on a page that is for everybody, when nobody is signed in. */

@@ -43,6 +43,7 @@ const everySection: readonly Section[] = [
 
 const everySettingsTab: readonly Tab[] = [
   { to: "/settings/shop", text: words.settingsTabs.shop, needs: [["settings:read"]] },
+  { to: "/settings/people", text: words.settingsTabs.people, needs: [["people:manage"]] },
   { to: "/settings/mail", text: words.settingsTabs.mail, needs: [["message:read"]] },
   { to: "/settings/messages", text: words.settingsTabs.messages, needs: [["message:read"]] },
   { to: "/settings/time-zone", text: words.settingsTabs.timeZone, needs: [["settings:read"]] },

@@ -2,6 +2,7 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { Actor } from "../../../../src/resources/actor.js";
 import { CallError } from "../api/call-error.js";
 import { may } from "../api/session.js";
+import { peopleNames } from "../parts/actor-names.js";
 import { readNames } from "./customer-link.js";
 import { type EventSubject, type KeptEvent, subjectOf } from "./event-subject.js";
 
@@ -12,13 +13,13 @@ const REMEMBERED = 1_000;
 export class EventNames {
   /** The names of customers by their ids; `null` for who is gone. */
   readonly users = new Map<string, string | null>();
-  /** The names of cards, tokens and apps by their ids. */
+  /** The names of cards, people, tokens and apps by their ids. */
   readonly things = new Map<string, string>();
   /** The ids of the customers who have cards; `null` for cards that are gone. */
   readonly #owners = new Map<string, string | null>();
   #hasThings = false;
 
-  /** Reads what is not known yet of some events: at most two requests for each, and three for names of things. */
+  /** Reads what is not known yet of some events: at most two requests for each, and four for names of things. */
   async read(calls: OrganizationCalls, events: readonly KeptEvent[]): Promise<void> {
     if (this.users.size + this.#owners.size > REMEMBERED) {
       this.users.clear();
@@ -43,11 +44,13 @@ export class EventNames {
   }
 
   async #readThings(calls: OrganizationCalls): Promise<void> {
-    const [templates, tokens, apps] = await Promise.all([
+    const [people, templates, tokens, apps] = await Promise.all([
+      peopleNames(),
       may("template:read") ? calls.templates.list() : [],
       may("api_token:manage") ? calls.apiTokens.list() : [],
       may("api_token:manage") ? calls.apps.list() : [],
     ]);
+    for (const [id, name] of people) this.things.set(id, name);
     for (const { id, name } of [...templates, ...tokens, ...apps]) this.things.set(id, name);
     this.#hasThings = true;
   }
@@ -72,4 +75,5 @@ export class EventNames {
   }
 }
 
-const isNamed = ({ kind }: Actor) => kind === "token" || kind === "app";
+const isNamed = ({ kind, id }: Actor) =>
+  kind === "token" || kind === "app" || (kind === "console" && id?.startsWith("per_") === true);

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import type { User } from "../../../../src/resources/user.js";
 import { may } from "../api/session.js";
+import { type ActorNames, namedActorText, peopleNames } from "../parts/actor-names.js";
 import { Button } from "../parts/button.js";
-import { actorText } from "../parts/event-words.js";
 import { type EventReading, Moment, nothingRead, readOn } from "../parts/events.js";
 import { type Loaded, useEvery, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
@@ -47,6 +47,7 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
       ? readOn(log.value ?? nothingRead, logQuery(id), calls, MOST_EVENTS)
       : nothingRead;
   });
+  const names = useLoad("names", peopleNames);
   // New entries are on the first page.
   useEffect(() => setPage(0), [turn]);
 
@@ -83,7 +84,12 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
             <ol class="history">
               {shown.map((entry) =>
                 entry.mail === null ? (
-                  <EntryLine key={entry.id} entry={entry} hasCards={passes.length > 1} />
+                  <EntryLine
+                    key={entry.id}
+                    entry={entry}
+                    names={names.value ?? nobody}
+                    hasCards={passes.length > 1}
+                  />
                 ) : (
                   <MailLine key={entry.id} mail={entry.mail} card={passes.length > 1 ? entry.card : null} />
                 ),
@@ -107,15 +113,18 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
   );
 }
 
+const nobody: ActorNames = new Map();
+
 interface EntryLineProps {
   readonly entry: HappenedEntry;
+  readonly names: ActorNames;
   /** The customer has several cards, so each entry says which it is about. */
   readonly hasCards: boolean;
 }
 
-function EntryLine({ entry, hasCards }: EntryLineProps) {
+function EntryLine({ entry, names, hasCards }: EntryLineProps) {
   const { text, actor, card, note, at } = entry;
-  const about = [actor === null ? null : actorText(actor), hasCards ? card : null].filter(
+  const about = [actor === null ? null : namedActorText(actor, names), hasCards ? card : null].filter(
     (each) => each !== null,
   );
   return (

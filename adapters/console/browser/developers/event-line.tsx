@@ -5,6 +5,7 @@ import { Link } from "../app/router.js";
 import { CustomerLink } from "../customers/customer-link.js";
 import type { EventNames } from "../customers/event-names.js";
 import { type KeptEvent, subjectOf } from "../customers/event-subject.js";
+import { nameOfActor } from "../parts/actor-names.js";
 import { CodeDialog } from "../parts/code-dialog.js";
 import { DialogButton } from "../parts/dialog.js";
 import { actorText } from "../parts/event-words.js";
@@ -46,7 +47,7 @@ export function EventLine({ event, names }: EventLineProps) {
   );
 }
 
-/** Who caused an event: the person and the place that were told, the token or app by its name, or the automation. */
+/** Who caused an event: the person and the place that were told, whoever signed in, the token or app by its name, or the automation. */
 function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventNames }) {
   const { kind, id, subject } = actor;
   const name = id === null ? undefined : names.things.get(id);
@@ -57,11 +58,12 @@ function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventN
       </span>
     );
   }
-  const by = subject === null && name !== undefined ? { ...actor, subject: name } : actor;
+  const own = nameOfActor(actor, names.things);
+  const by = own === null ? actor : { ...actor, subject: own };
   return (
     <span class="quiet">
       {words.by} <bdi>{actorText(by)}</bdi>
-      {subject !== null && name !== undefined && (
+      {subject !== null && own === null && name !== undefined && (
         <>
           , {words.with} <bdi>{name}</bdi>
         </>

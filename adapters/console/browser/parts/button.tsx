@@ -7,6 +7,8 @@ export interface ButtonProps {
   readonly icon?: IconName;
   /** Says what a button does that shows only a picture. */
   readonly label?: string;
+  /** Says more than the text, such as what the button is about. */
+  readonly "aria-label"?: string;
   readonly children?: ComponentChildren;
   readonly kind?: "primary" | "danger" | "plain" | "";
   readonly type?: "button" | "submit";

@@ -1,6 +1,7 @@
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { settingsTabs } from "../app/sections.js";
 import { Tabs } from "../app/tabs.js";
+import { PeopleTab } from "../people/people-tab.js";
 import { settings as words } from "../words/en/settings.js";
 import { MailSettings } from "./mail-settings.js";
 import { MessageRules } from "./message-rules.js";
@@ -12,6 +13,7 @@ import { WalletSettings } from "./wallet-settings.js";
 
 const parts = new Map([
   ["/settings/shop", ShopSettings],
+  ["/settings/people", PeopleTab],
   ["/settings/mail", MailSettings],
   ["/settings/messages", MessageRules],
   ["/settings/time-zone", TimeZone],

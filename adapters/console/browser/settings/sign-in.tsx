@@ -4,17 +4,20 @@ import { SignOut, SignOutForm } from "../app/sign-out.js";
 import { Button } from "../parts/button.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
+import { OwnDevices } from "../people/own-devices.js";
 import { dayText } from "../words/en/forms.js";
+import { people } from "../words/en/people.js";
 import { settings as words } from "../words/en/settings.js";
 import { allowedWords } from "./allowed-words.js";
 import { Facts, type Rows } from "./facts.js";
 
 /** Shows who is signed in, what they may do, and what the server has been set up for. */
 export function SignIn() {
+  const { person } = session;
+  const isKey = session.signOut === null && person === null;
   const key = useLoad("key", async (calls) =>
-    may("api_token:manage") ? { of: signedInWith(await calls.apiTokens.list()) } : { of: null },
+    isKey && may("api_token:manage") ? { of: signedInWith(await calls.apiTokens.list()) } : { of: null },
   );
-  const isKey = session.signOut === null;
   return (
     <>
       <section class="panel padded stack" aria-label={words.signIn.own}>
@@ -22,7 +25,8 @@ export function SignIn() {
         <Facts
           rows={[
             [words.signIn.shop, session.organizationId],
-            ...(isKey ? [] : [[words.signIn.you, session.subject] as const]),
+            ...(person === null ? [] : personRows(person)),
+            ...(isKey || person !== null ? [] : [[words.signIn.you, session.subject] as const]),
           ]}
         />
         {isKey && (
@@ -44,6 +48,7 @@ export function SignIn() {
         </div>
         {isKey && <p class="hint">{words.signIn.hint} </p>}
       </section>
+      {person !== null && <OwnDevices />}
       <section class="panel padded stack" aria-label={words.signIn.server}>
         <h2>{words.signIn.server}</h2>
         <Facts
@@ -59,6 +64,14 @@ export function SignIn() {
       </section>
     </>
   );
+}
+
+function personRows({ name, email, role }: NonNullable<typeof session.person>): Rows {
+  return [
+    ...(name === null ? [] : [[people.name, name] as const]),
+    [people.email, email],
+    [people.role, people.roles[role]],
+  ];
 }
 
 /** The key that the session is of; `null` where its first characters are those of none, or of several. */

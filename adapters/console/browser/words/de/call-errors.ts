@@ -32,6 +32,10 @@ export const refusals: Translated<typeof english.refusals> = {
   too_many_pending_deliveries: "So viele E-Mails warten, dass für weitere kein Platz ist.",
   webhook_endpoint_disabled: "Der Endpunkt ist ausgeschaltet. Schalten Sie ihn zuerst ein.",
   pass_notified_recently: "Diese Karte wurde eben erst per E-Mail geschickt.",
+  person_already_exists: "Jemand mit dieser Adresse ist schon hier.",
+  person_mailed_recently:
+    "An diese Adresse gingen in einer Stunde fünf E-Mails. Versuchen Sie es später noch einmal.",
+  too_many_people: "Es sind so viele Personen, wie es sein dürfen. Entfernen Sie zuerst jemanden.",
   rate_limit_exceeded: "Das war zu viel auf einmal.",
   resource_not_found: "Das gibt es nicht oder nicht mehr.",
   storage_unavailable: "Der Server ist beschäftigt. Versuchen Sie es gleich noch einmal.",

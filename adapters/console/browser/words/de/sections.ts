@@ -13,6 +13,7 @@ export const sections: Translated<typeof english.sections> = {
 
 export const settingsTabs: Translated<typeof english.settingsTabs> = {
   shop: "Geschäft",
+  people: "Personen",
   mail: "E-Mails",
   messages: "Nachrichten",
   timeZone: "Zeitzone",

@@ -131,6 +131,6 @@ export const allowed: Translated<typeof english.allowed> = {
   "api_token:manage": ["Für Entwickler", "Schlüssel und Apps"],
   "webhook:manage": ["Für Entwickler", "Webhooks und das Protokoll"],
   "people:manage": ["Personen", "einladen, ändern und entfernen"],
-  "audit:read": ["Für Entwickler", "wer was verwaltet hat"],
+  "audit:read": ["Wer hat was getan", "ansehen"],
   "actor:write": ["Für Entwickler", "sagen, wer es tut"],
 };

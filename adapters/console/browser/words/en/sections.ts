@@ -11,6 +11,7 @@ export const sections = {
 
 export const settingsTabs = {
   shop: "Shop",
+  people: "People",
   mail: "Mails",
   messages: "Messages",
   timeZone: "Time zone",

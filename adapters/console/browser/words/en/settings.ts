@@ -132,6 +132,6 @@ export const allowed: Readonly<Record<Scope, readonly [things: string, verb: str
   "api_token:manage": ["For developers", "keys and apps"],
   "webhook:manage": ["For developers", "webhooks and the log"],
   "people:manage": ["People", "invite, change and remove"],
-  "audit:read": ["For developers", "who managed what"],
+  "audit:read": ["Who did what", "see"],
   "actor:write": ["For developers", "say who does it"],
 };

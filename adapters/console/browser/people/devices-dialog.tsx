@@ -1,0 +1,50 @@
+import type { Person } from "../../../../src/resources/person.js";
+import { api } from "../api/calls.js";
+import { Button } from "../parts/button.js";
+import { Dialog } from "../parts/dialog.js";
+import { useSaving } from "../parts/form.js";
+import { useLoad } from "../parts/load.js";
+import { Complaint, Loading } from "../parts/states.js";
+import { tell } from "../parts/toasts.js";
+import { devices, people as words } from "../words/en/people.js";
+import { personName } from "./person-name.js";
+import { SessionList } from "./session-list.js";
+
+interface DevicesDialogProps {
+  readonly person: Person;
+  readonly onClose: () => void;
+}
+
+/** Where somebody else is signed in, and a way to end that: for a device that was lost or a till that changes hands. */
+export function DevicesDialog({ person, onClose }: DevicesDialogProps) {
+  const sessions = useLoad(person.id, (calls) => calls.people.sessions(person.id));
+  const { isBusy, error, save } = useSaving();
+  const end = (sessionId: string, device: string) =>
+    save(async () => {
+      await api.people.endSession(person.id, sessionId);
+      tell(devices.signedOut(device));
+      sessions.reload();
+    });
+  const endAll = () =>
+    save(async () => {
+      await api.people.endSessions(person.id);
+      tell(words.signedOutAll(personName(person)));
+      onClose();
+    });
+  return (
+    <Dialog title={words.devicesTitle(personName(person))} onClose={onClose}>
+      <Loading of={sessions} height="3rem" count={2}>
+        {(all) => (
+          <SessionList sessions={all} isBusy={isBusy} onEnd={({ id, device }) => void end(id, device)} />
+        )}
+      </Loading>
+      {error !== null && <Complaint>{error.message}</Complaint>}
+      <div class="actions">
+        <Button text={words.close} onClick={onClose} />
+        {sessions.value !== null && sessions.value.length > 0 && (
+          <Button text={words.signOutAll} kind="danger" disabled={isBusy} onClick={() => void endAll()} />
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,59 @@
+import { session } from "../api/session.js";
+import { DialogButton } from "../parts/dialog.js";
+import { useLoad } from "../parts/load.js";
+import { Empty, LoadingList } from "../parts/states.js";
+import { people as words } from "../words/en/people.js";
+import { InviteForm } from "./person-form.js";
+import { PersonLine } from "./person-line.js";
+
+/** As many as there may be in an organization. */
+const ALL = 100;
+
+/** Who signs in here with an email, and what each may do. */
+export function PeopleTab() {
+  const people = useLoad("people", async (calls) => (await calls.people.list({ size: ALL })).content);
+  return (
+    <>
+      <div class="row spread">
+        <p class="hint">{words.about}</p>
+        {session.hasMail && (
+          <DialogButton
+            icon="plus"
+            text={words.invite}
+            kind="primary"
+            dialog={(close) => <InviteForm onClose={close} onSaved={people.reload} />}
+          />
+        )}
+      </div>
+      {!session.hasMail && <NoMail />}
+      <LoadingList
+        of={people}
+        empty={
+          <Empty isPanel title={words.nobody}>
+            {words.nobodyYet}
+          </Empty>
+        }
+      >
+        {(person) => <PersonLine key={person.id} person={person} onChanged={people.reload} />}
+      </LoadingList>
+    </>
+  );
+}
+
+/** Without mails, who runs the server gives the links out. */
+function NoMail() {
+  return (
+    <section class="note" aria-label={words.noMail}>
+      <div class="stack tight">
+        <p>{words.noMail}</p>
+        <p>{words.noMailWay}</p>
+        <pre>
+          {[
+            `loyalty-kit people add --organization ${session.organizationId} \\`,
+            "  --email you@example.com --role owner",
+          ].join("\n")}
+        </pre>
+      </div>
+    </section>
+  );
+}

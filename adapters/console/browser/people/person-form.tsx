@@ -1,0 +1,64 @@
+import type { Person } from "../../../../src/resources/person.js";
+import { api } from "../api/calls.js";
+import { FormDialog, optionalText, text, useForm } from "../parts/form.js";
+import { tell } from "../parts/toasts.js";
+import { people as words } from "../words/en/people.js";
+import { personName } from "./person-name.js";
+import { roleField } from "./role-field.js";
+
+const fields = {
+  name: optionalText(words.name, { maxLength: 150, autocomplete: "off", hint: words.nameHint }),
+  role: roleField(),
+};
+
+const invitedFields = {
+  email: text(words.email, {
+    inputMode: "email",
+    autocomplete: "off",
+    required: true,
+    hint: words.inviteHint,
+  }),
+  ...fields,
+};
+
+interface FormProps {
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+/** Invites somebody by mail. */
+export function InviteForm({ onClose, onSaved }: FormProps) {
+  const form = useForm(invitedFields, {
+    send: async (sent) => {
+      const { email } = await api.people.invite(sent);
+      tell(words.invited(email));
+      onSaved();
+      onClose();
+    },
+  });
+  return <FormDialog title={words.inviteTitle} verb={words.sendInvitation} form={form} onClose={onClose} />;
+}
+
+/** Changes the name and the role of somebody. */
+export function PersonForm({ person, onClose, onSaved }: FormProps & { readonly person: Person }) {
+  const form = useForm(fields, {
+    saved: person,
+    send: async ({ name, role }) => {
+      await api.people.update(person.id, {
+        ...(name !== person.name && { name }),
+        ...(role !== person.role && { role }),
+      });
+      tell(words.saved);
+      onSaved();
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={words.changeTitle(personName(person))}
+      verb={words.save}
+      form={form}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+import { useId } from "preact/hooks";
+import { type Role, roles, scopesOfRole } from "../../../../src/roles.js";
+import { may } from "../api/session.js";
+import type { FormField } from "../parts/form.js";
+import { people as words } from "../words/en/people.js";
+
+/** The roles that whoever is signed in may give: nobody gives more than they have. */
+const givenRoles = roles.filter((role) => may(...scopesOfRole[role]));
+
+/** Returns whether whoever is signed in may change or remove somebody of a role. */
+export const mayManage = (role: Role) => givenRoles.includes(role);
+
+/** One of the roles, each with what it lets somebody do. */
+export function roleField(): FormField<Role, Role> {
+  return {
+    initial: "till",
+    parse: (role) => role,
+    format: (role) => role,
+    control: ({ value, error, onChange }) => <RoleControl value={value} error={error} onChange={onChange} />,
+  };
+}
+
+interface RoleControlProps {
+  readonly value: Role;
+  readonly error: string | undefined;
+  readonly onChange: (role: Role) => void;
+}
+
+function RoleControl({ value, error, onChange }: RoleControlProps) {
+  const name = useId();
+  return (
+    <fieldset class="scopes">
+      <legend class="label">{words.role}</legend>
+      {givenRoles.map((role) => (
+        <label key={role} class="check">
+          <input type="radio" name={name} checked={role === value} onChange={() => onChange(role)} />
+          <span>
+            {words.roles[role]}
+            <br />
+            <span class="hint">{words.rolesIn[role]}</span>
+          </span>
+        </label>
+      ))}
+      {error !== undefined && (
+        <p class="field-error" role="alert">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

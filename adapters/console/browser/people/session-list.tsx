@@ -1,0 +1,41 @@
+import type { PersonSession } from "../../../../src/resources/person.js";
+import { Button } from "../parts/button.js";
+import { momentText } from "../words/en/forms.js";
+import { devices as words } from "../words/en/people.js";
+
+interface SessionListProps {
+  readonly sessions: readonly (PersonSession & { readonly isCurrent?: boolean })[];
+  readonly isBusy: boolean;
+  readonly onEnd: (session: PersonSession) => void;
+}
+
+/** Browsers in which somebody is signed in, the one used last first, each with a way to end it. */
+export function SessionList({ sessions, isBusy, onEnd }: SessionListProps) {
+  const lastFirst = sessions.toSorted((one, other) => (one.lastSeenAt < other.lastSeenAt ? 1 : -1));
+  if (sessions.length === 0) return <p class="quiet">{words.none}</p>;
+  return (
+    <ul class="list">
+      {lastFirst.map((session) => (
+        <li key={session.id}>
+          <div class="grow">
+            <p>
+              <strong>
+                <bdi>{session.device}</bdi>
+              </strong>{" "}
+              {session.isCurrent && <span class="chip good">{words.here}</span>}
+            </p>
+            <p class="quiet">{words.since(momentText(session.createdAt), momentText(session.lastSeenAt))}</p>
+          </div>
+          {session.isCurrent !== true && (
+            <Button
+              text={words.signOut}
+              aria-label={words.signOutOf(session.device)}
+              disabled={isBusy}
+              onClick={() => onEnd(session)}
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
