@@ -102,7 +102,12 @@ function ownSignIn(
 
 class Console implements HttpExtension {
   readonly paths = ["/console", "/console/*", "/reference"];
-  readonly authenticated = ["/console/api/*", "/console/people/me", "/console/people/me/*"];
+  readonly authenticated = [
+    "/console/api/*",
+    "/console/people/names",
+    "/console/people/me",
+    "/console/people/me/*",
+  ];
   private readonly assets: Readonly<Record<Language, Assets>> = {
     en: new Assets("en"),
     de: new Assets("de"),
