@@ -6,19 +6,31 @@ import { TextField } from "../parts/field.js";
 import { app as words } from "../words/en/app.js";
 import { callErrors } from "../words/en/call-errors.js";
 
-/** Asks for a token when the session has ended, over whatever is on the screen. */
+/** Asks whoever was signed in to be so again when the session has ended, over whatever is on the screen. */
 export function SignInAgain() {
   const [done, setDone] = useState<(() => void) | null>(null);
   useEffect(() => onSessionEnd((done) => setDone(() => done)), []);
   if (done === null) return null;
   if (session.signOut !== null) return <SignInWithHost />;
+  const goOn = () => {
+    setDone(null);
+    done();
+  };
+  return session.person === null ? <TokenDialog onDone={goOn} /> : <PersonDialog onDone={goOn} />;
+}
+
+/** The link that comes by mail opens elsewhere, so what is here stays. */
+function PersonDialog({ onDone }: { readonly onDone: () => void }) {
   return (
-    <TokenDialog
-      onDone={() => {
-        setDone(null);
-        done();
-      }}
-    />
+    <Dialog title={words.sessionEnded}>
+      <p>{words.signInElsewhere}</p>
+      <div class="actions">
+        <a class="button" href={base} target="_blank" rel="noopener">
+          {words.openSignIn}
+        </a>
+        <Button text={words.goOn} kind="primary" onClick={onDone} />
+      </div>
+    </Dialog>
   );
 }
 

@@ -49,8 +49,8 @@ function NoMail() {
         <p>{words.noMailWay}</p>
         <pre>
           {[
-            `loyalty-kit people add --organization ${session.organizationId} \\`,
-            "  --email you@example.com --role owner",
+            "loyalty-kit people add you@example.com --role owner \\",
+            `  --organization ${session.organizationId} --database DATABASE`,
           ].join("\n")}
         </pre>
       </div>

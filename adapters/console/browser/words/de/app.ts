@@ -14,6 +14,10 @@ export const app: Translated<typeof english.app> = {
   sessionEnded: "Ihre Sitzung ist zu Ende",
   signInAgain: "Melden Sie sich wieder an, dann geht es weiter.",
   nothingIsLost: "Melden Sie sich wieder an, dann geht es hier weiter. Nichts ist verloren.",
+  signInElsewhere:
+    "Melden Sie sich in einem anderen Tab wieder an, dann geht es hier weiter. Nichts ist verloren.",
+  openSignIn: "Anmeldeseite öffnen",
+  goOn: "Weiter",
   key: "Schlüssel",
   noKey: "Das ist kein gültiger Schlüssel.",
   refused: "Der Server hat es abgelehnt. Versuchen Sie es bald noch einmal.",

@@ -1,0 +1,221 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { openMailShop } from "./mail-shop.js";
+import { pressLink, signInAs } from "./people-shop.js";
+import { openBrowser, openShop, overflows, violations, visit } from "./shop.js";
+
+const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
+
+/** The address in the latest mail to somebody, at this server. */
+async function linkTo(email: string, count: number): Promise<string> {
+  const mails = await shop.mailedTo(email, count);
+  const link = mails.at(-1)?.links.find((each) => each.includes("/people/link/")) ?? "";
+  return shop.url + new URL(link).pathname;
+}
+
+const line = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
+
+async function choose(page: Page, name: string, item: string): Promise<void> {
+  await page.getByRole("button", { name: `More for ${name}` }).click();
+  await page.getByRole("button", { name: item }).click();
+}
+
+async function owner(path: string, email: string) {
+  const visited = await visit(browser);
+  const person = await signInAs(visited.page, shop, { email, name: "Olga", role: "owner" }, path);
+  return { ...visited, person };
+}
+
+describe("people", () => {
+  it("are invited by mail with a role, come by its link, and find what their role may see", async () => {
+    const { page, complaints, close } = await owner("/console/settings/people", "olga1@cafe.example");
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    const dialog = page.getByRole("dialog", { name: "Invite somebody" });
+    await dialog.getByLabel("Email").fill("not an address");
+    await dialog.getByRole("button", { name: "Send the invitation" }).click();
+    await expect.poll(() => dialog.getByLabel("Email").getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => violations(page)).toEqual([]);
+    await dialog.getByLabel("Email").fill("tim@cafe.example");
+    await dialog.getByLabel("Name").fill("Tim");
+    await expect.poll(() => dialog.getByRole("radio", { name: /^Till/ }).isChecked()).toBe(true);
+    await dialog.getByRole("button", { name: "Send the invitation" }).click();
+    await page.getByText("tim@cafe.example was invited").waitFor();
+    await line(page, "Tim").getByText("Invited").waitFor();
+    await line(page, "Tim")
+      .getByText(/not here yet/)
+      .waitFor();
+
+    const tim = await visit(browser);
+    await pressLink(tim.page, await linkTo("tim@cafe.example", 1));
+    await tim.page.getByText("Scan a card.").waitFor();
+    const links = tim.page.getByRole("navigation", { name: "Console" }).getByRole("link");
+    await expect.poll(() => links.allInnerTexts()).toEqual(["Customers", "Cards", "Till", "Settings"]);
+    await tim.page.goto(`${shop.url}/console/settings/sign-in`);
+    const own = tim.page.getByRole("region", { name: "Your sign-in" });
+    await own.getByText("tim@cafe.example").waitFor();
+    await own.getByText("Till", { exact: true }).waitFor();
+    await tim.page.getByRole("region", { name: "Your devices" }).getByText("this device").waitFor();
+    for (const refused of ["people", "shop", "trail"]) {
+      await tim.page.goto(`${shop.url}/console/settings/${refused}`);
+      await tim.page.getByText(/You may not do this here: your sign-in lacks /).waitFor();
+    }
+    await page.reload();
+    await line(page, "Tim")
+      .getByText(/last here/)
+      .waitFor();
+    expect([...complaints, ...tim.complaints]).toEqual([]);
+    await Promise.all([close(), tim.close()]);
+  });
+
+  it("are changed, signed out everywhere and removed, which counts at once", async () => {
+    const { page, complaints, close } = await owner("/console/settings/people", "olga2@cafe.example");
+    const till = await visit(browser);
+    await signInAs(till.page, shop, { email: "mia@cafe.example", name: "Mia", role: "till" });
+    await page.reload();
+    await choose(page, "Mia", "Change");
+    await page.getByRole("radio", { name: /^Manager/ }).click();
+    await page.getByLabel("Name").fill("Mia Maier");
+    await page.getByRole("button", { name: "Save" }).click();
+    await line(page, "Mia Maier").getByText("Manager", { exact: true }).waitFor();
+    await till.page.goto(`${shop.url}/console`);
+    await till.page.getByRole("heading", { name: "Overview" }).waitFor();
+    await choose(page, "Mia Maier", "Where they are signed in");
+    const devices = page.getByRole("dialog", { name: "Where Mia Maier is signed in" });
+    await devices.getByText(/^Chrome/).waitFor();
+    await expect.poll(() => violations(page)).toEqual([]);
+    await devices.getByRole("button", { name: "Sign out everywhere" }).click();
+    await page.getByText("Mia Maier was signed out everywhere").waitFor();
+    await till.page.reload();
+    await till.page.getByLabel("Email").waitFor();
+    await choose(page, "Mia Maier", "Send the link again");
+    await page.getByText("A new link is on its way to mia@cafe.example").waitFor();
+    await pressLink(till.page, await linkTo("mia@cafe.example", 1));
+    await choose(page, "Mia Maier", "Remove");
+    await page.getByRole("button", { name: "Remove Mia Maier" }).click();
+    await page.getByText("Mia Maier was removed").waitFor();
+    await expect.poll(() => line(page, "Mia Maier").count()).toBe(0);
+    await till.page.reload();
+    await till.page.getByLabel("Email").waitFor();
+    await page.goto(`${shop.url}/console/settings/trail`);
+    await line(page, "Removed somebody: mia@cafe.example").getByText("Olga").first().waitFor();
+    expect([...complaints, ...till.complaints]).toEqual([]);
+    await Promise.all([close(), till.close()]);
+  });
+
+  it("end what they don't know among their own devices, and all of them by a press", async () => {
+    const { page, person, complaints, close } = await owner(
+      "/console/settings/sign-in",
+      "olga3@cafe.example",
+    );
+    const lost = await visit(browser);
+    const { path } = await shop.acme.people.link(person.id);
+    await pressLink(lost.page, shop.url + path);
+    await page.reload();
+    const devices = page.getByRole("region", { name: "Your devices" });
+    await expect.poll(() => devices.getByRole("listitem").count()).toBe(2);
+    await expect.poll(() => violations(page)).toEqual([]);
+    await devices.getByRole("button", { name: /^Sign out of Chrome/ }).click();
+    await page.getByText(/^Signed out: Chrome/).waitFor();
+    await expect.poll(() => devices.getByRole("listitem").count()).toBe(1);
+    await lost.page.reload();
+    await lost.page.getByLabel("Email").waitFor();
+    await page.getByRole("button", { name: "Sign out on every device" }).click();
+    await page.getByLabel("Email").waitFor();
+    expect([...complaints, ...lost.complaints]).toEqual([]);
+    await Promise.all([close(), lost.close()]);
+  });
+
+  it("go on where their session ended, once they have signed in again elsewhere", async () => {
+    const { page, context, person, complaints, close } = await owner("/console/tags", "olga5@cafe.example");
+    await page.goto(`${shop.url}/console/tags`, { waitUntil: "networkidle" });
+    await shop.acme.people.endSessions(person.id);
+    await page.getByRole("button", { name: "New tag" }).first().click();
+    await page.getByLabel("Name", { exact: true }).fill("Typed before");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    const ended = page.getByRole("dialog", { name: "Your session has ended" });
+    await expect.poll(() => violations(page)).toEqual([]);
+    const other = await context.newPage();
+    const { path } = await shop.acme.people.link(person.id);
+    await pressLink(other, shop.url + path);
+    await ended.getByRole("button", { name: "Go on" }).click();
+    await expect
+      .poll(async () => (await shop.acme.tags.list()).map(({ name }) => name))
+      .toContain("Typed before");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("stand by name in a customer's timeline and in the event log", async () => {
+    const { userId, passId, path } = await shop.customer("Gina");
+    const { page, complaints, close } = await owner("/console/till", "olga4@cafe.example");
+    const code = (await shop.acme.passes.get(passId)).qrCodeValue;
+    await page.getByLabel("Code, name, phone or email").fill(code);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Add 1 stamp" }).click();
+    await expect.poll(async () => (await shop.acme.stamps.state(passId)).currentStamps).toBe(1);
+    await page.goto(shop.url + path);
+    const told = page.getByRole("region", { name: "What happened" });
+    await told.getByRole("listitem").filter({ hasText: "Stamped" }).getByText("Olga").waitFor();
+    await page.goto(`${shop.url}/console/developers/events`);
+    await page.locator(".event-line").filter({ hasText: "stamp.added" }).first().getByText("Olga").waitFor();
+    expect(userId).not.toBe("");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe("the page to sign in", () => {
+  it("mails a link that works once, by its button alone, and has keys behind it", async () => {
+    const { page, complaints, close } = await visit(browser, { viewport: { width: 390, height: 740 } });
+    await shop.acme.people.add({ email: "ann@cafe.example", role: "manager" });
+    await page.goto(`${shop.url}/console`);
+    await expect.poll(() => page.getByLabel("Sign-in key").isVisible()).toBe(false);
+    await expect.poll(() => violations(page)).toEqual([]);
+    await page.getByLabel("Email").fill("ann@cafe.example");
+    await page.getByRole("button", { name: "Mail me a link" }).click();
+    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+    const link = await linkTo("ann@cafe.example", 1);
+    // A program that looks through mails opens it first.
+    const { status } = await fetch(link);
+    expect(status).toBe(200);
+    await page.goto(link);
+    await page.getByText("ann@cafe.example").waitFor();
+    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await page.getByLabel(/^Stay signed in on this device/).check();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.goto(link);
+    await page.getByRole("heading", { name: "This link is over" }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("lets who has a key in behind the email, and says there what is wrong with it", async () => {
+    const { page, complaints, close } = await visit(browser);
+    await page.goto(`${shop.url}/console/customers`);
+    await page.getByText("Sign in with a key").click();
+    await page.getByLabel("Sign-in key").fill("lk_wrong");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByText("That is no valid sign-in key.").waitFor();
+    await page.getByLabel("Sign-in key").fill(shop.token);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("is about keys alone where no mails are sent, and people come by links that are handed to them", async () => {
+    const quiet = await openShop();
+    const { page, complaints, close } = await visit(browser);
+    await page.goto(`${quiet.url}/console`);
+    await page.getByLabel("Sign-in key").waitFor();
+    await expect.poll(() => page.getByLabel("Email").count()).toBe(0);
+    await signInAs(page, quiet, { email: "olga@cafe.example", role: "owner" }, "/console/settings/people");
+    await page.getByText("This server sends no mails yet").waitFor();
+    await page.getByText("loyalty-kit people add").waitFor();
+    await expect.poll(() => page.getByRole("button", { name: "Invite somebody" }).count()).toBe(0);
+    await expect.poll(() => violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
