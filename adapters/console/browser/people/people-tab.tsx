@@ -1,4 +1,4 @@
-import { session } from "../api/session.js";
+import { may, session } from "../api/session.js";
 import { DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, LoadingList } from "../parts/states.js";
@@ -12,11 +12,12 @@ const ALL = 100;
 /** Who signs in here with an email, and what each may do. */
 export function PeopleTab() {
   const people = useLoad("people", async (calls) => (await calls.people.list({ size: ALL })).content);
+  const mayInvite = may("people:manage");
   return (
     <>
       <div class="row spread">
         <p class="hint">{words.about}</p>
-        {session.hasMail && (
+        {mayInvite && session.hasMail && (
           <DialogButton
             icon="plus"
             text={words.invite}
@@ -25,7 +26,7 @@ export function PeopleTab() {
           />
         )}
       </div>
-      {!session.hasMail && <NoMail />}
+      {mayInvite && !session.hasMail && <NoMail />}
       <LoadingList
         of={people}
         empty={

@@ -31,10 +31,8 @@ export const people: Translated<typeof english.people> = {
   },
   you: "Sie",
   waiting: "Eingeladen",
-  active: "Aktiv",
   neverHere: (day) => `eingeladen am ${day}, noch nicht da gewesen`,
   lastHere: (day) => `zuletzt da am ${day}`,
-  passkeys: { one: "Passkey", many: "Passkeys" },
   more: (name) => `Mehr zu ${name}`,
   change: "Ändern",
   changeTitle: (name) => `${name} ändern`,
@@ -54,7 +52,6 @@ export const people: Translated<typeof english.people> = {
   removed: (name) => `${name} ist entfernt`,
   removing:
     "Die Person wird sofort überall abgemeldet und kann sich nicht mehr anmelden. Was sie getan hat, bleibt, und Schlüssel, die sie angelegt hat, auch.",
-  onlyOwners: "Das können Inhaber ändern.",
 };
 
 export const devices: Translated<typeof english.devices> = {

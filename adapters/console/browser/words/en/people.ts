@@ -30,10 +30,8 @@ export const people = {
   },
   you: "you",
   waiting: "Invited",
-  active: "Active",
   neverHere: (day: string) => `invited ${day}, not here yet`,
   lastHere: (day: string) => `last here ${day}`,
-  passkeys: { one: "passkey", many: "passkeys" },
   more: (name: string) => `More for ${name}`,
   change: "Change",
   changeTitle: (name: string) => `Change ${name}`,
@@ -53,7 +51,6 @@ export const people = {
   removed: (name: string) => `${name} was removed`,
   removing:
     "They are signed out everywhere at once and can’t sign in any more. What they did stays, and so do keys that they made.",
-  onlyOwners: "Owners may change this one.",
 };
 
 /** Where somebody is signed in. */
