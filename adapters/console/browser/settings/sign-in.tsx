@@ -70,7 +70,7 @@ function personRows({ name, email, role }: NonNullable<typeof session.person>): 
   return [
     ...(name === null ? [] : [[people.name, name] as const]),
     [people.email, email],
-    [people.role, people.roles[role]],
+    [people.ownRole, people.roles[role]],
   ];
 }
 

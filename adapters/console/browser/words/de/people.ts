@@ -4,7 +4,7 @@ import { quoted } from "./forms.js";
 
 export const people: Translated<typeof english.people> = {
   title: "Personen",
-  about: "Jede meldet sich mit der eigenen E-Mail-Adresse an. So weiß das Geschäft, wer was getan hat.",
+  about: "Jede Person meldet sich mit ihrer eigenen E-Mail-Adresse an. So weiß das Geschäft, wer was getan hat.",
   invite: "Jemanden einladen",
   inviteTitle: "Jemanden einladen",
   sendInvitation: "Einladung senden",
@@ -17,6 +17,7 @@ export const people: Translated<typeof english.people> = {
   email: "E-Mail-Adresse",
   name: "Name",
   nameHint: "Steht überall, wo gesagt wird, wer etwas getan hat. Leer: die E-Mail-Adresse.",
+  ownRole: "Rolle",
   role: "Was die Person darf",
   roles: {
     owner: "Inhaber",

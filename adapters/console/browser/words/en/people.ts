@@ -16,6 +16,7 @@ export const people = {
   email: "Email",
   name: "Name",
   nameHint: "Stands wherever it is said who did something. Empty: their email.",
+  ownRole: "Role",
   role: "What they may do",
   roles: {
     owner: "Owner",
