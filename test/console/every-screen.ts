@@ -78,6 +78,7 @@ export async function everyScreen({ acme }: Shop): Promise<EveryScreen> {
     [`/console/cards/${card.id}/design`, "Stamps shown: 4"],
     ["/console/till", "Scan a card."],
     ["/console/settings/shop", "Name of the shop"],
+    ["/console/settings/people", "Nobody signs in"],
     ["/console/settings/mail", "Address for answers"],
     ["/console/settings/messages", "In so many days"],
     ["/console/settings/time-zone", "there now"],

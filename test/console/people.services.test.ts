@@ -119,9 +119,9 @@ describe("people", () => {
     await expect.poll(() => devices.getByRole("listitem").count()).toBe(1);
     await lost.page.reload();
     await lost.page.getByLabel("Email").waitFor();
+    expect([...complaints, ...lost.complaints]).toEqual([]);
     await page.getByRole("button", { name: "Sign out on every device" }).click();
     await page.getByLabel("Email").waitFor();
-    expect([...complaints, ...lost.complaints]).toEqual([]);
     await Promise.all([close(), lost.close()]);
   });
 

@@ -3,7 +3,8 @@ import type { EventType } from "../../../../src/event-types.js";
 import { CustomerLink } from "../customers/customer-link.js";
 import { EventNames } from "../customers/event-names.js";
 import { type KeptEvent, subjectOf } from "../customers/event-subject.js";
-import { actorText, eventText } from "../parts/event-words.js";
+import { namedActorText } from "../parts/actor-names.js";
+import { eventText } from "../parts/event-words.js";
 import { type NewestEvents, readNewest } from "../parts/events.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
@@ -80,7 +81,7 @@ function Line({ event, names }: { readonly event: KeptEvent; readonly names: Eve
     <li>
       <span class="grow">
         {userId !== null && <CustomerLink id={userId} name={names.users.get(userId) ?? null} />}{" "}
-        {eventText(event)} <span class="quiet">{words.by(actorText(event.actor))}</span>
+        {eventText(event)} <span class="quiet">{words.by(namedActorText(event.actor, names.things))}</span>
       </span>
       <time class="quiet number" dateTime={event.timestamp}>
         {timeText(event.timestamp)}
