@@ -192,7 +192,10 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { api: "who is signed in, and calls of the API for them" },
     { parts: "what screens are made of: forms, dialogs, and what they show while they load or fail" },
     { app: "the frame of all screens, and their addresses" },
-    { customers: "customers and their cards", people: "who signs in with an email, what each may do, and where" },
+    {
+      customers: "customers and their cards",
+      people: "who signs in with an email, what each may do, and where",
+    },
     {
       cards: "templates and their designs",
       developers: "tokens, apps, webhooks, events",

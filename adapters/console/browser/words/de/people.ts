@@ -4,7 +4,8 @@ import { quoted } from "./forms.js";
 
 export const people: Translated<typeof english.people> = {
   title: "Personen",
-  about: "Jede Person meldet sich mit ihrer eigenen E-Mail-Adresse an. So weiß das Geschäft, wer was getan hat.",
+  about:
+    "Jede Person meldet sich mit ihrer eigenen E-Mail-Adresse an. So weiß das Geschäft, wer was getan hat.",
   invite: "Jemanden einladen",
   inviteTitle: "Jemanden einladen",
   sendInvitation: "Einladung senden",
