@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { ProvidedContext } from "vitest";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
@@ -79,6 +80,8 @@ export function shortRun({ files, leftOut = [], separate, runsOn }: Run): ViteUs
   return {
     test: {
       ...ofRun,
+      // Some tests wait for a timeout: one worker more has something to do meanwhile.
+      maxWorkers: availableParallelism() + 1,
       globalSetup: runsOn === "Postgres" ? [postgresServer] : [],
       // Filling storages anew for each case took a tenth of the time.
       provide: { storedShare: 3, runsOn },

@@ -46,6 +46,7 @@ const REWIND = [
   "drop table loyalty_message_settings",
   "drop table loyalty_subscriptions",
   "alter table loyalty_templates drop column reward",
+  "drop table loyalty_people",
   "drop table loyalty_marks",
   "drop index loyalty_grants_subject",
   "delete from loyalty_migrations where version >= 20",

@@ -1,12 +1,16 @@
 import { LoyaltyService } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { sqlName } from "../../adapters/kysely/sql/columns.js";
+import { hourNames } from "../../src/storage/hour-counts.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import { newSqlDatabases } from "../kit/sql-database.js";
 import { resultAt } from "./hooks.js";
 
 /** Has the migration made again, and those after it. */
 const REWIND = [
+  "drop table loyalty_people",
+  ...hourNames.map((name) => `alter table loyalty_day_counts drop column ${sqlName(name)}`),
   ...["name", "logo", "language", "currency"].map(
     (column) => `alter table loyalty_settings drop column ${column}`,
   ),
