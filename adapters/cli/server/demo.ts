@@ -148,6 +148,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
   });
   const shop = past.organization(organizationId);
   const roll = dice();
+  const pause = dice();
   const firstDay = Math.floor(now / DAY_MS) - DAYS;
 
   time = firstDay * DAY_MS + OPENING_MS;
@@ -233,7 +234,11 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     // card for longer comes more often.
     const anyone = () => cards[Math.min(roll(cards.length), roll(cards.length))];
     const seen = new Set(Array.from({ length: visits }, anyone));
-    await forEach([...seen], async (card) => card && visit(card));
+    await forEach([...seen], async (card) => {
+      // They come all day, about five an hour. Today's have come since the shop opened, a moment ago.
+      if (!isToday) time += pause(24) * 60_000;
+      if (card) await visit(card);
+    });
     if (day === DAYS - 1) {
       const known = cards.toSorted((one, other) => other.visits - one.visits).slice(0, VIPS);
       for (const { userId } of known) await shop.tags.assign(userId, vip.slug);
