@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openBrowser, overflows, violations, visit } from "../console/shop.js";
+import { fillKey, openBrowser, overflows, violations, visit } from "../console/shop.js";
 import { emptyFolder, serve } from "./command.js";
 
 const browser = await openBrowser();
@@ -35,7 +35,7 @@ const words = { subject: "We miss you, {name}", text: "{toGo} more to go.\n\nSee
 async function writeInConsole({ url, token }: Demo) {
   const { page, complaints, close } = await visit(browser);
   await page.goto(`${url}/console`);
-  await page.getByLabel("Sign-in key").fill(token);
+  await fillKey(page, token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "Messages" }).first().click();
   await page.getByRole("link", { name: "New message" }).first().click();

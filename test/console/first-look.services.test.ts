@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { emptyFolder, serve } from "../cli/command.js";
 import { openBrowserBefore } from "./camera.js";
 import { readQr } from "./read-qr.js";
-import { openBrowser, visit } from "./shop.js";
+import { fillKey, openBrowser, visit } from "./shop.js";
 
 const browser = await openBrowser();
 
@@ -15,7 +15,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
 
   // The address that was printed leads to the sign-in, and that to a shop that is not empty.
   await page.goto(server.url);
-  await page.getByLabel("Sign-in key").fill(token);
+  await fillKey(page, token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Stamps given" }).waitFor();
   const stamps = () => page.getByRole("region", { name: "Stamps given" }).locator(".total").textContent();
@@ -50,7 +50,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
     permissions: ["camera"],
   });
   await till.page.goto(`${server.url}/console/till`);
-  await till.page.getByLabel("Sign-in key").fill(token);
+  await fillKey(till.page, token);
   await till.page.getByRole("button", { name: "Sign in" }).click();
   await till.page.getByRole("button", { name: "Scan with the camera" }).click();
   await till.page.getByText("Bea Bagel").waitFor();

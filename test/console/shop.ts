@@ -103,13 +103,17 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   return { context, page, complaints, close: () => context.close() };
 }
 
+/** Types a key into the sign-in page. Where links are mailed, its form is behind the email. */
+export async function fillKey(page: Page, token: string): Promise<void> {
+  const behind = page.getByText("Sign in with a key");
+  if ((await behind.count()) > 0) await behind.click();
+  await page.getByLabel("Sign-in key").fill(token);
+}
+
 /** Signs in, at the address that is wanted. */
 export async function signIn(page: Page, shop: Shop, path = "/console", token = shop.token): Promise<void> {
   await page.goto(shop.url + path);
-  // Where links are mailed, the key is behind the email.
-  const key = page.getByText("Sign in with a key");
-  if ((await key.count()) > 0) await key.click();
-  await page.getByLabel("Sign-in key").fill(token);
+  await fillKey(page, token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("navigation", { name: "Console" }).waitFor();
 }
