@@ -12,6 +12,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   const [token = ""] = await server.written(/lk_\w+/);
   const staff = await visit(browser, { viewport: { width: 1_280, height: 900 } });
   const { page } = staff;
+  const navigation = page.getByRole("navigation", { name: "Console" });
 
   // The address that was printed leads to the sign-in, and that to a shop that is not empty.
   await page.goto(server.url);
@@ -23,7 +24,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   expect(before).toBeGreaterThan(500);
 
   // A card and its poster.
-  await page.getByRole("link", { name: "Cards" }).click();
+  await navigation.getByRole("link", { name: "Cards" }).click();
   await page.getByRole("button", { name: "New card" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Bagel card");
   await page.getByLabel("Stamps until the reward").fill("4");
@@ -58,18 +59,18 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   await till.page.getByRole("status").filter({ hasText: "+1 stamp" }).waitFor();
   await customer.page.getByText("1 von 4 Stempeln").waitFor();
 
-  await page.getByRole("link", { name: "Overview" }).click();
+  await navigation.getByRole("link", { name: "Overview" }).click();
   await expect.poll(stamps).toContain((before + 1).toLocaleString("en"));
 
   // A segment of those, all with a tag of theirs.
-  await page.getByRole("link", { name: "Customers" }).click();
+  await navigation.getByRole("link", { name: "Customers" }).click();
   await page.getByLabel("Search customers").fill("bea@");
   await page.getByRole("link", { name: "Bea Bagel" }).click();
   await page.getByLabel("Tag to add").fill("Bagel lovers");
   await page.getByRole("button", { name: "Add tag" }).click();
   const tags = page.getByRole("region", { name: "Tags" });
   await tags.getByRole("listitem").filter({ hasText: "Bagel lovers" }).waitFor();
-  await page.getByRole("link", { name: "Segments" }).click();
+  await navigation.getByRole("link", { name: "Segments" }).click();
   await page.getByRole("link", { name: "New segment" }).first().click();
   await page.getByRole("button", { name: "Add a condition" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Tag" }).click();

@@ -67,6 +67,20 @@ async function start(server: Server): Promise<void> {
   await new Promise<void>((resolve) => server.listen(Number(new URL(shop.url).port), "127.0.0.1", resolve));
 }
 
+/** Resolves to how many turns the pages of the till keep on this device. */
+const turnsOnDisk = `new Promise((resolve, reject) => {
+  const opening = indexedDB.open("loyalty-till-turns/console");
+  opening.onerror = () => reject(opening.error);
+  opening.onsuccess = () => {
+    const pages = opening.result.transaction("scans").objectStore("scans").getAll();
+    pages.onerror = () => reject(pages.error);
+    pages.onsuccess = () => {
+      opening.result.close();
+      resolve(pages.result.reduce((sum, { turns }) => sum + turns.length, 0));
+    };
+  };
+})`;
+
 /** How many stamps the passes have together. */
 async function stamped(passIds: readonly string[]): Promise<number> {
   let all = 0;
@@ -116,6 +130,8 @@ describe("the till of a browser that is killed", () => {
     await scanAll(till.page, [ada, ...others]);
     await till.page.getByText("One more?").waitFor();
     await till.page.getByText("2 cards waiting").waitFor();
+    // What is shown is on the disk a moment later.
+    await expect.poll(() => till.page.evaluate(turnsOnDisk)).toBe(3);
     await till.kill();
 
     till = await openAsChosen();
