@@ -42,7 +42,22 @@ const groups = Object.keys(operations) as (keyof typeof operations)[];
 /** They are started by what is built of them. */
 const partsOfBundle = ["bundle/page.ts", "bundle/server.ts", "bundle/worker.ts"];
 
+/** Tables of measurements, calls and limits, in which nobody reads every line, take more. */
+const WORDS_OF_A_PAGE = 2_500;
+const tablesOf: Readonly<Record<string, number>> = {
+  "docs/http.md": 3_500,
+  "docs/limits.md": 3_300,
+  "docs/performance.md": 4_300,
+};
+
 describe("documentation", () => {
+  it.each(pages)("says in few words what %s is about", (page) => {
+    const words = read(page)
+      .replaceAll(/^```.*?^```/gms, "")
+      .split(/\s+/).length;
+    expect(words).toBeLessThan(tablesOf[page] ?? WORDS_OF_A_PAGE);
+  });
+
   it("lists every error code with its status and meaning", () => {
     const sections = read("docs/errors.md").split("\n## ").slice(1);
     const listed = sections.flatMap((section) =>
