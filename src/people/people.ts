@@ -24,9 +24,17 @@ import { noteAct } from "../tenant/audit.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
 import { mailedLink } from "./mailed-link.js";
-import { findPerson, insertPerson, linkAnew, type NewPerson, refuseRole } from "./person-changes.js";
+import {
+  endSessionOf,
+  endSessionsOf,
+  findPerson,
+  insertPerson,
+  linkAnew,
+  type NewPerson,
+  refuseRole,
+} from "./person-changes.js";
 import type { LinkedPerson } from "./person-links.js";
-import { liveSessions, without } from "./person-sessions.js";
+import { liveSessions } from "./person-sessions.js";
 
 /** Those who sign in at the console with an email, by a link. All of it needs the scope `people:manage`. */
 export class People extends UseCases {
@@ -144,9 +152,7 @@ export class People extends UseCases {
     await tenant.change(["people.endSessions", personId, options], function* (tx) {
       const person = yield* findPerson(tenant, tx, personId);
       refuseRole(tenant, person.role);
-      yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [] });
-      const details = { sessions: person.sessions.length };
-      yield* noteAct(tx, tenant, { act: "session.ended", target: personId, details });
+      yield* endSessionsOf(tenant, tx, person);
     });
   }
 
@@ -158,8 +164,7 @@ export class People extends UseCases {
       refuseRole(tenant, person.role);
       if (!liveSessions(person, tenant.now()).some(({ id }) => id === sessionId))
         throw notFound("person_session");
-      yield* tx.updatePerson(tenant.organizationId, without(person, sessionId));
-      yield* noteAct(tx, tenant, { act: "session.ended", target: personId, details: { sessionId } });
+      yield* endSessionOf(tenant, tx, person, sessionId);
     });
   }
 }

@@ -9,6 +9,7 @@ import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { fold, isStorable } from "../values/text.js";
 import { INVITATION_MS, type LinkedPerson, withNewLink } from "./person-links.js";
+import { without } from "./person-sessions.js";
 
 /** What is known of somebody who is to be a person of the organization. */
 export interface NewPerson {
@@ -65,6 +66,24 @@ export function* linkAnew(tenant: Tenant, tx: StorageTransaction, personId: stri
   yield* tx.updatePerson(tenant.organizationId, linked.person);
   yield* noteInvitation(tenant, tx, linked.person);
   return linked;
+}
+
+/** Signs a person out everywhere. */
+export function* endSessionsOf(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
+  yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [] });
+  const details = { sessions: person.sessions.length };
+  yield* noteAct(tx, tenant, { act: "session.ended", target: person.id, details });
+}
+
+/** Signs a person out of one of their sessions. */
+export function* endSessionOf(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  person: StoredPerson,
+  sessionId: string,
+): Step<void> {
+  yield* tx.updatePerson(tenant.organizationId, without(person, sessionId));
+  yield* noteAct(tx, tenant, { act: "session.ended", target: person.id, details: { sessionId } });
 }
 
 function* noteInvitation(

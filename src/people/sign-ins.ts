@@ -7,10 +7,10 @@ import { type Person, type PersonSession, personOf, personSessionOf } from "../r
 import type { Role } from "../roles.js";
 import type { FoundPerson, StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { noteAct } from "../tenant/audit.js";
 import type { Engine } from "../tenant/engine.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
 import { fold, isStorable } from "../values/text.js";
+import { endSessionOf, endSessionsOf } from "./person-changes.js";
 import { countMail, isLinkOf, SIGN_IN_MS, shopOf, withNewLink } from "./person-links.js";
 import {
   type BegunSession,
@@ -153,10 +153,9 @@ export class SignIns {
     return this.changeOwn(token, function* (tx, tenant, person, current) {
       const ending = sessionId ?? current;
       if (!person.sessions.some(({ id }) => id === ending)) return false;
-      yield* tx.updatePerson(tenant.organizationId, without(person, ending));
-      if (sessionId === null) return true;
-      const details = { sessionId: ending };
-      yield* noteAct(tx, tenant, { act: "session.ended", target: person.id, details });
+      // The audit trail tells of other sessions that were ended, and not of signing out.
+      if (sessionId === null) yield* tx.updatePerson(tenant.organizationId, without(person, current));
+      else yield* endSessionOf(tenant, tx, person, sessionId);
       return true;
     });
   }
@@ -164,9 +163,7 @@ export class SignIns {
   /** Ends all sessions of the person of a secret. @returns false when nobody is signed in by it. */
   async endAll(token: string): Promise<boolean> {
     return this.changeOwn(token, function* (tx, tenant, person) {
-      yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [] });
-      const details = { sessions: person.sessions.length };
-      yield* noteAct(tx, tenant, { act: "session.ended", target: person.id, details });
+      yield* endSessionsOf(tenant, tx, person);
       return true;
     });
   }

@@ -1,4 +1,4 @@
-import { LoyaltyService, type Scope } from "loyalty-kit";
+import { LoyaltyService, type OrganizationLimits, type Scope } from "loyalty-kit";
 import { createConsole } from "loyalty-kit/console";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
@@ -24,8 +24,8 @@ const calls = routes.flatMap((route) =>
 );
 
 /** A console, and a session of somebody who has a role there. */
-async function signedInAs(role: (typeof roles)[number]) {
-  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+async function signedInAs(role: (typeof roles)[number], limits: OrganizationLimits = {}) {
+  const loyalty = new LoyaltyService({ storage: memoryStorage(), limits });
   const api = createHttpApi(loyalty, {
     authenticate: bearerTokens(loyalty),
     extensions: [createConsole(loyalty, { rateLimits: false })],
@@ -79,6 +79,14 @@ describe("what somebody may not see in the console", () => {
 });
 
 describe("the names of people", () => {
+  it("are told of all, also where a host allows more than a page holds", async () => {
+    const { loyalty, acme, names } = await signedInAs("till", { people: 250 });
+    for (let at = 1; at < 250; at += 1) await acme.people.add({ email: `${at}@example.com`, role: "till" });
+    const told: Readonly<Record<string, string>> = JSON.parse(await (await names()).text());
+    expect(Object.keys(told)).toHaveLength(250);
+    await loyalty.close();
+  });
+
   it("are told to whoever is signed in, and to nobody else", async () => {
     const { loyalty, acme, person, names } = await signedInAs("till");
     const named = await acme.people.add({ email: "ada@example.com", name: "Ada", role: "manager" });

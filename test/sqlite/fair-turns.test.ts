@@ -33,7 +33,8 @@ it.each([true, false])(
   },
 );
 
-it("a change that others keep waiting for half a minute is refused, and nothing of it has run", async () => {
+/** A storage whose clock the test moves, and what a change may wait for until its end. */
+async function underTestClock() {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const storage = await open(temporaryFile());
@@ -42,6 +43,11 @@ it("a change that others keep waiting for half a minute is refused, and nothing 
   const held = new Promise<void>((resolve) => {
     end = resolve;
   });
+  return { storage, held, end: () => end() };
+}
+
+it("a change that others keep waiting for half a minute is refused, and nothing of it has run", async () => {
+  const { storage, held, end } = await underTestClock();
   const ran: string[] = [];
   const change = (organizationId: string, until: Promise<void> = Promise.resolve()) =>
     storage.transaction(
@@ -77,14 +83,7 @@ it("no more than 10,000 changes of one organization wait, and another one still 
 });
 
 it("a large change that takes more than half a minute is not refused for it, and the one behind it has its turn", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const storage = await open(temporaryFile());
-  onTestFinished(() => storage.close());
-  let end = () => {};
-  const held = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const { storage, held, end } = await underTestClock();
   const ran: string[] = [];
   const change = (name: string, isLarge: boolean, until: Promise<void> = Promise.resolve()) =>
     storage.transaction(

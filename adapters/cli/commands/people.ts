@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Organization } from "../../../src/organization.js";
+import { everyPage } from "../../../src/resources/every-page.js";
 import type { AddedPerson, Person, PersonLink } from "../../../src/resources/person.js";
 import { isRole, type Role, roles } from "../../../src/roles.js";
 import { fold } from "../../../src/values/text.js";
@@ -78,13 +79,8 @@ export function addPeople(program: Command, output: Output): void {
 const PAGE = 200;
 
 /** All people of an organization, oldest first. */
-async function allOf({ people }: Organization): Promise<Person[]> {
-  const all: Person[] = [];
-  for (let page = 0; ; page += 1) {
-    const { content, totalPages } = await people.list({ page, size: PAGE });
-    all.push(...content);
-    if (page + 1 >= totalPages) return all;
-  }
+function allOf({ people }: Organization): Promise<Person[]> {
+  return everyPage((page) => people.list({ page, size: PAGE }));
 }
 
 /** @throws {CommandError} when nobody has the address. */

@@ -1,5 +1,6 @@
 import { failure } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { everyPage } from "../../../src/resources/every-page.js";
 import { scopes as allScopes } from "../../../src/scopes.js";
 import { errorAnswer } from "../../http/error-answer.js";
 import type { Html } from "../../http/html-page.js";
@@ -46,8 +47,8 @@ export interface ConsoleOptions {
 
 const KEY_BYTES = 32;
 
-/** As many as an organization may have, and as a page may hold. */
-const MOST_PEOPLE = 200;
+/** So many people are read at a time. */
+const PEOPLE = 200;
 
 /** The screens, by the first part of their path below the console. */
 const screens = new Set([
@@ -223,8 +224,8 @@ class Console implements HttpExtension {
     const user = await this.callerOf(request);
     if (user === null) return errorAnswer(failure("unauthorized"), guarded);
     const { people } = this.loyalty.organization(user.organizationId);
-    const { content } = await people.list({ size: MOST_PEOPLE });
-    return jsonAnswer(Object.fromEntries(content.map(({ id, name, email }) => [id, name ?? email])));
+    const all = await everyPage((page) => people.list({ page, size: PEOPLE }));
+    return jsonAnswer(Object.fromEntries(all.map(({ id, name, email }) => [id, name ?? email])));
   }
 
   private async answerCall(request: HttpRequest, url: string): Promise<HttpResponse> {

@@ -5,6 +5,7 @@ import { deviceWords } from "../../../src/values/device-words.js";
 import type { HttpRequest } from "../../http/index.js";
 import { ClientWindows } from "../../http/rate-limits/client-windows.js";
 import { secondsLeft } from "../../http/rate-limits/store.js";
+import { acceptedLanguages } from "../../http/request/accepted-languages.js";
 import { headerValue } from "../../http/request/message.js";
 import type { ConsoleUser } from "./console-user.js";
 import type { SessionCookie } from "./session-cookie.js";
@@ -57,8 +58,7 @@ export class PersonSignIn {
     const full = this.mails.count(address);
     if (full !== null) return { isDone: false, waitSeconds: secondsLeft(full) };
     if (this.asked >= MOST_ASKED) return { isDone: false, waitSeconds: 60 };
-    const [language = null] =
-      /^[a-z]{2,3}(?:-[a-z]{2})?\b/i.exec(headerValue(headers, "accept-language") ?? "") ?? [];
+    const [language = null] = acceptedLanguages(headerValue(headers, "accept-language"));
     this.asked += 1;
     // The answer is on its way first.
     setImmediate(() => {

@@ -1,6 +1,7 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { Actor } from "../../../../src/resources/actor.js";
-import { base, may } from "../api/session.js";
+import { consoleAnswer } from "../api/console-answer.js";
+import { may } from "../api/session.js";
 import { actorText } from "./event-words.js";
 
 /** The names of people, keys and apps by their ids, as far as whoever is signed in may read them. */
@@ -19,8 +20,8 @@ export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> 
 /** Reads the names of people. Without an answer nobody has one, and all else is shown. */
 export async function peopleNames(): Promise<ActorNames> {
   try {
-    const response = await fetch(`${base}/people/names`, { headers: { "x-loyalty-console": "1" } });
-    return new Map(response.ok ? Object.entries(await response.json()) : []);
+    const names: Readonly<Record<string, string>> = JSON.parse(await consoleAnswer("GET", "people/names"));
+    return new Map(Object.entries(names));
   } catch {
     return new Map();
   }

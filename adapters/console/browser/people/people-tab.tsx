@@ -1,3 +1,4 @@
+import { everyPage } from "../../../../src/resources/every-page.js";
 import { may, session } from "../api/session.js";
 import { DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
@@ -6,12 +7,12 @@ import { people as words } from "../words/en/people.js";
 import { InviteForm } from "./person-form.js";
 import { PersonLine } from "./person-line.js";
 
-/** As many as there may be in an organization. */
-const ALL = 100;
+/** So many are read at a time. */
+const PAGE = 200;
 
 /** Who signs in here with an email, and what each may do. */
 export function PeopleTab() {
-  const people = useLoad("people", async (calls) => (await calls.people.list({ size: ALL })).content);
+  const people = useLoad("people", (calls) => everyPage((page) => calls.people.list({ page, size: PAGE })));
   const mayInvite = may("people:manage");
   return (
     <>
