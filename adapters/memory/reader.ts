@@ -96,6 +96,7 @@ type OfStore =
   | "findGrantTokenByHash"
   | "listGrants"
   | "peopleByEmail"
+  | "hasPeople"
   | "endpointsToServe"
   | "webhookEndpointsBehind"
   | "isEmpty";
@@ -115,6 +116,7 @@ export const reads: Functions<StorageReader, Reading> = {
     findGrantTokenByHash,
     listGrants,
     peopleByEmail,
+    hasPeople: (store) => [...store.all()].some(([, { people }]) => people.size > 0),
     endpointsToServe,
     webhookEndpointsBehind,
     findWalletPass,

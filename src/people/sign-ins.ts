@@ -78,6 +78,11 @@ export class SignIns {
     return this.engine.mail.hasSignIns;
   }
 
+  /** Resolves to whether anybody signs in with an email, in whichever organization. */
+  hasPeople(): Promise<boolean> {
+    return run(this.engine.storage.hasPeople());
+  }
+
   /**
    * Mails a link to sign in, good for 15 minutes, to an address of people, of whichever organizations. Nobody is told whether
    * there are some: answer before you await it, since it takes longer then.

@@ -55,6 +55,8 @@ export interface PersonReads {
    * @returns those who have it, by organization, at most `limit`.
    */
   peopleByEmail(emailFold: string, limit: number): Step<FoundPerson[]>;
+  /** Returns whether any organization has a person. It keeps none of them from changing that. */
+  hasPeople(): Step<boolean>;
 }
 
 export interface PersonWrites {

@@ -192,6 +192,7 @@ describe("the page to sign in", () => {
 
   it("lets who has a key in behind the email, and says there what is wrong with it", async () => {
     const { page, complaints, close } = await visit(browser);
+    await shop.acme.people.add({ email: "eva@cafe.example", role: "till" });
     await page.goto(`${shop.url}/console/customers`);
     await page.getByText("Sign in with a key").click();
     await page.getByLabel("Sign-in key").fill("lk_wrong");
@@ -200,6 +201,19 @@ describe("the page to sign in", () => {
     await page.getByLabel("Sign-in key").fill(shop.token);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("shows the key at once where mails are sent and nobody is a person yet", async () => {
+    const young = await openMailShop();
+    const { page, complaints, close } = await visit(browser);
+    await page.goto(`${young.url}/console`);
+    await expect.poll(() => page.getByLabel("Sign-in key").isVisible()).toBe(true);
+    await expect.poll(() => page.getByLabel("Email").count()).toBe(0);
+    await page.getByLabel("Sign-in key").fill(young.token);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

@@ -1,6 +1,8 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
+import { wait } from "../../src/concurrency/step.js";
+import { intercepted } from "../kit/intercepted.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { linksIn, openShop } from "./scene.js";
 
@@ -140,7 +142,8 @@ describe("the form of the sign-in page", () => {
   });
 
   it("is not sent by another site, and is there only where mail is", async () => {
-    const { ask, fetch } = openShop();
+    const { acme, ask, fetch } = openShop();
+    await acme.people.add(ada);
     expect((await ask("ada@example.com", { "sec-fetch-site": "cross-site" })).status).toBe(401);
     expect(await (await fetch("/console")).text()).toContain("/console/people/link");
     const { LoyaltyService } = await import("loyalty-kit");
@@ -151,8 +154,47 @@ describe("the form of the sign-in page", () => {
       authenticate: bearerTokens(loyalty),
       extensions: [createConsole(loyalty)],
     });
+    await loyalty.organization("acme").people.add(ada);
     const page = await api.fetch(new Request("https://shop.example/console"));
     expect(await page.text()).not.toContain("/console/people/link");
+  });
+
+  it("is there once somebody is a person of any organization, and again gone with the last one", async () => {
+    const { loyalty, acme, fetch, post, clock } = openShop();
+    const asked = async (answer: Promise<Response>) => {
+      const page = await (await answer).text();
+      return { token: page.includes('name="token"'), email: page.includes('name="email"') };
+    };
+    expect(await asked(fetch("/console"))).toEqual({ token: true, email: false });
+    expect(await asked(post("/console", { token: "lk_wrong" }))).toEqual({ token: true, email: false });
+    const { person } = await loyalty.organization("globex").people.add(ada);
+    await acme.tags.create({ name: "VIP" });
+    expect(await asked(fetch("/console"))).toEqual({ token: true, email: true });
+    await loyalty.organization("globex").people.delete(person.id);
+    clock.move(60_000);
+    expect(await asked(fetch("/console"))).toEqual({ token: true, email: false });
+  });
+
+  it("looks once for all who come at the same time, and asks for the key alone where it can't look", async () => {
+    const looks: (() => void)[] = [];
+    let failing = true;
+    const errors: unknown[] = [];
+    const watched = intercepted(memoryStorage(), function* (method, proceed) {
+      if (method !== "hasPeople") return yield* proceed();
+      if (failing) throw new Error("the database is away");
+      yield* wait(new Promise<void>((resolve) => looks.push(resolve)));
+      return yield* proceed();
+    });
+    const { acme, fetch } = openShop(watched, { onError: (error) => errors.push(error) });
+    await acme.people.add(ada);
+    const asksForEmail = async () => (await (await fetch("/console")).text()).includes('name="email"');
+    expect([await asksForEmail(), errors.length]).toEqual([false, 1]);
+    failing = false;
+    const pages = Array.from({ length: 50 }, asksForEmail);
+    await expect.poll(() => looks.length).toBe(1);
+    looks[0]?.();
+    expect(new Set(await Promise.all(pages))).toEqual(new Set([true]));
+    expect([await asksForEmail(), looks.length]).toEqual([true, 1]);
   });
 });
 

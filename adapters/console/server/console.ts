@@ -193,7 +193,7 @@ class Console implements HttpExtension {
     if (user !== null && "redirect" in user) return redirectTo(user.redirect);
     const { prefix } = request;
     const assets = this.assetsFor(request);
-    if (user === null) return pageAnswer(this.signInPage(request, null));
+    if (user === null) return pageAnswer(await this.signInPage(request, null));
     const screen = path.split("/")[2] ?? "";
     const { scopes = allScopes } = user;
     const { email: hasMail, wallet: hasWallets } = this.loyalty.channels;
@@ -248,16 +248,16 @@ class Console implements HttpExtension {
       return redirectTo(`${prefix}${request.url}`, { "set-cookie": begun.cookie });
     }
     if (begun !== null) {
-      const answer = pageAnswer(this.signInPage(request, "too often"), 429);
+      const answer = pageAnswer(await this.signInPage(request, "too often"), 429);
       return { ...answer, headers: { ...answer.headers, "retry-after": String(begun.waitSeconds) } };
     }
-    const answer = pageAnswer(this.signInPage(request, isOwn ? "no token" : "not our page"), 401);
+    const answer = pageAnswer(await this.signInPage(request, isOwn ? "no token" : "not our page"), 401);
     return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
   }
 
-  private signInPage(request: HttpRequest, why: SignInComplaint | null): Html {
-    const mailsLinks = this.own?.people.mailsLinks ?? false;
-    return signInPage(this.assetsFor(request), request.prefix, why, { mailsLinks });
+  private async signInPage(request: HttpRequest, why: SignInComplaint | null): Promise<Html> {
+    const asksForEmail = (await this.own?.people.asksForEmail()) ?? false;
+    return signInPage(this.assetsFor(request), request.prefix, why, { asksForEmail });
   }
 
   private async endSession(request: HttpRequest, where: "here" | "everywhere"): Promise<HttpResponse> {

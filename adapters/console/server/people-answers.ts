@@ -35,7 +35,7 @@ export class PeopleAnswers {
     const email = (await readForm(request)).find("email")?.trim() ?? "";
     if (!isFromOwnPage(request)) return this.signInAgain(request, "not our page", 401);
     const asked = this.people.askForLink(email, request);
-    if (!asked.isDone) return tooOften(this.signInAgain(request, "too many mails", 429), asked);
+    if (!asked.isDone) return tooOften(await this.signInAgain(request, "too many mails", 429), asked);
     return pageAnswer(linkSentPage(this.assetsFor(request), prefix));
   }
 
@@ -43,7 +43,7 @@ export class PeopleAnswers {
   private async atLink(request: HttpRequest, token: string): Promise<HttpResponse> {
     const { method, prefix } = request;
     const asked = this.people.lookAtLink(request);
-    if (!asked.isDone) return tooOften(this.signInAgain(request, "too many mails", 429), asked);
+    if (!asked.isDone) return tooOften(await this.signInAgain(request, "too many mails", 429), asked);
     if (method === "POST") return this.useLink(request, token);
     if (method !== "GET" && method !== "HEAD")
       return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET, POST" });
@@ -80,13 +80,13 @@ export class PeopleAnswers {
     return { status: 204, headers: guarded, body: null };
   }
 
-  private signInAgain(
+  private async signInAgain(
     request: HttpRequest,
     why: "not our page" | "too many mails",
     status: number,
-  ): HttpResponse {
-    const { mailsLinks } = this.people;
-    return pageAnswer(signInPage(this.assetsFor(request), request.prefix, why, { mailsLinks }), status);
+  ): Promise<HttpResponse> {
+    const asksForEmail = await this.people.asksForEmail();
+    return pageAnswer(signInPage(this.assetsFor(request), request.prefix, why, { asksForEmail }), status);
   }
 }
 

@@ -19,6 +19,9 @@ const LINKS = { requests: 100, seconds: 900 };
 /** So many mails may be on their way to being found out about; further ones are refused, known or not. */
 const MOST_ASKED = 100;
 
+/** That there are people is looked up so often. */
+const PEOPLE_KNOWN_MS = 60_000;
+
 /** A request that is done, or the seconds until it may be. */
 export type Asked = { readonly isDone: true } | { readonly isDone: false; readonly waitSeconds: number };
 
@@ -27,6 +30,8 @@ export class PersonSignIn {
   private readonly mails: ClientWindows;
   private readonly links: ClientWindows;
   private asked = 0;
+  private peopleKnownUntil = 0;
+  private lookingForPeople: Promise<boolean> | null = null;
 
   constructor(
     private readonly loyalty: LoyaltyService,
@@ -38,8 +43,28 @@ export class PersonSignIn {
     this.links = new ClientWindows(clock, LINKS);
   }
 
-  get mailsLinks(): boolean {
-    return this.loyalty.signIns.mailsLinks;
+  /**
+   * Resolves to whether there is somebody, in whichever organization, to whom a link could be mailed. That there is, is remembered for a
+   * minute; all who ask while it is looked up get one answer, and where it can't be, nobody.
+   */
+  async asksForEmail(): Promise<boolean> {
+    const { signIns } = this.loyalty;
+    if (!signIns.mailsLinks) return false;
+    if (this.loyalty.now() < this.peopleKnownUntil) return true;
+    this.lookingForPeople ??= signIns
+      .hasPeople()
+      .then((has) => {
+        if (has) this.peopleKnownUntil = this.loyalty.now() + PEOPLE_KNOWN_MS;
+        return has;
+      })
+      .catch((error: unknown) => {
+        this.onError(error);
+        return false;
+      })
+      .finally(() => {
+        this.lookingForPeople = null;
+      });
+    return this.lookingForPeople;
   }
 
   /** Resolves to who is signed in, with the scopes of their role as it is now; `null` for nobody. */

@@ -9,26 +9,26 @@ export type SignInComplaint = keyof Words["complaints"];
 
 /** The ways to sign in beside a token. */
 interface SignInWays {
-  /** Whether links are mailed to people. */
-  readonly mailsLinks: boolean;
+  /** Whether there is somebody to whom a link could be mailed. */
+  readonly asksForEmail: boolean;
 }
 
 /**
- * Asks for the email of a person where links are mailed, with the token behind it; else for a token, whose form goes to the URL
- * of the page.
+ * Asks for the email of a person where a link could be mailed to one, with the token behind it; else for a token, whose form goes to
+ * the URL of the page.
  * @param why the last try failed; `null` at first.
  */
 export function signInPage(
   assets: Assets,
   prefix: string,
   why: SignInComplaint | null,
-  { mailsLinks }: SignInWays,
+  { asksForEmail }: SignInWays,
 ): Html {
   const words = wordsIn[assets.language];
   const title = why === null ? words.signIn : words.failedToSignIn;
   const ofToken = why === "no token" || why === "too often";
-  const atToken = ofToken || !mailsLinks ? why : null;
-  if (!mailsLinks) {
+  const atToken = ofToken || !asksForEmail ? why : null;
+  if (!asksForEmail) {
     const content = html`<h1>${words.signIn}</h1>
 ${tokenForm(words, atToken, true)}`;
     return signInFrame(assets, prefix, title, content);

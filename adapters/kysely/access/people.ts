@@ -1,8 +1,9 @@
+import { sql } from "kysely";
 import type { PersonReads, PersonWrites } from "../../../src/storage/people.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
 import type { Part } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
-import { changed } from "../session/session.js";
+import { changed, first } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
@@ -22,6 +23,8 @@ export function people(dialect: SqlDialect): Part<PersonReads, PersonWrites> {
       .limit(slot("limit")),
   );
 
+  const anybody = prepare(() => dialect.db.selectFrom("loyalty_people").select(sql.lit(1).as("one")).limit(1));
+
   return {
     reads: {
       listPeople: ({ session }, organizationId) => rows.list(session, organizationId),
@@ -29,6 +32,9 @@ export function people(dialect: SqlDialect): Part<PersonReads, PersonWrites> {
       peopleByEmail: called({ locks: "none" }, function* ({ session }, emailFold, limit) {
         const found = yield* session.all(byEmail({ emailFold, limit }));
         return found.map(({ organizationId, ...person }) => ({ organizationId, person: rows.rowOf(person) }));
+      }),
+      hasPeople: called({ locks: "none" }, function* ({ session }) {
+        return (yield* first(session, anybody({}))) !== null;
       }),
     },
     writes: {

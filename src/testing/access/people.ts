@@ -43,6 +43,18 @@ export const people: Statements = {
     assert.equal(await run(storage.findPerson(acme.id, id)), null);
   },
 
+  "a store has people while one of its organizations has one": async (storage, acme) => {
+    const globex = new TestOrganization(storage, "globex");
+    await acme.user();
+    assert.equal(await run(storage.hasPeople()), false);
+    const there = await globex.person(email);
+    const here = await acme.person(email);
+    await acme.write((tx) => tx.deletePerson(acme.id, here.id));
+    assert.equal(await run(storage.hasPeople()), true);
+    await globex.write((tx) => tx.deletePerson(globex.id, there.id));
+    assert.equal(await run(storage.hasPeople()), false);
+  },
+
   "a change of a person keeps the email and the time at which they were added": async (storage, acme) => {
     const before = await acme.person(email);
     const sent = {

@@ -262,6 +262,7 @@ const reads: Arguments = {
     ),
     of(1, 100),
   ],
+  hasPeople: [],
   listApps: [organization],
   findApp: [
     ofEach(
