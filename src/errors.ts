@@ -34,6 +34,10 @@ export const errorCodes = {
     meaning:
       "The address has had five mails with a link in the last hour; params has the time from which on another is possible, as Retry-After does.",
   },
+  last_owner: {
+    status: 409,
+    meaning: "No other owner of the organization has signed in yet, and the caller is one of its people.",
+  },
   template_in_use: { status: 409, meaning: "The template has passes, so it can't be deleted." },
   pass_never_installed: { status: 409, meaning: "A pass that was never installed can't be uninstalled." },
   not_a_stamp_card: { status: 409, meaning: "The pass is of a template without stamps." },

@@ -63,7 +63,7 @@ export const peopleOperations = {
     answer: "The person as it is now.",
     body: updatePersonSchema,
     result: personSchema,
-    errors: ["resource_not_found"],
+    errors: ["resource_not_found", "last_owner"],
     scopesFor: scopesIn,
   },
   delete: {
@@ -73,7 +73,7 @@ export const peopleOperations = {
     description: `Their sessions and links end at once. API tokens and apps that they have made stay. ${WITHIN}`,
     answer: "The person is removed.",
     result: null,
-    errors: ["resource_not_found"],
+    errors: ["resource_not_found", "last_owner"],
   },
   inviteAgain: {
     ...manage,

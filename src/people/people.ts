@@ -31,6 +31,7 @@ import {
   insertPerson,
   linkAnew,
   type NewPerson,
+  refuseLastOwner,
   refuseRole,
 } from "./person-changes.js";
 import type { LinkedPerson } from "./person-links.js";
@@ -96,7 +97,7 @@ export class People extends UseCases {
   /**
    * Changes the sent fields. Another role counts from the person's next request on.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `people:manage`, or naming the first scope
-   *   of the role before or after that the caller lacks.
+   *   of the role before or after that the caller lacks; `last_owner` for one of the people when no other owner has signed in.
    */
   async update(personId: string, input: UpdatePerson & Once): Promise<Person> {
     const { tenant } = this;
@@ -107,6 +108,7 @@ export class People extends UseCases {
       refuseRole(tenant, before.role);
       const after = { ...before, name: name === undefined ? before.name : name, role: role ?? before.role };
       if (after.name === before.name && after.role === before.role) return personOf(before);
+      if (after.role !== "owner") yield* refuseLastOwner(tenant, tx, before);
       yield* tx.updatePerson(tenant.organizationId, after);
       const details = { role: after.role, formerRole: before.role };
       yield* noteAct(tx, tenant, { act: "person.changed", target: personId, details });
@@ -116,13 +118,15 @@ export class People extends UseCases {
 
   /**
    * Removes a person, and ends their sessions and links at once, in every process. What they have made stays.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link update}.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` and `last_owner` as {@link update}.
    */
   async delete(personId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
     await tenant.change(["people.delete", personId, options], function* (tx) {
-      const { email, role } = yield* findPerson(tenant, tx, personId);
+      const person = yield* findPerson(tenant, tx, personId);
+      const { email, role } = person;
       refuseRole(tenant, role);
+      yield* refuseLastOwner(tenant, tx, person);
       yield* tx.deletePerson(tenant.organizationId, personId);
       yield* noteAct(tx, tenant, { act: "person.removed", target: personId, details: { email, role } });
     });

@@ -23,6 +23,24 @@ export function refuseRole(tenant: Tenant, role: Role): void {
   for (const scope of scopesOfRole[role]) if (!tenant.holds(scope)) throw accessDenied(scope);
 }
 
+/**
+ * People can't lock themselves out: one of the owners who have signed in stays. Whoever comes by another way, such as an API token, may
+ * take the last one's role too, since they can let another in.
+ * @param leaving who is to be an owner no more.
+ * @throws {LoyaltyError} `last_owner`.
+ */
+export function* refuseLastOwner(tenant: Tenant, tx: StorageReader, leaving: StoredPerson): Step<void> {
+  if (leaving.role !== "owner" || !isPerson(tenant)) return;
+  const others = (yield* tx.listPeople(tenant.organizationId)).filter(({ id }) => id !== leaving.id);
+  if (!others.some(({ role, lastSignedInAt }) => role === "owner" && lastSignedInAt !== null))
+    throw failure("last_owner");
+}
+
+/** Whether the caller is a person of the organization, or was one until a moment ago. */
+function isPerson({ identity: { kind, id } }: Tenant): boolean {
+  return kind === "console" && id !== null && id.startsWith("per_");
+}
+
 /** @throws {LoyaltyError} `resource_not_found`. */
 export function* findPerson(
   { organizationId }: Tenant,

@@ -35,6 +35,8 @@ export const refusals: Translated<typeof english.refusals> = {
   person_already_exists: "Jemand mit dieser Adresse ist schon hier.",
   person_mailed_recently:
     "An diese Adresse gingen in einer Stunde fünf E-Mails. Versuchen Sie es später noch einmal.",
+  last_owner:
+    "Sonst hat sich niemand mit der Rolle Inhaber angemeldet. Geben Sie sie zuerst jemandem und lassen Sie die Person sich anmelden.",
   too_many_people: "Es sind so viele Personen, wie es sein dürfen. Entfernen Sie zuerst jemanden.",
   rate_limit_exceeded: "Das war zu viel auf einmal.",
   resource_not_found: "Das gibt es nicht oder nicht mehr.",

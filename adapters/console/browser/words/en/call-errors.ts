@@ -33,6 +33,7 @@ export const refusals = {
   pass_notified_recently: "This card was mailed a short while ago.",
   person_already_exists: "Somebody with this address is here already.",
   person_mailed_recently: "This address got five mails within the hour. Try again later.",
+  last_owner: "Nobody else is an owner who has signed in. Make somebody one first, and let them sign in.",
   too_many_people: "There are as many people as there may be. Remove somebody first.",
   rate_limit_exceeded: "That was too much at once.",
   resource_not_found: "It isn’t there, or not any more.",
