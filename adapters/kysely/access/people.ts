@@ -23,7 +23,9 @@ export function people(dialect: SqlDialect): Part<PersonReads, PersonWrites> {
       .limit(slot("limit")),
   );
 
-  const anybody = prepare(() => dialect.db.selectFrom("loyalty_people").select(sql.lit(1).as("one")).limit(1));
+  const anybody = prepare(() =>
+    dialect.db.selectFrom("loyalty_people").select(sql.lit(1).as("one")).limit(1),
+  );
 
   return {
     reads: {
