@@ -1,98 +1,107 @@
-/** A text longer than this is sent in pieces; a shorter one is mostly taken by the socket at once. */
-const LARGE = 65_536;
+import type { HttpResponse } from "./request/message.js";
+import { LARGE } from "./stream.js";
 
-/** The most responses that may be large which one token, or one organization, has under way at once. */
-const PER_TOKEN = 64;
-const PER_ORGANIZATION = 128;
+type Body = HttpResponse["body"];
 
-/**
- * Counts the large answers that are being made or read, so that whoever asks for many and reads none can't fill the memory.
- * A text that is large is given out in pieces, as fast as it is read.
- */
-export class OpenAnswers {
-  private readonly open = new Map<string, number>();
+/** The most answers that may turn out large which are made at once, for one token and for one organization. */
+const MADE = [64, 128] as const;
+
+/** The most large answers that wait to be read, of one token and of one organization. */
+const UNREAD = [8, 32] as const;
+
+/** The places that the tokens of an organization have, each for itself and all together. */
+export class Places {
+  private readonly taken = new Map<string, number>();
 
   constructor(
-    private readonly perToken = PER_TOKEN,
-    private readonly perOrganization = PER_ORGANIZATION,
+    private readonly perToken: number,
+    private readonly perOrganization: number,
   ) {}
 
-  /** Opens a place for an answer that may be large; `null` when the token or its organization has too many. */
-  begin(token: string, organizationId: string): OpenAnswer | null {
+  /** Takes a place. @returns what gives it back, harmless when called again; `null` when the token or its organization has too many. */
+  take(token: string, organizationId: string): (() => void) | null {
     const keys = [`token ${token}`, `organization ${organizationId}`] as const;
-    const [ofToken, ofOrganization] = keys.map((key) => this.open.get(key) ?? 0);
+    const [ofToken, ofOrganization] = keys.map((key) => this.taken.get(key) ?? 0);
     if ((ofToken ?? 0) >= this.perToken || (ofOrganization ?? 0) >= this.perOrganization) return null;
-    for (const key of keys) this.open.set(key, (this.open.get(key) ?? 0) + 1);
-    return new OpenAnswer(() => {
-      for (const key of keys) this.release(key);
-    });
+    for (const key of keys) this.taken.set(key, (this.taken.get(key) ?? 0) + 1);
+    let isTaken = true;
+    return () => {
+      if (isTaken) for (const key of keys) this.release(key);
+      isTaken = false;
+    };
   }
 
-  /** Counts the tokens and organizations that have responses open. */
+  /** Counts the tokens and organizations that have taken any. */
   get size(): number {
-    return this.open.size;
+    return this.taken.size;
   }
 
   private release(key: string): void {
-    const left = (this.open.get(key) ?? 0) - 1;
-    if (left > 0) this.open.set(key, left);
-    else this.open.delete(key);
+    const left = (this.taken.get(key) ?? 0) - 1;
+    if (left > 0) this.taken.set(key, left);
+    else this.taken.delete(key);
   }
 }
 
-/** One place among the open answers. */
-export class OpenAnswer {
-  private isOpen = true;
+/** Bounds the answers that are being made, and the large ones that are not read yet: whoever reads none can't fill the memory. */
+export class OpenAnswers {
+  /** Of answers that may turn out large, while they are made. */
+  readonly made = new Places(...MADE);
 
-  constructor(private readonly release: () => void) {}
+  /** @param unread the places of large answers, until they are read. */
+  constructor(private readonly unread = new Places(...UNREAD)) {}
 
-  /** Gives the place back. Closing twice is harmless. */
-  close(): void {
-    if (!this.isOpen) return;
-    this.isOpen = false;
-    this.release();
-  }
-
-  /** The body for a mount to send: the place is given back when it is read or given up, or now when it is short. */
-  holding<Body>(body: Body): Body | AsyncIterable<string> {
-    if (typeof body === "string") {
-      if (body.length > LARGE) return this.until(piecesOf(body));
-    } else if (isIterable(body)) {
-      return this.until(body[Symbol.asyncIterator]());
-    }
-    this.close();
-    return body;
-  }
-
-  /** An iterator by hand: a generator that was never started would not learn of its end. */
-  private until(chunks: Pick<AsyncIterator<string>, "next" | "return">): AsyncIterableIterator<string> {
-    const close = () => this.close();
-    return {
-      [Symbol.asyncIterator]() {
-        return this;
-      },
-      async next() {
-        try {
-          const step = await chunks.next();
-          if (step.done) close();
-          return step;
-        } catch (error) {
-          close();
-          throw error;
-        }
-      },
-      async return() {
-        close();
-        await chunks.return?.();
-        return { done: true, value: undefined };
-      },
-    };
+  /**
+   * The body for a mount to send: a large one has a place until it is read or given up, and is given out in pieces, as fast as it
+   * is read. What is read as it is sent counts as large.
+   * @returns `null` when there is no place for it.
+   */
+  held(body: Body, token: string, organizationId: string): Body {
+    if (body === null || body instanceof Uint8Array) return body;
+    if (typeof body === "string" && body.length <= LARGE) return body;
+    const release = this.unread.take(token, organizationId);
+    if (release === null) return null;
+    return heldUntilRead(typeof body === "string" ? piecesOf(body) : body[Symbol.asyncIterator](), release);
   }
 }
 
-function isIterable(body: unknown): body is AsyncIterable<string> {
-  return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+/**
+ * The pieces, which are let go of at their end: a connection that is kept holds on to what was sent on it last. An iterator
+ * by hand: a generator that was never started would not learn of its end.
+ */
+function heldUntilRead(
+  pieces: Pick<AsyncIterator<string>, "next" | "return">,
+  release: () => void,
+): AsyncIterableIterator<string> {
+  let left: typeof pieces | null = pieces;
+  const end = () => {
+    left = null;
+    release();
+  };
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      try {
+        const step = (await left?.next()) ?? ended;
+        if (step.done) end();
+        return step;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    async return() {
+      const unread = left;
+      end();
+      await unread?.return?.();
+      return ended;
+    },
+  };
 }
+
+const ended: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** None ends between the two halves of a character. */
 async function* piecesOf(text: string): AsyncGenerator<string, void, undefined> {

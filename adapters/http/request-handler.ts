@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { isTurnDue, turn } from "../../src/concurrency/event-loop.js";
 import { failure, isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
 import { errorOf } from "../../src/idempotency/answer.js";
 import { putLatest } from "../../src/latest-entries.js";
@@ -46,7 +45,7 @@ import {
   type OperationRoute,
   type RouteMatch,
 } from "./routes.js";
-import { abandon, jsonArray, jsonPage } from "./stream.js";
+import { abandon, bodyOfPieces, jsonArray, piecesOfArray } from "./stream.js";
 
 /** An answer while it is made: the limits are told in its headers last. */
 interface Answer extends HttpResponse {
@@ -121,7 +120,7 @@ export class RequestHandler {
     const call = { match, path, query, request, isStrict, shown: presented ? key : null };
     const answer = limit.isExceeded
       ? errorAnswer(failure("rate_limit_exceeded"))
-      : await (mayBeLarge(route)
+      : await (route.isRead
           ? this.answerOpenly(key, organization, route, call)
           : this.answerOrFail(organization, route, call));
     for (const name in limit.headers) answer.headers[name] = limit.headers[name] ?? "";
@@ -170,19 +169,23 @@ export class RequestHandler {
     return errorAnswer(failure("rate_limit_exceeded"), headers);
   }
 
-  /** Holds one of the token's places for large responses until the response is read. */
+  /** Holds places of the token: one while what may turn out large is made, and another while what is large is not read. */
   private async answerOpenly(
     key: string,
     organization: Organization,
     route: CallRoute,
     call: Call,
   ): Promise<Answer> {
-    const open = this.openAnswers.begin(key, organization.id);
-    if (open === null) {
-      return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(RETRY_AFTER_SECONDS) });
-    }
-    const { status, headers, body } = await this.answerOrFail(organization, route, call);
-    return { status, headers, body: open.holding(body) };
+    const { openAnswers } = this;
+    const release = mayBeLarge(route) ? openAnswers.made.take(key, organization.id) : noPlace;
+    if (release === null) return crowdedAnswer();
+    const answer = await this.answerOrFail(organization, route, call);
+    release();
+    const body = openAnswers.held(answer.body, key, organization.id);
+    if (body === answer.body) return answer;
+    if (body !== null) return { status: answer.status, headers: answer.headers, body };
+    if (isStreamed(answer.body)) await abandon(answer.body);
+    return crowdedAnswer();
   }
 
   /** A failure is told with the limits, too. */
@@ -217,12 +220,19 @@ function actingIn(organization: Organization, { method }: CallRoute, { headers }
   return organization.actingFor(details);
 }
 
+function noPlace(): void {}
+
+/** Too many answers to the token are being made, or wait to be read. */
+function crowdedAnswer(): Answer {
+  return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(RETRY_AFTER_SECONDS) });
+}
+
 /** Lists, and pages of them. */
 function mayBeLarge(route: CallRoute): boolean {
   return route.streamed || route.query !== undefined || route.output instanceof z.ZodArray;
 }
 
-/** A list of more items than this is sent in chunks. */
+/** A list of more items than this is written in pieces. */
 const LONG_LIST = 100;
 
 /** A request whose route was found. */
@@ -279,16 +289,26 @@ function resultAnswer(
 ): Answer | Promise<Answer> {
   if (output === null) return { status, headers: emptyHeaders(), body: null };
   if (Array.isArray(result) && result.length > LONG_LIST) return listAnswer(status, result);
-  if (isWide && isPage(result)) {
-    const { content, ...totals } = result;
-    return { status, headers: jsonHeaders(), body: jsonPage(inTurns(content), totals) };
-  }
+  if (isWide && isPage(result)) return pageAnswer(status, result);
   const headers = jsonHeaders();
   if (location !== undefined) headers.location = `${prefix}${location}/${idOf(result)}`;
   return { status, headers, body: JSON.stringify(result) };
 }
 
-function isPage(result: unknown): result is { readonly content: readonly unknown[] } {
+async function listAnswer(status: number, items: readonly unknown[]): Promise<Answer> {
+  return { status, headers: jsonHeaders(), body: bodyOfPieces(await piecesOfArray(items)) };
+}
+
+async function pageAnswer(status: number, { content, ...totals }: WidePage): Promise<Answer> {
+  const pieces = ['{"content":', ...(await piecesOfArray(content)), `,${JSON.stringify(totals).slice(1)}`];
+  return { status, headers: jsonHeaders(), body: bodyOfPieces(pieces) };
+}
+
+interface WidePage {
+  readonly content: readonly unknown[];
+}
+
+function isPage(result: unknown): result is WidePage {
   return (
     typeof result === "object" && result !== null && "content" in result && Array.isArray(result.content)
   );
@@ -298,19 +318,6 @@ function idOf(result: unknown): string {
   if (typeof result === "object" && result !== null && "id" in result && typeof result.id === "string")
     return result.id;
   throw new TypeError("what an answer leads to has no id");
-}
-
-/** A long list as it is read, like those that are read from the storage so: others have their turn meanwhile. */
-async function listAnswer(status: number, items: readonly unknown[]): Promise<Answer> {
-  // Nothing of it can fail any more.
-  return { status, headers: jsonHeaders(), body: await jsonArray(inTurns(items), () => {}) };
-}
-
-async function* inTurns<Item>(items: readonly Item[]): AsyncGenerator<Item, void, undefined> {
-  for (const item of items) {
-    while (isTurnDue()) await turn();
-    yield item;
-  }
 }
 
 function inputOf(call: Call, read: ReadBody) {
@@ -382,9 +389,13 @@ function listHeaders({ deprecated }: ListRoute, prefix: string): AnswerHeaders {
   return headers;
 }
 
+function isStreamed(body: HttpResponse["body"]): body is AsyncIterable<string> {
+  return body !== null && typeof body !== "string" && !(body instanceof Uint8Array);
+}
+
 async function withoutBody({ status, headers, body }: HttpResponse): Promise<HttpResponse> {
   if (body === null) return { status, headers, body };
-  if (typeof body === "string" || body instanceof Uint8Array) {
+  if (!isStreamed(body)) {
     return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, body: null };
   }
   await abandon(body);

@@ -33,6 +33,8 @@ export interface DocumentRoute extends Description {
 
 interface Call extends Description {
   readonly scope: Scope;
+  /** Whether it changes nothing. */
+  readonly isRead: boolean;
   /** All that the caller needs, `scope` first. */
   readonly scopes: readonly Scope[];
   /** Will do in place of the others. */
@@ -138,7 +140,7 @@ function routeOf(kind: string, path: string, operation: HttpOperation | OtherRou
   const [scope] = scopes;
   if (scope === undefined) throw new TypeError(`${path} needs no scope`);
   const tag = operation.tag ?? tags[place.group];
-  const call = { ...described, method: methodOf(kind), path, tag, scope, scopes };
+  const call = { ...described, method: methodOf(kind), path, tag, scope, scopes, isRead: isRead(kind) };
   if (kind === "STREAM" && result !== null) {
     const made = callOf(path, operation, place);
     return { ...call, streamed: true, output: result, items: (groups, input) => listIn(made(groups, input)) };
@@ -151,6 +153,10 @@ function routeOf(kind: string, path: string, operation: HttpOperation | OtherRou
     output: result,
     handle: (groups, input) => Promise.resolve(handle(groups, input)),
   };
+}
+
+function isRead(kind: string): boolean {
+  return kind === "GET" || kind === "STREAM" || kind === "QUERY";
 }
 
 function methodOf(kind: string): Method {

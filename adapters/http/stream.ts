@@ -1,3 +1,8 @@
+import { isTurnDue, turn } from "../../src/concurrency/event-loop.js";
+
+/** A text longer than this is sent in pieces; a shorter one is mostly taken by the socket at once. */
+export const LARGE = 65_536;
+
 /** One chunk of text holds this many items: enough to make the chunks few, little enough to keep them small. */
 const ITEMS_PER_CHUNK = 50;
 
@@ -16,15 +21,32 @@ export async function jsonArray(
   return new JsonArrayText(iterator, await iterator.next(), onError);
 }
 
-/** A page as chunks of text: its items are written as {@link jsonArray} writes them, and read as fast as that is read. */
-export async function* jsonPage(
-  items: AsyncIterable<unknown>,
-  totals: object,
-): AsyncGenerator<string, void, undefined> {
-  yield '{"content":';
-  // Nothing of what is there already can fail.
-  yield* await jsonArray(items, () => {});
-  yield `,${JSON.stringify(totals).slice(1)}`;
+/**
+ * A JSON array in pieces of whole items, written while others have their turns. Who holds them needs nothing more of what the
+ * items were made of.
+ */
+export async function piecesOfArray(items: readonly unknown[]): Promise<readonly string[]> {
+  const pieces: string[] = [];
+  let text = "[";
+  for (const [at, item] of items.entries()) {
+    while (isTurnDue()) await turn();
+    if (at > 0 && at % ITEMS_PER_CHUNK === 0) {
+      pieces.push(text);
+      text = "";
+    }
+    text += at === 0 ? JSON.stringify(item) : `,${JSON.stringify(item)}`;
+  }
+  return [...pieces, `${text}]`];
+}
+
+/** The body that pieces of text make: one text, unless that were large. */
+export function bodyOfPieces(pieces: readonly string[]): string | AsyncIterable<string> {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  return length > LARGE ? oneByOne(pieces) : pieces.join("");
+}
+
+async function* oneByOne(pieces: readonly string[]): AsyncGenerator<string, void, undefined> {
+  yield* pieces;
 }
 
 /** Ends the reading of a stream that nobody wants any more. */

@@ -138,41 +138,18 @@ test("a logger of the host's that fails keeps no answer back", async () => {
   printed.mockRestore();
 });
 
-describe("a long list", () => {
-  test.each(["/v1/user-tags", "/v1/templates"])("of %s is written as it is read", async (url) => {
-    const { acme, send } = await api();
-    for (let at = 0; at < 120; at += 1) {
-      await acme.tags.create({ name: `Tag ${at}` });
-      await acme.templates.create({ name: `Template ${at}`, type: "LOYALTY_CARD" });
-    }
-    const { body } = await send({ url });
-    if (body === null || typeof body === "string" || body instanceof Uint8Array) throw new Error("one piece");
-    const pieces = [];
-    for await (const piece of body) pieces.push(piece);
-    expect(pieces.length).toBeGreaterThan(2);
-    const listed = url === "/v1/user-tags" ? await acme.tags.list() : await acme.templates.list();
-    expect(JSON.parse(pieces.join(""))).toEqual(listed);
-  });
-
-  test("lets others have their turn", async () => {
-    const { acme, send } = await api();
-    const description = "x".repeat(500);
-    for (let at = 0; at < 4_000; at += 1) await acme.tags.create({ name: `Tag ${at}`, description });
-    const { body } = await send({ url: "/v1/user-tags" });
-    if (body === null || typeof body === "string" || body instanceof Uint8Array) throw new Error("one piece");
-    let turns = 0;
-    const count = setInterval(() => {
-      turns += 1;
-    }, 0);
-    let items = 0;
-    for await (const piece of body) {
-      items += piece.length;
-      // As slow as a machine that has little time for it.
-      const until = performance.now() + 3;
-      while (performance.now() < until);
-    }
-    clearInterval(count);
-    expect(items).toBeGreaterThan(4_000 * 500);
-    expect(turns).toBeGreaterThan(5);
-  });
+test.each(["/v1/user-tags", "/v1/templates"])("a long list of %s is sent in pieces", async (url) => {
+  const { acme, send } = await api();
+  const [description, reward] = ["x".repeat(500), "x".repeat(150)];
+  for (let at = 0; at < 240; at += 1) {
+    await acme.tags.create({ name: `Tag ${at}`, description });
+    await acme.templates.create({ name: `Template ${at}`, type: "STAMP_CARD", maxStamps: 10, reward });
+  }
+  const { body } = await send({ url });
+  if (body === null || typeof body === "string" || body instanceof Uint8Array) throw new Error("one piece");
+  const pieces = [];
+  for await (const piece of body) pieces.push(piece);
+  expect(pieces).toHaveLength(5);
+  const listed = url === "/v1/user-tags" ? await acme.tags.list() : await acme.templates.list();
+  expect(JSON.parse(pieces.join(""))).toEqual(listed);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { jsonArray } from "../../../adapters/http/stream.js";
+import { jsonArray, piecesOfArray } from "../../../adapters/http/stream.js";
 
 /** Items that remember how far they were read and whether they were left. */
 class Items<T> implements AsyncIterableIterator<T> {
@@ -93,5 +93,33 @@ describe("a list as JSON text", () => {
     await expect(reading).rejects.toBe(broken);
     expect(told).toEqual([broken]);
     expect(text).not.toContain("]");
+  });
+});
+
+describe("a list that is there as JSON text", () => {
+  test("is the JSON of its items, in pieces of 50 of them", async () => {
+    for (const count of [0, 1, 49, 50, 51, 100, 101]) {
+      const pieces = await piecesOfArray(numbers(count));
+      expect(pieces.join("")).toBe(JSON.stringify(numbers(count)));
+      expect(pieces).toHaveLength(Math.max(1, Math.ceil(count / 50)));
+    }
+  });
+
+  test("lets others have their turn while it is written", async () => {
+    let turns = 0;
+    const count = setInterval(() => {
+      turns += 1;
+    }, 0);
+    // As slow as a machine that has little time for it.
+    const slow = {
+      toJSON() {
+        const until = performance.now() + 3;
+        while (performance.now() < until);
+        return null;
+      },
+    };
+    await piecesOfArray(numbers(40).map(() => slow));
+    clearInterval(count);
+    expect(turns).toBeGreaterThan(5);
   });
 });

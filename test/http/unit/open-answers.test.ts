@@ -1,57 +1,103 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { OpenAnswers } from "../../../adapters/http/open-answers.js";
+import { OpenAnswers, Places } from "../../../adapters/http/open-answers.js";
+import type { HttpResponse } from "../../../adapters/http/request/message.js";
 
 const large = "x".repeat(200_000);
 
-async function textOf(body: string | AsyncIterable<string>): Promise<string> {
-  if (typeof body === "string") return body;
+type Body = HttpResponse["body"];
+
+/** The pieces of a body that is given out in such. */
+function piecesIn(body: Body): AsyncIterable<string> {
+  if (body === null || typeof body === "string" || body instanceof Uint8Array)
+    throw new Error("there are none");
+  return body;
+}
+
+async function textOf(body: Body): Promise<string> {
   let text = "";
-  for await (const piece of body) text += piece;
+  for await (const piece of piecesIn(body)) text += piece;
   return text;
+}
+
+async function* inOnePiece(): AsyncGenerator<string, void, undefined> {
+  yield "read";
+}
+
+function isGone(ref: WeakRef<object> | null): boolean {
+  return ref !== null && ref.deref() === undefined;
 }
 
 describe("answers that may be large", () => {
   it("have places for a token, and for all tokens of an organization", () => {
-    const open = new OpenAnswers(2, 3);
-    const [first] = [open.begin("a", "acme"), open.begin("a", "acme")];
-    expect(open.begin("a", "acme")).toBeNull();
-    expect(open.begin("b", "acme")).not.toBeNull();
-    expect(open.begin("c", "acme")).toBeNull();
-    expect(open.begin("c", "globex")).not.toBeNull();
-    first?.close();
-    first?.close();
-    expect(open.begin("c", "acme")).not.toBeNull();
-    expect(open.begin("c", "acme")).toBeNull();
+    const places = new Places(2, 3);
+    const [first] = [places.take("a", "acme"), places.take("a", "acme")];
+    expect(places.take("a", "acme")).toBeNull();
+    expect(places.take("b", "acme")).not.toBeNull();
+    expect(places.take("c", "acme")).toBeNull();
+    expect(places.take("c", "globex")).not.toBeNull();
+    first?.();
+    first?.();
+    expect(places.take("c", "acme")).not.toBeNull();
+    expect(places.take("c", "acme")).toBeNull();
   });
 
-  it("give their place back when they turn out short", () => {
-    const open = new OpenAnswers(1);
-    expect(open.begin("a", "acme")?.holding("short")).toBe("short");
-    expect(open.begin("a", "acme")?.holding(null)).toBeNull();
-    expect(open.size).toBe(0);
+  it("need none when they turn out short", () => {
+    const places = new Places(0, 0);
+    const open = new OpenAnswers(places);
+    expect(open.held("short", "a", "acme")).toBe("short");
+    expect(open.held(null, "a", "acme")).toBeNull();
+    expect(open.held(large, "a", "acme")).toBeNull();
+    expect(places.size).toBe(0);
   });
 
   it("keep it until they are read, are given up, or fail", async () => {
-    const open = new OpenAnswers(1);
-    const read = open.begin("a", "acme")?.holding(large);
-    expect(open.begin("a", "acme")).toBeNull();
-    expect(await textOf(read ?? "")).toBe(large);
+    const places = new Places(1, 1);
+    const open = new OpenAnswers(places);
+    const read = open.held(large, "a", "acme");
+    expect(open.held(large, "a", "acme")).toBeNull();
+    expect(await textOf(read)).toBe(large);
 
-    const unread = open.begin("a", "acme")?.holding(large);
-    if (typeof unread === "string" || unread === undefined) throw new Error("it is large");
+    const unread = piecesIn(open.held(large, "a", "acme"));
     await unread[Symbol.asyncIterator]().return?.();
 
-    const failing = open.begin("a", "acme")?.holding(
+    const failing = open.held(
       (async function* () {
         yield await Promise.reject<string>(new Error("broken"));
       })(),
+      "a",
+      "acme",
     );
-    await expect(textOf(failing ?? "")).rejects.toThrow("broken");
-    expect(open.size).toBe(0);
+    await expect(textOf(failing)).rejects.toThrow("broken");
+    expect(places.size).toBe(0);
+  });
+
+  it("leave nothing of themselves, once they are read, to a connection that is kept", async () => {
+    let pieces: WeakRef<object> | null = null;
+    const body: AsyncIterable<string> = {
+      [Symbol.asyncIterator]() {
+        const iterator = inOnePiece();
+        pieces = new WeakRef(iterator);
+        return iterator;
+      },
+    };
+    const sent = new OpenAnswers().held(body, "a", "acme");
+    expect(await textOf(sent)).toBe("read");
+    setFlagsFromString("--expose-gc");
+    const collect: unknown = runInNewContext("gc");
+    if (typeof collect !== "function") throw new Error("it can't be asked for");
+    await expect
+      .poll(() => {
+        collect();
+        return isGone(pieces);
+      })
+      .toBe(true);
+    expect(await piecesIn(sent)[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
   });
 
   it("come in pieces that break no character", async () => {
@@ -61,29 +107,66 @@ describe("answers that may be large", () => {
     await fc.assert(
       fc.asyncProperty(text, async (text) => {
         const bytes: Uint8Array[] = [];
-        const body = new OpenAnswers().begin("a", "acme")?.holding(text) ?? "";
+        const body = new OpenAnswers().held(text, "a", "acme");
         if (typeof body === "string") return;
-        for await (const piece of body) bytes.push(Buffer.from(piece));
+        for await (const piece of piecesIn(body)) bytes.push(Buffer.from(piece));
         expect(Buffer.concat(bytes).equals(Buffer.from(text))).toBe(true);
       }),
       { numRuns: 30 },
     );
   });
 
-  it("are refused with 429 over HTTP while nobody reads those before", async () => {
+  /** "acme" with users who make large answers, and what asks with a token of its own for a path. */
+  async function wide() {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const acme = loyalty.organization("acme");
-    const { token } = await acme.apiTokens.create({ name: "Test", scopes: ["user:read"] });
+    const scopes = ["user:read", "user_tag:read", "webhook:manage"] as const;
     const metadata = { text: "x".repeat(16_000) };
-    for (let at = 0; at < 5; at += 1) await acme.users.create({ email: `${at}@example.com`, metadata });
+    const [user] = await Promise.all(
+      Array.from({ length: 5 }, (_, at) => acme.users.create({ email: `${at}@example.com`, metadata })),
+    );
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
-    const get = () =>
-      api.fetch(new Request("http://x/v1/users", { headers: { authorization: `Bearer ${token}` } }));
-    const unread = await Promise.all(Array.from({ length: 64 }, get));
-    const refused = await get();
+    const caller = async () => {
+      const { token } = await acme.apiTokens.create({ name: "Test", scopes });
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      return (path: string, body?: unknown) => {
+        const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+        return api.fetch(new Request(`https://api.example${path}`, { headers, ...sent }));
+      };
+    };
+    return { caller, user };
+  }
+
+  it.each([
+    ["lists", "/v1/users", undefined],
+    ["pages", "/v1/events", undefined],
+    ["tag queries", "/v1/user-tags/query", { filter: { operator: "NOT", conditions: [{ slug: "none" }] } }],
+  ])("are refused with 429 over HTTP while nobody reads 8 of a token: %s", async (_, path, body) => {
+    const { caller, user } = await wide();
+    const ask = await caller();
+    const unread = await Promise.all(Array.from({ length: 8 }, () => ask(path, body)));
+    expect(unread.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const refused = await ask(path, body);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    // What is short is answered.
+    expect((await ask(`/v1/users/${user?.id}`)).status).toBe(200);
+    expect((await ask("/v1/events?limit=2")).status).toBe(200);
     for (const answer of unread) await answer.body?.cancel();
-    expect((await get()).status).toBe(200);
+    expect((await ask(path, body)).status).toBe(200);
+  });
+
+  it("are refused with 429 over HTTP while nobody reads 32 of the organization", async () => {
+    const { caller } = await wide();
+    const unread: Response[] = [];
+    for (let token = 0; token < 4; token += 1) {
+      const ask = await caller();
+      for (let at = 0; at < 8; at += 1) unread.push(await ask("/v1/events"));
+    }
+    expect(unread.map(({ status }) => status)).toEqual(Array(32).fill(200));
+    const other = await caller();
+    expect((await other("/v1/events")).status).toBe(429);
+    await unread[0]?.text();
+    expect((await other("/v1/events")).status).toBe(200);
   });
 
   it("are pages of events too, which come in pieces", async () => {
