@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import type { EventType, events } from "../event-types.js";
 import type { KnownActor } from "../resources/actor.js";
 import type { EventData } from "../resources/event-data.js";
-import { type MomentCounts, noMoment, sumOfMoments } from "../storage/day-counts.js";
+import { type MomentCounts, sumOfSome } from "../storage/day-counts.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tracer, Within } from "../tracing.js";
 import { type Clock, timestamp } from "../values/clock.js";
@@ -51,7 +51,7 @@ export class Recording {
   /** The time of the newest of {@link unwritten}. */
   private recorded = 0;
   /** By the minute of the events. */
-  private readonly counts = new Map<number, MomentCounts>();
+  private readonly counts = new Map<number, Partial<MomentCounts>>();
   private written = 0;
   private newest = 0;
   private oldestId: string | null = null;
@@ -76,7 +76,8 @@ export class Recording {
     this.unwritten.push(this.eventOf(type, data, timestamp(now)));
     if (counts === undefined) return;
     const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
-    this.counts.set(minute, sumOfMoments(this.counts.get(minute) ?? noMoment, counts));
+    const before = this.counts.get(minute);
+    this.counts.set(minute, before === undefined ? counts : sumOfSome(before, counts));
   };
 
   /**

@@ -65,40 +65,27 @@ export const noCounts: DayCounts = Object.freeze(zeroOf(countColumns));
 
 export const noMoment: MomentCounts = Object.freeze({ ...zeroOf(dayColumns), visits: 0 });
 
-const countNames = Object.keys(noCounts);
-const momentNames = Object.keys(noMoment);
+const countNames = Object.keys(noCounts) as readonly (keyof DayCounts)[];
 
 /** The sum of the numbers of two days. */
 export function sumOfCounts(counts: DayCounts, more: Partial<DayCounts>): DayCounts {
-  return summed(countNames, counts, more);
+  const added = countNames.map((name) => [name, more[name] ?? 0] as const);
+  return sumOfSome(counts, Object.fromEntries(added));
 }
 
-/** As {@link sumOfCounts}, of moments. */
-export function sumOfMoments(counts: MomentCounts, more: Partial<MomentCounts>): MomentCounts {
-  return summed(momentNames, counts, more);
+/** Adds numbers to others of the same kind. What neither has is left out of the sum, where it is 0. */
+export function sumOfSome<Counts extends object>(counts: Counts, more: Partial<NoInfer<Counts>>): Counts;
+export function sumOfSome(counts: Numbers, more: Numbers): Numbers {
+  const sum: Record<string, number | undefined> = { ...counts };
+  for (const [name, number = 0] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + number;
+  return sum;
 }
+
+type Numbers = Readonly<Record<string, number | undefined>>;
 
 /** The numbers of a moment as its day keeps them. @param hour what the clocks show, from 0 to 23. */
 export function atHour({ visits = 0, ...others }: Partial<MomentCounts>, hour: number): Partial<DayCounts> {
   return visits === 0 ? others : { ...others, ...visitsIn(hour, visits) };
-}
-
-function summed<Counts extends object>(
-  names: readonly string[],
-  counts: Counts,
-  more: Partial<NoInfer<Counts>>,
-): Counts;
-function summed(
-  names: readonly string[],
-  counts: Readonly<Record<string, number>>,
-  more: Readonly<Record<string, number>>,
-): Readonly<Record<string, number>> {
-  const sum = { ...counts };
-  for (const name of names) {
-    const added = more[name];
-    if (added !== undefined && added !== 0) sum[name] = (sum[name] ?? 0) + added;
-  }
-  return sum;
 }
 
 function zeroOf<Own extends object>(columns: Own): { readonly [Name in keyof Own]: number };

@@ -36,15 +36,20 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
   const userOrdinal = ordinalOfUser(dialect);
   const userOrdinals = ordinalsOfUsers(dialect);
 
+  // SQLite plans a join anew at each run where ANALYZE was run, which takes ten times as long as the look-up.
   const found = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
-      .innerJoin("loyalty_users", (join) =>
-        join
-          .onRef("loyalty_users.organization_id", "=", "loyalty_wallet_passes.organization_id")
-          .onRef("loyalty_users.ordinal", "=", "loyalty_wallet_passes.user_ordinal"),
-      )
-      .select(["loyalty_users.id as userId", ...columnsOf(tables.walletPasses, "loyalty_wallet_passes")])
+      .select(({ selectFrom }) => [
+        selectFrom("loyalty_users")
+          .select("loyalty_users.id")
+          .whereRef("loyalty_users.organization_id", "=", "loyalty_wallet_passes.organization_id")
+          .whereRef("loyalty_users.ordinal", "=", "loyalty_wallet_passes.user_ordinal")
+          .$asScalar()
+          .$notNull()
+          .as("userId"),
+        ...columnsOf(tables.walletPasses, "loyalty_wallet_passes"),
+      ])
       .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"));
 
   const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>

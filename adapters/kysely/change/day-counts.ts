@@ -7,6 +7,7 @@ import {
   type DayCountWrites,
   noCounts,
   sumOfCounts,
+  sumOfSome,
 } from "../../../src/storage/day-counts.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import { dayIn, hourIn, UTC } from "../../../src/values/calendar-days.js";
@@ -17,7 +18,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
 import { newestEventReads } from "./newest-event.js";
-import { openDayIn } from "./open-day.js";
+import { countedDayOf, type OpenDay, openDayIn } from "./open-day.js";
 import type { Changing } from "./pending.js";
 
 /*
@@ -62,7 +63,7 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
   );
   const withNewestEvent = newestEventReads(dialect);
 
-  function* openDayOf(session: ReadSession, organizationId: string): Step<CountedDay | null> {
+  function* openDayOf(session: ReadSession, organizationId: string): Step<OpenDay | null> {
     const row = yield* first(session, openDay({ organizationId }));
     if (row === null) return null;
     const known = { ...row, openDay: openDayIn(row.openDay) };
@@ -78,7 +79,7 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
         const newest = yield* openDayOf(session, organizationId);
         if (newest === null || newest.day > to) return { before, days };
         if (newest.day < from) return { before: sumOfCounts(before, newest), days };
-        return { before, days: withDay(days, newest) };
+        return { before, days: withDay(days, countedDayOf(newest)) };
       },
     ),
   };
@@ -104,12 +105,12 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, C
       const day = dayIn(zone, at);
       const more = atHour(counts, hourIn(zone, at));
       if (newest !== null && day < newest.day) {
-        yield* session.change(add({ organizationId, day, ...sumOfCounts(noCounts, more) }));
+        yield* session.change(add({ organizationId, ...countedDayOf({ day, ...more }) }));
         return yield* pending.count(organizationId, {});
       }
-      if (newest !== null && day > newest.day) yield* session.change(add({ organizationId, ...newest }));
-      const before = newest?.day === day ? newest : noCounts;
-      const openDay: CountedDay = { day, ...sumOfCounts(before, more) };
+      if (newest !== null && day > newest.day)
+        yield* session.change(add({ organizationId, ...countedDayOf(newest) }));
+      const openDay = sumOfSome(newest?.day === day ? newest : { day }, more);
       return yield* pending.count(organizationId, { openDay });
     },
   };

@@ -1,11 +1,11 @@
 import { type AliasableExpression, ExpressionWrapper, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { type CountedDay, type DayCounts, noCounts, sumOfCounts } from "../../../src/storage/day-counts.js";
+import { sumOfSome } from "../../../src/storage/day-counts.js";
 import { first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import type { Tables } from "../sql/tables.js";
-import { openDayIn, openDayText } from "./open-day.js";
+import { type OpenDay, openDayIn, openDayText } from "./open-day.js";
 
 /*
  * A change that others make all day, a stamp or a tag, appends events and counts something. Where one transaction writes at
@@ -18,7 +18,7 @@ import { openDayIn, openDayText } from "./open-day.js";
 /** What an organization's row says of its events and its open day, or both together with the newest event. */
 export interface Newest {
   readonly newestEventPosition: number;
-  readonly openDay: CountedDay | null;
+  readonly openDay: OpenDay | null;
 }
 
 /** The highest position that an event of an organization was ever given, of a row of organizations under this name. */
@@ -85,17 +85,16 @@ export function wholeRows(dialect: Pick<SqlDialect, "db">) {
  * has beyond those in the row.
  * @returns JSON, `null` where there are none, `undefined` where the row has another day.
  */
-export function dayBeyond(row: CountedDay | null, day: CountedDay | null): string | null | undefined {
+export function dayBeyond(row: OpenDay | null, day: OpenDay | null): string | null | undefined {
   if (row === day) return null;
   if (row === null || row.day !== day?.day) return undefined;
-  const more = numbers.filter((number) => day[number] !== row[number]);
-  if (more.length === 0) return null;
-  return JSON.stringify(Object.fromEntries(more.map((number) => [number, day[number] - row[number]])));
+  const numbers = Object.keys({ ...row, ...day }) as readonly (keyof OpenDay)[];
+  const more = numbers
+    .map((number) => [number, (day[number] ?? 0) - (row[number] ?? 0)] as const)
+    .filter(([, difference]) => difference !== 0);
+  return more.length === 0 ? null : JSON.stringify(Object.fromEntries(more));
 }
 
-function dayWith(row: CountedDay | null, beyond: string | null): CountedDay | null {
-  if (row === null || beyond === null) return row;
-  return { day: row.day, ...sumOfCounts(row, JSON.parse(beyond)) };
+function dayWith(row: OpenDay | null, beyond: string | null): OpenDay | null {
+  return row === null || beyond === null ? row : sumOfSome(row, JSON.parse(beyond));
 }
-
-const numbers = Object.keys(noCounts) as readonly (keyof DayCounts)[];

@@ -1,13 +1,23 @@
-import { type CountedDay, noCounts } from "../../../src/storage/day-counts.js";
+import { type CountedDay, type DayCounts, noCounts } from "../../../src/storage/day-counts.js";
 
-/** The open day of an organization, as its row has it: JSON without what is 0. */
-export function openDayIn(text: string | null): CountedDay | null {
-  return text === null ? null : { ...noCounts, ...JSON.parse(text) };
+/** The newest day of an organization, and the numbers that were counted on it: one that is missing is 0. */
+export interface OpenDay extends Partial<DayCounts> {
+  readonly day: number;
+}
+
+/** The open day as an organization's row has it. */
+export function openDayIn(text: string | null): OpenDay | null {
+  return text === null ? null : JSON.parse(text);
 }
 
 /** The text that {@link openDayIn} reads. */
-export function openDayText(day: CountedDay | null): string | null {
+export function openDayText(day: OpenDay | null): string | null {
   return day === null
     ? null
     : JSON.stringify(day, (name, value) => (value === 0 && name !== "day" ? undefined : value));
+}
+
+/** The open day with all of its numbers. */
+export function countedDayOf(openDay: OpenDay): CountedDay {
+  return { ...noCounts, ...openDay };
 }

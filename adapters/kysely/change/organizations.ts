@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import type { CountedDay } from "../../../src/storage/day-counts.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { ValuesOf } from "../../../src/storage/record.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
@@ -11,7 +10,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
 import { newestEventReads } from "./newest-event.js";
-import { openDayIn, openDayText } from "./open-day.js";
+import { type OpenDay, openDayIn, openDayText } from "./open-day.js";
 
 const { columns } = tables.organizations.record;
 
@@ -21,7 +20,7 @@ type Row = ValuesOf<typeof columns>;
 /** The numbers that the next user, tag and event of an organization get. */
 export interface Counters extends Omit<Row, "openDay"> {
   /** The newest day of which something was counted, and its counts. */
-  readonly openDay: CountedDay | null;
+  readonly openDay: OpenDay | null;
 }
 
 /** The counters of an organization, and what its row has of them. */

@@ -3,6 +3,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import { addedToDay } from "./day-counts.js";
+import { countedDayOf } from "./open-day.js";
 import type { Part } from "./pending.js";
 
 /** The zone stands in the row of the organization as well, which every change that counts something has read anyway. */
@@ -20,7 +21,7 @@ export function settings(dialect: SqlDialect): Part<SettingsReads, SettingsWrite
         const { openDay } = yield* pending.countersOf(organizationId);
         yield* session.change(rows.put(organizationId, given));
         // The zone's newest day may be an earlier one, which is open from then on.
-        if (openDay !== null) yield* session.change(addToDay({ organizationId, ...openDay }));
+        if (openDay !== null) yield* session.change(addToDay({ organizationId, ...countedDayOf(openDay) }));
         yield* pending.count(organizationId, { timeZone, openDay: null });
       },
     },

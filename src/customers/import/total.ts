@@ -2,7 +2,7 @@ import type { Step } from "../../concurrency/step.js";
 import type { EventType } from "../../event-types.js";
 import type { Recorder } from "../../events/recording.js";
 import type { EventData } from "../../resources/event-data.js";
-import { type MomentCounts, noMoment, sumOfMoments } from "../../storage/day-counts.js";
+import { type MomentCounts, sumOfSome } from "../../storage/day-counts.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { BatchResult } from "./batch.js";
 import type { FailedRow } from "./row.js";
@@ -68,14 +68,14 @@ export class ImportTotal {
 
 /** Counts what events would, and tells nobody. */
 export class SilentRecording {
-  private counts: MomentCounts | null = null;
+  private counts: Partial<MomentCounts> | null = null;
 
   readonly record: Recorder = (
     _type: EventType,
     _data: EventData[EventType],
     counts?: Partial<MomentCounts>,
   ): void => {
-    if (counts !== undefined) this.counts = sumOfMoments(this.counts ?? noMoment, counts);
+    if (counts !== undefined) this.counts = sumOfSome(this.counts ?? {}, counts);
   };
 
   /** Adds to the numbers of the day of `now`, unless there is nothing to add. */
