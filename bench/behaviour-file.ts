@@ -75,6 +75,7 @@ export function statementsFile(file: string, folder: string): string {
   db.exec(`
     create index bench_last_stamp on loyalty_wallet_passes (organization_id, template_id, last_stamp_at, user_ordinal);
     create index bench_entries on loyalty_stamp_entries (organization_id, type, created_at, pass_id);
+    create index bench_tag on loyalty_user_tag_assignments (organization_id, tag_ordinal, user_ordinal);
     create index bench_city on loyalty_users (organization_id, json_extract(metadata, '$.city'), ordinal);
     analyze;`);
   db.close();

@@ -22,9 +22,11 @@ export function mergeTags(tenant: Tenant, slug: string, input: MergeTag & Once):
     ];
     const [userTag, kept] = [userTagOf(from), userTagOf(target)];
     const result = { changed: 0, unchanged: 0 };
-    for (;;) {
-      const users = yield* tx.usersOfTag(organizationId, from.ordinal, -1, USER_BATCH);
-      if (users.length === 0) break;
+    for (let after = -1; ; ) {
+      const users = yield* tx.usersOfTag(organizationId, from.ordinal, after, USER_BATCH);
+      const last = users.at(-1);
+      if (last === undefined) break;
+      after = last.ordinal;
       const ordinals = users.map(({ ordinal }) => ordinal);
       yield* tx.unassignUsers(organizationId, from.ordinal, ordinals);
       const newcomers = yield* assigned(tenant, tx, target, users);

@@ -91,9 +91,11 @@ export class Tags extends UseCases {
     const work: Work<void> = function* (tx, record, flush) {
       const tag = yield* findTag(tx, organizationId, slug);
       const userTag = userTagOf(tag);
-      for (;;) {
-        const users = yield* tx.usersOfTag(organizationId, tag.ordinal, -1, USER_BATCH);
-        if (users.length === 0) break;
+      for (let after = -1; ; ) {
+        const users = yield* tx.usersOfTag(organizationId, tag.ordinal, after, USER_BATCH);
+        const last = users.at(-1);
+        if (last === undefined) break;
+        after = last.ordinal;
         const ordinals = users.map(({ ordinal }) => ordinal);
         yield* tx.unassignUsers(organizationId, tag.ordinal, ordinals);
         for (const { id } of users) record("user_tag.unassigned", { userId: id, userTag });

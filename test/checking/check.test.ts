@@ -105,6 +105,31 @@ describe.each(databases)("a check on $name", ({ open }) => {
   });
 });
 
+describe.each(databases)("a tag that was deleted while its set had lost a user, on $name", ({ open }) => {
+  it("leaves an assignment that nobody sees, and that a check finds and removes", async () => {
+    const { storage, damage, rows } = await open();
+    const { tags, users } = new LoyaltyService({ storage }).organization("acme");
+    for (const name of ["VIP", "Regular"]) await tags.create({ name });
+    const { id } = await users.create({ email: "ada@example.com" });
+    await tags.assign(id, "vip");
+    await tags.assign(id, "regular");
+    const { id: other } = await users.create({ email: "bob@example.com" });
+    await tags.assign(other, "vip");
+    await damage("delete from loyalty_segment_chunks where set_id = 1");
+    await tags.delete("vip");
+    await users.delete(other);
+    expect(await tags.ofUser(id)).toMatchObject([{ slug: "regular" }]);
+    expect(await rows("select tag_ordinal from loyalty_user_tag_assignments")).toHaveLength(2);
+    const found = { organizationId: "acme", kind: "references", about: "user_tag_assignments.tag_ordinal" };
+    expect(await checkStorage(storage)).toEqual([{ ...found, isMended: false }]);
+    expect(await checkStorage(storage, { mend: true })).toEqual([{ ...found, isMended: true }]);
+    expect(await checkStorage(storage)).toEqual([]);
+    expect(await rows("select tag_ordinal from loyalty_user_tag_assignments")).toHaveLength(1);
+    await users.delete(id);
+    expect(await checkStorage(storage)).toEqual([]);
+  });
+});
+
 const hour = new Date(now).getUTCHours();
 
 /** The names of the numbers of a day, here and in the tables. */

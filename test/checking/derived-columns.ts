@@ -130,7 +130,7 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
   },
   user_tag_assignments: {
     user_ordinal: { to: "77", ...dangling },
-    tag_ordinal: { to: "77", ...dangling },
+    tag_ordinal: { to: "77", ...told },
   },
   segment_sets: { version: { to: "0" } },
   segment_chunks: {

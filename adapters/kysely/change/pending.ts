@@ -82,14 +82,23 @@ export class Pending {
     this.unwritten.removed(organizationId);
   }
 
-  /** Adds a user to a set. */
-  *include(organizationId: string, setId: number, ordinal: number): Step<void> {
-    setBit(yield* this.#chunkAround(organizationId, setId, ordinal), ordinal);
+  /** @throws an error when there is no tag of this set. */
+  *assertSet(organizationId: string, setId: number, ordinal: number): Step<void> {
+    const chunk = yield* this.unwritten.chunkOf(this.session, organizationId, setId, chunkOf(ordinal));
+    if (chunk === null) throw noTag(setId);
   }
 
-  /** Takes a user from a set. */
+  /** Adds a user to a set. @throws as {@link assertSet}. */
+  *include(organizationId: string, setId: number, ordinal: number): Step<void> {
+    const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
+    if (chunk === null) throw noTag(setId);
+    setBit(chunk, ordinal);
+  }
+
+  /** Takes a user from a set, if there is one. */
   *exclude(organizationId: string, setId: number, ordinal: number): Step<void> {
-    clearBit(yield* this.#chunkAround(organizationId, setId, ordinal), ordinal);
+    const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
+    if (chunk !== null) clearBit(chunk, ordinal);
   }
 
   /** What the transaction changes of customers, and what its events tell of that. */
@@ -140,13 +149,15 @@ export class Pending {
     this.told.handOver();
   }
 
-  /** The chunk of a set that has the place of a user, to be changed. */
-  *#chunkAround(organizationId: string, setId: number, ordinal: number): Step<Chunk> {
+  /** The chunk of a set that has the place of a user, to be changed; `null` when there is no tag of this set. */
+  *#chunkAround(organizationId: string, setId: number, ordinal: number): Step<Chunk | null> {
     const chunks = this.#chunksOf(organizationId, setId);
     const at = chunkOf(ordinal);
     const known = chunks.get(at);
     if (known !== undefined) return known;
-    const own = (yield* this.unwritten.chunkOf(this.session, organizationId, setId, at)).slice();
+    const shared = yield* this.unwritten.chunkOf(this.session, organizationId, setId, at);
+    if (shared === null) return null;
+    const own = shared.slice();
     chunks.set(at, own);
     return own;
   }
@@ -158,4 +169,8 @@ export class Pending {
     sets.set(setId, chunks);
     return chunks;
   }
+}
+
+function noTag(ordinal: number): Error {
+  return new Error(`there is no tag ${ordinal}`);
 }

@@ -65,12 +65,17 @@ export class Unwritten {
     return kept;
   }
 
-  /** One chunk of a set, not to be changed: a changed one is to be {@link put}. */
-  *chunkOf(session: Session, organizationId: string, setId: number, at: number): Step<Chunk> {
+  /**
+   * One chunk of a set, not to be changed: a changed one is to be {@link put}.
+   * @returns `null` when there is no tag of this set.
+   */
+  *chunkOf(session: Session, organizationId: string, setId: number, at: number): Step<Chunk | null> {
     const set = this.#setOf(organizationId, setId);
     const known = set.changed.get(at) ?? set.seen.get(at);
     if (known !== undefined) return known;
-    const { version, bits } = yield* this.chunks.read(session, organizationId, setId, at);
+    const read = yield* this.chunks.read(session, organizationId, setId, at);
+    if (read === null) return null;
+    const { version, bits } = read;
     set.version = version;
     set.seen.set(at, bits);
     return bits;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Column } from "../../../src/storage/record.js";
-import { first, type ReadSession } from "../session/session.js";
+import { first, type ReadSession, type Session } from "../session/session.js";
 import { sqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { tables } from "../sql/tables.js";
@@ -19,7 +19,10 @@ const references = Object.values(tables).flatMap(({ record, beside }) =>
   ),
 );
 
-/** Finds columns whose values are not in the tables that they refer to. */
+/**
+ * Finds columns whose values are not in the tables that they refer to. Assignments of a deleted tag, which its set did not
+ * name when it was deleted, say nothing, and are removed.
+ */
 export function referenceCheck({ db }: SqlDialect) {
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
@@ -33,6 +36,16 @@ export function referenceCheck({ db }: SqlDialect) {
         if ((yield* first(session, dangling.compile(db))) !== null) found.push(`${of}.${column}`);
       }
       return found;
+    },
+
+    *mend(session: Session, organizationId: string): Step<void> {
+      const ofDeletedTags = sql`delete from loyalty_user_tag_assignments
+        where organization_id = ${organizationId}
+        and tag_ordinal < (select next_tag_ordinal from loyalty_organizations where organization_id = ${organizationId})
+        and not exists (select 1 from loyalty_user_tags
+          where loyalty_user_tags.organization_id = ${organizationId}
+          and loyalty_user_tags.ordinal = loyalty_user_tag_assignments.tag_ordinal)`;
+      yield* session.change(ofDeletedTags.compile(db));
     },
   };
 }

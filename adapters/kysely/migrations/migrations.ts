@@ -7,6 +7,7 @@ import { actors } from "./actors.js";
 import { answerAndAppTables } from "./answer-and-app-tables.js";
 import { answerBytes } from "./answer-bytes.js";
 import { answersOfUsers } from "./answers-of-users.js";
+import { assignmentsOfUsers } from "./assignments-of-users.js";
 import { automationTables } from "./automations.js";
 import { clusteredUsers } from "./clustered-users.js";
 import { dayCounts } from "./day-counts.js";
@@ -93,6 +94,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, passesOfTemplates(dialect)),
   (dialect, session) => runAll(session, visitHours(dialect)),
   (dialect, session) => runAll(session, people(dialect)),
+  (dialect, session) => runAll(session, assignmentsOfUsers(dialect)),
 ];
 
 /** The version that this release reads and writes. */

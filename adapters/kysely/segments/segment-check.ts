@@ -1,28 +1,27 @@
-import { type Chunk, chunkOf, chunkToBytes, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
+import { type Chunk, chunkToBytes, emptyChunk } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import { called } from "../session/call-rules.js";
 import type { Reading, ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { expectedSets } from "./expected-sets.js";
 import { ALL_USERS, type SegmentChunks } from "./segment-chunks.js";
 
-/** The ordinals that one read returns, which bounds the memory. */
-const BATCH = 10_000;
-
-interface Batch {
-  organizationId: string;
-  after: number;
-}
+/** The sets of which one statement reads a chunk, which bounds the memory. */
+const SETS = 500;
 
 /** Makes the sets anew from users and assignments, to compare them with the stored ones or to replace those. */
 export function segmentCheck(
-  { db }: SqlDialect,
+  dialect: SqlDialect,
   sets: SegmentChunks,
 ): {
   readonly reads: Functions<Pick<StorageReader, "verifySegments">, Reading>;
   readonly writes: Functions<Pick<StorageTransaction, "rebuildSegments">, { readonly session: Session }>;
 } {
+  const { db, isOneOf, listParameter } = dialect;
+  const { expected, lastExpected } = expectedSets(dialect);
+
   const tags = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_user_tags")
@@ -32,28 +31,15 @@ export function segmentCheck(
       .orderBy("id"),
   );
 
-  const users = prepare((slot: Slot<Batch>) =>
+  const lastStored = prepare((slot: Slot<{ organizationId: string; setIds: unknown }>) =>
     db
-      .selectFrom("loyalty_users")
-      .select("ordinal")
+      .selectFrom("loyalty_segment_chunks")
+      .select(({ fn }) => fn.max<number | null>("chunk").as("chunk"))
       .where("organization_id", "=", slot("organizationId"))
-      .where("ordinal", ">", slot("after"))
-      .orderBy("ordinal")
-      .limit(BATCH),
+      .where(({ ref }) => isOneOf(ref("set_id"), slot("setIds"))),
   );
 
-  const usersOfTag = prepare((slot: Slot<Batch & { setId: number }>) =>
-    db
-      .selectFrom("loyalty_user_tag_assignments")
-      .select("user_ordinal as ordinal")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("tag_ordinal", "=", slot("setId"))
-      .where("user_ordinal", ">", slot("after"))
-      .orderBy("user_ordinal")
-      .limit(BATCH),
-  );
-
-  const stored = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+  const stored = prepare((slot: Slot<{ organizationId: string; setIds: unknown; chunk: number }>) =>
     db
       .selectFrom("loyalty_segment_chunks")
       .leftJoin("loyalty_segment_sets", (join) =>
@@ -62,40 +48,43 @@ export function segmentCheck(
           .onRef("loyalty_segment_sets.set_id", "=", "loyalty_segment_chunks.set_id"),
       )
       .select([
-        "loyalty_segment_chunks.chunk",
+        "loyalty_segment_chunks.set_id as setId",
         "loyalty_segment_chunks.bits",
         "loyalty_segment_sets.version as setVersion",
       ])
       .where("loyalty_segment_chunks.organization_id", "=", slot("organizationId"))
-      .where("loyalty_segment_chunks.set_id", "=", slot("setId")),
+      .where(({ ref }) => isOneOf(ref("loyalty_segment_chunks.set_id"), slot("setIds")))
+      .where("loyalty_segment_chunks.chunk", "=", slot("chunk")),
   );
-
-  /** The chunks that a set should have: those with bits, and empty ones where more are stored. */
-  function* chunksOf(session: ReadSession, organizationId: string, setId: number) {
-    const chunks = new Map<number, Chunk>();
-    for (let after = -1; ; ) {
-      const batch = { organizationId, after };
-      const rows = yield* session.all(setId === ALL_USERS ? users(batch) : usersOfTag({ ...batch, setId }));
-      for (const { ordinal } of rows) {
-        const chunk = chunkOf(ordinal);
-        const bits = chunks.get(chunk) ?? emptyChunk();
-        setBit(bits, ordinal);
-        chunks.set(chunk, bits);
-        after = ordinal;
-      }
-      if (rows.length < BATCH) break;
-    }
-    const before = new Map<number, Uint8Array>();
-    for (const { chunk, bits, setVersion } of yield* session.all(stored({ organizationId, setId }))) {
-      // Readers don't find the chunks of a set that is lost itself.
-      if (setVersion !== null) before.set(chunk, bits);
-      if (!chunks.has(chunk)) chunks.set(chunk, emptyChunk());
-    }
-    return { chunks, before };
-  }
 
   function* setsOf(session: ReadSession, organizationId: string) {
     return [{ slug: null, setId: ALL_USERS }, ...(yield* session.all(tags({ organizationId })))];
+  }
+
+  /** The number of chunks that a set has at most, or should have. */
+  function* countOf(session: ReadSession, organizationId: string, setIds: readonly number[]) {
+    const ofSets = { organizationId, setIds: listParameter(setIds) };
+    const [last] = yield* session.all(lastStored(ofSets));
+    return Math.max(last?.chunk ?? -1, yield* lastExpected(session, organizationId)) + 1;
+  }
+
+  /** The chunks of the sets at one place: as they should be, and as readers find them. */
+  function* compared(session: ReadSession, organizationId: string, setIds: readonly number[], chunk: number) {
+    const should = yield* expected(session, organizationId, chunk);
+    const pairs: { setId: number; bits: Chunk; before: Uint8Array | null }[] = [];
+    for (let at = 0; at < setIds.length; at += SETS) {
+      const some = setIds.slice(at, at + SETS);
+      const rows = yield* session.all(stored({ organizationId, setIds: listParameter(some), chunk }));
+      const found = new Map(rows.map((row) => [row.setId, row]));
+      for (const setId of some) {
+        const [bits, row] = [should.get(setId), found.get(setId)];
+        if (bits === undefined && row === undefined) continue;
+        // Readers don't find the chunks of a set that is lost itself.
+        const before = row === undefined || row.setVersion === null ? null : row.bits;
+        pairs.push({ setId, bits: bits ?? emptyChunk(), before });
+      }
+    }
+    return pairs;
   }
 
   return {
@@ -104,12 +93,16 @@ export function segmentCheck(
         { readsPending: true, isOneState: true },
         function* ({ session }, organizationId) {
           const all = yield* setsOf(session, organizationId);
-          const wrong: (string | null)[] = [];
-          for (const { slug, setId } of all) {
-            const { chunks, before } = yield* chunksOf(session, organizationId, setId);
-            if (![...chunks].every(([chunk, bits]) => isStored(bits, before.get(chunk)))) wrong.push(slug);
+          const setIds = all.map(({ setId }) => setId);
+          const wrong = new Set<number>();
+          const count = yield* countOf(session, organizationId, setIds);
+          for (let chunk = 0; chunk < count; chunk += 1) {
+            for (const { setId, bits, before } of yield* compared(session, organizationId, setIds, chunk)) {
+              if (!isStored(bits, before)) wrong.add(setId);
+            }
           }
-          return { checked: all.length, wrong };
+          const slugs = all.filter(({ setId }) => wrong.has(setId)).map(({ slug }) => slug);
+          return { checked: all.length, wrong: slugs };
         },
       ),
     },
@@ -117,15 +110,18 @@ export function segmentCheck(
     writes: {
       // Stored chunks that should be empty are emptied, not removed: caches learn of changes by their versions.
       rebuildSegments: called({ readsPending: true }, function* ({ session }, organizationId) {
-        for (const { setId } of yield* setsOf(session, organizationId)) {
-          const { chunks } = yield* chunksOf(session, organizationId, setId);
-          if (chunks.size > 0) yield* sets.put(session, organizationId, setId, chunks);
+        const setIds = (yield* setsOf(session, organizationId)).map(({ setId }) => setId);
+        const count = yield* countOf(session, organizationId, setIds);
+        for (let chunk = 0; chunk < count; chunk += 1) {
+          for (const { setId, bits } of yield* compared(session, organizationId, setIds, chunk)) {
+            yield* sets.put(session, organizationId, setId, [[chunk, bits]]);
+          }
         }
       }),
     },
   };
 }
 
-function isStored(bits: Chunk, stored: Uint8Array | undefined): boolean {
-  return stored !== undefined && Buffer.from(chunkToBytes(bits)).equals(stored);
+function isStored(bits: Chunk, stored: Uint8Array | null): boolean {
+  return stored !== null && Buffer.from(chunkToBytes(bits)).equals(stored);
 }

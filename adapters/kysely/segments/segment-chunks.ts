@@ -73,6 +73,25 @@ export function segmentChunks({ db }: SqlDialect) {
       .where("loyalty_segment_sets.set_id", "=", slot("setId")),
   );
 
+  const findOfTag = prepare((slot: Slot<ChunkPlace>) =>
+    db
+      .selectFrom("loyalty_user_tags")
+      .leftJoin("loyalty_segment_sets", (join) =>
+        join
+          .onRef("loyalty_segment_sets.organization_id", "=", "loyalty_user_tags.organization_id")
+          .onRef("loyalty_segment_sets.set_id", "=", "loyalty_user_tags.ordinal"),
+      )
+      .leftJoin("loyalty_segment_chunks", (join) =>
+        join
+          .onRef("loyalty_segment_chunks.organization_id", "=", "loyalty_user_tags.organization_id")
+          .onRef("loyalty_segment_chunks.set_id", "=", "loyalty_user_tags.ordinal")
+          .on("loyalty_segment_chunks.chunk", "=", slot("chunk")),
+      )
+      .select(["loyalty_segment_sets.version", "loyalty_segment_chunks.bits"])
+      .where("loyalty_user_tags.organization_id", "=", slot("organizationId"))
+      .where("loyalty_user_tags.ordinal", "=", slot("setId")),
+  );
+
   const findChunk = prepare((slot: Slot<ChunkPlace>) =>
     db
       .selectFrom("loyalty_segment_chunks")
@@ -105,10 +124,11 @@ export function segmentChunks({ db }: SqlDialect) {
   );
 
   return {
-    /** One chunk of a set, and the version of the set where it has a row. */
-    *read(session: Session, organizationId: string, setId: number, chunk: number): Step<ReadChunk> {
+    /** One chunk of a set, and the version of the set where it has a row; `null` when there is no tag of this set. */
+    *read(session: Session, organizationId: string, setId: number, chunk: number): Step<ReadChunk | null> {
       const place = { organizationId, setId, chunk };
-      const found = yield* first(session, findVersioned(place));
+      const found = yield* first(session, (setId === ALL_USERS ? findVersioned : findOfTag)(place));
+      if (found === null && setId !== ALL_USERS) return null;
       const stored = found ?? (yield* first(session, findChunk(place)));
       const bits = stored?.bits ?? null;
       return { version: found?.version ?? null, bits: bits === null ? emptyChunk() : chunkFromBytes(bits) };

@@ -1,0 +1,94 @@
+import type { Step } from "../../../src/concurrency/step.js";
+import { CHUNK_SIZE, type Chunk, chunkOf, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
+import { first, type ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { ALL_USERS } from "./segment-chunks.js";
+
+/** The rows that one read returns, which bounds the memory. */
+const BATCH = 10_000;
+
+interface Batch {
+  organizationId: string;
+  userOrdinal: number;
+  end: number;
+}
+
+/** Makes sets from users and assignments, which are read once for all sets, chunk by chunk. */
+export function expectedSets({ db }: SqlDialect) {
+  const users = prepare((slot: Slot<Batch>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select("ordinal")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("ordinal", ">", slot("userOrdinal"))
+      .where("ordinal", "<", slot("end"))
+      .orderBy("ordinal")
+      .limit(BATCH),
+  );
+
+  const assignments = prepare((slot: Slot<Batch & { tagOrdinal: number }>) =>
+    db
+      .selectFrom("loyalty_user_tag_assignments")
+      .select(["user_ordinal as userOrdinal", "tag_ordinal as tagOrdinal"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple("user_ordinal", "tag_ordinal"), ">", tuple(slot("userOrdinal"), slot("tagOrdinal"))),
+      )
+      .where("user_ordinal", "<", slot("end"))
+      .orderBy("user_ordinal")
+      .orderBy("tag_ordinal")
+      .limit(BATCH),
+  );
+
+  const lastUser = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select("ordinal")
+      .where("organization_id", "=", slot("organizationId"))
+      .orderBy("ordinal", "desc")
+      .limit(1),
+  );
+
+  const lastAssigned = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_user_tag_assignments")
+      .select("user_ordinal as ordinal")
+      .where("organization_id", "=", slot("organizationId"))
+      .orderBy("user_ordinal", "desc")
+      .limit(1),
+  );
+
+  return {
+    /** The chunks of all sets at one place, but for those without bits. */
+    *expected(session: ReadSession, organizationId: string, chunk: number): Step<Map<number, Chunk>> {
+      const sets = new Map<number, Chunk>();
+      const add = (setId: number, ordinal: number) => {
+        const bits = sets.get(setId) ?? emptyChunk();
+        setBit(bits, ordinal);
+        sets.set(setId, bits);
+      };
+      const of = { organizationId, end: (chunk + 1) * CHUNK_SIZE };
+      for (let userOrdinal = chunk * CHUNK_SIZE - 1; ; ) {
+        const rows = yield* session.all(users({ ...of, userOrdinal }));
+        for (const { ordinal } of rows) add(ALL_USERS, ordinal);
+        userOrdinal = rows.at(-1)?.ordinal ?? userOrdinal;
+        if (rows.length < BATCH) break;
+      }
+      for (let last = { userOrdinal: chunk * CHUNK_SIZE, tagOrdinal: -1 }; ; ) {
+        const rows = yield* session.all(assignments({ ...of, ...last }));
+        for (const { userOrdinal, tagOrdinal } of rows) add(tagOrdinal, userOrdinal);
+        last = rows.at(-1) ?? last;
+        if (rows.length < BATCH) break;
+      }
+      return sets;
+    },
+
+    /** The last chunk that has bits in any set; -1 where none has. */
+    *lastExpected(session: ReadSession, organizationId: string): Step<number> {
+      const user = yield* first(session, lastUser({ organizationId }));
+      const assigned = yield* first(session, lastAssigned({ organizationId }));
+      return chunkOf(Math.max(user?.ordinal ?? -1, assigned?.ordinal ?? -1));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Step } from "../../../src/concurrency/step.js";
+import { chunkFromBytes, chunkOf, collectBitsFrom } from "../../../src/storage/bitmap.js";
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+/** The most chunks that one statement reads, which bounds the memory. */
+const MOST_CHUNKS = 64;
+
+/**
+ * Returns a function that reads the ordinals of a stored set above `after`, ascending, at most `limit`. In a transaction, the
+ * sets that it changed are to be written before.
+ */
+export function setMembers({ db }: SqlDialect) {
+  const chunksFrom = prepare(
+    (slot: Slot<{ organizationId: string; setId: number; from: number; limit: number }>) =>
+      db
+        .selectFrom("loyalty_segment_chunks")
+        .select(["chunk", "bits"])
+        .where("organization_id", "=", slot("organizationId"))
+        .where("set_id", "=", slot("setId"))
+        .where("chunk", ">=", slot("from"))
+        .orderBy("chunk")
+        .limit(slot("limit")),
+  );
+
+  return function* (
+    session: ReadSession,
+    organizationId: string,
+    setId: number,
+    after: number,
+    limit: number,
+  ): Step<number[]> {
+    const found: number[] = [];
+    let from = chunkOf(after + 1);
+    // A set that has many users has enough of them in one chunk; of one that has few, many chunks are read.
+    for (let chunks = 1; ; chunks = Math.min(2 * chunks, MOST_CHUNKS)) {
+      const rows = yield* session.all(chunksFrom({ organizationId, setId, from, limit: chunks }));
+      for (const { chunk, bits } of rows) {
+        collectBitsFrom(chunkFromBytes(bits), chunk, after + 1, limit, found);
+        from = chunk + 1;
+      }
+      if (rows.length < chunks || found.length >= limit) return found;
+    }
+  };
+}
