@@ -189,7 +189,8 @@ const sorting: readonly { readonly statement: RegExp; readonly reason: string }[
 /** The statements that go through all rows that an organization has in a table, and why they are few. */
 const walking: readonly { readonly statement: RegExp; readonly reason: string }[] = [
   {
-    statement: /order by ("position"|"(updated|created)_at" \w+, "id" \w+|"email_fold" \w+) limit \?/,
+    statement:
+      /order by ("position"|"(user_)?ordinal" desc|"(updated|created)_at" \w+, "id" \w+|"email_fold" \w+) limit \?/,
     reason: "it stops after so many, in the order of the index",
   },
   {
