@@ -32,9 +32,10 @@ export class HandWrittenChange {
       // The newest event says the position: as the library, a change without a new user writes no row of the organization.
       counters: db.prepare<[string], Counters>(
         `select next_user_ordinal, newest_user_id, newest_user_created_at,
-          (select max(position) from loyalty_events events where events.organization_id = known.organization_id)
-            as newest_event_position
-          from loyalty_organizations known where organization_id = ?`,
+          (select position from loyalty_events events where events.place < (number.number + 1) << 40
+            order by place desc limit 1) as newest_event_position
+          from loyalty_organizations known join loyalty_search_organizations number using (organization_id)
+          where organization_id = ?`,
       ),
       setCounters: db.prepare(
         `update loyalty_organizations set next_user_ordinal = ?, newest_user_id = ?, newest_user_created_at = ?,
@@ -44,8 +45,8 @@ export class HandWrittenChange {
         "select number from loyalty_search_organizations where organization_id = ?",
       ),
       addEvent: db.prepare(
-        `insert into loyalty_events (organization_id, position, id, type, created_at, data)
-          values (?, ?, ?, ?, ?, ?)`,
+        `insert into loyalty_events (place, organization_id, position, id, type, created_at, data)
+          select (number << 40) + ?2, ?1, ?2, ?3, ?4, ?5, ?6 from loyalty_search_organizations where organization_id = ?1`,
       ),
       chunk: db.prepare<[string, number, number], { bits: Buffer }>(
         "select bits from loyalty_segment_chunks where organization_id = ? and set_id = ? and chunk = ?",

@@ -10,6 +10,7 @@ import {
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { jointlyAdopted } from "./adopted-rows.js";
+import { eventsByKey } from "./event-places.js";
 import { pieceIndex } from "./piece-index.js";
 import { unnestedInserts } from "./row-inserts.js";
 
@@ -41,6 +42,7 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     isOneOf: (value, list) => sql`${value} = any(${list})`,
     listParameter: (values) => values,
     jsonArray: (value) => sql`json_agg(${value})::text`,
+    eventPlaces: eventsByKey,
     rowInserts: unnestedInserts(db),
     adoptRows: jointlyAdopted(db),
     tableNamed: (name) => sql`select 1 where to_regclass(${name}) is not null`.compile(db),

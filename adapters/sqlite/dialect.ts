@@ -2,6 +2,7 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { singlyAdopted } from "./adopted-rows.js";
+import { eventsByPlace } from "./event-places.js";
 import { plannerHints } from "./planner-hints.js";
 import { singleRowInserts } from "./row-inserts.js";
 import { wordIndex } from "./word-index.js";
@@ -28,6 +29,7 @@ export const sqliteDialect: SqlDialect = {
   isOneOf: (value, list) => sql`${value} in (select value from json_each(${list}))`,
   listParameter: (values) => JSON.stringify(values),
   jsonArray: (value) => sql`json_group_array(${value})`,
+  eventPlaces: eventsByPlace(db),
   rowInserts: singleRowInserts(db),
   adoptRows: singlyAdopted(db),
   tableNamed: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),

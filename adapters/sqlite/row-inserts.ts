@@ -1,39 +1,54 @@
 import { type Kysely, sql } from "kysely";
-import { mapped } from "../../src/concurrency/step.js";
+import { done, mapped, type Step } from "../../src/concurrency/step.js";
 import type { Columns } from "../../src/storage/record.js";
-import { changed } from "../kysely/session/session.js";
+import { changed, type Session } from "../kysely/session/session.js";
 import { sqlName, sqlTableName } from "../kysely/sql/columns.js";
 import type { InsertsOfRows } from "../kysely/sql/row-inserts.js";
 import { rowStatement } from "../kysely/sql/rows.js";
-import type { Tables } from "../kysely/sql/tables.js";
+import { type Tables, tables } from "../kysely/sql/tables.js";
+import { placeOf } from "./event-places.js";
+import { organizationNumbers } from "./organization-numbers.js";
+
+type Row = Readonly<Record<string, unknown>>;
 
 /** A statement for each row: SQLite runs in the process, so putting many rows into one would cost more than it saves. */
 export function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
+  const numbers = organizationNumbers(db);
   return ({ record, beside }) => {
     const columns: Columns = { ...record.columns, ...beside };
     const names = ["organizationId", ...Object.keys(columns)];
-    const listed = sql.join(names.map((name) => sql.ref(sqlName(name))));
+    const isPlaced = record.name === tables.events.record.name;
+    const listed = sql.join([...names, ...(isPlaced ? ["place"] : [])].map((name) => sql.ref(sqlName(name))));
     const insert = (onConflict: string) =>
       rowStatement(columns, (slot) => {
-        const values = sql.join(names.map((name) => slot(name)));
+        const place = isPlaced ? [placeOf(sql`cast(${slot("number")} as integer)`, slot("position"))] : [];
+        const values = sql.join([...names.map((name) => slot(name)), ...place]);
         const statement = sql`insert into ${sql.table(sqlTableName(record))} (${listed}) values (${values}) ${sql.raw(onConflict)}`;
         return { compile: () => statement.compile(db) };
       });
     const add = insert("");
     const addMissing = insert("on conflict do nothing");
+    /** The rows, with the number of their organization where they are placed by it. */
+    const placed = (session: Session, organizationId: string, rows: readonly Row[]): Step<readonly Row[]> =>
+      isPlaced
+        ? mapped(numbers.given(session, organizationId), (number) => rows.map((row) => ({ ...row, number })))
+        : done(rows);
     return {
-      add: (session, organizationId, rows) =>
-        mapped(session.changeEach(rows.map((row) => add(organizationId, row))), () => undefined),
+      *add(session, organizationId, rows) {
+        const inserted = yield* placed(session, organizationId, rows);
+        yield* session.changeEach(inserted.map((row) => add(organizationId, row)));
+      },
       *addUntilTaken(session, organizationId, rows) {
-        for (const [at, row] of rows.entries()) {
+        for (const [at, row] of (yield* placed(session, organizationId, rows)).entries()) {
           if (!(yield* changed(session, addMissing(organizationId, row)))) return at;
         }
         return rows.length;
       },
-      addMissing: (session, organizationId, rows) =>
-        mapped(session.changeEach(rows.map((row) => addMissing(organizationId, row))), (changes) =>
-          changes.map((number) => number === 1),
-        ),
+      *addMissing(session, organizationId, rows) {
+        const inserted = yield* placed(session, organizationId, rows);
+        const changes = yield* session.changeEach(inserted.map((row) => addMissing(organizationId, row)));
+        return changes.map((number) => number === 1);
+      },
     };
   };
 }

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import type { Step } from "../../src/concurrency/step.js";
 import { blockOf, boundsOfBlock } from "../kysely/contacts/search-blocks.js";
-import { first, type ReadSession, type Session } from "../kysely/session/session.js";
+import { first, type Session } from "../kysely/session/session.js";
 import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { SearchIndex } from "../kysely/sql/search-index.js";
 import type { Tables } from "../kysely/sql/tables.js";
+import { organizationNumbers } from "./organization-numbers.js";
 import { wordsOf } from "./search-words.js";
 import { searchable, TextBlock } from "./text-block.js";
 
@@ -48,18 +49,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     sql`drop table if exists loyalty_search_texts`,
   ].map((statement) => statement.compile(db));
 
-  const numberOf = prepare((slot: Slot<{ organizationId: string }>) =>
-    compilable<{ number: number }>(
-      sql`select number from loyalty_search_organizations where organization_id = ${slot("organizationId")}`,
-    ),
-  );
-
-  const give = prepare((slot: Slot<{ organizationId: string }>) =>
-    compilable<{ number: number }>(
-      sql`insert into loyalty_search_organizations (organization_id) values (${slot("organizationId")})
-        returning number`,
-    ),
-  );
+  const numbers = organizationNumbers(db);
 
   const insert = prepare((slot: Slot<Place & { words: string }>) =>
     compilable(sql`insert into loyalty_user_words (rowid, words) values (${rowOf(slot)}, ${slot("words")})`),
@@ -125,16 +115,6 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     return { compile: () => query.compile(db) };
   }
 
-  function* knownNumber(session: ReadSession, organizationId: string): Step<number | null> {
-    return (yield* first(session, numberOf({ organizationId })))?.number ?? null;
-  }
-
-  function* newNumber(session: Session, organizationId: string): Step<number> {
-    const row = yield* first(session, give({ organizationId }));
-    if (row === null) throw new Error("an organization got no number");
-    return row.number;
-  }
-
   /** Takes the words of a user away, and puts another text in the place of its own; null for none. */
   function* replace(
     session: Session,
@@ -142,7 +122,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     ordinal: number,
     text: string | null,
   ): Step<void> {
-    const number = yield* knownNumber(session, organizationId);
+    const number = yield* numbers.known(session, organizationId);
     const block = blockOf(ordinal);
     const stored = yield* first(session, textsOf({ organizationId, block }));
     if (number === null || stored === null) throw new Error("the search index lacks a user");
@@ -159,8 +139,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     scannedPerLookup: 32,
 
     *add(session, organizationId, block, users) {
-      const number =
-        (yield* knownNumber(session, organizationId)) ?? (yield* newNumber(session, organizationId));
+      const number = yield* numbers.given(session, organizationId);
       const { from } = boundsOfBlock(block);
       const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
       yield* session.change(putTexts({ organizationId, block, texts: bytes }));
@@ -175,7 +154,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     remove: (session, organizationId, ordinal) => replace(session, organizationId, ordinal, null),
 
     *hasExactly(session, organizationId, block, users) {
-      const number = yield* knownNumber(session, organizationId);
+      const number = yield* numbers.known(session, organizationId);
       const stored = yield* first(session, textsOf({ organizationId, block }));
       if (number === null || stored === null) return users.length === 0;
       const { from } = boundsOfBlock(block);
@@ -191,13 +170,13 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     },
 
     *clear(session, organizationId) {
-      const number = yield* knownNumber(session, organizationId);
+      const number = yield* numbers.known(session, organizationId);
       if (number !== null) yield* session.change(clearWords({ number }));
       yield* session.change(clearTexts({ organizationId }));
     },
 
     *find(session, organizationId, term, end, limit) {
-      const number = yield* knownNumber(session, organizationId);
+      const number = yield* numbers.known(session, organizationId);
       if (number === null) return [];
       const words = wordsOf(number, term);
       if (words === "") return null;

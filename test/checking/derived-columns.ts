@@ -101,6 +101,8 @@ interface Damage {
   readonly isOfSqlite?: true;
   /** Where a database writes one change at a time, the newest event says it. */
   readonly isOfPostgres?: true;
+  /** Only SQLite has the column. */
+  readonly isColumnOfSqlite?: true;
 }
 
 /** Stands for the organization that is damaged. */
@@ -132,6 +134,8 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
     user_ordinal: { to: "77", ...dangling },
     tag_ordinal: { to: "77", ...told },
   },
+  // Behind the newest organization are places of none.
+  events: { place: { to: "place + 4398046511104", where: "position = 2", isColumnOfSqlite: true } },
   segment_sets: { version: { to: "0" } },
   segment_chunks: {
     set_id: { to: "77", where: "set_id = 1", ...dangling },
@@ -340,8 +344,8 @@ export function looksAtDerivedColumns({ name, open }: Database): void {
     expect(await checkStorage(shop.storage, { organizationId: "whole" })).toEqual([]);
   });
 
-  const cases = damages.filter(({ isOfSqlite, isOfPostgres }) =>
-    name === "SQLite" ? !isOfPostgres : !isOfSqlite,
+  const cases = damages.filter(({ isOfSqlite, isOfPostgres, isColumnOfSqlite }) =>
+    name === "SQLite" ? !isOfPostgres : !isOfSqlite && !isColumnOfSqlite,
   );
 
   it.each(cases)("tells of a wrong $what, and mends it or goes on telling", async (damage) => {
@@ -360,6 +364,9 @@ export function looksAtDerivedColumns({ name, open }: Database): void {
     expect((await look(isTold)).length > 0).toBe(isTold);
   });
 
+  const columnsHere = (columns: Readonly<Record<string, Damage>>) =>
+    Object.keys(columns).filter((column) => name === "SQLite" || !columns[column]?.isColumnOfSqlite);
+
   it("says of every column whether it follows from others", async () => {
     const columns = await shop.rows(
       name === "SQLite"
@@ -368,7 +375,7 @@ export function looksAtDerivedColumns({ name, open }: Database): void {
     );
     const known = new Set(
       [...Object.entries(own), ...Object.entries(derived)].flatMap(([table, columns]) =>
-        (typeof columns === "string" ? columns.split(" ") : Object.keys(columns)).map(
+        (typeof columns === "string" ? columns.split(" ") : columnsHere(columns)).map(
           (column) => `${table}.${column}`,
         ),
       ),

@@ -3,6 +3,7 @@ import Database from "better-sqlite3";
 import { migrateSqlite, sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
+import { withEventsByKey } from "./events-by-key.js";
 import { open } from "./opened.js";
 import { Child } from "./processes/child.js";
 import { addTag, addUser, addUsers, assign, slugsIn } from "./records.js";
@@ -70,8 +71,11 @@ describe("a process that is killed in the middle of a transaction", () => {
 });
 
 describe("a process that is killed while it migrates", () => {
-  it("leaves all tables as they were or as they are to be, and the next one goes on from there", async () => {
-    const old = await asVersion1(await someFile());
+  it.each([
+    ["from the first version", async () => asVersion1(await someFile())],
+    ["from events by their key", async () => withEventsByKey(await someEvents())],
+  ])("leaves all tables as they were or as they are to be, %s, and the next one goes on", async (_, make) => {
+    const old = await make();
     const undisturbed = temporaryFile();
     copyFileSync(old, undisturbed);
     await migrateSqlite(undisturbed);
@@ -105,6 +109,20 @@ async function someFile(): Promise<string> {
       yield* assign(tx, ordinal, tag);
     }
   });
+  await storage.close();
+  return file;
+}
+
+/** As {@link someFile}, of events. */
+async function someEvents(): Promise<string> {
+  const file = temporaryFile();
+  const storage = await sqliteStorage(file);
+  const told = { type: "user_tag.deleted", createdAt: 1, actor: null, subject: null };
+  const data = JSON.stringify({ filler: "x".repeat(5_000) });
+  for (const organizationId of ["beta", "acme"]) {
+    const events = Array.from({ length: 2_500 }, (_, at) => ({ ...told, id: `evt_${at}`, data }));
+    await storage.transaction((tx) => tx.appendEvents(organizationId, events));
+  }
   await storage.close();
   return file;
 }

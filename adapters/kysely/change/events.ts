@@ -28,23 +28,19 @@ export function isOfTags(type: string): boolean {
 const WINDOW = 5_000;
 
 export function eventReads(dialect: SqlDialect): Functions<EventReads, Reading> {
-  const { db, isOneOf, listParameter } = dialect;
+  const { db, eventPlaces, listParameter } = dialect;
   const heads = db.selectFrom("loyalty_events").select(["position", "id", "type", "created_at as createdAt"]);
   const whole = db.selectFrom("loyalty_events").select(columnsOf(tables.events, "loyalty_events"));
 
   const at = prepare((slot: Slot<{ organizationId: string; positions: unknown }>) =>
-    whole
-      .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("position"), slot("positions"))),
+    whole.where(eventPlaces.among(slot("organizationId"), slot("positions"))),
   );
 
   const withId = prepare((slot: Slot<EventRange & { organizationId: string; id: string }>) =>
     heads
-      .where("organization_id", "=", slot("organizationId"))
-      .where("position", ">", slot("after"))
-      .where("position", "<=", slot("to"))
+      .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("to")))
       .where("id", "=", slot("id"))
-      .orderBy("position")
+      .orderBy(sql.ref(eventPlaces.order))
       .limit(1),
   );
 
@@ -102,28 +98,25 @@ const ANYBODY: ActorFilter = { parts: [], subject: null };
 
 /** Lists of what is selected of events. */
 function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "loyalty_events", Row>) {
-  const { db, isOneOf, listParameter } = dialect;
+  const { db, eventPlaces, isOneOf, listParameter } = dialect;
+  const ordered = selected.orderBy(sql.ref(eventPlaces.order));
 
-  const between = (slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
-    selected
-      .where("organization_id", "=", slot("organizationId"))
-      .where("position", ">", slot("after"))
-      .orderBy("position")
-      .limit(slot("limit"));
-
-  const every = prepare(between);
+  const every = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
+    ordered.where(eventPlaces.between(slot("organizationId"), slot("after"), null)).limit(slot("limit")),
+  );
 
   type Window = { organizationId: string; after: number; limit: number; types: unknown; to: number };
+  const between = (slot: Slot<Window>) =>
+    ordered
+      .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("to")))
+      .limit(slot("limit"));
   const ofTypes = prepare((slot: Slot<Window>) =>
-    between(slot)
-      .where("position", "<=", slot("to"))
-      .where(({ ref }) => isOneOf(ref("type"), slot("types"))),
+    between(slot).where(({ ref }) => isOneOf(ref("type"), slot("types"))),
   );
 
   type OfActor = Window & ActorParts & { isOfAnyType: number };
   const madeBy = (slot: Slot<OfActor>) =>
     between(slot)
-      .where("position", "<=", slot("to"))
       .where(({ eb, or, ref }) => or([eb(slot("isOfAnyType"), "=", 1), isOneOf(ref("type"), slot("types"))]))
       .where(hasParts(dialect, slot));
   const ofActor = prepare(madeBy);
@@ -141,9 +134,8 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
     db
       .selectFrom("loyalty_events")
       .select("position")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("position", ">", slot("after"))
-      .orderBy("position")
+      .where(eventPlaces.between(slot("organizationId"), slot("after"), null))
+      .orderBy(sql.ref(eventPlaces.order))
       .limit(1),
   );
 
@@ -178,7 +170,7 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
 }
 
 export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changing> {
-  const { db } = dialect;
+  const { db, eventPlaces } = dialect;
   const forgetDeliveries = forgettingDeliveries(dialect);
   const inserts = dialect.rowInserts(tables.events);
 
@@ -186,9 +178,8 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
     db
       .selectFrom("loyalty_events")
       .select(["position", "created_at as createdAt"])
-      .where("organization_id", "=", slot("organizationId"))
-      .where("position", ">", slot("after"))
-      .orderBy("position")
+      .where(eventPlaces.between(slot("organizationId"), slot("after"), null))
+      .orderBy(sql.ref(eventPlaces.order))
       .limit(slot("limit")),
   );
 
@@ -196,9 +187,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
     (slot: Slot<{ organizationId: string; since: number; upTo: number; after: number; end: number }>) =>
       db
         .deleteFrom("loyalty_events")
-        .where("organization_id", "=", slot("organizationId"))
-        .where("position", ">", slot("after"))
-        .where("position", "<=", slot("end"))
+        .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("end")))
         .where(({ eb, or }) => or([eb("created_at", "<", slot("since")), eb("position", "<=", slot("upTo"))]))
         .where(({ not, exists, selectFrom }) =>
           not(
@@ -217,8 +206,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
     db
       .updateTable("loyalty_events")
       .set({ data: slot("data"), actor: slot("actor") })
-      .where("organization_id", "=", slot("organizationId"))
-      .where("position", "=", slot("position")),
+      .where(eventPlaces.at(slot("organizationId"), slot("position"))),
   );
 
   return {

@@ -23,7 +23,7 @@ export interface Newest {
 
 /** The highest position that an event of an organization was ever given, of a row of organizations under this name. */
 export function newestPositionOf(
-  { db, locksOrganizations }: SqlDialect,
+  { db, eventPlaces, locksOrganizations }: SqlDialect,
   row: string,
 ): AliasableExpression<number> {
   const column = db.dynamic.ref(`${row}.newest_event_position`);
@@ -32,21 +32,21 @@ export function newestPositionOf(
   if (locksOrganizations) return known;
   const newest = db
     .selectFrom("loyalty_events as newest")
-    .select(({ fn }) => fn.max("newest.position").as("position"))
-    .where("newest.organization_id", "=", sql<string>`${sql.ref(`${row}.organization_id`)}`)
-    .where("newest.position", ">", known);
+    .select("newest.position")
+    .where(eventPlaces.between(sql<string>`${sql.ref(`${row}.organization_id`)}`, known, null, "newest"))
+    .orderBy(sql.ref(`newest.${eventPlaces.order}`), "desc")
+    .limit(1);
   return sql<number>`coalesce(${newest}, ${known})`;
 }
 
 /** Returns a function that adds to what an organization's row says what the newest event says. */
-export function newestEventReads({ db }: Pick<SqlDialect, "db">) {
+export function newestEventReads({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const newest = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
     db
       .selectFrom("loyalty_events")
       .select(["position", "open_day as beyond"])
-      .where("organization_id", "=", slot("organizationId"))
-      .where("position", ">", slot("after"))
-      .orderBy("position", "desc")
+      .where(eventPlaces.between(slot("organizationId"), slot("after"), null))
+      .orderBy(sql.ref(eventPlaces.order), "desc")
       .limit(1),
   );
 
@@ -61,7 +61,7 @@ export function newestEventReads({ db }: Pick<SqlDialect, "db">) {
  * Returns a function that gives the columns of an organization's row as they are together with the newest event; `null` where
  * the row says all.
  */
-export function wholeRows(dialect: Pick<SqlDialect, "db">) {
+export function wholeRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
   const withNewestEvent = newestEventReads(dialect);
   const known = prepare((slot: Slot<{ organizationId: string }>) =>
     dialect.db

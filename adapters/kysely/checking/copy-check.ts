@@ -19,7 +19,7 @@ interface Copy {
   readonly mayBeNull?: true;
 }
 
-const copies: readonly Copy[] = [
+const copiesOf = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
   {
     of: "organizations",
     column: "time_zone",
@@ -33,7 +33,7 @@ const copies: readonly Copy[] = [
     column: "event_type",
     key: "id",
     value: sql`(select source.type from loyalty_events source
-      where source.organization_id = copy.organization_id and source.position = copy.event_position
+      where ${eventPlaces.at(sql`copy.organization_id`, sql`copy.event_position`, "source")}
       and source.id = copy.event_id)`,
   },
   {
@@ -94,7 +94,8 @@ const copies: readonly Copy[] = [
 
 /** Checks that columns which repeat other rows equal them, and that pictures are named by their content. */
 export function copyCheck(dialect: SqlDialect) {
-  const { db } = dialect;
+  const { db, eventPlaces } = dialect;
+  const copies = copiesOf(dialect);
   const positions = eventPositionCheck(dialect);
   const wrong = ({ column, value, mayBeNull }: Copy, organizationId: string) => {
     const isOther = sql`${sql.ref(`copy.${column}`)} is distinct from ${value}`;
@@ -112,7 +113,12 @@ export function copyCheck(dialect: SqlDialect) {
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
-      const found: Difference[] = [...(yield* positions.find(session, organizationId))];
+      const found: Difference[] = [];
+      if (eventPlaces.check !== null) {
+        for (const { id } of yield* session.all(eventPlaces.check.misplaced(organizationId)))
+          found.push(`events.place of ${id}`);
+      }
+      found.push(...(yield* positions.find(session, organizationId)));
       for (const copy of copies) {
         const { of, column, key } = copy;
         const rows = sql<{ id: string }>`select ${sql.ref(`copy.${key ?? "organization_id"}`)} as id
@@ -131,7 +137,8 @@ export function copyCheck(dialect: SqlDialect) {
     },
 
     *mend(session: Session, organizationId: string): Step<void> {
-      // The kind of a delivery's event is found by its position.
+      // What follows looks for events at their places, and for the kind of a delivery's event by its position.
+      if (eventPlaces.check !== null) yield* session.change(eventPlaces.check.replace(organizationId));
       yield* positions.mend(session, organizationId);
       for (const copy of copies) {
         const { of, column, value } = copy;

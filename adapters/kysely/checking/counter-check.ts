@@ -17,7 +17,7 @@ interface Counter {
 
 /** Checks that each counter is above the numbers that were given, and that the count of pending rows is right. */
 export function counterCheck(dialect: SqlDialect) {
-  const { db } = dialect;
+  const { db, eventPlaces } = dialect;
   const whole = wholeRows(dialect);
   const ofOrganization = (
     column: string,
@@ -30,6 +30,8 @@ export function counterCheck(dialect: SqlDialect) {
     value,
     least,
   });
+
+  const ofEvents = (organizationId: string) => eventPlaces.between(sql`${organizationId}`, sql`0`, null);
 
   const counters = (organizationId: string): readonly Counter[] => [
     ofOrganization(
@@ -44,7 +46,7 @@ export function counterCheck(dialect: SqlDialect) {
       // Events are removed in time, and what has been told of one knows how far that was.
       "newest_event_position",
       sql`select max(position) from (
-        select max(position) as position from loyalty_events where organization_id = ${organizationId}
+        select max(position) as position from loyalty_events where ${ofEvents(organizationId)}
         union all select max(position) from loyalty_webhook_endpoints where organization_id = ${organizationId}
         union all select max(last_position) from loyalty_webhook_endpoints where organization_id = ${organizationId}
         union all select position from loyalty_wallet_queues where organization_id = ${organizationId}) known`,
@@ -52,7 +54,7 @@ export function counterCheck(dialect: SqlDialect) {
     ),
     ofOrganization(
       "newest_event_minute",
-      sql`select max(created_at) / 60000 from loyalty_events where organization_id = ${organizationId}`,
+      sql`select max(created_at) / 60000 from loyalty_events where ${ofEvents(organizationId)}`,
     ),
     ofOrganization(
       "several_passes",

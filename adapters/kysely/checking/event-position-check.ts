@@ -10,7 +10,9 @@ interface Misplaced {
 }
 
 /** Checks that the position in a delivery is that of its event, as far as the outbox has one that says so. */
-export function eventPositionCheck({ db }: SqlDialect) {
+export function eventPositionCheck({ db, eventPlaces }: SqlDialect) {
+  const ofDelivery = eventPlaces.at(sql`delivery.organization_id`, sql`delivery.event_position`, "source");
+
   /** The events are gone through once, since no index has their ids. */
   const elsewhere = (organizationId: string) => sql<{
     id: string;
@@ -18,16 +20,14 @@ export function eventPositionCheck({ db }: SqlDialect) {
   }>`with named as materialized (
       select id, event_id from loyalty_webhook_deliveries delivery
       where organization_id = ${organizationId} and not exists (
-        select 1 from loyalty_events source where source.organization_id = delivery.organization_id
-        and source.position = delivery.event_position and source.id = delivery.event_id))
+        select 1 from loyalty_events source where ${ofDelivery} and source.id = delivery.event_id))
     select named.id as id, cast(min(source.position) as double precision) as position
     from loyalty_events source cross join named
-    where source.organization_id = ${organizationId} and named.event_id = source.id
+    where ${eventPlaces.between(sql`${organizationId}`, sql`0`, null, "source")} and named.event_id = source.id
     group by named.id order by named.id`;
 
   const ofAnother = (organizationId: string) => sql<{ id: string }>`select delivery.id as id
-    from loyalty_webhook_deliveries delivery join loyalty_events source
-    on source.organization_id = delivery.organization_id and source.position = delivery.event_position
+    from loyalty_webhook_deliveries delivery join loyalty_events source on ${ofDelivery}
     where delivery.organization_id = ${organizationId} and source.id <> delivery.event_id order by delivery.id`;
 
   function* misplaced(session: ReadSession, organizationId: string): Step<readonly Misplaced[]> {

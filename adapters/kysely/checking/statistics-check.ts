@@ -59,7 +59,7 @@ interface Off {
  * that its events do not give is compared by its sum.
  */
 export function statisticsCheck(dialect: SqlDialect) {
-  const { db } = dialect;
+  const { db, eventPlaces } = dialect;
   const { countedDays } = dayCountReads(dialect);
   const add = addedToDay(dialect);
   const ofLedgers = firstChanges(dialect);
@@ -68,16 +68,16 @@ export function statisticsCheck(dialect: SqlDialect) {
   /** Behind the last gap: of pending deliveries, older events are kept as well. */
   const oldestKept = (organizationId: string) => sql<{ position: number; createdAt: number }>`
     select position, created_at as "createdAt" from loyalty_events events
-    where organization_id = ${organizationId} and not exists (
-      select 1 from loyalty_events before where before.organization_id = events.organization_id
-      and before.position = events.position - 1)
-    order by position desc limit 1`;
+    where ${eventPlaces.between(sql`${organizationId}`, sql`0`, null, "events")} and not exists (
+      select 1 from loyalty_events before
+      where ${eventPlaces.at(sql`events.organization_id`, sql`events.position - 1`, "before")})
+    order by ${sql.ref(eventPlaces.order)} desc limit 1`;
 
   const page = (organizationId: string, after: number) => sql<ToldEvent & { position: number }>`
     select position, type, created_at as "createdAt", data from loyalty_events
-    where organization_id = ${organizationId} and position > ${after}
+    where ${eventPlaces.between(sql`${organizationId}`, sql`${after}`, null)}
       and (type in (${sql.join(countedTypes)}) or type like 'stamp.%' or type in ('stamp_card.redeemed', 'reward.granted'))
-    order by position limit ${PAGE}`;
+    order by ${sql.ref(eventPlaces.order)} limit ${PAGE}`;
 
   const rows = (organizationId: string) => sql<{ members: number; cards: number }>`
     select (select cast(count(*) as double precision) from loyalty_users where organization_id = ${organizationId}) as members,

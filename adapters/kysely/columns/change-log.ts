@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { isOfTags } from "../change/events.js";
 import { newestPositionOf } from "../change/newest-event.js";
@@ -95,7 +96,7 @@ const nobody: ReadonlySet<number> = new Set();
 
 /** Reads who changed from the events of the outbox. */
 export function changeReads(dialect: SqlDialect) {
-  const { db, isOneOf, listParameter } = dialect;
+  const { db, eventPlaces, isOneOf, listParameter } = dialect;
   const place = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
@@ -107,10 +108,8 @@ export function changeReads(dialect: SqlDialect) {
     db
       .selectFrom("loyalty_events")
       .select(["position", "type", "data"])
-      .where("organization_id", "=", slot("organizationId"))
-      .where("position", ">", slot("after"))
-      .where("position", "<=", slot("to"))
-      .orderBy("position")
+      .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("to")))
+      .orderBy(sql.ref(eventPlaces.order))
       .limit(EVENTS),
   );
 

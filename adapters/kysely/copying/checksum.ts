@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Kysely } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession } from "../session/session.js";
-import type { Tables } from "../sql/tables.js";
+import type { SqlDialect } from "../sql/dialect.js";
 import type { RowTable } from "./row-table.js";
 
 /** The number of a table's rows, and the SHA-256 of all their values in the order of their keys. */
@@ -12,10 +11,10 @@ export interface TableChecksum {
   readonly checksum: string;
 }
 
-export function* checksumOf(db: Kysely<Tables>, session: ReadSession, table: RowTable): Step<TableChecksum> {
+export function* checksumOf(dialect: SqlDialect, session: ReadSession, table: RowTable): Step<TableChecksum> {
   const hash = createHash("sha256");
   let count = 0;
-  yield* table.each(db, session, (rows) => {
+  yield* table.each(dialect, session, (rows) => {
     // Columns may stand in another order in another database.
     const columns = Object.keys(rows[0] ?? {}).sort();
     if (count === 0) hash.update(JSON.stringify(columns));

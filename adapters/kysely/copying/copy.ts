@@ -52,13 +52,13 @@ export async function copyTables(
   const checksums = await from.database.snapshot(function* (source) {
     const found: TableChecksum[] = [];
     for (const table of RowTable.all) yield* copyTable(table, from, source, to, progress, onProgress);
-    for (const table of RowTable.all) found.push(yield* checksumOf(from.dialect.db, source, table));
+    for (const table of RowTable.all) found.push(yield* checksumOf(from.dialect, source, table));
     return found;
   });
   await indexAll(to, progress);
   await to.database.snapshot(function* (session) {
     for (const [at, table] of RowTable.all.entries()) {
-      const copied = yield* checksumOf(to.dialect.db, session, table);
+      const copied = yield* checksumOf(to.dialect, session, table);
       assertSame(checksums[at], copied);
     }
   });
@@ -80,7 +80,7 @@ function* copyTable(
 ): Step<void> {
   let after = yield* wait(to.database.snapshot((session) => progress.reached(session, table.name)));
   for (let copied = 0; ; ) {
-    const rows = yield* table.next(from.dialect.db, source, after);
+    const rows = yield* table.next(from.dialect, source, after);
     const last = rows.at(-1);
     if (last === undefined) return;
     const reached = table.keyOf(last);

@@ -1,10 +1,12 @@
-import { type Kysely, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
+import type { Columns } from "../../../src/storage/record.js";
 import { wholeRows } from "../change/newest-event.js";
-import type { ReadSession } from "../session/session.js";
+import { first, type ReadSession } from "../session/session.js";
 import type { Row } from "../sql/adopted-rows.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
-import { type Tables, tables } from "../sql/tables.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { type KeptTable, tables } from "../sql/tables.js";
 
 /** The number of rows in memory at a time, for tables with large rows. */
 const batches: ReadonlyMap<string, number> = new Map([
@@ -21,14 +23,18 @@ const MANY = 1_000;
 export class RowTable {
   readonly name: string;
   readonly key: readonly string[];
+  private readonly columns: RawBuilder<unknown>;
   private readonly batch: number;
 
   /** The tables with what is kept, those that others refer to first. What a search goes by is made anew instead. */
-  static readonly all: readonly RowTable[] = Object.values(tables).map(({ record }) => new RowTable(record));
+  static readonly all: readonly RowTable[] = Object.values(tables).map((table) => new RowTable(table));
 
-  private constructor(record: { readonly name: string; readonly key: readonly string[] }) {
+  private constructor({ record, beside }: KeptTable<Columns, string, Columns>) {
     this.name = sqlTableName(record);
     this.key = ["organization_id", ...record.key.map((column) => sqlName(column))];
+    // A database may have others, which say nothing elsewhere.
+    const columns = ["organizationId", ...Object.keys({ ...record.columns, ...beside })];
+    this.columns = sql.join(columns.map((column) => sql.ref(sqlName(column))));
     this.batch = batches.get(record.name) ?? MANY;
   }
 
@@ -38,23 +44,49 @@ export class RowTable {
   }
 
   /** The next rows after a key, fewer only at the end. @param after null for the first ones. */
-  *next(db: Kysely<Tables>, session: ReadSession, after: readonly unknown[] | null): Step<Row[]> {
+  *next(dialect: SqlDialect, session: ReadSession, after: readonly unknown[] | null): Step<Row[]> {
+    const isOfEvents = this.name === sqlTableName(tables.events.record);
+    if (isOfEvents && dialect.eventPlaces.order === "place")
+      return yield* this.#events(dialect, session, after);
     const key = sql.join(this.key.map((column) => sql.ref(column)));
     const isAfter = after === null ? sql`` : sql`where (${key}) > (${sql.join(after)})`;
-    const query = sql<Row>`select * from ${sql.table(this.name)} ${isAfter} order by ${key} limit ${this.batch}`;
-    const rows = yield* session.all(query.compile(db));
+    const query = sql<Row>`select ${this.columns} from ${sql.table(this.name)} ${isAfter}
+      order by ${key} limit ${this.batch}`;
+    const rows = yield* session.all(query.compile(dialect.db));
     if (this.name !== sqlTableName(tables.organizations.record)) return rows;
-    const whole = wholeRows({ db });
+    const whole = wholeRows(dialect);
     for (const [at, row] of rows.entries()) {
       rows[at] = { ...row, ...(yield* whole(session, String(row.organization_id))) };
     }
     return rows;
   }
 
+  /** Events where no index has their key: one organization after the other. */
+  *#events(
+    { db, eventPlaces }: SqlDialect,
+    session: ReadSession,
+    after: readonly unknown[] | null,
+  ): Step<Row[]> {
+    const rows: Row[] = [];
+    let [organizationId, position] = after ?? ["", 0];
+    while (true) {
+      const some = sql<Row>`select ${this.columns} from loyalty_events
+        where ${eventPlaces.between(sql`${organizationId}`, sql`${position}`, null)}
+        order by ${sql.ref(eventPlaces.order)} limit ${this.batch - rows.length}`;
+      rows.push(...(yield* session.all(some.compile(db))));
+      if (rows.length === this.batch) return rows;
+      const next = sql<{ id: string }>`select organization_id as id from loyalty_organizations
+        where organization_id > ${organizationId} order by organization_id limit 1`;
+      const organization = yield* first(session, next.compile(db));
+      if (organization === null) return rows;
+      [organizationId, position] = [organization.id, 0];
+    }
+  }
+
   /** All rows, batch by batch. */
-  *each(db: Kysely<Tables>, session: ReadSession, look: (rows: readonly Row[]) => void): Step<void> {
+  *each(dialect: SqlDialect, session: ReadSession, look: (rows: readonly Row[]) => void): Step<void> {
     for (let after: unknown[] | null = null; ; ) {
-      const rows: Row[] = yield* this.next(db, session, after);
+      const rows: Row[] = yield* this.next(dialect, session, after);
       look(rows);
       const last = rows.at(-1);
       if (last === undefined) return;

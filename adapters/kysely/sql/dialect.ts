@@ -1,5 +1,6 @@
 import type { ColumnDataType, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
 import type { AdoptRows } from "./adopted-rows.js";
+import type { EventPlaces } from "./event-places.js";
 import type { InsertsOfRows } from "./row-inserts.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Tables } from "./tables.js";
@@ -34,6 +35,7 @@ export interface SqlDialect {
   listParameter(values: readonly (string | number)[]): unknown;
   /** All values of a query as the text of one JSON array, in no order, which costs a fraction of a row for each. */
   jsonArray(value: Expression<number>): RawBuilder<string>;
+  readonly eventPlaces: EventPlaces;
   /** Adds many rows in the way that is fastest here. */
   readonly rowInserts: InsertsOfRows;
   readonly adoptRows: AdoptRows;

@@ -1,0 +1,54 @@
+import { type Expression, type Kysely, type RawBuilder, sql } from "kysely";
+import type { Step } from "../../src/concurrency/step.js";
+import { first, type ReadSession, type Session } from "../kysely/session/session.js";
+import { prepare, type Slot } from "../kysely/sql/prepared.js";
+import type { Tables } from "../kysely/sql/tables.js";
+
+/*
+ * Row numbers of SQLite are integers, so those of tables with rows of all organizations begin with a number of the
+ * organization: the search index has them, and the outbox. A number is of one file, and no other database knows it.
+ */
+
+/** The number of an organization that has one, as part of a statement; else `null`. */
+export function numberOf(organizationId: Expression<string>): RawBuilder<number> {
+  return sql`(select number from loyalty_search_organizations where organization_id = ${organizationId})`;
+}
+
+/** Reads and gives the numbers of organizations. */
+export interface OrganizationNumbers {
+  known(session: ReadSession, organizationId: string): Step<number | null>;
+  /** The number of an organization, which gets one when it has none. */
+  given(session: Session, organizationId: string): Step<number>;
+}
+
+export function organizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
+  const find = prepare((slot: Slot<{ organizationId: string }>) => ({
+    compile: () =>
+      sql<{ number: number }>`
+        select number from loyalty_search_organizations where organization_id = ${slot("organizationId")}`.compile(
+        db,
+      ),
+  }));
+
+  const give = prepare((slot: Slot<{ organizationId: string }>) => ({
+    compile: () =>
+      sql<{ number: number }>`
+        insert into loyalty_search_organizations (organization_id) values (${slot("organizationId")})
+        returning number`.compile(db),
+  }));
+
+  function* known(session: ReadSession, organizationId: string): Step<number | null> {
+    return (yield* first(session, find({ organizationId })))?.number ?? null;
+  }
+
+  return {
+    known,
+    *given(session, organizationId) {
+      const number = yield* known(session, organizationId);
+      if (number !== null) return number;
+      const row = yield* first(session, give({ organizationId }));
+      if (row === null) throw new Error("an organization got no number");
+      return row.number;
+    },
+  };
+}

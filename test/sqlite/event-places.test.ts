@@ -1,0 +1,86 @@
+import { LoyaltyService } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { migrateSqlite } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { SCHEMA_VERSION } from "../../adapters/kysely/migrations/migrations.js";
+import { run } from "../../src/concurrency/step.js";
+import { withEventsByKey } from "./events-by-key.js";
+import { open, otherProgram } from "./opened.js";
+import { temporaryFile } from "./temporary-file.js";
+
+const BEYOND = [2 ** 40 - 1, 2 ** 40, 2 ** 40 + 1, 2 ** 41, Number.MAX_SAFE_INTEGER];
+
+/** Organizations that told of tags in turn: one of their names comes before that of an older one. */
+async function told() {
+  const file = temporaryFile();
+  const storage = await open(file);
+  const loyalty = new LoyaltyService({ storage });
+  const names = ["globex", "acme", "initech"];
+  for (const name of ["a", "b", "c"]) {
+    for (const each of names) await loyalty.organization(each).tags.create({ name });
+  }
+  const eventsOf = async (each: string) => (await loyalty.organization(each).events.list()).content;
+  return { file, storage, loyalty, names, eventsOf };
+}
+
+describe("the events of an organization", () => {
+  it("are no other's, whatever positions are asked for", async () => {
+    const { storage, names } = await told();
+    for (const each of [...names, "none"]) {
+      for (const position of BEYOND) {
+        expect(await run(storage.listEvents(each, null, position, 10))).toEqual([]);
+        expect(await run(storage.listEvents(each, ["user_tag.created"], position, 10))).toEqual([]);
+        expect(await run(storage.eventsAt(each, [position]))).toEqual([]);
+      }
+      const [others] = await run(storage.listEvents(each === "acme" ? "globex" : "acme", null, 0, 1));
+      const everywhere = { after: 0, to: Number.MAX_SAFE_INTEGER };
+      expect(await run(storage.findEventIn(each, others?.id ?? "", everywhere))).toBeNull();
+    }
+    const all = await run(storage.listEvents("acme", null, -5, 10));
+    expect(all.map(({ position }) => position)).toEqual([1, 2, 3]);
+    expect((await run(storage.eventsAt("acme", [0, 3, 4, 1]))).map(({ position }) => position)).toEqual([
+      1, 3,
+    ]);
+  });
+
+  it("are found and put back by a check, wherever they got to", async () => {
+    const { file, storage, names, eventsOf } = await told();
+    const before = await Promise.all(names.map(eventsOf));
+    const other = otherProgram(file);
+    const org = 2 ** 40;
+    for (const [from, to] of [
+      [org + 2, 7],
+      [2 * org + 2, -3 * org],
+      [3 * org + 1, org + 99],
+      [3 * org + 3, 90 * org],
+    ]) {
+      other.prepare("update loyalty_events set place = cast(? as integer) where place = ?").run(to, from);
+    }
+    const found = await checkStorage(storage, { mend: true });
+    const places = found.filter(({ about }) => about.startsWith("events.place of "));
+    expect(places).toHaveLength(4);
+    expect(found.every(({ isMended }) => isMended)).toBe(true);
+    expect(await checkStorage(storage)).toEqual([]);
+    expect(await Promise.all(names.map(eventsOf))).toEqual(before);
+  });
+});
+
+describe("a file whose events lay by their organization and position", () => {
+  it("tells the same after its migration, and goes on", async () => {
+    const { file, storage, names, eventsOf } = await told();
+    const before = await Promise.all(names.map(eventsOf));
+    await storage.close();
+    expect(await migrateSqlite(withEventsByKey(file))).toEqual({ from: 37, to: SCHEMA_VERSION });
+    const migrated = await open(file);
+    const loyalty = new LoyaltyService({ storage: migrated });
+    for (const [at, each] of names.entries()) {
+      const organization = loyalty.organization(each);
+      expect((await organization.events.list()).content).toEqual(before[at]);
+      await organization.tags.create({ name: "d" });
+      expect(await run(migrated.newestEventPosition(each))).toBe(4);
+    }
+    expect(await checkStorage(migrated)).toEqual([]);
+    const last = otherProgram(file).prepare("select max(place) as place from loyalty_events").get();
+    expect(last).toEqual({ place: 3 * 2 ** 40 + 4 });
+  });
+});
