@@ -40,6 +40,7 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
     all: () => wait([]),
     change: (statement) => wait(statements.push(statement)),
     changeEach: (several) => wait(several.map((statement) => statements.push(statement))),
+    changeBehind: (several) => wait(several.forEach((statement) => void statements.push(statement))),
   };
   await run(changesAfter(from, dialect, recorder));
   return ["begin", ...statements.map(textOf), "commit", ""].join(";\n");

@@ -66,10 +66,13 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
       return rows.map((row) => added.delete(keyOf(row)));
     };
 
+    const add = function* (session: Session, organizationId: string, rows: readonly Row[]): Step<void> {
+      if (rows.length > 0) yield* session.change(adding(insert, organizationId, rows));
+    };
+
     return {
-      *add(session, organizationId, rows) {
-        if (rows.length > 0) yield* session.change(adding(insert, organizationId, rows));
-      },
+      add,
+      addBehind: add,
       *addUntilTaken(session, organizationId, rows: readonly Row[]) {
         const added = yield* addMissing(session, organizationId, rows);
         const count = added.indexOf(false);

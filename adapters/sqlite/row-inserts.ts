@@ -38,6 +38,10 @@ export function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
         const inserted = yield* placed(session, organizationId, rows);
         yield* session.changeEach(inserted.map((row) => add(organizationId, row)));
       },
+      *addBehind(session, organizationId, rows) {
+        const inserted = yield* placed(session, organizationId, rows);
+        yield* session.changeBehind(inserted.map((row) => add(organizationId, row)));
+      },
       *addUntilTaken(session, organizationId, rows) {
         for (const [at, row] of (yield* placed(session, organizationId, rows)).entries()) {
           if (!(yield* changed(session, addMissing(organizationId, row)))) return at;

@@ -46,7 +46,7 @@ export function* assigned(
   tenant: Tenant,
   tx: StorageTransaction,
   tag: StoredTag,
-  users: readonly StoredUser[],
+  users: readonly Pick<StoredUser, "ordinal">[],
 ): Step<ReadonlySet<number>> {
   const createdAt = tenant.now();
   const assignments = users.map(({ ordinal: userOrdinal }) => {

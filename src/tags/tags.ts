@@ -14,7 +14,7 @@ import {
   userTagAssignmentOf,
   userTagOf,
 } from "../resources/tag.js";
-import { parseTagQuery, type TagFilter, type TagQuery } from "../resources/tag-filter.js";
+import { parseTagQuery, type TagQuery } from "../resources/tag-filter.js";
 import type { MergeTag, TaggingResult, UserSelection } from "../resources/tagging.js";
 import { type User, userOf } from "../resources/user.js";
 import { evaluate, slugsOf } from "../segments/evaluate.js";
@@ -28,8 +28,8 @@ import { withSent } from "../tenant/sent-fields.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { slugOf } from "../values/slug.js";
-import { isStorable } from "../values/text.js";
-import { assignUsers, findsMany, unassignUsers } from "./bulk-tagging.js";
+import { assignUsers, unassignUsers } from "./bulk-tagging.js";
+import { type Holder, manyHolders, takeFromAll } from "./holders.js";
 import { insertTag } from "./insert-tag.js";
 import { mergeTags } from "./merge.js";
 
@@ -87,28 +87,22 @@ export class Tags extends UseCases {
    */
   async delete(slug: string, options: Once = {}): Promise<void> {
     const { organizationId } = this.tenant;
-    const holders: TagFilter = { operator: "AND", conditions: [{ slug }] };
+    let known: readonly Holder[] = [];
+    const isLarge = async () => {
+      known = await manyHolders(this.tenant, slug);
+      return known.length > 0;
+    };
     const work: Work<void> = function* (tx, record, flush) {
       const tag = yield* findTag(tx, organizationId, slug);
       const userTag = userTagOf(tag);
-      for (let after = -1; ; ) {
-        const users = yield* tx.usersOfTag(organizationId, tag.ordinal, after, USER_BATCH);
-        const last = users.at(-1);
-        if (last === undefined) break;
-        after = last.ordinal;
-        const ordinals = users.map(({ ordinal }) => ordinal);
-        yield* tx.unassignUsers(organizationId, tag.ordinal, ordinals);
-        for (const { id } of users) record("user_tag.unassigned", { userId: id, userTag });
-        yield* flush();
-      }
+      yield* takeFromAll(tx, organizationId, tag, known, (holders) => {
+        for (const { id } of holders) record("user_tag.unassigned", { userId: id, userTag });
+        return flush();
+      });
       yield* tx.deleteTag(organizationId, tag.ordinal);
       record("user_tag.deleted", userTag);
     };
-    await this.tenant.change(
-      ["tags.delete", slug, options],
-      work,
-      async () => isStorable(slug) && findsMany(this.tenant, holders),
-    );
+    await this.tenant.change(["tags.delete", slug, options], work, isLarge);
   }
 
   /**

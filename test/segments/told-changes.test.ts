@@ -19,6 +19,7 @@ const session: Session = {
   all: () => done([]),
   change: () => done(0),
   changeEach: () => done([]),
+  changeBehind: () => done(undefined),
   assertSound: () => {},
 };
 

@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
-import type { Organization } from "loyalty-kit";
+import type { Organization, StorageTransaction, TransactionOptions } from "loyalty-kit";
 import { describe, expect, it, vi } from "vitest";
+import type { Step } from "../../src/concurrency/step.js";
 import { type Heard, hear, told } from "../events/heard.js";
 import { heardOf, keptEvents } from "../events/kept.js";
 import { openAcme } from "../kit/acme.js";
@@ -32,7 +33,7 @@ async function openWithUsers({ count, regular }: { readonly count: number; reado
       yield* tx.assignTags("acme", assignments);
     }
   });
-  return { ...openAcme({ storage }), users, writer, other: otherProgram(file) };
+  return { ...openAcme({ storage }), storage, users, writer, other: otherProgram(file) };
 }
 
 /** How many rows the storage's own connection has changed, which holds up the process while it does. */
@@ -79,6 +80,36 @@ describe("deleting a tag", () => {
     await Promise.all([deleted, changed]);
     expect(order).toEqual(["read", "deleted", "changed"]);
     expect((await quiet.users.get(id)).name).toBe("Ada");
+  });
+
+  it("takes it from whoever has it by then, whoever had it when the call came", async () => {
+    const { storage, acme, users } = await openWithUsers({ count: MANY, regular: MANY - 1 });
+    const userTag = await acme.tags.get("regular");
+    const [first, last] = [users.at(0)?.id ?? "", users.at(-1)?.id ?? ""];
+    const meanwhile = async () => {
+      await acme.tags.unassign(first, "regular");
+      await acme.tags.assign(last, "regular");
+    };
+    const late = new Proxy(storage, {
+      get(target, key) {
+        const member: unknown = Reflect.get(target, key);
+        if (key !== "transaction") return typeof member === "function" ? member.bind(target) : member;
+        return async (work: (tx: StorageTransaction) => Step<unknown>, options?: TransactionOptions) => {
+          if (options?.isLarge) await meanwhile();
+          return storage.transaction(work, options);
+        };
+      },
+    });
+    const other = openAcme({ storage: late });
+    const heard = hear(other.loyalty);
+    await other.acme.tags.delete("regular");
+    expect(threads.started).toHaveLength(1);
+    expect(told(heard)).toEqual([
+      ...users.slice(1).map(({ id }) => ["user_tag.unassigned", { userId: id, userTag }]),
+      ["user_tag.deleted", userTag],
+    ]);
+    expect(await acme.tags.ofUser(last)).toEqual([]);
+    expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
   });
 
   it("that few have starts no thread", async () => {

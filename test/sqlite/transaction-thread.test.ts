@@ -79,6 +79,27 @@ describe("a statement of a large transaction", () => {
     expect(await run(database.session.all(placesAndValues))).toEqual([]);
   });
 
+  it("that nobody waits for is made in its order", async () => {
+    const { database } = await openThings();
+    const read = await database.transaction(function* (session) {
+      for (let place = 0; place < 10; place += 1) yield* session.changeBehind([put(place, place)]);
+      yield* session.change(CompiledQuery.raw("delete from things where place = 9"));
+      return yield* session.all<{ place: number }>(placesAndValues);
+    }, large);
+    expect(read.map(({ place }) => place)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it.each(["the commit", "the statement after it"])("that nobody waits for fails %s", async (later) => {
+    const { database } = await openThings();
+    const writing = database.transaction(function* (session) {
+      yield* session.change(put(1, "same"));
+      yield* session.changeBehind([put(2, "same")]);
+      if (later !== "the commit") yield* session.change(put(3, "another"));
+    }, large);
+    await expect(writing).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_UNIQUE" });
+    expect(await run(database.session.all(placesAndValues))).toEqual([]);
+  });
+
   it("fails by itself when its values are none", async () => {
     const { database } = await openThings();
     const writing = database.transaction(function* (session) {

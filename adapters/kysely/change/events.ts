@@ -232,7 +232,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
         const isNewest = at === events.length - 1;
         return { ...event, position: newestEventPosition + at + 1, openDay: isNewest ? openDay : null };
       });
-      yield* inserts.add(session, organizationId, rows);
+      yield* inserts.addBehind(session, organizationId, rows);
       if (beyondRow !== undefined) yield* pending.appended(organizationId);
       const followed = events.filter(({ type }) => !isOfTags(type));
       if (followed.length > 0) pending.untoldOf(organizationId).tell(followed);

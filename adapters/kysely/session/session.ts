@@ -36,6 +36,11 @@ export interface Session extends ReadSession {
   change(statement: CompiledQuery<unknown>): Step<number>;
   /** {@link change} for several, at most some thousands, in this order. */
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]>;
+  /**
+   * {@link changeEach} for several of which nobody asks what they changed: they may still be under way when the step is done,
+   * and then it is a later statement, or the commit, that throws what they throw.
+   */
+  changeBehind(statements: readonly CompiledQuery<unknown>[]): Step<void>;
   /** The fence has still to let the transaction in; `null` where it did so at the beginning. */
   readonly fence: Fence | null;
   /** The commit that the transaction shares with others; `null` where it shares none. */
@@ -105,6 +110,8 @@ export interface Executor {
   readonly changeEach:
     | ((statements: readonly CompiledQuery<unknown>[]) => number[] | Promise<number[]>)
     | null;
+  /** {@link changeEach} that need not wait for its end; absent where that is no quicker. */
+  readonly changeBehind?: (statements: readonly CompiledQuery<unknown>[]) => Promise<void>;
   /** Returns the error of the port for one of the driver. */
   translated(error: unknown): unknown;
 }
@@ -136,6 +143,13 @@ export class GuardedSession implements Session {
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
     const { changeEach } = this.executor;
     return changeEach === null ? this.#oneByOne(statements) : this.#inTurn(() => changeEach(statements));
+  }
+
+  changeBehind(statements: readonly CompiledQuery<unknown>[]): Step<void> {
+    const { changeBehind } = this.executor;
+    return changeBehind === undefined
+      ? mapped(this.changeEach(statements), () => undefined)
+      : this.#inTurn(() => changeBehind(statements));
   }
 
   assertSound(): void {

@@ -7,6 +7,11 @@ import type { KeptTable } from "./tables.js";
 export interface RowInserts<Row> {
   /** @throws the database's error when a row has the key of another one. */
   add(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;
+  /**
+   * {@link add} for rows whose keys no other has, which need not be waited for.
+   * @throws as {@link add}; or a later statement does, or the commit.
+   */
+  addBehind(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;
   /** Adds one after the other until one has a key of another row. @returns how many were added: the first ones. */
   addUntilTaken(session: Session, organizationId: string, rows: readonly Row[]): Step<number>;
   /** Adds those whose key nothing has; of two with one key, the first. @returns for each row whether it was added. */

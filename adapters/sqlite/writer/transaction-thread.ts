@@ -34,8 +34,11 @@ const program = `
       const statement = statementOf(sql);
       return { names: statement.columns().map(({ name }) => name), rows: statement.all(parameters) };
     },
-    changeEach(statements) {
-      return statements.map(({ sql, parameters }) => statementOf(sql).run(parameters).changes);
+    changeEach(runs) {
+      return runs.flatMap(({ sql, each }) => {
+        const statement = statementOf(sql);
+        return each.map((parameters) => statement.run(parameters).changes);
+      });
     },
     close() {
       database.close();
@@ -69,12 +72,19 @@ interface Asked {
 export class TransactionThread implements Executor {
   readonly isBlocking = false;
   readonly translated = translated;
-  readonly changeEach = async (statements: readonly CompiledQuery<unknown>[]): Promise<number[]> => {
-    const each = statements.map(({ sql, parameters }) => ({ sql, parameters }));
-    return (await this.#ask("changeEach", each)) as number[];
+  readonly changeEach = async (statements: readonly CompiledQuery<unknown>[]): Promise<number[]> =>
+    (await this.#inOrder("changeEach", runsOf(statements))) as number[];
+  /** The next rows can so be made while these are written. One such batch is under way at a time. */
+  readonly changeBehind = async (statements: readonly CompiledQuery<unknown>[]): Promise<void> => {
+    await this.#behind;
+    this.#behind = this.#ask("changeEach", runsOf(statements));
+    // It is told to who comes next.
+    this.#behind.catch(() => undefined);
   };
   readonly #worker: Worker;
   readonly #asked: Asked[] = [];
+  /** What nobody waited for. */
+  #behind: Promise<unknown> = Promise.resolve();
   #ended: Error | null = null;
 
   /**
@@ -90,7 +100,7 @@ export class TransactionThread implements Executor {
   }
 
   async all<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<Row[]> {
-    const { names, rows } = (await this.#ask("all", { sql, parameters })) as {
+    const { names, rows } = (await this.#inOrder("all", { sql, parameters })) as {
       names: string[];
       rows: unknown[][];
     };
@@ -103,13 +113,19 @@ export class TransactionThread implements Executor {
   }
 
   async execute(sql: string): Promise<void> {
-    await this.#ask("changeEach", [{ sql, parameters: [] }]);
+    await this.#inOrder("changeEach", [{ sql, each: [[]] }]);
   }
 
   /** Ends the thread; what is not committed is rolled back. */
   async close(): Promise<void> {
     if (this.#ended === null) await this.#ask("close", null).catch(() => undefined);
     await this.#worker.terminate();
+  }
+
+  /** What comes behind a failure is not asked for: least of all a commit. */
+  async #inOrder(task: string, input: unknown): Promise<unknown> {
+    await this.#behind;
+    return this.#ask(task, input);
   }
 
   #ask(task: string, input: unknown): Promise<unknown> {
@@ -134,6 +150,22 @@ export class TransactionThread implements Executor {
     this.#ended ??= reason;
     for (const { reject } of this.#asked.splice(0)) reject(reason);
   }
+}
+
+/** Statements of one text in a row, with the parameters of each: a message has every text that is in it once for each time. */
+interface SameStatements {
+  readonly sql: string;
+  readonly each: (readonly unknown[])[];
+}
+
+function runsOf(statements: readonly CompiledQuery<unknown>[]): SameStatements[] {
+  const runs: SameStatements[] = [];
+  for (const { sql, parameters } of statements) {
+    const last = runs.at(-1);
+    if (last?.sql === sql) last.each.push(parameters);
+    else runs.push({ sql, each: [parameters] });
+  }
+  return runs;
 }
 
 function errorOf({ message, code }: { readonly message: string; readonly code: string | undefined }): Error {
