@@ -25,12 +25,12 @@ export async function mailedLink(
   const made: { mail: SignInMail | null } = { mail: null };
   const person = await tenant.change(request, function* (tx) {
     // Looked at before anything is committed, so that nobody is added whom no mail tells.
-    if (!mails.hasSignInRoom) throw failure("too_many_pending_deliveries");
+    if (!mails.hasSignInRoom(organizationId)) throw failure("too_many_pending_deliveries");
     const { person: linked, path } = yield* work(tx);
-    const possibleAt = yield* countMail(tx, organizationId, linked.emailFold, tenant.now());
+    const possibleAt = yield* countMail(tx, organizationId, "invitation", linked.emailFold, tenant.now());
     if (possibleAt !== null) throw failure("person_mailed_recently", [timestamp(possibleAt)]);
     const spoken = language ?? (yield* tx.findSettings(organizationId))?.language ?? null;
-    const links = [{ shop: yield* shopOf(tx, organizationId), path }];
+    const links = [{ organizationId, shop: yield* shopOf(tx, organizationId), path }];
     made.mail = { kind: "invitation", to: linked.email, language: spoken, links };
     return personOf(linked);
   });

@@ -10,8 +10,11 @@ import { newPersonToken } from "./person-token.js";
 export const INVITATION_MS = 3 * DAY;
 export const SIGN_IN_MS = 15 * MINUTE;
 
-/** An address gets so many mails with links of one organization within an hour. */
+/** An address gets so many mails of a kind with links of one organization within an hour. */
 const MAILS_AN_HOUR = 5;
+
+/** What the mails of each kind are counted by. Strangers ask for those of the latter: they must not use up the former. */
+const countedBy = { invitation: "mail", sign_in: "asked mail" } as const;
 
 /** A person with a new link in the place of the one before, and its path. */
 export interface LinkedPerson {
@@ -35,7 +38,12 @@ function pathOfLink(token: string): string {
 
 /** Returns whether a secret is that of the link of a person, who has not used it yet. */
 export function isLinkOf(person: StoredPerson, hash: string, now: number): boolean {
-  return person.linkHash === hash && person.linkExpiresAt !== null && now < person.linkExpiresAt;
+  return person.linkHash === hash && hasLink(person, now);
+}
+
+/** Returns whether a person has a link that is still good. */
+export function hasLink({ linkHash, linkExpiresAt }: StoredPerson, now: number): boolean {
+  return linkHash !== null && linkExpiresAt !== null && now < linkExpiresAt;
 }
 
 /**
@@ -45,12 +53,13 @@ export function isLinkOf(person: StoredPerson, hash: string, now: number): boole
 export function* countMail(
   tx: StorageTransaction,
   organizationId: string,
+  kind: keyof typeof countedBy,
   emailFold: string,
   now: number,
 ): Step<number | null> {
   const ends: number[] = [];
   for (let place = 0; place < MAILS_AN_HOUR; place += 1) {
-    const name = hashOfKey(organizationId, `mail ${place} to ${emailFold}`);
+    const name = hashOfKey(organizationId, `${countedBy[kind]} ${place} to ${emailFold}`);
     if (yield* mark(tx, organizationId, name, { now, until: now + HOUR })) return null;
     ends.push((yield* tx.findMark(organizationId, name))?.until ?? now);
   }

@@ -8,10 +8,11 @@ import type { Role } from "../roles.js";
 import type { FoundPerson, StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
+import type { SignInLink } from "../tenant/mail-linking.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
 import { fold, isStorable } from "../values/text.js";
 import { endSessionOf, endSessionsOf } from "./person-changes.js";
-import { countMail, isLinkOf, SIGN_IN_MS, shopOf, withNewLink } from "./person-links.js";
+import { countMail, hasLink, isLinkOf, SIGN_IN_MS, shopOf, withNewLink } from "./person-links.js";
 import {
   type BegunSession,
   isSeenDue,
@@ -25,6 +26,9 @@ import { readPersonToken } from "./person-token.js";
 
 /** One mail has links to so many shops at most. */
 const MOST_SHOPS = 10;
+
+/** So many links of one organization wait to be made at most, while it is busy: further ones are not. */
+const MOST_LINKING = 10;
 
 /** The uses of sessions are written one after the other: each may hold a connection while it waits for its organization. */
 const SEEN_AT_ONCE = 1;
@@ -64,6 +68,8 @@ export interface SigningIn {
 export class SignIns {
   private readonly remembered: RememberedTokens<FoundPerson>;
   private readonly seeing = new Set<string>();
+  /** How many links are being made, by organization. */
+  private readonly linking = new Map<string, number>();
   private readonly slots = new Semaphore(SEEN_AT_ONCE);
 
   constructor(
@@ -91,11 +97,10 @@ export class SignIns {
     if (!this.mailsLinks || !isStorable(email)) return;
     const { storage, mail } = this.engine;
     const found = await run(storage.peopleByEmail(fold(email), MOST_SHOPS));
-    const links: { shop: string; path: string }[] = [];
-    for (const { organizationId, person } of found) {
-      const link = await this.change(organizationId, (tx) => this.linkOf(tx, organizationId, person.id));
-      if (link !== null) links.push(link);
-    }
+    const made = await Promise.all(
+      found.map(({ organizationId, person }) => this.linkFor(organizationId, person.id)),
+    );
+    const links = made.filter((link) => link !== null);
     const [first] = found;
     if (first === undefined || links.length === 0) return;
     mail.sendSignIn({ kind: "sign_in", to: first.person.email, language, links });
@@ -206,19 +211,37 @@ export class SignIns {
     return found === null || session === null ? null : { ...found, session };
   }
 
-  /** Gives somebody a link to sign in; `null` when their address has had enough mails. */
-  private *linkOf(
-    tx: StorageTransaction,
-    organizationId: string,
-    personId: string,
-  ): Step<{ shop: string; path: string } | null> {
+  /** Makes somebody a link to sign in; `null` where none is to be mailed, or too many of the organization wait to be made. */
+  private async linkFor(organizationId: string, personId: string): Promise<SignInLink | null> {
+    const waiting = this.linking.get(organizationId) ?? 0;
+    if (waiting >= MOST_LINKING || !this.engine.mail.hasSignInRoom(organizationId)) return null;
+    this.linking.set(organizationId, waiting + 1);
+    try {
+      return await this.change(organizationId, (tx) => this.linkOf(tx, organizationId, personId));
+    } catch (error) {
+      // Those of other organizations go out.
+      this.onError(error);
+      return null;
+    } finally {
+      const left = (this.linking.get(organizationId) ?? 1) - 1;
+      if (left === 0) this.linking.delete(organizationId);
+      else this.linking.set(organizationId, left);
+    }
+  }
+
+  /**
+   * Gives somebody a link to sign in; `null` when their address has had enough mails, and the link in the newest is still good. So
+   * whoever asks for the mails of somebody else can't keep them out: they have a link, or get one.
+   */
+  private *linkOf(tx: StorageTransaction, organizationId: string, personId: string): Step<SignInLink | null> {
     const now = this.engine.clock();
     const person = yield* tx.findPerson(organizationId, personId);
     if (person === null) return null;
-    if ((yield* countMail(tx, organizationId, person.emailFold, now)) !== null) return null;
+    const possibleAt = yield* countMail(tx, organizationId, "sign_in", person.emailFold, now);
+    if (possibleAt !== null && hasLink(person, now)) return null;
     const linked = withNewLink(organizationId, person, now + SIGN_IN_MS);
     yield* tx.updatePerson(organizationId, linked.person);
-    return { shop: yield* shopOf(tx, organizationId), path: linked.path };
+    return { organizationId, shop: yield* shopOf(tx, organizationId), path: linked.path };
   }
 
   /** Writes the use of a session without keeping the caller waiting. Uses of a session under way are one. */

@@ -1,13 +1,20 @@
 import { Growth } from "./growth.js";
 import { MailRoom } from "./mail-room.js";
 
+/** A link to sign in, with whose it is and what they are called. */
+export interface SignInLink {
+  readonly organizationId: string;
+  readonly shop: string;
+  readonly path: string;
+}
+
 /** A mail with links by which somebody signs in, one for each shop that they are a person of. */
 export interface SignInMail {
   readonly kind: "invitation" | "sign_in";
   readonly to: string;
   /** A BCP 47 tag; `null` where nothing is known. */
   readonly language: string | null;
-  readonly links: readonly { readonly shop: string; readonly path: string }[];
+  readonly links: readonly SignInLink[];
 }
 
 /** Identifies what sends the mails of a service. */
@@ -18,8 +25,8 @@ export interface MailSender {
   readonly perSecond?: number;
   /** Sends a mail by which somebody signs in, at once: nothing of it is stored. Returns false when too many wait. Without it there are none. */
   readonly sendSignIn?: (mail: SignInMail) => boolean;
-  /** Tells whether one more could be sent now; always unless given. */
-  readonly hasSignInRoom?: () => boolean;
+  /** Tells whether one more of an organization could be sent now; always unless given. */
+  readonly hasSignInRoom?: (organizationId: string) => boolean;
 }
 
 const PER_SECOND = 10;
@@ -38,9 +45,9 @@ export class MailLinking extends Growth {
     return this.sender?.sendSignIn !== undefined;
   }
 
-  /** True when one more of them could be sent now. */
-  get hasSignInRoom(): boolean {
-    return this.sender?.hasSignInRoom?.() ?? true;
+  /** Returns whether one more of them could be sent now for an organization. */
+  hasSignInRoom(organizationId: string): boolean {
+    return this.sender?.hasSignInRoom?.(organizationId) ?? true;
   }
 
   /** So many mails are sent in a second at most, as far as this process knows. */

@@ -2,6 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { createMail, MailRefused, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { SignInMails } from "../../adapters/mail/sign-in-mails.js";
 
 /** A service whose mails go where the test says. */
 function openWith(send: (mail: OutgoingMail) => Promise<void>) {
@@ -16,7 +17,7 @@ function openWith(send: (mail: OutgoingMail) => Promise<void>) {
   });
   const close = () => Promise.all([mail.close(), loyalty.close()]);
   onTestFinished(async () => void (await close()));
-  return { acme: loyalty.organization("acme"), errors, mail };
+  return { loyalty, acme: loyalty.organization("acme"), errors, mail };
 }
 
 describe("mails with a link to sign in", () => {
@@ -51,17 +52,49 @@ describe("mails with a link to sign in", () => {
     expect(String(errors[0])).not.toContain("ada@example.com");
   });
 
-  it("are a hundred that wait at most", async () => {
+  it("are a hundred of an organization that wait at most, beside which those of others go", async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const { acme } = openWith(() => held);
+    const sent: string[] = [];
+    const { acme, loyalty } = openWith(async ({ to }) => (to.startsWith("p") ? held : void sent.push(to)));
     const invite = (at: number) => acme.people.invite({ email: `p${at}@example.com`, role: "till" });
     for (let at = 0; at < 100; at += 1) await invite(at);
     await expect(invite(100)).rejects.toMatchObject({ code: "too_many_pending_deliveries" });
     expect((await acme.people.list()).totalElements).toBe(100);
+    // Whoever is a person of both gets the link of the other.
+    const globex = loyalty.organization("globex").people;
+    await globex.invite({ email: "ada@example.com", role: "owner" });
+    await expect.poll(() => sent).toEqual(["ada@example.com"]);
+    await acme.people.add({ email: "ada@example.com", role: "owner" });
+    await loyalty.signIns.mailLinks("ada@example.com", null);
+    await expect.poll(() => sent).toEqual(["ada@example.com", "ada@example.com"]);
     release();
+  });
+
+  it("are two thousand of all organizations that wait at most", async () => {
+    const sender = {
+      ...{ publicUrl: "https://shop.example", host: "shop.example", replyTo: null, bounceDomain: null },
+      ...{ from: { name: "Shop", address: "hi@shop.example" }, hasPictures: false },
+    };
+    let release = () => {};
+    const held = new Promise<undefined>((resolve) => {
+      release = () => resolve(undefined);
+    });
+    const transport = { send: async () => (await held) ?? { code: null, answer: "" } };
+    const mails = new SignInMails({ sender, transport, clock: Date.now, onError: () => {} });
+    const send = (organizationId: string) =>
+      mails.send({
+        ...{ kind: "sign_in", to: "ada@example.com", language: null },
+        links: [{ organizationId, shop: organizationId, path: "/x" }],
+      });
+    for (let at = 0; at < 2_000; at += 1) expect(send(`shop ${at % 20}`)).toBe(true);
+    expect([send("shop 0"), send("another")]).toEqual([false, false]);
+    release();
+    await mails.settled();
+    expect(send("another")).toBe(true);
+    await mails.close();
   });
 
   it("are in the language that was asked for, and name the shop without what would be a link", async () => {

@@ -28,7 +28,12 @@ export function openShop(
     await loyalty.close();
   });
   const extensions = [createConsole(loyalty, options)];
-  const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), extensions, rateLimits: false });
+  const api = createHttpApi(loyalty, {
+    authenticate: bearerTokens(loyalty),
+    extensions,
+    rateLimits: false,
+    addressOf: ({ headers }) => headers.get("x-client"),
+  });
   const fetch = (path: string, init: RequestInit = {}) =>
     api.fetch(new Request(`https://shop.example${path}`, init));
   const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>

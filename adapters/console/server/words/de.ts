@@ -17,7 +17,8 @@ export const de: Words = {
   sent: {
     title: "Sehen Sie in Ihre E-Mails",
     text: "Wenn sich jemand mit dieser Adresse anmeldet, ist eine E-Mail mit einem Link unterwegs. Der Link gilt 15 Minuten.",
-    nothing: "Nichts da? Sehen Sie in den Ordner für Spam, oder",
+    nothing:
+      "Nur die neueste E-Mail zählt. Nach fünf in einer Stunde kommt eine weitere, sobald deren Link abgelaufen ist. Nichts da? Sehen Sie in den Ordner für Spam, oder",
     again: "versuchen Sie es noch einmal.",
   },
   link: {

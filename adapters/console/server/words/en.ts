@@ -18,7 +18,8 @@ export const en = {
   sent: {
     title: "Look into your mail",
     text: "If somebody signs in with this address, a mail with a link is on its way. The link is good for 15 minutes.",
-    nothing: "Nothing there? Look into the folder for spam, or",
+    nothing:
+      "Only the newest mail counts. After five in an hour, another comes once its link is over. Nothing there? Look into the folder for spam, or",
     again: "try again.",
   },
   link: {
