@@ -180,6 +180,7 @@ export const reads: Functions<StorageReader, Reading> = {
     eventsAt,
     findEventIn,
     listAudit,
+    newestAudit: ({ audit }) => audit.at(-1) ?? null,
     listSubjects,
     listApiTokens: ({ apiTokens }) => [...apiTokens.values()].sort(byAge),
     findApiToken: ({ apiTokens }, id) => apiTokens.get(id) ?? null,

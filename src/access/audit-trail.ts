@@ -1,5 +1,5 @@
 import { turns } from "../concurrency/event-loop.js";
-import { run, type Step } from "../concurrency/step.js";
+import type { Step } from "../concurrency/step.js";
 import { invalid } from "../errors.js";
 import { actorOf } from "../resources/actor.js";
 import {
@@ -29,14 +29,19 @@ const READ_AT_ONCE = 500;
 export class AuditTrail extends UseCases {
   /**
    * Entries, oldest first.
-   * @param query `after` is the `next` of an earlier page, the start unless given; `limit` is 1 to 1,000, 100 unless given.
+   * @param query `after` is the `next` of an earlier page, the start unless given; with `newest` in its place the page has the newest
+   *   `limit` entries; `limit` is 1 to 1,000, 100 unless given.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `audit:read`.
    */
   async list(query: AuditQuery = {}): Promise<AuditPage> {
-    const { after, limit } = parse(auditQuerySchema, query);
-    const { storage, organizationId } = this.tenant;
-    const entries = await run(storage.listAudit(organizationId, Number(after), limit));
-    return { content: entries.map(auditEntryOf), next: String(entries.at(-1)?.sequence ?? Number(after)) };
+    const { after, newest = false, limit } = parse(auditQuerySchema, query);
+    const { organizationId } = this.tenant;
+    return this.tenant.read(function* (reader) {
+      const end = newest ? ((yield* reader.newestAudit(organizationId))?.sequence ?? 0) : null;
+      const start = end === null ? Number(after ?? 0) : Math.max(0, end - limit);
+      const entries = yield* reader.listAudit(organizationId, start, limit);
+      return { content: entries.map(auditEntryOf), next: String(entries.at(-1)?.sequence ?? start) };
+    });
   }
 
   /**

@@ -26,6 +26,8 @@ export type StoredAuditEntry = RowOf<typeof auditRecord>;
 export interface AuditReads {
   /** The entries above a sequence (0 for the start), ascending, at most `limit`. */
   listAudit(organizationId: string, after: number, limit: number): Step<StoredAuditEntry[]>;
+  /** The newest entry; `null` before the first. */
+  newestAudit(organizationId: string): Step<StoredAuditEntry | null>;
 }
 
 export interface AuditWrites {

@@ -95,7 +95,7 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
   });
 
   it("is read in pages, and tells what is wrong with a query", async () => {
-    const { acme } = openAcme({ storage: await open() });
+    const { loyalty, acme } = openAcme({ storage: await open() });
     expect(await acme.audit.list()).toEqual({ content: [], next: "0" });
     expect(await acme.audit.verify()).toMatchObject({ entries: 0, head: null, brokenAt: null });
     for (const name of ["a", "b", "c"]) await acme.apiTokens.create({ name, scopes: ["pass:read"] });
@@ -103,6 +103,14 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
     const second = await acme.audit.list({ after: first.next });
     expect([...first.content, ...second.content].map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
     expect(await acme.audit.list({ after: second.next })).toEqual({ content: [], next: "3" });
+    const newest = await acme.audit.list({ newest: true, limit: 2 });
+    expect(newest).toEqual({ content: [...first.content, ...second.content].slice(-2), next: "3" });
+    expect((await acme.audit.list({ newest: true })).content).toHaveLength(3);
+    expect(await loyalty.organization("nobody").audit.list({ newest: true })).toEqual({
+      content: [],
+      next: "0",
+    });
+    expect(await refusedFields(acme.audit.list({ newest: true, after: "1" }))).toEqual(["newest"]);
     expect(await refusedFields(acme.audit.list({ limit: 0, after: "-1" }))).toEqual(["after", "limit"]);
     expect(await refusedFields(acme.audit.verify({ sequence: 1 }))).toEqual(["hash"]);
     expect(await refusedFields(acme.audit.verify({ hash: "0".repeat(64) }))).toEqual(["sequence"]);

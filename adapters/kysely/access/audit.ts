@@ -36,6 +36,7 @@ export function audit(dialect: SqlDialect): Part<AuditReads, AuditWrites> {
     reads: {
       listAudit: ({ session }, organizationId, after, limit) =>
         session.all(ascending({ organizationId, after, limit })),
+      newestAudit: ({ session }, organizationId) => first(session, newest({ organizationId })),
     },
     writes: {
       *lockAudit({ session, pending }, organizationId) {

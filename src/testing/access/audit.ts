@@ -30,8 +30,10 @@ export const audit: Statements = {
 
   "appending removes the audit entries that are too many": async (storage, acme) => {
     const entries = five();
+    assert.equal(await run(storage.newestAudit(acme.id)), null);
     await append(acme, entries, 3);
     assert.deepEqual(await run(storage.listAudit(acme.id, 0, 10)), entries.slice(2));
+    assert.deepEqual(await run(storage.newestAudit(acme.id)), entries.at(-1));
   },
 
   "appendAudit refuses a sequence that is taken": async (storage, acme) => {

@@ -201,6 +201,7 @@ const reads: Arguments = {
   listStampEntries: [organization, passIds, of(0, 1, 2), limit, actorsOrAll],
   countStampEntries: [organization, passIds, actors],
   listAudit: [organization, position, limit],
+  newestAudit: [organization],
   listSubjects: [organization, of(...subjectPlaces), begin, noLimit],
   newestEventPosition: [organization],
   listEvents: [

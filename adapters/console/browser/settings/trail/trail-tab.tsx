@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { AuditEntry } from "../../../../../src/resources/audit.js";
+import type { AuditEntry, AuditQuery } from "../../../../../src/resources/audit.js";
 import { type ActorNames, actorNames, namedActorText } from "../../parts/actor-names.js";
 import { Button } from "../../parts/button.js";
 import { Moment } from "../../parts/events.js";
@@ -16,8 +16,7 @@ export function TrailTab() {
   const [begins, setBegins] = useState<readonly (number | null)[]>([null]);
   const at = begins.at(-1) ?? null;
   const page = useLoad(`trail ${at}`, async (calls) => {
-    const read = async (after: number, limit: number) =>
-      (await calls.audit.list({ after: String(after), limit })).content;
+    const read = async (query: AuditQuery) => (await calls.audit.list(query)).content;
     const [acts, names] = await Promise.all([actsBefore(read, PAGE, at), actorNames(calls)]);
     return { ...acts, names };
   });
