@@ -1,9 +1,15 @@
+import { type CsvFault, faultText } from "./faults.js";
+
 /** A cell that can't be read as what its column is for. */
 export class BadCell extends Error {
+  /** What is wrong by its code; `null` where only the command line reads such cells. */
+  readonly fault: CsvFault | null;
+
   constructor(
     readonly column: string,
-    message: string,
+    why: string | CsvFault,
   ) {
-    super(message);
+    super(typeof why === "string" ? why : faultText(why));
+    this.fault = typeof why === "string" ? null : why;
   }
 }

@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../src/resources/fields/metadata.js";
 import type { ExportedUser, ImportUser } from "../../src/resources/user.js";
 import { joinedAddress, joinedKey, shownEmail } from "../../src/values/joined-address.js";
+import type { CsvFault } from "./faults.js";
 import { unguarded } from "./formula-guard.js";
 
 /** A user as far as a file is to tell of it. */
@@ -96,23 +97,19 @@ export function cellOf(user: WrittenUser, column: ReturnType<typeof exportColumn
 }
 
 /** Says what can't be so of the columns of a file; `null` when all is right. Headers that stand for nothing are not looked at. */
-export function problemOf(headers: readonly string[], columns: readonly Column[]): string | null {
+export function problemOf(headers: readonly string[], columns: readonly Column[]): CsvFault | null {
   const names = columns.map((column) => JSON.stringify(column));
   const twice = headers.filter((_, at) => columns[at] !== null && names.indexOf(names[at] ?? "") !== at);
-  if (twice.length > 0) return `${quoted(twice)} stands for the same as another header`;
+  if (twice.length > 0) return { code: "header_twice", headers: twice };
   if (columns.includes("name") && (columns.includes("firstName") || columns.includes("lastName"))) {
-    return "give the name, or its parts firstName and lastName, not both";
+    return { code: "name_and_parts" };
   }
-  return columns.includes("email") ? null : "no header stands for the email";
+  return columns.includes("email") ? null : { code: "no_email" };
 }
 
 /** Tells whether the columns are of more than users and tags. */
 export function hasCards(columns: readonly Column[]): boolean {
   return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
-}
-
-export function quoted(headers: readonly string[]): string {
-  return headers.map((header) => JSON.stringify(header)).join(", ");
 }
 
 /** Reads a record as a user, and the cells that say more by their columns. An empty cell is as absent. */

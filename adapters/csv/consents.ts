@@ -41,7 +41,7 @@ function statusOf(text: string): (typeof words)[keyof typeof words] {
   const word = text.toLowerCase();
   const known = Object.entries(words).find(([each]) => each === word);
   if (known === undefined) {
-    throw new BadCell("emailConsent", `must be subscribed or unsubscribed, not ${JSON.stringify(text)}`);
+    throw new BadCell("emailConsent", { code: "consent_unknown", text });
   }
   return known[1];
 }

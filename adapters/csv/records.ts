@@ -1,3 +1,4 @@
+import type { CsvFault } from "./faults.js";
 import { guarded } from "./formula-guard.js";
 
 /** The options by which csv-parse reads a file of customers. */
@@ -17,9 +18,9 @@ export function guardedRecords(records: readonly (readonly string[])[]): string[
 }
 
 /** Says why a record can't be read by so many columns; `null` when it can. */
-export function miscounted(record: readonly string[], columns: number): string | null {
+export function miscounted({ length }: readonly string[], columns: number): CsvFault | null {
   // Nobody knows which field is under which header.
-  return record.length === columns ? null : `has ${record.length} fields, not ${columns}`;
+  return length === columns ? null : { code: "miscounted", fields: length, columns };
 }
 
 /** A CSV text that can't be read or written, with the reason in words. */

@@ -32,6 +32,16 @@ describe.concurrent("serve --demo", () => {
     expect(response.status).toBe(201);
   });
 
+  it("has customers with cards in Apple's and Google's wallets, and nowhere else", async () => {
+    const server = await demo;
+    const [, token] = await server.written(/Bearer (\w+)'/);
+    const headers = { authorization: `Bearer ${token}` };
+    const statistics = await (await fetch(`${server.url}/v1/statistics?days=60`, { headers })).json();
+    expect(statistics).toMatchObject({ installs: { other: 0 } });
+    for (const none of [{ apple: 0 }, { google: 0 }])
+      expect(statistics).not.toMatchObject({ installs: none });
+  });
+
   it("prints commands for this machine when the server listens on every address", async () => {
     const database = join(emptyFolder(), "loyalty.db");
     const server = await serve(["--demo", "--host", "0.0.0.0", "--database", database]);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, openShop, signIn, visit } from "./shop.js";
+import { openBrowser, openShop, signIn, violations, visit } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 beforeAll(async () => {
@@ -81,6 +81,38 @@ describe("the overview", () => {
     await page.getByText("1–1 of 1 customer").waitFor();
     await page.getByText("Customers who have a reward waiting").waitFor();
     await page.getByRole("link", { name: "1@example.com" }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("leads from the numbers of today to who came, and to the events of today's rewards", async () => {
+    let ahead = -2 * 86_400_000;
+    const other = await openShop({ clock: () => Date.now() + ahead });
+    const card = await other.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 1 });
+    const cardOf = (name: string) =>
+      other.acme.passes.create(card.id, { user: { email: `${name}@example.com`, name } });
+    const [before, now] = [await cardOf("Bea"), await cardOf("Nora")];
+    await other.acme.stamps.add(before.id);
+    ahead = 0;
+    await other.acme.stamps.add(now.id);
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, other);
+    const today = page.getByRole("region", { name: "Today" });
+    const links = ["Customers", "In the event log", "In the event log"];
+    await expect.poll(() => today.getByRole("link").allInnerTexts()).toEqual(links);
+    await today.getByRole("link", { name: "In the event log" }).first().click();
+    const lines = page.locator(".event-line");
+    await lines.getByText("Nora").waitFor();
+    await expect.poll(() => lines.count()).toBe(1);
+    await expect.poll(() => page.getByLabel("Kind of event").inputValue()).toContain("stamp_card.completed");
+    await page.getByLabel("Day", { exact: true }).fill("");
+    await lines.getByText("Bea").waitFor();
+    await expect.poll(() => lines.count()).toBe(2);
+    await expect.poll(() => violations(page)).toEqual([]);
+    await page.goto(`${other.url}/console`);
+    await today.getByRole("link", { name: "Customers" }).click();
+    await page.getByText("1–1 of 1 customer").waitFor();
+    await page.getByRole("link", { name: "Nora" }).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

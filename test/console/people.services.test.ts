@@ -59,6 +59,9 @@ describe("people", () => {
       await tim.page.goto(`${shop.url}/console/settings/${refused}`);
       await tim.page.getByText(/You may not do this here: your sign-in lacks /).waitFor();
     }
+    await tim.page.goto(`${shop.url}/console/customers`);
+    await tim.page.getByLabel("Search customers").waitFor();
+    await expect.poll(() => tim.page.getByRole("button", { name: "Export" }).count()).toBe(0);
     await page.reload();
     await line(page, "Tim")
       .getByText(/last here/)

@@ -87,11 +87,19 @@ describe("the names of people", () => {
     await loyalty.close();
   });
 
-  it("are told to whoever is signed in, and to nobody else", async () => {
+  it("are told to whoever is signed in, without an email but to who manages people, and to nobody else", async () => {
     const { loyalty, acme, person, names } = await signedInAs("till");
     const named = await acme.people.add({ email: "ada@example.com", name: "Ada", role: "manager" });
     const answer = await names();
-    expect(await answer.json()).toEqual({ [person.id]: "till@example.com", [named.person.id]: "Ada" });
+    expect(await answer.json()).toEqual({ [person.id]: "", [named.person.id]: "Ada" });
+    await acme.people.update(person.id, { role: "manager" });
+    expect(await (await names()).text()).not.toContain("@");
+    // Who manages people sees their emails anyway.
+    await acme.people.update(person.id, { role: "owner" });
+    expect(await (await names()).json()).toEqual({
+      [person.id]: "till@example.com",
+      [named.person.id]: "Ada",
+    });
     await acme.people.delete(person.id);
     const after = await names();
     expect(after.status).toBe(401);

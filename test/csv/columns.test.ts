@@ -4,7 +4,10 @@ import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { columnsOf } from "../../adapters/cli/csv/rows.js";
 import { csvFile } from "../../adapters/console/browser/customers/csv.js";
+import { importing as german } from "../../adapters/console/browser/words/de/transfer.js";
+import { importing as english } from "../../adapters/console/browser/words/en/transfer.js";
 import { cardColumns } from "../../adapters/csv/columns.js";
+import { faultText } from "../../adapters/csv/faults.js";
 import { ran } from "../cli/ran.js";
 
 const lenient = { map: new Map(), ignoreUnknown: true };
@@ -91,4 +94,26 @@ it("what both read files with needs no Node, and no other package", async () => 
       (file) => file !== "<stdin>" && !/^(adapters\/csv|src\/values)\//.test(file),
     ),
   ).toEqual([]);
+});
+
+describe("what is wrong with a file", () => {
+  it.each([
+    [
+      { code: "header_twice", headers: ["E-Mail", "Mail"] },
+      "„E-Mail“, „Mail“ steht für dasselbe wie eine andere Überschrift",
+    ],
+    [{ code: "name_and_parts" }, "entweder name oder firstName und lastName, nicht beides"],
+    [{ code: "no_email" }, "keine Überschrift steht für die E-Mail"],
+    [{ code: "miscounted", fields: 3, columns: 6 }, "hat 3 Felder statt 6"],
+    [{ code: "consent_unknown", text: "perhaps" }, "muss subscribed oder unsubscribed sein, nicht „perhaps“"],
+  ] as const)("is told in the language of the screen: %o", (fault, told) => {
+    expect(german.columnsWrong(fault)).toBe(`Die erste Zeile muss die Spalten nennen: ${told}.`);
+    expect(german.rowWrong(fault)).toBe(`Die Zeile ${told}.`);
+    expect(german.cellWrong("emailConsent", fault)).toBe(`emailConsent ${told}.`);
+    expect(english.rowWrong(fault)).toBe(`It ${faultText(fault)}.`);
+  });
+
+  it("of an Excel workbook is that it is one", () => {
+    expect(() => csvFile("PK\u0003\u0004")).toThrow(english.workbook);
+  });
 });

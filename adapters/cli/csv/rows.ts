@@ -2,8 +2,9 @@ import type { ImportCustomer } from "../../../src/cards/passes.js";
 import type { FailedRow } from "../../../src/customers/import/row.js";
 import { BadCell } from "../../csv/bad-cell.js";
 import { cardOf } from "../../csv/cards.js";
-import { type Column, cardColumns, columnOf, problemOf, quoted, userOf } from "../../csv/columns.js";
+import { type Column, cardColumns, columnOf, problemOf, userOf } from "../../csv/columns.js";
 import { consentOf } from "../../csv/consents.js";
+import { faultText, quoted } from "../../csv/faults.js";
 import { unguarded } from "../../csv/formula-guard.js";
 import { miscounted } from "../../csv/records.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
@@ -28,8 +29,9 @@ export function columnsOf(
       `unknown headers: ${quoted(unknown)}; say what each is by --map HEADER=FIELD, or --ignore-unknown; import --help lists the fields`,
     );
   }
-  const problem = problemOf(headers, columns);
-  if (problem === null) return columns;
+  const fault = problemOf(headers, columns);
+  if (fault === null) return columns;
+  const problem = faultText(fault);
   throw wrong(columns.includes("email") ? problem : `${problem}; say which by --map HEADER=email`);
 }
 
@@ -76,8 +78,8 @@ export class CsvRows {
 
   private customer(number: number, record: readonly string[], options: CellOptions): ImportCustomer {
     const { tagSeparator, templateOf } = options;
-    const reason = miscounted(record, this.columns.length);
-    if (reason !== null) return this.failing(number, reason);
+    const fault = miscounted(record, this.columns.length);
+    if (fault !== null) return this.failing(number, faultText(fault));
     try {
       const { user, others } = userOf(this.columns, record, tagSeparator);
       const createdAt = others.get("joinedAt");

@@ -3,6 +3,7 @@ import { scopes } from "../../../src/scopes.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { shellWord } from "../terminal/output.js";
 import type { DemoMail } from "./demo-mail.js";
+import { demoPhones } from "./demo-phones.js";
 import type { FirstLook } from "./first-look.js";
 
 const ORGANIZATION = "demo";
@@ -147,6 +148,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     webhooks: {},
   });
   const shop = past.organization(organizationId);
+  const phones = demoPhones(past, organizationId);
   const roll = dice();
   const pause = dice();
   const firstDay = Math.floor(now / DAY_MS) - DAYS;
@@ -194,7 +196,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     else away.push(pass.userId);
     // Most join at the counter with what they have just bought.
     if (!visits || roll(6) > 0) await shop.stamps.add(pass.id);
-    if (roll(3) > 0) await shop.passes.markInstalled(pass.id);
+    if (roll(3) > 0) await phones.add(pass.id);
     const hasNews = roll(3) === 0;
     for (const tag of [roll(4) === 0 && tags[0], hasNews && tags[1], isLunch && tags[2]]) {
       if (tag) await shop.tags.assign(pass.userId, tag.slug);

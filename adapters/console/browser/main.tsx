@@ -14,7 +14,7 @@ import "./styles/till.css";
 import { render } from "preact";
 import { leadOn, usePlace } from "./app/router.js";
 import { LazyScreen, NotFound, type Screen } from "./app/screen.js";
-import { start } from "./app/sections.js";
+import { settingsTabs, start } from "./app/sections.js";
 import { Shell } from "./app/shell.js";
 
 /** The screens by their addresses. */
@@ -69,5 +69,6 @@ function Console() {
 }
 
 leadOn("/", start);
+leadOn("/settings", settingsTabs[0]?.to ?? start);
 const root = document.getElementById("console");
 if (root !== null) render(<Console />, root);

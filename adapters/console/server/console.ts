@@ -219,13 +219,19 @@ class Console implements HttpExtension {
     return user === null || "redirect" in user ? null : user;
   }
 
-  /** The names of people are for all who sign in to their organization: screens say by them who did something. */
+  /**
+   * The names of people are for all who sign in to their organization: screens say by them who did something. Who has told no name goes
+   * by the email for those who manage people, and by none for others.
+   */
   private async answerNames(request: HttpRequest): Promise<HttpResponse> {
     const user = await this.callerOf(request);
     if (user === null) return errorAnswer(failure("unauthorized"), guarded);
     const { people } = this.loyalty.organization(user.organizationId);
     const all = await everyPage((page) => people.list({ page, size: PEOPLE }));
-    return jsonAnswer(Object.fromEntries(all.map(({ id, name, email }) => [id, name ?? email])));
+    const maySeeEmails = user.scopes?.includes("people:manage") ?? true;
+    return jsonAnswer(
+      Object.fromEntries(all.map(({ id, name, email }) => [id, name ?? (maySeeEmails ? email : "")])),
+    );
   }
 
   private async answerCall(request: HttpRequest, url: string): Promise<HttpResponse> {

@@ -41,12 +41,15 @@ export interface CsvFile {
   readonly rows: readonly CsvRow[];
 }
 
+/** A file that can't be imported, with the reason in the words of the screen. */
+export class WrongFile extends Error {}
+
 /**
  * Reads a file with a line of headers.
- * @throws {Error} saying in words why it can't.
+ * @throws {WrongFile} saying in words why it can't; another error when it is no CSV.
  */
 export function csvFile(text: string): CsvFile {
-  if (isWorkbook(text)) throw new Error("This is a workbook: save its sheet as CSV, and import that.");
+  if (isWorkbook(text)) throw new WrongFile(words.workbook);
   const { delimiter, rest } = separated(text.replace(/^\uFEFF/, ""));
   const records: CsvRow[] = [];
   parse(rest, {
@@ -60,10 +63,8 @@ export function csvFile(text: string): CsvFile {
   const [first, ...rows] = records;
   const headers = (first?.cells ?? []).map(unguarded);
   const columns = headers.map((header) => columnOf(header) ?? { metadata: header.trim() });
-  const problem = problemOf(headers, columns);
-  if (problem !== null) throw new Error(words.columnsWrong(problem));
-  if (hasCards(columns)) {
-    throw new Error(words.otherCards);
-  }
+  const fault = problemOf(headers, columns);
+  if (fault !== null) throw new WrongFile(words.columnsWrong(fault));
+  if (hasCards(columns)) throw new WrongFile(words.otherCards);
   return { headers, columns, rows };
 }

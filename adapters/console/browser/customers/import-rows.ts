@@ -85,8 +85,8 @@ export async function importRows(
 function rowAdder({ columns }: CsvFile, tags: ImportTags, calls: OrganizationCalls) {
   const keys = new Map<CsvRow, string>();
   return async (row: CsvRow): Promise<void> => {
-    const problem = miscounted(row.cells, columns.length);
-    if (problem !== null) throw new RefusedRow(words.miscounted(problem));
+    const fault = miscounted(row.cells, columns.length);
+    if (fault !== null) throw new RefusedRow(words.rowWrong(fault));
     const { user: all, others } = userOf(columns, row.cells);
     const { tags: names = [], ...user } = all;
     const subscription = subscriptionOf((column) => others.get(column));
@@ -127,7 +127,7 @@ function consentIn(cell: CellReader) {
   try {
     return consentOf(cell);
   } catch (error) {
-    if (error instanceof BadCell) throw new RefusedRow(`${error.column} ${error.message}.`);
+    if (error instanceof BadCell) throw new RefusedRow(words.cellWrong(error.column, error.fault));
     throw error;
   }
 }

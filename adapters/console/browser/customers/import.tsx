@@ -29,8 +29,7 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
     const file = files?.[0];
     if (file === undefined) return;
     try {
-      const { csvFile } = await loadCsv();
-      setChosen(csvFile(await file.text()));
+      setChosen(await read(file));
       setError("");
     } catch (failed) {
       setChosen(noFile);
@@ -106,6 +105,16 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
       </div>
     </Dialog>
   );
+}
+
+/** @throws {Error} saying in words why it can't be read. */
+async function read(file: File): Promise<CsvFile> {
+  const { csvFile, WrongFile } = await loadCsv();
+  try {
+    return csvFile(await file.text());
+  } catch (error) {
+    throw error instanceof WrongFile ? error : new Error(words.unreadable);
+  }
 }
 
 /** Saves a file of the refused rows, each with its reason, which can be mended and imported. */

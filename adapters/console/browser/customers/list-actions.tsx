@@ -32,10 +32,12 @@ export function ListActions({ query, total, onImported }: ListActionsProps) {
           dialog={(close) => <Import onClose={close} onDone={onImported} />}
         />
       )}
-      <DialogButton
-        text={words.export}
-        dialog={(close) => <Export query={query} total={total} onClose={close} />}
-      />
+      {may("user:read", "user_tag:read") && (
+        <DialogButton
+          text={words.export}
+          dialog={(close) => <Export query={query} total={total} onClose={close} />}
+        />
+      )}
       {items.length > 0 && <Menu label={words.moreOfList} items={items} />}
       {may("user:create") && (
         <DialogButton

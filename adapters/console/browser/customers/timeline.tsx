@@ -44,7 +44,7 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
   });
   const log: Loaded<EventReading> = useLoad(`${id} ${turn}`, async (calls) => {
     return may("webhook:manage")
-      ? readOn(log.value ?? nothingRead, logQuery(id), calls, MOST_EVENTS)
+      ? readOn(log.value ?? nothingRead, logQuery(id), calls, { most: MOST_EVENTS })
       : nothingRead;
   });
   const names = useLoad("names", peopleNames);

@@ -1,3 +1,4 @@
+import type { ComponentType } from "preact";
 import { mount } from "../api/session.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { developersTabs } from "../app/sections.js";
@@ -8,7 +9,7 @@ import { EventLog } from "./event-log.js";
 import { Tokens } from "./tokens.js";
 import { Webhooks } from "./webhooks.js";
 
-const parts = new Map([
+const parts = new Map<string, ComponentType<{ readonly query: URLSearchParams }>>([
   ["/developers", Tokens],
   ["/developers/webhooks", Webhooks],
   ["/developers/apps", Apps],
@@ -27,7 +28,7 @@ export function DevelopersScreen({ place }: ScreenProps) {
         </a>
       </PageHead>
       <Tabs label={words.title} tabs={developersTabs} current={place.path} />
-      <Part />
+      <Part query={place.query} />
     </>
   );
 }

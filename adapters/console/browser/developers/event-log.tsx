@@ -1,5 +1,8 @@
 import { useState } from "preact/hooks";
-import { type EventType, eventTypes } from "../../../../src/event-types.js";
+import { eventTypes, isEventType } from "../../../../src/event-types.js";
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import { may } from "../api/session.js";
+import { keepInAddress } from "../app/router.js";
 import { EventNames } from "../customers/event-names.js";
 import { Button } from "../parts/button.js";
 import type { Choices } from "../parts/choices.js";
@@ -10,32 +13,42 @@ import { Select } from "../parts/field.js";
 import { useEvery, useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Empty, Loading } from "../parts/states.js";
+import { ownZone } from "../parts/zoned-time.js";
 import { eventLog as words } from "../words/en/webhooks.js";
 import { EventLine } from "./event-line.js";
+import { cursorBefore, type LogChoice, logChoiceOf, spanOf } from "./log-choice.js";
 
 const RELOAD_MS = 3_000;
 
 const SIZE = 25;
 
-const choices: Choices<EventType | ""> = [
-  ["", words.all],
-  ...eventTypes.map((type) => [type, type] as const),
-];
+const choices: Choices<string> = [["", words.all], ...eventTypes.map((type) => [type, type] as const)];
 
-/** The event log, live, newest first. */
-export function EventLog() {
-  const [type, setType] = useState<EventType | "">("");
+/** The zone that the organization's days are of, as far as it may be read. */
+const zoneOf = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
+  may("settings:read") ? (await settings.get()).timeZone : ownZone();
+
+/** The event log, live, newest first: of all kinds and days, or of those that the address names. */
+export function EventLog({ query }: { readonly query: URLSearchParams }) {
+  const [choice, setChoice] = useState(() => logChoiceOf(query));
   const [isPaused, setPaused] = useState(false);
   const [start, setStart] = useState(nothingRead);
   const [names] = useState(() => new EventNames());
   const [at, setAt] = useState(0);
-  const query = type === "" ? {} : { types: [type] };
-  const log = useLoad(`${type} ${at}`, async (calls) => {
+  const { types, day } = choice;
+  const kinds = types.join(",");
+  const asked = types.length === 0 ? {} : { types: [...types] };
+  const log = useLoad(`${kinds} ${day} ${at}`, async (calls) => {
+    const span = day === "" ? null : spanOf(day, await zoneOf(calls));
+    const before =
+      start !== nothingRead || span === null
+        ? start
+        : { ...nothingRead, next: await cursorBefore(span.from, calls.events.list) };
     // The newest of all kinds are found at once; those of one kind are looked for from the start.
     const read =
-      type === ""
+      kinds === "" && span === null
         ? { ...(await readNewest(start === nothingRead ? null : start, calls, KEPT)), isWhole: true }
-        : await readOn(start, query, calls);
+        : await readOn(before, asked, calls, span ?? {});
     const page = read.events.toReversed().slice(at * SIZE, (at + 1) * SIZE);
     await names.read(calls, page);
     setStart(read);
@@ -44,19 +57,28 @@ export function EventLog() {
   useEvery(RELOAD_MS, () => {
     if (!isPaused) log.reload();
   });
+  const choose = (chosen: LogChoice) => {
+    setStart(nothingRead);
+    setAt(0);
+    setChoice(chosen);
+    keepInAddress({ type: chosen.types.join(","), day: chosen.day });
+  };
   return (
     <div class="stack">
       <div class="row">
         <Select
           class="narrow"
           aria-label={words.kind}
-          value={type}
-          choices={choices}
-          onChoose={(chosen) => {
-            setStart(nothingRead);
-            setAt(0);
-            setType(chosen);
-          }}
+          value={kinds}
+          choices={types.length > 1 ? [...choices, [kinds, types.join(", ")]] : choices}
+          onChoose={(chosen) => choose({ types: chosen.split(",").filter(isEventType), day })}
+        />
+        <input
+          class="narrow"
+          type="date"
+          aria-label={words.day}
+          value={day}
+          onChange={(event) => choose({ types, day: event.currentTarget.value })}
         />
         <Button
           text={isPaused ? words.goOn : words.pause}
@@ -66,7 +88,7 @@ export function EventLog() {
         <DialogButton
           text={words.asCode}
           dialog={(close) => (
-            <CodeDialog call={{ group: "events", name: "list", args: [query] }} onClose={close} />
+            <CodeDialog call={{ group: "events", name: "list", args: [asked] }} onClose={close} />
           )}
         />
         {log.value?.isWhole === false && <span class="quiet">{words.reading}</span>}

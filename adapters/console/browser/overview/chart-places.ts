@@ -1,6 +1,18 @@
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import { may } from "../api/session.js";
+import { logAt } from "../developers/log-choice.js";
 import { listedAt } from "./programme-counts.js";
+
+/** The events that a reward comes of, and that it is taken by, where those of a day are told apart. */
+const rewardEvents = {
+  earned: ["stamp_card.completed", "reward.granted"],
+  taken: ["stamp_card.redeemed"],
+} as const;
+
+/** Where the events of a day's rewards are, of which no filter of customers knows; `undefined` where they may not be seen. */
+export function rewardsOn(day: string, which: keyof typeof rewardEvents): string | undefined {
+  return may("webhook:manage") ? logAt(rewardEvents[which], day) : undefined;
+}
 
 /**
  * Where those are whom a chart counts, as far as whoever is signed in may see them.
@@ -10,6 +22,9 @@ import { listedAt } from "./programme-counts.js";
 export function placeOf(field: string, range: number): string | undefined {
   if (field === "members") return may("user:read") ? "/customers" : undefined;
   if (field === "activeCards") return may("template:read") ? "/cards" : undefined;
+  if (field === "rewardsRedeemed") return may("webhook:manage") ? logAt(["stamp_card.redeemed"]) : undefined;
+  if (field === "emailsAccepted" || field === "walletMessages")
+    return may("message:read") ? "/messages" : undefined;
   const filter = filterOf(field, range);
   return filter !== null && may("segment:read", "pass:read", "user:read") ? listedAt(filter) : undefined;
 }
@@ -17,6 +32,8 @@ export function placeOf(field: string, range: number): string | undefined {
 function filterOf(field: string, range: number): SegmentFilter | null {
   if (field === "stamps") return { operator: "AND", conditions: [{ lastVisit: { withinDays: range - 1 } }] };
   if (field === "rewardsEarned") return { operator: "AND", conditions: [{ completions: { min: 1 } }] };
+  if (field === "unsubscribed")
+    return { operator: "AND", conditions: [{ subscription: { channel: "email", status: "UNSUBSCRIBED" } }] };
   if (field === "installs") return { operator: "AND", conditions: [{ wallet: { installed: true } }] };
   return null;
 }

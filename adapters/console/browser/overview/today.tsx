@@ -1,11 +1,28 @@
 import type { StatisticsReport } from "../../../../src/resources/statistics.js";
+import { Link } from "../app/router.js";
 import { language, numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
+import { placeOf, rewardsOn } from "./chart-places.js";
 
 const numbers = [
-  { text: words.stampsToday, count: ({ stamps }: Day) => stamps },
-  { text: words.earnedToday, count: ({ rewardsEarned }: Day) => rewardsEarned },
-  { text: words.takenToday, count: ({ rewardsRedeemed }: Day) => rewardsRedeemed },
+  {
+    text: words.stampsToday,
+    count: ({ stamps }: Day) => stamps,
+    place: () => placeOf("stamps", 1),
+    where: words.inCustomers,
+  },
+  {
+    text: words.earnedToday,
+    count: ({ rewardsEarned }: Day) => rewardsEarned,
+    place: ({ date }: Day) => rewardsOn(date, "earned"),
+    where: words.inLog,
+  },
+  {
+    text: words.takenToday,
+    count: ({ rewardsRedeemed }: Day) => rewardsRedeemed,
+    place: ({ date }: Day) => rewardsOn(date, "taken"),
+    where: words.inLog,
+  },
 ] as const;
 
 type Day = StatisticsReport["days"][number];
@@ -21,15 +38,24 @@ export function Today({ days }: Pick<StatisticsReport, "days">) {
     <section class="panel padded stack tight" aria-label={words.today}>
       <h2 class="quiet">{words.todaySoFar}</h2>
       <ul class="today">
-        {numbers.map(({ text, count }) => (
-          <li key={text}>
-            <strong class="total number">{numberText(count(today))}</strong> {text}
-            <br />
-            <span class="quiet">
-              {last}: {numberText(count(before))}
-            </span>
-          </li>
-        ))}
+        {numbers.map(({ text, count, place, where }) => {
+          const to = place(today);
+          return (
+            <li key={text}>
+              <strong class="total number">{numberText(count(today))}</strong> {text}
+              <br />
+              <span class="quiet">
+                {last}: {numberText(count(before))}
+              </span>
+              {to !== undefined && (
+                <>
+                  <br />
+                  <Link to={to}>{where}</Link>
+                </>
+              )}
+            </li>
+          );
+        })}
       </ul>
     </section>
   );

@@ -2,6 +2,7 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { Actor } from "../../../../src/resources/actor.js";
 import { consoleAnswer } from "../api/console-answer.js";
 import { may } from "../api/session.js";
+import { events as words } from "../words/en/events.js";
 import { actorText } from "./event-words.js";
 
 /** The names of people, keys and apps by their ids, as far as whoever is signed in may read them. */
@@ -21,7 +22,7 @@ export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> 
 export async function peopleNames(): Promise<ActorNames> {
   try {
     const names: Readonly<Record<string, string>> = JSON.parse(await consoleAnswer("GET", "people/names"));
-    return new Map(Object.entries(names));
+    return new Map(Object.entries(names).map(([id, name]) => [id, name === "" ? words.colleague : name]));
   } catch {
     return new Map();
   }

@@ -24,16 +24,25 @@ export interface EventReading {
 
 export const nothingRead: EventReading = { events: [], next: "0", isWhole: true };
 
-/** Reads on from where a reading has come to, and keeps the newest. @param most how many. */
+/** The events that a reading keeps: at most so many, and those from one time until before another. */
+interface Keeping {
+  readonly most?: number;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Reads on from where a reading has come to, and keeps the newest. */
 export async function readOn(
   { events, next }: EventReading,
   choice: Pick<EventQuery, "types" | "userId">,
   calls: OrganizationCalls,
-  most = KEPT,
+  { most = KEPT, from = "", to = "~" }: Keeping = {},
 ): Promise<EventReading> {
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await calls.events.list({ ...choice, after: next, limit: PAGE });
-    events = [...events, ...page.content].slice(-most);
+    // Timestamps are of one form, so they compare as texts.
+    const kept = page.content.filter(({ timestamp }) => timestamp >= from && timestamp < to);
+    events = [...events, ...kept].slice(-most);
     next = page.next;
     if (page.content.length < SURELY_LAST) return { events, next, isWhole: true };
   }

@@ -30,6 +30,7 @@ export const events: Translated<typeof english.events> = {
   aWallet: "einem Wallet",
   importEnded: "Ein Import ist fertig",
   messageBegan: "Eine Nachricht hat begonnen",
+  colleague: "jemand aus dem Team",
 };
 
 export const actors: Translated<typeof english.actors> = {

@@ -38,5 +38,7 @@ export const overview: Translated<typeof english.overview> = {
   stampsToday: "Stempel",
   earnedToday: "Prämien verdient",
   takenToday: "Prämien eingelöst",
+  inCustomers: "Kunden",
+  inLog: "Im Ereignisprotokoll",
   allOfLast: (weekday) => `am ganzen letzten ${weekday}`,
 };

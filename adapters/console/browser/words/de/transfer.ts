@@ -1,6 +1,22 @@
+import type { CsvFault } from "../../../../csv/faults.js";
 import type * as english from "../en/transfer.js";
 import type { Translated } from "../translated.js";
-import { counted, numberText } from "./forms.js";
+import { counted, numberText, quoted } from "./forms.js";
+
+function faultText(fault: CsvFault): string {
+  switch (fault.code) {
+    case "header_twice":
+      return `${fault.headers.map(quoted).join(", ")} steht für dasselbe wie eine andere Überschrift`;
+    case "name_and_parts":
+      return "entweder name oder firstName und lastName, nicht beides";
+    case "no_email":
+      return "keine Überschrift steht für die E-Mail";
+    case "miscounted":
+      return `hat ${fault.fields} Felder statt ${fault.columns}`;
+    case "consent_unknown":
+      return `muss subscribed oder unsubscribed sein, nicht ${quoted(fault.text)}`;
+  }
+}
 
 export const exporting: Translated<typeof english.exporting> = {
   title: "Kunden exportieren",
@@ -16,7 +32,8 @@ export const importing: Translated<typeof english.importing> = {
   fileHint:
     "Die erste Zeile nennt die Spalten: email, name (oder firstName und lastName), phone, externalId, tags. Andere werden zu Notizen.",
   unreadable: "Die Datei lässt sich nicht lesen.",
-  columnsWrong: (problem) => `Die erste Zeile muss die Spalten nennen: ${problem}.`,
+  workbook: "Das ist eine Arbeitsmappe: Speichern Sie das Blatt als CSV und importieren Sie das.",
+  columnsWrong: (fault) => `Die erste Zeile muss die Spalten nennen: ${faultText(fault)}.`,
   otherCards: "Die Datei enthält Karten eines anderen Programms: Die übernimmt loyalty-kit import.",
   makeTags: "Fehlende Etiketten anlegen",
   toAdd: (rows) => `${counted(rows, "Zeile", "Zeilen")} zum Hinzufügen.`,
@@ -31,7 +48,8 @@ export const importing: Translated<typeof english.importing> = {
   done: "Fertig",
   stop: "Anhalten",
   verb: "Importieren",
-  miscounted: (problem) => `Die Zeile stimmt nicht: ${problem}.`,
+  rowWrong: (fault) => `Die Zeile ${faultText(fault)}.`,
+  cellWrong: (column, fault) => `${column} ${fault === null ? "ist nicht lesbar" : faultText(fault)}.`,
   noTag: (tag) => `tags: Das Etikett ${tag} gibt es nicht.`,
   consentIncomplete: "Eine Einwilligung braucht consentAt und consentText.",
   consentAtWrong: "consentAt muss ein Tag oder eine Zeit sein, zum Beispiel 2025-03-01.",

@@ -52,6 +52,7 @@ export const deliveries: Translated<typeof en.deliveries> = {
 
 export const eventLog: Translated<typeof en.eventLog> = {
   kind: "Art des Ereignisses",
+  day: "Tag",
   all: "Alle Ereignisse",
   pause: "Anhalten",
   goOn: "Weiter",

@@ -28,6 +28,7 @@ export const events = {
   aWallet: "a wallet",
   importEnded: "An import ended",
   messageBegan: "A message began",
+  colleague: "a colleague",
 };
 
 /** Who does something, where it has no name. */

@@ -37,5 +37,7 @@ export const overview = {
   stampsToday: "stamps",
   earnedToday: "rewards earned",
   takenToday: "rewards taken",
+  inCustomers: "Customers",
+  inLog: "In the event log",
   allOfLast: (weekday: string) => `all of last ${weekday}`,
 };

@@ -1,3 +1,4 @@
+import { type CsvFault, faultText } from "../../../../csv/faults.js";
 import { counted, numberText } from "./forms.js";
 
 /** All words of exporting customers. */
@@ -16,7 +17,8 @@ export const importing = {
   fileHint:
     "The first line names the columns: email, name (or firstName and lastName), phone, externalId, tags. Others become metadata.",
   unreadable: "The file can’t be read.",
-  columnsWrong: (problem: string) => `The first line must name the columns: ${problem}.`,
+  workbook: "This is a workbook: save its sheet as CSV, and import that.",
+  columnsWrong: (fault: CsvFault) => `The first line must name the columns: ${faultText(fault)}.`,
   otherCards: "The file has cards of another programme: those come over with loyalty-kit import.",
   makeTags: "Make the tags that do not exist",
   toAdd: (rows: number) => `${counted(rows, "row")} to add.`,
@@ -31,7 +33,9 @@ export const importing = {
   done: "Done",
   stop: "Stop",
   verb: "Import",
-  miscounted: (problem: string) => `It ${problem}.`,
+  rowWrong: (fault: CsvFault) => `It ${faultText(fault)}.`,
+  cellWrong: (column: string, fault: CsvFault | null) =>
+    `${column} ${fault === null ? "can’t be read" : faultText(fault)}.`,
   noTag: (tag: string) => `tags: there is no tag ${tag}.`,
   consentIncomplete: "A consent needs consentAt and consentText.",
   consentAtWrong: "consentAt must be a day or a time, such as 2025-03-01.",

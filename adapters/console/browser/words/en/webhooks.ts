@@ -51,6 +51,7 @@ export const deliveries = {
 /** The log of events. */
 export const eventLog = {
   kind: "Kind of event",
+  day: "Day",
   all: "All events",
   pause: "Pause",
   goOn: "Go on",
