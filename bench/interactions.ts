@@ -5,7 +5,20 @@ import type { Page } from "playwright-core";
 const TOLD_FROM_MS = 16;
 
 /** What is done most often at the console. */
-export const mainActions = ["stamp", "next", "search", "open customer", "create"] as const;
+export const mainActions = [
+  "stamp",
+  "next",
+  "search",
+  "open customer",
+  "create",
+  "numbers of a week",
+  "hour of the week",
+  "change a person",
+  "older acts",
+] as const;
+
+/** So many people make more acts than a page of them has. */
+const PEOPLE = 25;
 
 export type MainAction = (typeof mainActions)[number];
 
@@ -30,6 +43,10 @@ export async function interactions(
     search: [],
     "open customer": [],
     create: [],
+    "numbers of a week": [],
+    "hour of the week": [],
+    "change a person": [],
+    "older acts": [],
   };
   const layoutShifts: number[] = [];
   const timed = async (action: MainAction, work: () => Promise<void>) => {
@@ -88,6 +105,40 @@ export async function interactions(
         await dialog.getByLabel("Email").fill(`created-${at}@example.com`);
         await dialog.getByRole("button", { name: "Add", exact: true }).click();
         await page.getByRole("heading", { name: `created-${at}@example.com` }).waitFor();
+      });
+    });
+  }
+  for (let at = 0; at < PEOPLE; at += 1)
+    await acme.people.add({ email: `person-${at}@example.com`, name: `Person ${at}`, role: "till" });
+  for (let at = 0; at < samples; at += 1) {
+    await visit("", async () => {
+      const hours = page.locator(".hours");
+      await hours.waitFor();
+      await timed("numbers of a week", async () => {
+        await press("7 days");
+        await page.getByRole("button", { name: "7 days", pressed: true }).waitFor();
+        await page.locator(".charts [aria-busy=true]").waitFor({ state: "detached" });
+      });
+      await timed("hour of the week", async () => {
+        await hours.locator("button[tabindex='0']").focus();
+        await page.keyboard.press("ArrowLeft");
+        await hours.locator("button:focus").waitFor();
+      });
+    });
+    await visit("/settings/people", async () => {
+      const more = page.getByRole("button", { name: `More for Person ${at % PEOPLE}`, exact: true });
+      await more.waitFor();
+      await timed("change a person", async () => {
+        await more.click();
+        await press("Change");
+        await page.getByRole("dialog", { name: /^Change / }).waitFor();
+      });
+    });
+    await visit("/settings/trail", async () => {
+      await page.getByRole("list").getByRole("listitem").first().waitFor();
+      await timed("older acts", async () => {
+        await press("Older");
+        await page.getByRole("button", { name: "Newer" }).and(page.locator(":enabled")).waitFor();
       });
     });
   }
