@@ -5,7 +5,7 @@ import {
   logAt,
   logChoiceOf,
   spanOf,
-} from "../../adapters/console/browser/developers/log-choice.js";
+} from "../../adapters/console/browser/parts/log-choice.js";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString();
 

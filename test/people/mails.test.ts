@@ -52,7 +52,7 @@ describe("mails with a link to sign in", () => {
     expect(String(errors[0])).not.toContain("ada@example.com");
   });
 
-  it("are a hundred of an organization that wait at most, beside which those of others go", async () => {
+  it("are a hundred of an organization that wait at most", async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

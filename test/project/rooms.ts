@@ -113,6 +113,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { openapi: "the description of the routes" },
   ],
   "adapters/csv": [
+    { "faults.ts": "what is wrong with files, by codes" },
     {
       "formula-guard.ts": "cells that no spreadsheet runs",
       "bad-cell.ts": "cells that can't be read",

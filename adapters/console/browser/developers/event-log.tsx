@@ -11,12 +11,12 @@ import { DialogButton } from "../parts/dialog.js";
 import { KEPT, nothingRead, readNewest, readOn } from "../parts/events.js";
 import { Select } from "../parts/field.js";
 import { useEvery, useLoad } from "../parts/load.js";
+import { cursorBefore, type LogChoice, logChoiceOf, spanOf } from "../parts/log-choice.js";
 import { Pager } from "../parts/pager.js";
 import { Empty, Loading } from "../parts/states.js";
 import { ownZone } from "../parts/zoned-time.js";
 import { eventLog as words } from "../words/en/webhooks.js";
 import { EventLine } from "./event-line.js";
-import { cursorBefore, type LogChoice, logChoiceOf, spanOf } from "./log-choice.js";
 
 const RELOAD_MS = 3_000;
 

@@ -1,6 +1,6 @@
 import { type EventType, isEventType } from "../../../../src/event-types.js";
 import type { EventQuery } from "../../../../src/resources/event.js";
-import { timeOf } from "../parts/zoned-time.js";
+import { timeOf } from "./zoned-time.js";
 
 const DAY_MS = 86_400_000;
 
