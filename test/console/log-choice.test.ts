@@ -1,11 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  cursorBefore,
-  logAt,
-  logChoiceOf,
-  spanOf,
-} from "../../adapters/console/browser/parts/log-choice.js";
+import { cursorBefore, logAt, logChoiceOf, spanOf } from "../../adapters/console/browser/parts/log-choice.js";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString();
 
