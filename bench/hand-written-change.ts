@@ -14,6 +14,8 @@ export class HandWrittenChange {
   readonly now = Date.now();
   readonly time = new Date(this.now).toISOString();
   readonly #counters: Counters;
+  /** The number by which the search index and the outbox know the organization. */
+  readonly number: number;
   #hasUser = false;
   readonly #sets = new Map<number, Map<number, Uint8Array>>();
 
@@ -25,6 +27,9 @@ export class HandWrittenChange {
     const counters = statements.counters.get(ORGANIZATION);
     if (counters === undefined) throw new Error("the library has to store something first");
     this.#counters = counters;
+    const known = statements.number.get(ORGANIZATION);
+    if (known === undefined) throw new Error("the library has to tell an event first");
+    this.number = known.number;
   }
 
   static statements(db: Database.Database) {
@@ -41,12 +46,12 @@ export class HandWrittenChange {
         `update loyalty_organizations set next_user_ordinal = ?, newest_user_id = ?, newest_user_created_at = ?,
           newest_event_position = ? where organization_id = ?`,
       ),
-      searchNumber: db.prepare<[string], { number: number }>(
+      number: db.prepare<[string], { number: number }>(
         "select number from loyalty_search_organizations where organization_id = ?",
       ),
       addEvent: db.prepare(
-        `insert into loyalty_events (place, organization_id, position, id, type, created_at, data)
-          select (number << 40) + ?2, ?1, ?2, ?3, ?4, ?5, ?6 from loyalty_search_organizations where organization_id = ?1`,
+        `insert into loyalty_events (organization_id, position, id, type, created_at, data, place)
+          values (?, ?, ?, ?, ?, ?, (cast(? as integer) << 40) + cast(? as integer))`,
       ),
       chunk: db.prepare<[string, number, number], { bits: Buffer }>(
         "select bits from loyalty_segment_chunks where organization_id = ? and set_id = ? and chunk = ?",
@@ -62,13 +67,6 @@ export class HandWrittenChange {
     };
   }
 
-  /** Which number the search index knows the organization by. */
-  get searchNumber(): number {
-    const row = this.statements.searchNumber.get(ORGANIZATION);
-    if (row === undefined) throw new Error("the library has to add a user first");
-    return row.number;
-  }
-
   /** @returns the ordinal of the next user, which gets this id. */
   placeUser(id: string): number {
     const ordinal = this.#counters.next_user_ordinal;
@@ -82,7 +80,8 @@ export class HandWrittenChange {
   tell(type: string, data: object): void {
     this.#counters.newest_event_position += 1;
     const { newest_event_position: position } = this.#counters;
-    this.statements.addEvent.run(ORGANIZATION, position, `evt_${v7()}`, type, this.now, JSON.stringify(data));
+    const event = [ORGANIZATION, position, `evt_${v7()}`, type, this.now, JSON.stringify(data)];
+    this.statements.addEvent.run(...event, this.number, position);
   }
 
   /** @param size how many ordinals a chunk covers. */

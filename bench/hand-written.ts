@@ -171,7 +171,7 @@ export class HandWritten {
       ...[ORGANIZATION, id, ordinal, email, name, phone, externalId, JSON.stringify(metadata), now, now],
       ...[folds.email, folds.name, folds.externalId, searchText],
     );
-    if (blockOf(ordinal + 1) > blockOf(ordinal)) this.#index(change.searchNumber, blockOf(ordinal));
+    if (blockOf(ordinal + 1) > blockOf(ordinal)) this.#index(change.number, blockOf(ordinal));
     change.include(ALL_USERS, ordinal, ORDINALS_OF_CHUNK);
     const shown = { id, object: "user", email, name, phone, externalId, metadata };
     change.tell("user.created", { ...shown, createdAt: time, updatedAt: time });
