@@ -15,6 +15,7 @@ import { answers } from "./change/answers.js";
 import { dayCountReads, dayCountWrites } from "./change/day-counts.js";
 import { eventReads, eventWrites } from "./change/events.js";
 import { marks } from "./change/marks.js";
+import { saidVersions } from "./change/newest-event.js";
 import { organizations } from "./change/organizations.js";
 import type { Changing } from "./change/pending.js";
 import { settings } from "./change/settings.js";
@@ -64,7 +65,7 @@ function compiled(dialect: SqlDialect) {
   const chunks = segmentChunks(dialect);
   const check = segmentCheck(dialect, chunks);
   const users = userReads(dialect);
-  const segments = segmentReads(dialect);
+  const segments = segmentReads(dialect, saidVersions(dialect));
   const behaviour = behaviourReads(dialect, segments);
   const told = toldRows(dialect);
   const members = segmentMembers(dialect, told);

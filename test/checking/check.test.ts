@@ -102,6 +102,8 @@ describe.each(databases)("a check on $name", ({ open }) => {
     expect(await acme.stamps.state(card)).toEqual(before);
     await acme.users.create({ email: `${randomUUID()}@example.com` });
     expect(await checkStorage(storage)).toEqual([]);
+    // Where the newest event says who is the newest user, now the row does.
+    await acme.tags.create({ name: randomUUID() });
   });
 });
 

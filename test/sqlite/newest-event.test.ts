@@ -1,5 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
+import { copyStorage } from "loyalty-kit/copying";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
@@ -74,6 +75,58 @@ describe("what changes of one minute say of their organization", () => {
     expect((await acme.events.list()).content).toHaveLength(1);
     expect(await run(storage.newestEventPosition("acme"))).toBe(position + 1);
     expect(await stampsToday()).toBe(4);
+  });
+
+  it("is the newest customer too, after whom the next one is placed", async () => {
+    const { file, storage, clock, acme, row, userId } = await shop();
+    const before = row();
+    const emails = ["bob", "cyd", "dan"].map((name) => `${name}@example.com`);
+    for (const email of emails) await acme.users.create({ email });
+    expect(row()).toEqual(before);
+    const second = await open(file);
+    const there = new LoyaltyService({ storage: second, clock: () => clock.now }).organization("acme");
+    const newest = await there.users.create({ email: "eve@example.com" });
+    expect(await checkStorage(second)).toEqual([]);
+    await acme.users.delete(newest.id);
+    const { ordinal, newest: known } = await second.transaction((tx) => tx.nextUser("acme"));
+    expect([ordinal, known?.id]).toEqual([5, newest.id]);
+    const last = await acme.users.create({ email: "fay@example.com" });
+    expect((await run(storage.findUser("acme", last.id)))?.ordinal).toBe(5);
+    const all = { since: clock.now + 1, atMost: 0 };
+    await storage.transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 1_000 }));
+    expect(row()).toMatchObject({ next_user_ordinal: 6, newest_user_id: last.id });
+    await acme.users.delete(userId);
+    const next = await there.users.create({ email: "gil@example.com" });
+    expect((await run(second.findUser("acme", next.id)))?.ordinal).toBe(6);
+    expect((await there.contacts.list({ search: "gil@" })).totalElements).toBe(1);
+    for (const one of [storage, second]) expect(await checkStorage(one)).toEqual([]);
+  });
+
+  it("is in the row of a copy, which goes on from there", async () => {
+    const { storage, acme, userId } = await shop();
+    const newest = await acme.users.create({ email: "bob@example.com" });
+    await acme.users.delete(newest.id);
+    await acme.stamps.add((await acme.passes.ofUser(userId))[0]?.id ?? "");
+    const copied = await open(temporaryFile());
+    await copyStorage(storage, copied);
+    expect((await copied.transaction((tx) => tx.nextUser("acme"))).ordinal).toBe(2);
+    expect(await checkStorage(copied)).toEqual([]);
+  });
+
+  it("gives no place twice when a check raises it after the event lost it", async () => {
+    const { storage, acme, other } = await shop();
+    await acme.users.create({ email: "bob@example.com" });
+    other.exec("update loyalty_events set open_day = null");
+    const finding = { organizationId: "acme", kind: "counters", isMended: true };
+    expect(await checkStorage(storage, { mend: true })).toEqual(
+      expect.arrayContaining([
+        { ...finding, about: "next_user_ordinal" },
+        { ...finding, about: "newest_user" },
+      ]),
+    );
+    expect((await storage.transaction((tx) => tx.nextUser("acme"))).ordinal).toBe(2);
+    await acme.users.create({ email: "cyd@example.com" });
+    expect(await checkStorage(storage)).toEqual([]);
   });
 
   it("wakes the workers of queues that follow events", async () => {

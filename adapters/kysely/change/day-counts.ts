@@ -67,7 +67,7 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
     const row = yield* first(session, openDay({ organizationId }));
     if (row === null) return null;
     const known = { ...row, openDay: openDayIn(row.openDay) };
-    return (yield* withNewestEvent(session, organizationId, known)).openDay;
+    return (yield* withNewestEvent(session, organizationId, known)).row.openDay;
   }
 
   return {

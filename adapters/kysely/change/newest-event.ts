@@ -1,6 +1,7 @@
 import { type AliasableExpression, ExpressionWrapper, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { sumOfSome } from "../../../src/storage/day-counts.js";
+import { type DayCounts, sumOfSome } from "../../../src/storage/day-counts.js";
+import { noSets, type SetVersions } from "../segments/set-versions.js";
 import { first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -8,17 +9,31 @@ import type { Tables } from "../sql/tables.js";
 import { type OpenDay, openDayIn, openDayText } from "./open-day.js";
 
 /*
- * A change that others make all day, a stamp or a tag, appends events and counts something. Where one transaction writes at
- * a time, it leaves the organization's row alone: the newest event says the rest, which is its position, and what the open
- * day counts beyond the row. The row is written when the minute of the newest event changes, when something else in it
- * does, and before the newest event is removed. Where transactions run side by side, a statement that waited for the lock
- * of the row would not see the newest event, so the row says all.
+ * A change that others make all day, a stamp, a tag or a new customer, appends events and counts something. Where one
+ * transaction writes at a time, it leaves the organization's row alone: the newest event says the rest, which is its position,
+ * what the open day counts beyond the row, the newest user, and the versions of sets whose rows are behind. The rows are
+ * written when the minute of the newest event changes, when something else in the organization's row does, and before the
+ * newest event is removed. Where transactions run side by side, a statement that waited for the lock of the row would not see
+ * the newest event, so the rows say all.
  */
 
 /** What an organization's row says of its events and its open day, or both together with the newest event. */
 export interface Newest {
   readonly newestEventPosition: number;
   readonly openDay: OpenDay | null;
+}
+
+/** The newest user that an organization ever had, and the place of the next one. */
+interface NewestUser {
+  readonly nextUserOrdinal: number;
+  readonly newestUserId: string | null;
+  readonly newestUserCreatedAt: number | null;
+}
+
+/** What an event says beyond the rows: numbers of the open day, the newest user if that is another, and versions of sets. */
+interface Beyond extends Partial<DayCounts> {
+  readonly user?: NewestUser;
+  readonly sets?: readonly (readonly [setId: number, version: number])[];
 }
 
 /** The highest position that an event of an organization was ever given, of a row of organizations under this name. */
@@ -39,7 +54,7 @@ export function newestPositionOf(
   return sql<number>`coalesce(${newest}, ${known})`;
 }
 
-/** Returns a function that adds to what an organization's row says what the newest event says. */
+/** Returns a function that adds to what an organization's row says what the newest event says, and gives what that says of sets. */
 export function newestEventReads({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const newest = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
     db
@@ -50,10 +65,38 @@ export function newestEventReads({ db, eventPlaces }: Pick<SqlDialect, "db" | "e
       .limit(1),
   );
 
-  return function* <Row extends Newest>(session: ReadSession, organizationId: string, row: Row): Step<Row> {
+  return function* <Row extends Newest>(
+    session: ReadSession,
+    organizationId: string,
+    row: Row,
+  ): Step<{ readonly row: Row; readonly sets: SetVersions }> {
     const event = yield* first(session, newest({ organizationId, after: row.newestEventPosition }));
-    if (event === null) return row;
-    return { ...row, newestEventPosition: event.position, openDay: dayWith(row.openDay, event.beyond) };
+    if (event === null) return { row, sets: noSets };
+    const { user, sets, ...more } = beyondIn(event.beyond);
+    const openDay = dayWith(row.openDay, more);
+    const whole = { ...row, ...user, newestEventPosition: event.position, openDay };
+    return { row: whole, sets: new Map(sets) };
+  };
+}
+
+/** Returns a function that gives the versions of those sets of an organization whose rows may be behind. */
+export function saidVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
+  const newest = prepare((slot: Slot<{ organizationId: string }>) => {
+    const inRow = db
+      .selectFrom("loyalty_organizations")
+      .select("newest_event_position")
+      .where("organization_id", "=", slot("organizationId"));
+    return db
+      .selectFrom("loyalty_events")
+      .select("open_day as beyond")
+      .where(eventPlaces.between(slot("organizationId"), inRow, null))
+      .orderBy(sql.ref(eventPlaces.order), "desc")
+      .limit(1);
+  });
+
+  return function* (session: ReadSession, organizationId: string): Step<SetVersions> {
+    const event = yield* first(session, newest({ organizationId }));
+    return event === null ? noSets : new Map(beyondIn(event.beyond).sets);
   };
 }
 
@@ -66,7 +109,13 @@ export function wholeRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
   const known = prepare((slot: Slot<{ organizationId: string }>) =>
     dialect.db
       .selectFrom("loyalty_organizations")
-      .select(["newest_event_position as newestEventPosition", "open_day as openDay"])
+      .select([
+        "newest_event_position as newestEventPosition",
+        "open_day as openDay",
+        "next_user_ordinal as nextUserOrdinal",
+        "newest_user_id as newestUserId",
+        "newest_user_created_at as newestUserCreatedAt",
+      ])
       .where("organization_id", "=", slot("organizationId")),
   );
 
@@ -74,27 +123,58 @@ export function wholeRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
     const row = yield* first(session, known({ organizationId }));
     if (row === null) return null;
     const before = { ...row, openDay: openDayIn(row.openDay) };
-    const { newestEventPosition, openDay } = yield* withNewestEvent(session, organizationId, before);
-    if (newestEventPosition === row.newestEventPosition) return null;
-    return { newest_event_position: newestEventPosition, open_day: openDayText(openDay) };
+    const { row: whole } = yield* withNewestEvent(session, organizationId, before);
+    if (whole.newestEventPosition === row.newestEventPosition) return null;
+    return {
+      newest_event_position: whole.newestEventPosition,
+      open_day: openDayText(whole.openDay),
+      next_user_ordinal: whole.nextUserOrdinal,
+      newest_user_id: whole.newestUserId,
+      newest_user_created_at: whole.newestUserCreatedAt,
+    };
   };
 }
 
+/** What a transaction leaves for the row of its organization, or for its newest event to say. */
+type Said = NewestUser & Pick<Newest, "openDay">;
+
+/** So many sets are said of at most: each event of the minute repeats them. */
+const MOST_SETS = 16;
+
 /**
- * What an event keeps of the open day, so that the row of its organization need not be written: the numbers that the day
- * has beyond those in the row.
- * @returns JSON, `null` where there are none, `undefined` where the row has another day.
+ * What an event keeps, so that the row of its organization and those of sets need not be written.
+ * @param sets the versions of all sets whose rows are behind.
+ * @returns JSON, `null` where the rows say all, `undefined` where they are to be written: the row has another day, or too many
+ *   sets are behind.
  */
-export function dayBeyond(row: OpenDay | null, day: OpenDay | null): string | null | undefined {
-  if (row === day) return null;
+export function beyondRow(row: Said, now: Said, sets: SetVersions): string | null | undefined {
+  const day = dayBeyond(row.openDay, now.openDay);
+  if (day === undefined || sets.size > MOST_SETS) return undefined;
+  const { nextUserOrdinal, newestUserId, newestUserCreatedAt } = now;
+  const isSameUser = nextUserOrdinal === row.nextUserOrdinal;
+  const beyond: Beyond = {
+    ...day,
+    ...(!isSameUser && { user: { nextUserOrdinal, newestUserId, newestUserCreatedAt } }),
+    ...(sets.size > 0 && { sets: [...sets] }),
+  };
+  return Object.keys(beyond).length === 0 ? null : JSON.stringify(beyond);
+}
+
+function beyondIn(text: string | null): Beyond {
+  return text === null ? {} : JSON.parse(text);
+}
+
+/** The numbers that a day has beyond those in the row; `undefined` where the row has another day. */
+function dayBeyond(row: OpenDay | null, day: OpenDay | null): Partial<DayCounts> | undefined {
+  if (row === day) return {};
   if (row === null || row.day !== day?.day) return undefined;
   const numbers = Object.keys({ ...row, ...day }) as readonly (keyof OpenDay)[];
   const more = numbers
     .map((number) => [number, (day[number] ?? 0) - (row[number] ?? 0)] as const)
     .filter(([, difference]) => difference !== 0);
-  return more.length === 0 ? null : JSON.stringify(Object.fromEntries(more));
+  return Object.fromEntries(more);
 }
 
-function dayWith(row: OpenDay | null, beyond: string | null): OpenDay | null {
-  return row === null || beyond === null ? row : sumOfSome(row, JSON.parse(beyond));
+function dayWith(row: OpenDay | null, more: Partial<DayCounts>): OpenDay | null {
+  return row === null ? null : sumOfSome(row, more);
 }

@@ -3,6 +3,7 @@ import type { Step } from "../../../src/concurrency/step.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { ValuesOf } from "../../../src/storage/record.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
+import { noSets, type SetVersions } from "../segments/set-versions.js";
 import { called } from "../session/call-rules.js";
 import { changed, first, type Reading, type Session } from "../session/session.js";
 import { columnsOf, slotsOf } from "../sql/columns.js";
@@ -30,6 +31,8 @@ export interface CountersRow {
   readonly row: Readonly<Counters> | null;
   /** True when this read inserted the organization's row. */
   readonly isNew: boolean;
+  /** The versions of those sets whose rows are behind. */
+  readonly sets: SetVersions;
 }
 
 type Put = Row & { readonly organizationId: string };
@@ -143,9 +146,10 @@ export function organizations(dialect: SqlDialect): Organizations {
     *counters(session, organizationId) {
       if (locksOrganizations) return yield* locked(session, organizationId);
       const known = yield* first(session, find({ organizationId }));
-      if (known === null) return { counters: firstCounters, row: null, isNew: false };
+      if (known === null) return { counters: firstCounters, row: null, isNew: false, sets: noSets };
       const row = countersOf(known);
-      return { counters: yield* withNewestEvent(session, organizationId, row), row, isNew: false };
+      const { row: counters, sets } = yield* withNewestEvent(session, organizationId, row);
+      return { counters, row, isNew: false, sets };
     },
 
     eventsTell: !locksOrganizations,
@@ -173,7 +177,7 @@ export function organizations(dialect: SqlDialect): Organizations {
 
 function ofRow(known: Row, isNew: boolean): CountersRow {
   const row = countersOf(known);
-  return { counters: row, row, isNew };
+  return { counters: row, row, isNew, sets: noSets };
 }
 
 function countersOf(row: Row): Counters {

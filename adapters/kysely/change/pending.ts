@@ -66,14 +66,16 @@ export class Pending {
     this.#counters.set(organizationId, { ...before, ...change });
   }
 
-  /** What the newest of the events that are to be appended says of the open day: see {@link Unwritten.beyondRow}. */
+  /** What the newest of the events that are to be appended says beyond the row: see {@link Unwritten.beyondRow}. */
   *beyondRow(organizationId: string): Step<string | null | undefined> {
-    return this.unwritten.beyondRow(organizationId, yield* this.countersOf(organizationId));
+    const counters = yield* this.countersOf(organizationId);
+    return this.unwritten.beyondRow(organizationId, counters, this.#changedSets(organizationId));
   }
 
   /** Notes that events are appended, of which the newest says what {@link beyondRow} gave, which was not `undefined`. */
   *appended(organizationId: string): Step<void> {
-    this.unwritten.appended(organizationId, yield* this.countersOf(organizationId));
+    const counters = yield* this.countersOf(organizationId);
+    this.unwritten.appended(organizationId, counters, this.#changedSets(organizationId));
   }
 
   /** Notes that the newest event may be gone, so that the row of its organization has to say all. */
@@ -147,6 +149,11 @@ export class Pending {
     this.#counters.clear();
     this.#sets.clear();
     this.told.handOver();
+  }
+
+  #changedSets(organizationId: string): readonly number[] {
+    const sets = [...(this.#sets.get(organizationId) ?? [])];
+    return sets.filter(([, chunks]) => chunks.size > 0).map(([setId]) => setId);
   }
 
   /** The chunk of a set that has the place of a user, to be changed; `null` when there is no tag of this set. */

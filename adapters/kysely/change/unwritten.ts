@@ -2,9 +2,10 @@ import { done, type Step } from "../../../src/concurrency/step.js";
 import type { Chunk } from "../../../src/storage/bitmap.js";
 import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
 import type { SegmentChunks } from "../segments/segment-chunks.js";
+import { noSets, type SetVersions } from "../segments/set-versions.js";
 import type { Session } from "../session/session.js";
 import { tables } from "../sql/tables.js";
-import { dayBeyond } from "./newest-event.js";
+import { beyondRow } from "./newest-event.js";
 import type { Counters, Organizations } from "./organizations.js";
 import { ToldOfCommit } from "./told-changes.js";
 import type { ToldRows } from "./told-rows.js";
@@ -16,6 +17,8 @@ export interface KeptCounters {
   readonly row: Readonly<Counters> | null;
   /** What the row says together with the newest event. */
   readonly told: Readonly<Counters> | null;
+  /** The versions that the newest event says of sets whose rows are behind. */
+  readonly sets: SetVersions;
   readonly isChanged: boolean;
   /** True while the organization is new and has stored nothing. */
   readonly isUnused: boolean;
@@ -23,7 +26,7 @@ export interface KeptCounters {
 
 /** The chunks of a set that a commit has read, and those that it writes. */
 class KeptSet {
-  /** The version of the set when it was read; `null` without a row. */
+  /** The version of the set before it is written; `null` without a row. */
   version: number | null = null;
   readonly seen = new Map<number, Chunk>();
   readonly changed = new Map<number, Chunk>();
@@ -59,8 +62,8 @@ export class Unwritten {
   }
 
   *#readCounters(session: Session, organizationId: string): Step<KeptCounters> {
-    const { counters, row, isNew } = yield* this.organizations.counters(session, organizationId);
-    const kept = { values: counters, row, told: row && counters, isChanged: false, isUnused: isNew };
+    const { counters, row, isNew, sets } = yield* this.organizations.counters(session, organizationId);
+    const kept = { values: counters, row, told: row && counters, sets, isChanged: false, isUnused: isNew };
     this.#counters.set(organizationId, kept);
     return kept;
   }
@@ -76,33 +79,57 @@ export class Unwritten {
     const read = yield* this.chunks.read(session, organizationId, setId, at);
     if (read === null) return null;
     const { version, bits } = read;
-    set.version = version;
+    if (set.seen.size === 0) {
+      const { sets } = yield* this.countersOf(session, organizationId);
+      set.version = version === null ? null : Math.max(version, sets.get(setId) ?? 0);
+    }
     set.seen.set(at, bits);
     return bits;
   }
 
   /** Counters to be written. */
   count(organizationId: string, values: Readonly<Counters>): void {
-    const { row = null, told = null } = this.#counters.get(organizationId) ?? {};
-    this.#counters.set(organizationId, { values, row, told, isChanged: true, isUnused: false });
+    const { row = null, told = null, sets = noSets } = this.#counters.get(organizationId) ?? {};
+    this.#counters.set(organizationId, { values, row, told, sets, isChanged: true, isUnused: false });
   }
 
   /**
-   * What the newest event has to say of the open day, so that the row of its organization need not be written.
-   * @returns as {@link dayBeyond}; `undefined` where the row is to be written anyway.
+   * What the newest event has to say, so that the row of its organization need not be written, nor those of sets.
+   * @param changing the sets that the transaction changes, of which chunks were read here.
+   * @returns as the function of this name; `undefined` where the rows are to be written anyway.
    */
-  beyondRow(organizationId: string, values: Readonly<Counters>): string | null | undefined {
+  beyondRow(
+    organizationId: string,
+    values: Readonly<Counters>,
+    changing: Iterable<number>,
+  ): string | null | undefined {
     const { row = null, told = null } = this.#counters.get(organizationId) ?? {};
     if (!this.organizations.eventsTell || row === null || told === null) return undefined;
-    const { newestEventPosition, openDay } = told;
-    if (!areSame({ ...values, newestEventPosition, openDay }, told)) return undefined;
-    return dayBeyond(row.openDay, values.openDay);
+    const { newestEventPosition, openDay, nextUserOrdinal, newestUserId, newestUserCreatedAt } = told;
+    const tellable = { newestEventPosition, openDay, nextUserOrdinal, newestUserId, newestUserCreatedAt };
+    if (!areSame({ ...values, ...tellable }, told)) return undefined;
+    return beyondRow(row, values, this.#behind(organizationId, changing));
   }
 
-  /** Notes that the newest event of these counters is in its table, and says of the open day what {@link beyondRow} gave. */
-  appended(organizationId: string, values: Readonly<Counters>): void {
+  /** Notes that the newest event of these counters is in its table, and says what {@link beyondRow} gave. */
+  appended(organizationId: string, values: Readonly<Counters>, changing: Iterable<number>): void {
     const kept = this.#counters.get(organizationId);
-    if (kept !== undefined) this.#counters.set(organizationId, { ...kept, told: values });
+    if (kept === undefined) return;
+    const sets = this.#behind(organizationId, changing);
+    this.#counters.set(organizationId, { ...kept, told: values, sets });
+  }
+
+  /** The versions of the sets whose rows are behind, or will be once this commit has written their chunks. */
+  #behind(organizationId: string, changing: Iterable<number>): SetVersions {
+    const behind = new Map(this.#counters.get(organizationId)?.sets);
+    const kept = this.#sets.get(organizationId) ?? new Map<number, KeptSet>();
+    const changed = [...kept].filter(([, { changed }]) => changed.size > 0).map(([setId]) => setId);
+    for (const setId of new Set([...changed, ...changing])) {
+      const version = kept.get(setId)?.version ?? null;
+      // A set without a row gets one.
+      if (version !== null) behind.set(setId, version + 1);
+    }
+    return behind;
   }
 
   /** Notes that no event says anything any more. */
@@ -120,24 +147,37 @@ export class Unwritten {
   *dropSet(session: Session, organizationId: string, setId: number): Step<void> {
     yield* this.write(session);
     yield* this.chunks.drop(session, organizationId, setId);
+    const kept = this.#counters.get(organizationId);
+    if (kept === undefined) return;
+    const sets = new Map(kept.sets);
+    sets.delete(setId);
+    this.#counters.set(organizationId, { ...kept, sets });
   }
 
   /** Writes what is to be written so far. */
   *write(session: Session): Step<void> {
     for (const [organizationId, kept] of this.#counters) {
-      const { values, row, told, isChanged } = kept;
+      const { values, row, told, sets, isChanged } = kept;
       if (!isChanged) continue;
       if (this.organizations.eventsTell && told !== null && areSame(values, told)) {
         this.#counters.set(organizationId, { ...kept, isChanged: false });
         continue;
       }
       yield* this.organizations.putCounters(session, organizationId, values, row);
-      this.#counters.set(organizationId, { ...kept, row: values, told: values, isChanged: false });
+      yield* this.chunks.raise(session, organizationId, sets);
+      this.#counters.set(organizationId, {
+        ...kept,
+        row: values,
+        told: values,
+        sets: noSets,
+        isChanged: false,
+      });
     }
     for (const [organizationId, sets] of this.#sets) {
       for (const [setId, { version: known, changed }] of sets) {
         if (changed.size === 0) continue;
-        const version = yield* this.chunks.put(session, organizationId, setId, changed, known);
+        const told = this.#counters.get(organizationId)?.sets.get(setId) ?? null;
+        const version = yield* this.chunks.put(session, organizationId, setId, changed, { known, told });
         this.#written.add(organizationId, setId, version, changed);
       }
     }

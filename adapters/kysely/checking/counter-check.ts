@@ -1,9 +1,18 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { newestPositionOf, wholeRows } from "../change/newest-event.js";
+import { newestPositionOf, saidVersions, wholeRows } from "../change/newest-event.js";
+import { segmentChunks } from "../segments/segment-chunks.js";
+import { noSets, type SetVersions } from "../segments/set-versions.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import type { Tables } from "../sql/tables.js";
 import type { Difference } from "./finding.js";
+
+/** What the newest event of an organization says in place of its row. */
+type Said = Pick<
+  Tables["loyalty_organizations"],
+  "next_user_ordinal" | "newest_user_id" | "newest_user_created_at"
+>;
 
 /** A number that is given next, and what it must be at least. */
 interface Counter {
@@ -17,8 +26,10 @@ interface Counter {
 
 /** Checks that each counter is above the numbers that were given, and that the count of pending rows is right. */
 export function counterCheck(dialect: SqlDialect) {
-  const { db, eventPlaces } = dialect;
+  const { db, eventPlaces, locksOrganizations } = dialect;
+  const chunks = segmentChunks(dialect);
   const whole = wholeRows(dialect);
+  const versions = saidVersions(dialect);
   const ofOrganization = (
     column: string,
     least: RawBuilder<unknown>,
@@ -33,10 +44,12 @@ export function counterCheck(dialect: SqlDialect) {
 
   const ofEvents = (organizationId: string) => eventPlaces.between(sql`${organizationId}`, sql`0`, null);
 
-  const counters = (organizationId: string): readonly Counter[] => [
+  /** @param said what the newest event says in place of the row. @param sets the versions that it says of sets. */
+  const counters = (organizationId: string, said: Said | null, sets: SetVersions): readonly Counter[] => [
     ofOrganization(
       "next_user_ordinal",
       sql`select max(ordinal) + 1 from loyalty_users where organization_id = ${organizationId}`,
+      said === null ? undefined : sql.lit(said.next_user_ordinal),
     ),
     ofOrganization(
       "next_tag_ordinal",
@@ -72,6 +85,7 @@ export function counterCheck(dialect: SqlDialect) {
       table: "segment_sets",
       column: "version",
       name: "segment_sets.version",
+      ...(sets.size > 0 && { value: versionOf(sets) }),
       least: sql`select max(chunk.version) from loyalty_segment_chunks chunk
         where chunk.organization_id = ${organizationId} and chunk.set_id = loyalty_segment_sets.set_id`,
     },
@@ -81,14 +95,22 @@ export function counterCheck(dialect: SqlDialect) {
     organization_id = ${organizationId} and ${value} < (${least})`;
 
   /** The newest user of all, by which the next one is placed, is the last one there is, or one that is gone. */
-  const newest = (organizationId: string) => sql`
-    from loyalty_users last, loyalty_organizations known
-    where last.organization_id = ${organizationId} and known.organization_id = ${organizationId}
+  const newest = (organizationId: string, known: RawBuilder<unknown>) => sql`
+    from loyalty_users last, (${known}) known
+    where last.organization_id = ${organizationId}
       and last.ordinal = (select max(ordinal) from loyalty_users where organization_id = ${organizationId})
       and (last.created_at > coalesce(known.newest_user_created_at, -1)
         or (last.ordinal + 1 >= known.next_user_ordinal
           and (last.id is distinct from known.newest_user_id
             or last.created_at is distinct from known.newest_user_created_at)))`;
+
+  const inRow = (organizationId: string) => sql`
+    select next_user_ordinal, newest_user_id, newest_user_created_at from loyalty_organizations
+    where organization_id = ${organizationId}`;
+
+  const inEvent = (said: Said) => sql`
+    select ${said.next_user_ordinal} as next_user_ordinal, ${said.newest_user_id} as newest_user_id,
+      ${said.newest_user_created_at} as newest_user_created_at`;
 
   const deliveries = sql`from loyalty_webhook_deliveries deliveries
     where deliveries.organization_id = loyalty_webhook_endpoints.organization_id
@@ -101,12 +123,15 @@ export function counterCheck(dialect: SqlDialect) {
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
       const found: string[] = [];
-      for (const counter of counters(organizationId)) {
+      const said = locksOrganizations ? null : yield* whole(session, organizationId);
+      const sets = yield* versions(session, organizationId);
+      for (const counter of counters(organizationId, said, sets)) {
         const low = sql`select 1 from ${sql.table(`loyalty_${counter.table}`)}
           where ${isLow(counter, organizationId)} limit 1`;
         if ((yield* first(session, low.compile(db))) !== null) found.push(counter.name);
       }
-      const last = sql`select last.id ${newest(organizationId)}`;
+      const known = said === null ? inRow(organizationId) : inEvent(said);
+      const last = sql`select last.id ${newest(organizationId, known)}`;
       if ((yield* first(session, last.compile(db))) !== null) found.push("newest_user");
       const endpoints = sql<{
         id: string;
@@ -116,20 +141,21 @@ export function counterCheck(dialect: SqlDialect) {
     },
 
     *mend(session: Session, organizationId: string): Step<void> {
+      const said = yield* whole(session, organizationId);
+      yield* chunks.raise(session, organizationId, yield* versions(session, organizationId));
+      if (said !== null) {
+        const row = db.updateTable("loyalty_organizations").set(said);
+        yield* session.change(row.where("organization_id", "=", organizationId).compile());
+      }
       const last = sql<{ id: string; createdAt: number }>`
-        select last.id, last.created_at as "createdAt" ${newest(organizationId)}`;
+        select last.id, last.created_at as "createdAt" ${newest(organizationId, inRow(organizationId))}`;
       const user = yield* first(session, last.compile(db));
       if (user !== null) {
         const known = { newest_user_id: user.id, newest_user_created_at: user.createdAt };
         const set = db.updateTable("loyalty_organizations").set(known);
         yield* session.change(set.where("organization_id", "=", organizationId).compile());
       }
-      const said = yield* whole(session, organizationId);
-      if (said !== null) {
-        const row = db.updateTable("loyalty_organizations").set(said);
-        yield* session.change(row.where("organization_id", "=", organizationId).compile());
-      }
-      for (const counter of counters(organizationId)) {
+      for (const counter of counters(organizationId, null, noSets)) {
         const raised = sql`update ${sql.table(`loyalty_${counter.table}`)} set ${sql.ref(counter.column)} = (${counter.least})
           where ${isLow(counter, organizationId)}`;
         yield* session.change(raised.compile(db));
@@ -140,4 +166,10 @@ export function counterCheck(dialect: SqlDialect) {
       yield* session.change(counted.compile(db));
     },
   };
+}
+
+/** The version of a set where the newest event says more than some rows. */
+function versionOf(sets: SetVersions): RawBuilder<number> {
+  const said = [...sets].map(([setId, version]) => sql`when ${setId} then ${version}`);
+  return sql`max(version, case set_id ${sql.join(said, sql` `)} else 0 end)`;
 }

@@ -1,4 +1,5 @@
 import type { Step } from "../../../src/concurrency/step.js";
+import { wholeRows } from "../change/newest-event.js";
 import { blockOf } from "../contacts/search-blocks.js";
 import { usersOfBlock } from "../contacts/users-of-block.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
@@ -9,13 +10,16 @@ import type { Difference } from "./finding.js";
 export function searchCheck(dialect: SqlDialect) {
   const { db, search } = dialect;
   const ofBlock = usersOfBlock(dialect);
+  const whole = wholeRows(dialect);
 
   function* blocksOf(session: ReadSession, organizationId: string): Step<number> {
     const query = db
       .selectFrom("loyalty_organizations")
       .select("next_user_ordinal as next")
       .where("organization_id", "=", organizationId);
-    return blockOf((yield* first(session, query.compile()))?.next ?? 0);
+    const row = yield* first(session, query.compile());
+    const said = yield* whole(session, organizationId);
+    return blockOf(said?.next_user_ordinal ?? row?.next ?? 0);
   }
 
   return {

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Columns } from "../../../src/storage/record.js";
-import { wholeRows } from "../change/newest-event.js";
+import { saidVersions, wholeRows } from "../change/newest-event.js";
+import type { SetVersions } from "../segments/set-versions.js";
 import { first, type ReadSession } from "../session/session.js";
 import type { Row } from "../sql/adopted-rows.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
@@ -17,8 +18,8 @@ const batches: ReadonlyMap<string, number> = new Map([
 const MANY = 1_000;
 
 /**
- * A table as rows that are read and written as they are, in the order of their keys. Those of organizations have in them what
- * the newest event says too: where they are copied to, it may say nothing.
+ * A table as rows that are read and written as they are, in the order of their keys. Those of organizations and of sets have
+ * in them what the newest event says too: where they are copied to, it may say nothing.
  */
 export class RowTable {
   readonly name: string;
@@ -53,11 +54,10 @@ export class RowTable {
     const query = sql<Row>`select ${this.columns} from ${sql.table(this.name)} ${isAfter}
       order by ${key} limit ${this.batch}`;
     const rows = yield* session.all(query.compile(dialect.db));
-    if (this.name !== sqlTableName(tables.organizations.record)) return rows;
-    const whole = wholeRows(dialect);
-    for (const [at, row] of rows.entries()) {
-      rows[at] = { ...row, ...(yield* whole(session, String(row.organization_id))) };
-    }
+    if (this.name === sqlTableName(tables.organizations.record))
+      yield* withNewestEvents(dialect, session, rows);
+    if (this.name === sqlTableName(tables.segmentSets.record))
+      yield* withSaidVersions(dialect, session, rows);
     return rows;
   }
 
@@ -92,5 +92,24 @@ export class RowTable {
       if (last === undefined) return;
       after = this.keyOf(last);
     }
+  }
+}
+
+function* withNewestEvents(dialect: SqlDialect, session: ReadSession, rows: Row[]): Step<void> {
+  const whole = wholeRows(dialect);
+  for (const [at, row] of rows.entries()) {
+    rows[at] = { ...row, ...(yield* whole(session, String(row.organization_id))) };
+  }
+}
+
+function* withSaidVersions(dialect: SqlDialect, session: ReadSession, rows: Row[]): Step<void> {
+  const versionsOf = saidVersions(dialect);
+  const known = new Map<string, SetVersions>();
+  for (const [at, row] of rows.entries()) {
+    const organizationId = String(row.organization_id);
+    const said = known.get(organizationId) ?? (yield* versionsOf(session, organizationId));
+    known.set(organizationId, said);
+    const version = said.get(Number(row.set_id)) ?? 0;
+    if (version > Number(row.version)) rows[at] = { ...row, version };
   }
 }

@@ -3,6 +3,7 @@ import { type Chunk, chunkFromBytes, chunkToBytes, emptyChunk } from "../../../s
 import { first, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import type { SetVersions } from "./set-versions.js";
 
 /** The number of the set of all users; a tag's set has the ordinal of the tag. */
 export const ALL_USERS = 0;
@@ -18,6 +19,11 @@ interface ChunkPlace {
 export interface ReadChunk {
   readonly version: number | null;
   readonly bits: Chunk;
+}
+
+interface VersionsBefore {
+  readonly known: number | null;
+  readonly told: number | null;
 }
 
 /** Reads and writes stored sets, within the transaction that changes the users or assignments they follow from. */
@@ -38,12 +44,24 @@ export function segmentChunks({ db }: SqlDialect) {
       .where("set_id", "=", slot("setId")),
   );
 
-  /** No cache may take a set for an older one, so also the version of a set whose row was lost goes on. */
+  /** No cache may take a set for an older one, so also the version of a set whose row is behind, or was lost, goes on. */
   function* nextVersion(session: Session, organizationId: string, setId: number): Step<number> {
     const place = { organizationId, setId };
-    const newest = (yield* first(session, versionOf(place))) ?? (yield* first(session, newestChunk(place)));
-    return (newest?.version ?? 0) + 1;
+    const [row, newest] = [
+      yield* first(session, versionOf(place)),
+      yield* first(session, newestChunk(place)),
+    ];
+    return Math.max(row?.version ?? 0, newest?.version ?? 0) + 1;
   }
+
+  const raiseVersion = prepare((slot: Slot<{ organizationId: string; setId: number; version: number }>) =>
+    db
+      .updateTable("loyalty_segment_sets")
+      .set({ version: slot("version") })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId"))
+      .where("version", "<", slot("version")),
+  );
 
   // Without `returning`, for which SQLite would keep a journal, and so write what is still to be written of the search index.
   const putVersion = prepare((slot: Slot<{ organizationId: string; setId: number; version: number }>) =>
@@ -136,7 +154,8 @@ export function segmentChunks({ db }: SqlDialect) {
 
     /**
      * Writes chunks of a set as one change of it.
-     * @param known its version before, when that was read in this transaction.
+     * @param before its version before, when that was read in this transaction, and the one that the newest event says, which
+     *   need not be written into the row of the set.
      * @returns its version after.
      */
     *put(
@@ -144,14 +163,21 @@ export function segmentChunks({ db }: SqlDialect) {
       organizationId: string,
       setId: number,
       chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
-      known: number | null = null,
+      { known, told }: VersionsBefore = { known: null, told: null },
     ): Step<number> {
       const version = known === null ? yield* nextVersion(session, organizationId, setId) : known + 1;
-      yield* session.change(putVersion({ organizationId, setId, version }));
+      if (told !== version) yield* session.change(putVersion({ organizationId, setId, version }));
       for (const [chunk, bits] of chunks) {
         yield* session.change(putChunk({ organizationId, setId, chunk, version, bits: chunkToBytes(bits) }));
       }
       return version;
+    },
+
+    /** Raises the versions in the rows of sets, as far as there are rows that are behind. */
+    *raise(session: Session, organizationId: string, sets: SetVersions): Step<void> {
+      for (const [setId, version] of sets) {
+        yield* session.change(raiseVersion({ organizationId, setId, version }));
+      }
     },
 
     /** Removes a set with its chunks. */

@@ -10,19 +10,20 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import type { CachedSet, ReadingSets, SegmentCache } from "./segment-cache.js";
 import { ALL_USERS } from "./segment-chunks.js";
 import { SetDirectory, type SetRow } from "./set-directory.js";
+import { noSets, type SetVersions } from "./set-versions.js";
 
 /** Older than any set: every chunk is newer. */
 const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
 
 /**
- * Reads sets: their versions in one statement, or none while nothing is committed, then only the chunks that are
+ * Reads sets: their versions in two statements, or none while nothing is committed, then only the chunks that are
  * newer than what the cache has.
+ * @param said reads the versions of sets whose rows may be behind.
  */
-export function segmentReads({
-  db,
-  isOneOf,
-  listParameter,
-}: SqlDialect): Functions<Pick<StorageReader, "readSegments">, ReadingSets> {
+export function segmentReads(
+  { db, isOneOf, listParameter, locksOrganizations }: SqlDialect,
+  said: (session: ReadSession, organizationId: string) => Step<SetVersions>,
+): Functions<Pick<StorageReader, "readSegments">, ReadingSets> {
   const directory = new SetDirectory();
 
   const versions = prepare((slot: Slot<{ organizationId: string; slugs: unknown }>) =>
@@ -91,7 +92,12 @@ export function segmentReads({
   ): Step<readonly SetRow[]> {
     const known = directory.find(session.mark, organizationId, slugs);
     if (known !== null) return known;
-    const sets = yield* session.all(versions({ organizationId, slugs: listParameter(slugs) }));
+    const rows = yield* session.all(versions({ organizationId, slugs: listParameter(slugs) }));
+    const newer = locksOrganizations ? noSets : yield* said(session, organizationId);
+    const sets = rows.map((row) => {
+      const version = row.version && Math.max(row.version, newer.get(row.setId) ?? 0);
+      return { ...row, version };
+    });
     directory.put(session.mark, organizationId, sets);
     return sets;
   }

@@ -89,7 +89,7 @@ function table<Own extends Columns, Key extends keyof Own>(record: TableRecord<O
 
 /**
  * Holds which numbers the next user, tag and event of an organization get, once it has stored something. The newest event
- * may say more of its position and the open day.
+ * may say more of its position, the open day and the newest user.
  */
 const organizationRecord = record("organizations", [], {
   nextUserOrdinal: integer(),
@@ -156,7 +156,7 @@ export const tables = {
   stampEntries: table(stampEntryRecord),
   apiTokens: table(apiTokenRecord),
   people: table(personRecord),
-  /** `openDay` is what the open day counts beyond the organization's row, where the newest event says so in its place. */
+  /** `openDay` is what is beyond the organization's row of the open day and the newest user, where the newest event says it. */
   events: tableWith(eventRecord, { openDay: json().nullable() }),
   /** `endBytes` is how much was sealed until and with this one. */
   answers: tableWith(answerRecord, { endBytes: integer() }),

@@ -1,0 +1,174 @@
+import fc from "fast-check";
+import { LoyaltyService, type Organization } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { copyStorage } from "loyalty-kit/copying";
+import { describe, expect, it } from "vitest";
+import { storedRuns } from "../properties/runs.js";
+import { open, otherProgram } from "./opened.js";
+import { temporaryFile } from "./temporary-file.js";
+
+const MINUTE = 60_000;
+const USERS = 4;
+const slugs = ["a", "b"] as const;
+type Slug = (typeof slugs)[number];
+
+/** Two programs on one file, whose clock stands still. */
+async function shop() {
+  const file = temporaryFile();
+  const clock = { now: Date.parse("2026-06-10T12:00:00Z") };
+  const storages = [await open(file), await open(file)] as const;
+  const [here, there] = storages.map((storage) =>
+    new LoyaltyService({ storage, clock: () => clock.now }).organization("acme"),
+  );
+  if (here === undefined || there === undefined) throw new Error("there are two");
+  const ids: string[] = [];
+  for (let at = 0; at < USERS; at += 1) {
+    ids.push((await here.users.create({ email: `user-${at}@example.com` })).id);
+  }
+  for (const name of slugs) await here.tags.create({ name });
+  const rows = otherProgram(file)
+    .prepare<[], number>("select version from loyalty_segment_sets order by set_id")
+    .pluck();
+  return { file, clock, storages, here, there, ids, versions: () => rows.all() };
+}
+
+async function holders({ tags }: Organization, slug: string): Promise<string[]> {
+  const filter = { operator: "AND", conditions: [{ slug }] } as const;
+  return (await tags.query({ filter })).content.map(({ id }) => id);
+}
+
+describe("versions of sets that the newest event says", () => {
+  it("are not in their rows before the next minute, and everybody knows them", async () => {
+    const { clock, here, there, ids, versions, storages } = await shop();
+    const [ada = "", bob = "", cyd = ""] = ids;
+    await here.tags.assign(ada, "a");
+    await here.users.create({ email: "more@example.com" });
+    const before = versions();
+    expect(await holders(there, "a")).toEqual([ada]);
+    await here.tags.assign(bob, "a");
+    expect(await holders(here, "a")).toEqual([ada, bob]);
+    expect(await holders(there, "a")).toEqual([ada, bob]);
+    await there.tags.unassign(ada, "a");
+    await there.users.create({ email: "last@example.com" });
+    expect(versions()).toEqual(before);
+    for (const one of [here, there]) expect(await holders(one, "a")).toEqual([bob]);
+    for (const storage of storages) expect(await checkStorage(storage)).toEqual([]);
+    clock.now += MINUTE;
+    await here.tags.assign(cyd, "a");
+    expect(versions().every((version, at) => version > (before[at] ?? 0))).toBe(true);
+    for (const one of [here, there]) expect(await holders(one, "a")).toEqual([bob, cyd]);
+    for (const storage of storages) expect(await checkStorage(storage)).toEqual([]);
+  });
+
+  it("are in the rows of a copy", async () => {
+    const { here, storages, ids } = await shop();
+    const [ada = "", bob = ""] = ids;
+    await here.tags.assign(ada, "a");
+    await here.tags.assign(bob, "a");
+    const copied = await open(temporaryFile());
+    await copyStorage(storages[0], copied);
+    const copy = new LoyaltyService({ storage: copied }).organization("acme");
+    expect(await holders(copy, "a")).toEqual([ada, bob]);
+    await copy.tags.unassign(ada, "a");
+    expect(await holders(copy, "a")).toEqual([bob]);
+    expect(await checkStorage(copied)).toEqual([]);
+  });
+
+  it("are written before the newest event is removed", async () => {
+    const { clock, here, there, storages, ids, versions } = await shop();
+    const [ada = "", bob = ""] = ids;
+    await here.tags.assign(ada, "a");
+    await here.tags.assign(bob, "a");
+    expect(await holders(there, "a")).toEqual([ada, bob]);
+    const before = versions();
+    const all = { since: clock.now + 1, atMost: 0 };
+    await storages[0].transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 1_000 }));
+    expect(versions()).not.toEqual(before);
+    await there.tags.unassign(ada, "a");
+    for (const one of [here, there]) expect(await holders(one, "a")).toEqual([bob]);
+    expect(await checkStorage(storages[0])).toEqual([]);
+  });
+
+  it("are made anew with later ones by a rebuild, and found and mended where they are lost", async () => {
+    const { file, here, there, storages, ids } = await shop();
+    const [ada = "", bob = "", cyd = ""] = ids;
+    await here.tags.assign(ada, "a");
+    await here.tags.assign(bob, "a");
+    const other = otherProgram(file);
+    other.exec("update loyalty_segment_chunks set bits = zeroblob(length(bits)) where set_id = 1");
+    const third = new LoyaltyService({ storage: await open(file) }).organization("acme");
+    expect(await holders(third, "a")).toEqual([]);
+    await there.tags.rebuildSegments();
+    for (const one of [here, there, third]) expect(await holders(one, "a")).toEqual([ada, bob]);
+    await here.tags.assign(cyd, "a");
+    other.exec("update loyalty_events set open_day = null");
+    const finding = { organizationId: "acme", kind: "counters", about: "segment_sets.version" };
+    expect(await checkStorage(storages[0])).toContainEqual({ ...finding, isMended: false });
+    expect(await checkStorage(storages[0], { mend: true })).toContainEqual({ ...finding, isMended: true });
+    for (const one of [here, there, third]) expect(await holders(one, "a")).toEqual([ada, bob, cyd]);
+    expect(await checkStorage(storages[0])).toEqual([]);
+  });
+
+  it("are no more than an event has room for", async () => {
+    const { file, here, there, ids } = await shop();
+    const [ada = "", bob = ""] = ids;
+    const many = Array.from({ length: 20 }, (_, at) => `tag-${at}`);
+    for (const name of many) await here.tags.create({ name });
+    for (const slug of many) await here.tags.assign(ada, slug);
+    for (const slug of many) await there.tags.assign(bob, slug);
+    const longest = otherProgram(file).prepare("select max(length(open_day)) from loyalty_events").pluck();
+    expect(longest.get()).toBeLessThan(400);
+    for (const slug of many) expect(await holders(here, slug)).toEqual([ada, bob]);
+  });
+
+  it("are right whoever changed what, when, in one commit or several", async () => {
+    const step = fc.record({
+      by: fc.nat({ max: 1 }),
+      users: fc.uniqueArray(fc.nat({ max: USERS - 1 }), { minLength: 1, maxLength: 3 }),
+      slug: fc.constantFrom<Slug>(...slugs),
+      next: fc.constantFrom("nothing", "look", "minute", "create", "remove", "rebuild", "recreate"),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), async (steps) => {
+        const { clock, storages, here, there, ids } = await shop();
+        const both = [here, there] as const;
+        const held: Record<Slug, Set<string>> = { a: new Set(), b: new Set() };
+        const look = async () => {
+          for (const one of both) {
+            for (const slug of slugs) {
+              expect(await holders(one, slug)).toEqual(ids.filter((id) => held[slug].has(id)));
+            }
+          }
+        };
+        for (const [at, { by, users, slug, next }] of steps.entries()) {
+          const acme = both[by] ?? here;
+          // At once, so that they share a commit.
+          await Promise.all(
+            users.map((user) => {
+              const id = ids[user] ?? "";
+              if (held[slug].delete(id)) return acme.tags.unassign(id, slug);
+              held[slug].add(id);
+              return acme.tags.assign(id, slug);
+            }),
+          );
+          if (next === "look") await look();
+          if (next === "minute") clock.now += MINUTE;
+          if (next === "create") await acme.users.create({ email: `new-${at}@example.com` });
+          if (next === "rebuild") await acme.tags.rebuildSegments();
+          if (next === "remove") {
+            const all = { since: clock.now + 1, atMost: 0 };
+            await storages[0].transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 99 }));
+          }
+          if (next === "recreate") {
+            await acme.tags.delete(slug);
+            await acme.tags.create({ name: slug });
+            held[slug].clear();
+          }
+        }
+        await look();
+        for (const storage of storages) expect(await checkStorage(storage)).toEqual([]);
+      }),
+      storedRuns(25),
+    );
+  });
+});
