@@ -109,9 +109,18 @@ export function costlyTurn(): Promise<void> {
   return costlyTurns.turn();
 }
 
-/** Keeps costly work from going on before the event loop has turned without another connection: it accepts one a turn. */
+/** What strangers ask for goes on a little at a time: each such slice takes its turn here. */
+const strangersTurns = new CostlyTurns(() => false);
+
+/** Waits for the turn of a slice of strangers' work: once no connection has just been made, as {@link costly} work. */
+export function strangersTurn(): Promise<void> {
+  return strangersTurns.turn();
+}
+
+/** Keeps such work from going on before the event loop has turned without another connection: it accepts one a turn. */
 export function noteConnection(): void {
   costlyTurns.postpone();
+  strangersTurns.postpone();
 }
 
 /** Gives others their turn when one is due. To be asked as {@link isTurnDue}. */

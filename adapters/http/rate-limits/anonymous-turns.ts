@@ -1,4 +1,4 @@
-import { wholeTurn } from "../../../src/concurrency/event-loop.js";
+import { strangersTurn, wholeTurn } from "../../../src/concurrency/event-loop.js";
 import { FairSemaphore, type Line } from "../../../src/concurrency/fair-semaphore.js";
 import { failure, type LoyaltyError } from "../../../src/errors.js";
 import { partyOf } from "./client-network.js";
@@ -79,10 +79,12 @@ export class AnonymousTurns {
     const now = performance.now();
     if (this.sliceBegun !== null) return now - this.sliceBegun >= SLICE_MS;
     this.sliceBegun = now;
-    void wholeTurn().then(() => {
-      this.sliceBegun = null;
-      this.beginNext();
-    });
+    void wholeTurn()
+      .then(strangersTurn)
+      .then(() => {
+        this.sliceBegun = null;
+        this.beginNext();
+      });
     return false;
   }
 

@@ -3,6 +3,7 @@ import { apiTokens, createHttpApi, type HttpRequest, type RateLimitOptions } fro
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AnonymousRequests } from "../../../adapters/http/anonymous-requests.js";
+import { noteConnection } from "../../../src/concurrency/event-loop.js";
 
 type Answering = (request: HttpRequest) => Promise<string>;
 
@@ -172,6 +173,33 @@ describe("what strangers ask for", () => {
     }
     await Promise.all(all);
     expect(most).toBeLessThan(10);
+  });
+
+  test("waits for connections that are made one after the other, for a tenth of a second at a time", async () => {
+    const { ask } = await withPage(async () => {
+      vi.advanceTimersByTime(3);
+      return "done";
+    });
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    // Time never goes back for the turns, which all tests share.
+    vi.advanceTimersByTime(10 * Date.now());
+    await turns();
+    await ask("192.0.2.0");
+    let answered = 0;
+    const asked = ["192.0.2.1", "192.0.2.2"].map((address) => ask(address).then(() => (answered += 1)));
+    const connections = async (count: number) => {
+      for (let at = 0; at < count; at += 1) {
+        noteConnection();
+        vi.advanceTimersByTime(5);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    await connections(15);
+    expect(answered).toBe(0);
+    await connections(30);
+    expect(answered).toBe(2);
+    await Promise.all(asked);
   });
 
   test("is answered soon, however many come from another address as soon as they are answered", async () => {
