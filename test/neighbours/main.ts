@@ -30,6 +30,7 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     within: { type: "string", default: "250" },
     lasting: { type: "boolean", default: false },
+    together: { type: "boolean", default: false },
   },
 });
 const ms = Number(values.seconds) * 1_000;
@@ -38,11 +39,15 @@ const ms = Number(values.seconds) * 1_000;
 const LONGEST = Number(values.within);
 /** How late a webhook may come, in milliseconds. */
 const LATEST = 5_000;
+/** How long the quiet organization is looked at before an attack, in milliseconds. */
+const BEFORE = Math.max(500, ms / 6);
 /**
- * What may be kept in memory after an attack, beside what was before, and how long after it, in milliseconds: connections
- * that say nothing are closed after half a minute.
+ * What may be kept in memory after an attack, beside what was before, in MiB, and how long after it, in milliseconds:
+ * connections that say nothing are closed after half a minute. A service that has just begun has not loaded all of its code,
+ * and nothing is in its caches, so it may keep that much more.
  */
 const KEPT = 1.2;
+const LOADED = 16;
 const SETTLING = 90_000;
 /**
  * How late a mail may come once the mail server takes mails again, and how long it may be until it is asked to, in
@@ -51,17 +56,20 @@ const SETTLING = 90_000;
 const LATEST_MAIL = 5_000;
 const ASKED_AGAIN = 60_000;
 /** The number of mails of the quiet organization that are looked at. */
-const MAILS = 10;
+const MAILS = 5;
 /** How often an attack is made that is felt each time. */
 const ATTEMPTS = 3;
 /** How much memory the service may hold, in MiB. */
 const MEMORY = 1_024;
 
 const failures: string[] = [];
-for (const database of values.on.split(",")) {
-  if (database === "sqlite") await onSqlite();
-  else await onPostgres();
-}
+/** One scene is filled after the other, before the first attack. */
+let filling: Promise<unknown> = Promise.resolve();
+const on = (database: string) => (database === "sqlite" ? onSqlite() : onPostgres());
+const databases = values.on.split(",");
+// Side by side they take half the time, and each has half of the machine.
+if (values.together) await Promise.all(databases.map(on));
+else for (const database of databases) await on(database);
 if (failures.length > 0) {
   console.error(`\n${failures.join("\n")}`);
   process.exit(1);
@@ -102,7 +110,10 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
     receiver: `${webhooks.url}/quiet`,
     abyss: `${webhooks.url}/abyss`,
   };
-  const scene = await fill(storage, sizes);
+  const filled = filling.then(() => fill(storage, sizes));
+  filling = filled;
+  const scene = await filled;
+  await filling;
   const lasting = values.lasting ? await served(database, flags) : null;
   let keptFirst: number | null = null;
   try {
@@ -130,7 +141,7 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
   async function measured(database: string, { quiet, hostile }: Scene, attack: string): Promise<Measured> {
     const service = lasting ?? (await served(database, flags));
     try {
-      const before = await probe(service.url, quiet, Math.max(1_000, ms / 4));
+      const before = await probe(service.url, quiet, BEFORE);
       const keptBefore = keptFirst ?? (await service.kept());
       if (lasting !== null) keptFirst = keptBefore;
       webhooks.beginAnew();
@@ -146,7 +157,7 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
       if (relayState !== undefined) mailDelay = await latestMail(service.url, quiet);
       attacker.kill("SIGKILL");
       await once(attacker, "exit");
-      const kept = [keptBefore, await settled(service, keptBefore * KEPT)] as const;
+      const kept = [keptBefore, await settled(service, mostKept(keptBefore))] as const;
       return { before, times, memory, delays, mailDelay, kept };
     } finally {
       webhooks.hangUp();
@@ -185,6 +196,10 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
   }
 }
 
+function mostKept(before: number): number {
+  return Math.max(before * KEPT, before + LOADED);
+}
+
 interface Measured {
   /** Of the calls before the attack. */
   readonly before: readonly Times[];
@@ -219,7 +234,7 @@ function judged(name: string, attack: string, measured: Measured): string[] {
   }
   if (latest > LATEST) wrong(`a webhook came ${latest} ms late`);
   if (mailDelay !== null && mailDelay > LATEST_MAIL) wrong(`a mail came ${mailDelay} ms late`);
-  if (kept[1] > kept[0] * KEPT) wrong(`it kept ${kept[1]} MiB, before it ${kept[0]}`);
+  if (kept[1] > mostKept(kept[0])) wrong(`it kept ${kept[1]} MiB, before it ${kept[0]}`);
   if (memory !== null && memory > MEMORY) wrong(`it held ${memory} MiB`);
   return found;
 }
