@@ -8,6 +8,7 @@ import { Stamps, type SyncStamps } from "./cards/stamps.js";
 import { Templates } from "./cards/templates.js";
 import { Contacts } from "./customers/contacts.js";
 import { type SyncUsers, Users } from "./customers/users.js";
+import { Exports } from "./exports/exports.js";
 import { type Answered, answerOnce } from "./idempotency/answer-once.js";
 import { idempotentCall } from "./idempotency/idempotent-call.js";
 import { MessageDeliveries } from "./messages/message-deliveries.js";
@@ -60,6 +61,7 @@ const guarded = {
   messageSettings: UseCases.guarded(MessageSettings, guardsOf("messageSettings")),
   automations: UseCases.guarded(Automations, guardsOf("automations")),
   messageDeliveries: UseCases.guarded(MessageDeliveries, guardsOf("messageDeliveries")),
+  exports: UseCases.guarded(Exports, guardsOf("exports")),
 };
 
 /**
@@ -234,6 +236,11 @@ export class Organization implements OrganizationCalls {
   /** What is done for customers by itself, and what it has done. */
   get automations(): Groups["automations"] {
     return this.tenant.traced("automations", new guarded.automations(this.tenant));
+  }
+
+  /** Everything that the organization has is taken out here. */
+  get exports(): Groups["exports"] {
+    return this.tenant.traced("exports", new guarded.exports(this.tenant));
   }
 
   /**

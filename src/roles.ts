@@ -11,6 +11,7 @@ const ofOwners: ReadonlySet<Scope> = new Set([
   "people:manage",
   "settings:write",
   "actor:write",
+  "organization:export",
 ]);
 
 /** The scopes of each role. A manager has all but those that let others in or change how the organization works. */

@@ -28,6 +28,7 @@ export const scopes = [
   "segment:write",
   "audit:read",
   "actor:write",
+  "organization:export",
 ] as const;
 
 export type Scope = (typeof scopes)[number];
@@ -70,5 +71,6 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   "segment:read": "Count and see the customers of segments, if it may see what the segments use",
   "segment:write": "Save, change and delete segments of customers, if it may see what they use",
   "audit:read": "See who managed tokens, apps and webhooks, and exported or erased customers",
+  "organization:export": "Take out everything that is kept, all customers with their data, in one file",
   "actor:write": "Say which person, place and receipt a change is recorded for",
 };

@@ -12,6 +12,8 @@ export interface CallRequest {
   /** True when sending it again, because its first response was lost, does nothing more. */
   readonly isRepeatable: boolean;
   readonly isStreamed: boolean;
+  /** True when the answer is a file. */
+  readonly isFile: boolean;
 }
 
 /** Makes the error that a call which can't be sent rejects with. */
@@ -19,7 +21,7 @@ export type ErrorOf = (detail: ErrorDetail, options?: ErrorOptions) => Error;
 
 const malformed: ErrorDetail = { code: "malformed_request", params: null };
 
-const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST", STREAM: "GET" };
+const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST", STREAM: "GET", FILE: "GET" };
 
 /**
  * The request of a call.
@@ -53,6 +55,7 @@ export function requestOf(call: RouteText, args: readonly unknown[], errorOf: Er
     // A slug or an external id may be another one's by the time of the second request.
     isRepeatable: isReading || method === "POST" || namesOwnIds,
     isStreamed: kind === "STREAM",
+    isFile: kind === "FILE",
   };
 }
 

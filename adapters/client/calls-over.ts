@@ -14,6 +14,8 @@ export interface Transport {
   resultOf(request: CallRequest): Promise<unknown>;
   /** Resolves to the items of a list that is streamed. */
   itemsOf(request: CallRequest): Promise<AsyncIterable<unknown>>;
+  /** Resolves to the bytes of a file, as they come. */
+  bytesOf(request: CallRequest): Promise<AsyncIterable<Uint8Array<ArrayBuffer>>>;
   readonly errorOf: ErrorOf;
 }
 
@@ -29,6 +31,11 @@ export function callsOver(transport: Transport, refuse: Refuse = () => null): Or
   };
   const callOf = (route: RouteText) => {
     const known = [...pathArguments(route), ...(takesOptions(route) ? [options()] : [])];
+    if (route.startsWith("FILE ")) {
+      return async function* (...given: unknown[]): AsyncGenerator<Promised, void, undefined> {
+        yield* await transport.bytesOf(request(route, known, given));
+      };
+    }
     return route.startsWith("STREAM ")
       ? async function* (...given: unknown[]): AsyncGenerator<Promised, void, undefined> {
           yield* await transport.itemsOf(request(route, known, given));

@@ -3,6 +3,7 @@ import type { ActorDetails } from "../../src/resources/actor.js";
 import { baseOf } from "./base.js";
 import type { CallRequest } from "./call-request.js";
 import { ConnectionError } from "./connection-error.js";
+import { fileBytes } from "./file-bytes.js";
 import { listedItems } from "./listed-items.js";
 import { pause, pauseBefore } from "./pause.js";
 import { refusalOf } from "./refusal.js";
@@ -29,6 +30,7 @@ export interface ClientOptions {
 type Answer =
   | { readonly status: number; readonly headers: Headers; readonly text: string }
   | { readonly status: number; readonly items: AsyncGenerator<unknown, void, undefined> }
+  | { readonly status: number; readonly bytes: AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> }
   | { readonly status: null; readonly cause: unknown };
 
 /** These statuses leave it open whether the service has worked on a request. */
@@ -80,6 +82,13 @@ export class Connection {
     throw this.unanswered(answer);
   }
 
+  /** The bytes of a file. @throws as {@link resultOf}. */
+  async bytesOf(request: CallRequest): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>> {
+    const answer = await this.answerTo(request);
+    if ("bytes" in answer) return answer.bytes;
+    throw this.unanswered(answer);
+  }
+
   errorOf(detail: ErrorDetail, options?: ErrorOptions): LoyaltyError {
     return new LoyaltyError(detail, options);
   }
@@ -114,7 +123,7 @@ export class Connection {
   }
 
   private async answerOnce(request: CallRequest, token: string | null): Promise<Answer> {
-    const { method, target, body, isStreamed } = request;
+    const { method, target, body, isStreamed, isFile } = request;
     const headers = headersOf(request, token);
     if (this.actor !== "" && method !== "GET") headers.set("loyalty-actor", this.actor);
     const timeout = new Timeout(this.timeout, this.signal);
@@ -130,6 +139,10 @@ export class Connection {
       const { status, ok, redirected, url } = response;
       // A redirection may have made a GET of it.
       if (redirected && method !== "GET") throw new Error(`The request was redirected to ${url}.`);
+      if (isFile && ok && response.body !== null) {
+        isStillRead = true;
+        return { status, bytes: fileBytes(response.body, timeout) };
+      }
       if (isStreamed && ok && response.body !== null) {
         isStillRead = true;
         return { status, items: listedItems(response.body, timeout) };

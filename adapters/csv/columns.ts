@@ -1,8 +1,8 @@
 import type { JsonValue } from "../../src/resources/fields/metadata.js";
 import type { ExportedUser, ImportUser } from "../../src/resources/user.js";
+import { unguarded } from "../../src/values/formula-guard.js";
 import { joinedAddress, joinedKey, shownEmail } from "../../src/values/joined-address.js";
 import type { CsvFault } from "./faults.js";
-import { unguarded } from "./formula-guard.js";
 
 /** A user as far as a file is to tell of it. */
 type WrittenUser = Pick<ExportedUser, "email"> & Partial<ExportedUser>;

@@ -1,5 +1,5 @@
+import { guarded } from "../../src/values/formula-guard.js";
 import type { CsvFault } from "./faults.js";
-import { guarded } from "./formula-guard.js";
 
 /** The options by which csv-parse reads a file of customers. */
 export const reading = {

@@ -74,7 +74,7 @@ function contentOf(body: HttpResponse["body"]) {
   return isWhole ? body : streamOf(body);
 }
 
-function streamOf(chunks: AsyncIterable<string>): ReadableStream<Uint8Array> {
+function streamOf(chunks: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
@@ -82,7 +82,7 @@ function streamOf(chunks: AsyncIterable<string>): ReadableStream<Uint8Array> {
       async pull(controller) {
         const step = await iterator.next();
         if (step.done) controller.close();
-        else controller.enqueue(encoder.encode(step.value));
+        else controller.enqueue(typeof step.value === "string" ? encoder.encode(step.value) : step.value);
       },
       async cancel() {
         await iterator.return?.();

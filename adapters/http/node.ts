@@ -140,8 +140,8 @@ export function cutUnread(response: ServerResponse, writeTimeoutMs = WRITE_TIMEO
   response.setTimeout(writeTimeoutMs, () => response.destroy());
 }
 
-/** A list as a stream that holds one chunk at a time. */
-export function readableOf(chunks: AsyncIterable<string>): Readable {
+/** A list or file as a stream that holds one chunk at a time. */
+export function readableOf(chunks: AsyncIterable<string | Uint8Array>): Readable {
   return Readable.from(chunks, { highWaterMark: 1 });
 }
 

@@ -69,10 +69,10 @@ export class OpenAnswers {
  * The pieces, which are let go of at their end: a connection that is kept holds on to what was sent on it last. An iterator
  * by hand: a generator that was never started would not learn of its end.
  */
-function heldUntilRead(
-  pieces: Pick<AsyncIterator<string>, "next" | "return">,
+function heldUntilRead<Piece>(
+  pieces: Pick<AsyncIterator<Piece>, "next" | "return">,
   release: () => void,
-): AsyncIterableIterator<string> {
+): AsyncIterableIterator<Piece> {
   let left: typeof pieces | null = pieces;
   const end = () => {
     left = null;

@@ -27,6 +27,7 @@ import {
   APPLIED,
   actorDetailsOf,
   emptyHeaders,
+  fileHeaders,
   type HttpRequest,
   type HttpResponse,
   IDEMPOTENCY_KEY,
@@ -39,13 +40,14 @@ import {
 import {
   type CallRoute,
   decodedParams,
+  type FileRoute,
   find,
   type ListRoute,
   methodsOf,
   type OperationRoute,
   type RouteMatch,
 } from "./routes.js";
-import { abandon, bodyOfPieces, jsonArray, piecesOfArray } from "./stream.js";
+import { abandon, bodyOfPieces, fileBytes, jsonArray, piecesOfArray } from "./stream.js";
 
 /** An answer while it is made: the limits are told in its headers last. */
 interface Answer extends HttpResponse {
@@ -194,9 +196,10 @@ export class RequestHandler {
       if (route.orScope === undefined || !organization.holds(route.orScope))
         organization.require(route.scope);
       const acting = actingIn(organization, route, call.request);
-      return await (route.streamed
-        ? this.answerWithList(organization, route, call)
-        : answerWithResult(acting, route, call));
+      if (!route.streamed) return await answerWithResult(acting, route, call);
+      return await ("file" in route
+        ? this.answerWithFile(organization, route, call)
+        : this.answerWithList(organization, route, call));
     } catch (error) {
       const answer = this.failed(error, call.request);
       return isLoyaltyError(error) ? withMissing(answer, organization, error) : answer;
@@ -205,10 +208,23 @@ export class RequestHandler {
 
   private async answerWithList(organization: Organization, route: ListRoute, call: Call): Promise<Answer> {
     const read = await readBody(route, call.request);
-    const items = await jsonArray(route.items(organization, inputOf(call, read)), (error) => {
-      if (!call.request.signal?.aborted) this.onError(error);
-    });
-    return { status: 200, headers: listHeaders(route, call.request.prefix), body: items };
+    const items = route.items(organization, inputOf(call, read));
+    const body = await jsonArray(items, (error) => this.broke(error, call));
+    return { status: 200, headers: listHeaders(route, call.request.prefix), body };
+  }
+
+  private async answerWithFile(organization: Organization, route: FileRoute, call: Call): Promise<Answer> {
+    const headers = fileHeaders(route.file);
+    const bytes = route.bytes(organization, inputOf(call, withoutValue));
+    // Who asks for the headers alone has nothing made.
+    if (call.request.method === "HEAD") return { status: 200, headers, body: null };
+    const body = await fileBytes(bytes, (error) => this.broke(error, call));
+    return { status: 200, headers, body };
+  }
+
+  /** Tells of a stream that failed, unless its reader has left. */
+  private broke(error: unknown, { request: { signal } }: Call): void {
+    if (!signal?.aborted) this.onError(error);
   }
 }
 
@@ -389,7 +405,7 @@ function listHeaders({ deprecated }: ListRoute, prefix: string): AnswerHeaders {
   return headers;
 }
 
-function isStreamed(body: HttpResponse["body"]): body is AsyncIterable<string> {
+function isStreamed(body: HttpResponse["body"]): body is AsyncIterable<string | Uint8Array> {
   return body !== null && typeof body !== "string" && !(body instanceof Uint8Array);
 }
 

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { ErrorCode } from "../../src/errors.js";
 import { paramsOf } from "../../src/operations/arguments.js";
 import type { Groups } from "../../src/operations/groups.js";
-import type { HttpOperation, OtherRoute, RouteInput, Tag } from "../../src/operations/operation.js";
+import type { FileForm, HttpOperation, OtherRoute, RouteInput, Tag } from "../../src/operations/operation.js";
 import { type AnyOperation, operations, routeTable, scopesOf } from "../../src/operations/table.js";
 import type { Scope } from "../../src/scopes.js";
 import { decoded } from "./request/message.js";
@@ -72,7 +72,15 @@ export interface ListRoute extends Call {
   items(organization: Groups, input: Input): AsyncIterable<unknown>;
 }
 
-export type CallRoute = OperationRoute | ListRoute;
+/** A route that streams the bytes of a file, with status 200. */
+export interface FileRoute extends Call {
+  readonly streamed: true;
+  readonly output: null;
+  readonly file: FileForm;
+  bytes(organization: Groups, input: Input): AsyncIterable<unknown>;
+}
+
+export type CallRoute = OperationRoute | ListRoute | FileRoute;
 export type Route = DocumentRoute | CallRoute;
 
 /** The values of a request. The core checks them. */
@@ -101,6 +109,7 @@ const tags: Readonly<Record<keyof Groups, Tag>> = {
   messageDeliveries: "Messages",
   automations: "Automations",
   settings: "Settings",
+  exports: "Export",
   audit: "Audit",
 };
 
@@ -145,6 +154,12 @@ function routeOf(kind: string, path: string, operation: HttpOperation | OtherRou
     const made = callOf(path, operation, place);
     return { ...call, streamed: true, output: result, items: (groups, input) => listIn(made(groups, input)) };
   }
+  if ("file" in operation && operation.file !== undefined) {
+    const { file } = operation;
+    const made = callOf(path, operation, place);
+    const bytes = (groups: Groups, input: Input) => listIn(made(groups, input));
+    return { ...call, streamed: true, output: null, file, bytes };
+  }
   const handle = "call" in operation ? operation.handle : callOf(path, operation, place);
   return {
     ...call,
@@ -167,6 +182,7 @@ function methodOf(kind: string): Method {
       return kind;
     case "GET":
     case "STREAM":
+    case "FILE":
       return "GET";
     default:
       return "POST";

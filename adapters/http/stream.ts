@@ -22,6 +22,18 @@ export async function jsonArray(
 }
 
 /**
+ * Bytes as they are made. Resolves when the first are there, so that a failure before them is an ordinary error.
+ * @param onError told of a failure after that. A reader that waits gets it as well, and has to break off.
+ */
+export async function fileBytes(
+  bytes: AsyncIterable<unknown>,
+  onError: (error: unknown) => void,
+): Promise<AsyncIterable<Uint8Array>> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  return new FileBytes(iterator, await iterator.next(), onError);
+}
+
+/**
  * A JSON array in pieces of whole items, written while others have their turns. Who holds them needs nothing more of what the
  * items were made of.
  */
@@ -50,7 +62,7 @@ async function* oneByOne(pieces: readonly string[]): AsyncGenerator<string, void
 }
 
 /** Ends the reading of a stream that nobody wants any more. */
-export async function abandon(chunks: AsyncIterable<string>): Promise<void> {
+export async function abandon(chunks: AsyncIterable<unknown>): Promise<void> {
   await chunks[Symbol.asyncIterator]().return?.();
 }
 
@@ -100,5 +112,40 @@ class JsonArrayText implements AsyncIterableIterator<string, undefined> {
     if (!this.step.done) return text;
     this.ended = true;
     return this.separator === "[" ? "[]" : `${text}]`;
+  }
+}
+
+/** An iterator by hand, as {@link JsonArrayText}: it has made the first bytes before it is read. */
+class FileBytes implements AsyncIterableIterator<Uint8Array, undefined> {
+  private first: IteratorResult<unknown> | null;
+
+  constructor(
+    private readonly bytes: AsyncIterator<unknown>,
+    first: IteratorResult<unknown>,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    this.first = first;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    try {
+      const step = this.first ?? (await this.bytes.next());
+      this.first = null;
+      if (step.done) return finished;
+      if (!(step.value instanceof Uint8Array)) throw new TypeError("a file is not made of bytes");
+      return { done: false, value: step.value };
+    } catch (error) {
+      this.onError(error);
+      throw error;
+    }
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    await this.bytes.return?.();
+    return finished;
   }
 }

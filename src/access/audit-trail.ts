@@ -101,7 +101,8 @@ function follows({ sequence, previousHash }: StoredAuditEntry, before: StoredAud
   return sequence === before.sequence + 1 && previousHash === before.hash;
 }
 
-function auditEntryOf(entry: StoredAuditEntry): AuditEntry {
+/** An entry as it is shown. */
+export function auditEntryOf(entry: StoredAuditEntry): AuditEntry {
   const { sequence, act, target, details, hash, createdAt } = entry;
   return {
     object: "audit_entry",

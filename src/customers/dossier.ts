@@ -105,7 +105,8 @@ function withoutOthers(own: PersonTexts) {
   };
 }
 
-function deviceOf({ platform, state, createdAt, updatedAt }: StoredWalletDevice): DossierDevice {
+/** A device as it is shown. */
+export function deviceOf({ platform, state, createdAt, updatedAt }: StoredWalletDevice): DossierDevice {
   return { platform, state, createdAt: timestamp(createdAt), updatedAt: timestamp(updatedAt) };
 }
 

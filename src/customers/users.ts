@@ -17,7 +17,7 @@ import {
   userOf,
 } from "../resources/user.js";
 import { cardsOf } from "../statistics/counted.js";
-import { type Act, noteAct } from "../tenant/audit.js";
+import { noteAct, noteRead } from "../tenant/audit.js";
 import { inBatches, USER_BATCH } from "../tenant/batches.js";
 import { findAnyUser, findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
@@ -149,7 +149,7 @@ export class Users extends UseCases {
       }, true);
       const last = batch.at(-1);
       if (last === undefined) return;
-      if (after === -1) await note(this.tenant, { act: "users.exported", target: null });
+      if (after === -1) await noteRead(this.tenant, { act: "users.exported", target: null });
       for (const { user, tags } of batch) yield { ...userOf(user), tags: [...tags] };
       after = last.user.ordinal;
     }
@@ -206,7 +206,7 @@ export class Users extends UseCases {
       const user = yield* findUser(reader, organizationId, userId);
       return yield* dossierOf(reader, organizationId, user, engine.shortLinks.current);
     }, true);
-    await note(tenant, { act: "user.handed_out", target: dossier.user.id });
+    await noteRead(tenant, { act: "user.handed_out", target: dossier.user.id });
     return dossier;
   }
 }
@@ -216,11 +216,6 @@ function* getUser(tenant: Tenant, userId: string): Step<User> {
   const user = yield* findUser(storage, organizationId, userId);
   yield* tenant.assertOwn(storage, user.id, "user");
   return userOf(user);
-}
-
-/** Writes down what was only read. */
-function note(tenant: Tenant, act: Act): Promise<void> {
-  return tenant.change(["audit.note", {}], (tx) => noteAct(tx, tenant, act));
 }
 
 /** The tenant as it may be shown of what it does: who erases themselves leaves no name behind. */

@@ -8,6 +8,7 @@ import type { StampCalls } from "../cards/stamps.js";
 import type { Templates } from "../cards/templates.js";
 import type { Contacts } from "../customers/contacts.js";
 import type { UserCalls } from "../customers/users.js";
+import type { Exports } from "../exports/exports.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import type { MessageDeliveries } from "../messages/message-deliveries.js";
 import type { MessageSettings } from "../messages/message-settings.js";
@@ -54,6 +55,8 @@ export interface Groups {
   readonly messageDeliveries: MessageDeliveries;
   /** What is done for users by itself. */
   readonly automations: Automations;
+  /** Everything that the organization has. */
+  readonly exports: Exports;
 }
 
 type Regular = Exclude<keyof Groups, "passes">;

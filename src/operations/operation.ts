@@ -47,6 +47,12 @@ interface Described {
   readonly status?: 201 | 202;
 }
 
+/** The form of an answer that is a file. */
+export interface FileForm {
+  readonly name: string;
+  readonly type: string;
+}
+
 /** An operation that HTTP has too. */
 export interface HttpOperation<Input = unknown> extends Guarded, Described {
   /** The resource under which the reference lists it; that of its group unless given. */
@@ -55,8 +61,10 @@ export interface HttpOperation<Input = unknown> extends Guarded, Described {
   readonly body?: z.ZodType<unknown, Input>;
   /** Whether a request without a body is as one with an empty object. */
   readonly needsNoBody?: true;
-  /** The result, or one item of a list that is streamed; `null` for an answer without a body. */
+  /** The result, or one item of a list that is streamed; `null` for an answer without a body, or a file. */
   readonly result: z.ZodType | null;
+  /** The name that browsers give the file of a `FILE` route, and its media type. */
+  readonly file?: FileForm;
   /** The path of the collection that the result, with its `id`, is to be found in later; answers have it as `Location`. */
   readonly location?: `/v1/${string}`;
   /** The scopes that the caller needs besides for this body, also where a repeat with an idempotency key is answered. */
@@ -99,6 +107,7 @@ export type Tag =
   | "API keys"
   | "People"
   | "Apps"
+  | "Export"
   | "Audit"
   | "Reference";
 

@@ -1,8 +1,8 @@
 /**
- * How a route is called: `STREAM` is a GET of a list that is sent as it is read, `QUERY` a POST that changes nothing, and `ACT`
+ * How a route is called: `STREAM` is a GET of a list that is sent as it is read, `FILE` one of bytes, `QUERY` a POST that changes nothing, and `ACT`
  * a POST without a body.
  */
-export type RouteKind = "GET" | "STREAM" | "QUERY" | "POST" | "ACT" | "PUT" | "PATCH" | "DELETE";
+export type RouteKind = "GET" | "STREAM" | "FILE" | "QUERY" | "POST" | "ACT" | "PUT" | "PATCH" | "DELETE";
 
 /** A route: its kind, and its path in the form of OpenAPI. */
 export type RouteText = `${RouteKind} /v1/${string}`;
@@ -169,6 +169,9 @@ export const routes = {
   settings: {
     get: "GET /v1/settings",
     update: "PUT /v1/settings",
+  },
+  exports: {
+    everything: "FILE /v1/export",
   },
   audit: {
     list: "GET /v1/audit-entries",

@@ -4,6 +4,7 @@ import type { Guard } from "../tenant/use-cases.js";
 import { apiTokenOperations, appOperations, auditOperations, grantOperations } from "./access.js";
 import { type Argument, guardOf, pathArguments, takesOptions } from "./arguments.js";
 import { automationOperations } from "./automations.js";
+import { exportOperations } from "./exports.js";
 import type { Groups } from "./groups.js";
 import {
   deliveryOperations,
@@ -56,6 +57,7 @@ export const operations = {
   messageDeliveries: deliveryOperations,
   automations: automationOperations,
   settings: settingsOperations,
+  exports: exportOperations,
   audit: auditOperations,
 } satisfies Readonly<Record<keyof Groups, Readonly<Record<string, AnyOperation>>>>;
 

@@ -27,6 +27,7 @@ export const auditActs = [
   "person.changed",
   "person.removed",
   "session.ended",
+  "organization.exported",
   "users.exported",
   "user.handed_out",
   "user.erased",

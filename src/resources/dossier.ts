@@ -9,7 +9,8 @@ import { subscriptionSchema } from "./subscription.js";
 import { userTagSchema } from "./tag.js";
 import { userSchema } from "./user.js";
 
-const device = z.object({
+/** A device that has or had a pass, without what it is addressed by. */
+export const deviceSchema = z.object({
   platform: z.enum(["apple", "google"]),
   state: z.enum(["registered", "gone", "token_dead"]),
   createdAt: wireTimestamp,
@@ -26,7 +27,7 @@ export const dossierSchema = z
       walletPassDetailSchema.extend({
         stamps: stampCardSchema.nullable(),
         history: z.array(stampEntrySchema),
-        devices: z.array(device),
+        devices: z.array(deviceSchema),
       }),
     ),
     subscription: subscriptionSchema,

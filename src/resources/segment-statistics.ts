@@ -4,13 +4,16 @@ const count = z.int().min(0).nullable();
 
 const counts = { members: count, entered: count, left: count };
 
+/** The numbers of one day. */
+export const daySegmentStatisticsSchema = z.object({ date: z.iso.date(), ...counts });
+
 export const segmentStatisticsSchema = z
   .object({
     object: z.literal("segment_statistics"),
     from: z.iso.date(),
     to: z.iso.date(),
     ...counts,
-    days: z.array(z.object({ date: z.iso.date(), ...counts })),
+    days: z.array(daySegmentStatisticsSchema),
   })
   .meta({ id: "SegmentStatistics" });
 

@@ -20,6 +20,9 @@ const counts = {
   unsubscribed: count,
 };
 
+/** The numbers of one day. */
+export const dayStatisticsSchema = z.object({ date: z.iso.date(), ...counts });
+
 export const statisticsSchema = z
   .object({
     object: z.literal("statistics"),
@@ -27,7 +30,7 @@ export const statisticsSchema = z
     to: z.iso.date(),
     ...counts,
     visitsByHour: z.array(z.array(count).length(24)).length(7),
-    days: z.array(z.object({ date: z.iso.date(), ...counts })),
+    days: z.array(dayStatisticsSchema),
   })
   .meta({ id: "Statistics" });
 

@@ -64,8 +64,8 @@ function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
 
-/** @param until all that was counted until the end of the time. @param during what was counted in it. */
-function numbersOf(until: DayCounts, during: DayCounts) {
+/** The numbers of a day or of several. @param until all that was counted until the end of the time. @param during what was counted in it. */
+export function numbersOf(until: DayCounts, during: DayCounts) {
   return {
     members: until.members,
     activeCards: until.cards,

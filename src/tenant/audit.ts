@@ -42,6 +42,11 @@ export function* noteAct(
   yield* tx.appendAudit(organizationId, { ...entry, hash }, KEPT_ACTS);
 }
 
+/** Writes down an act that changed nothing else. */
+export function noteRead(tenant: Tenant, act: Act): Promise<void> {
+  return tenant.change(["audit.note", {}], (tx) => noteAct(tx, tenant, act));
+}
+
 /** Returns whether an entry is as it was written. A forgotten subject does not matter. */
 export function isAsWritten(organizationId: string, entry: StoredAuditEntry): boolean {
   const { subject, salt, subjectSeal, hash } = entry;

@@ -114,6 +114,9 @@ const calls: Calls = {
     replay: ["webhook:manage", ({ webhooks }) => webhooks.replay("none", wrong)],
     test: ["webhook:manage", ({ webhooks }) => webhooks.test("none")],
   },
+  exports: {
+    everything: ["organization:export", ({ exports }) => exports.everything().next()],
+  },
   audit: {
     list: ["audit:read", ({ audit }) => audit.list(untyped({ after: 5 }))],
     verify: ["audit:read", ({ audit }) => audit.verify(untyped({ head: 5 }))],

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { unzipped } from "../exports/unzipped.js";
 import { emptyFolder, loyaltyKit, program, start } from "./command.js";
 import { customers, manyCustomers } from "./customers.js";
 import { ran } from "./ran.js";
@@ -106,6 +107,27 @@ describe.concurrent("export", () => {
     const failed = await ran(["export", "--output", half, ...acme.place]);
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("use --format ndjson") });
     expect(existsSync(half)).toBe(false);
+  });
+
+  it("writes everything as a ZIP file, and takes nothing that chooses customers or their form beside it", async () => {
+    const acme = customers();
+    await acme.import("email,tags\nada@example.com,vip\n", "--create-tags");
+    const file = join(acme.folder, "acme.zip");
+    const ended = await ran(["export", "--everything", "--output", file, ...acme.place]);
+    expect(ended).toMatchObject({ code: 0, stdout: "" });
+    expect(ended.stderr).toContain(`exported to ${file}`);
+    const files = unzipped(readFileSync(file));
+    expect(String(files.get("users.csv"))).toContain("ada@example.com");
+    expect(String(files.get("user-tags.csv"))).toContain("vip");
+    expect(files.has("README.txt")).toBe(true);
+
+    const again = await ran(["export", "--everything", "--output", file, ...acme.place]);
+    expect(again).toMatchObject({ code: 1, stderr: `loyalty-kit: ${file} exists already\n` });
+    for (const beside of [["--format", "csv"], ["--bom"], ["--delimiter", ";"], ["--segment", "vip"]]) {
+      const refused = await ran(["export", "--everything", ...beside, ...acme.place]);
+      expect(refused.stdout).toBe("");
+      expect(refused.stderr).toContain("cannot be used with option");
+    }
   });
 
   it("makes no database", async () => {

@@ -35,7 +35,8 @@ export async function recordedCall(route: Route, given?: Given): Promise<Recorde
   );
   const input = { params, query: untyped(query), body };
   try {
-    if (route.streamed) route.items(organization, input);
+    if ("file" in route) route.bytes(organization, input);
+    else if (route.streamed) route.items(organization, input);
     else await route.handle(organization, input);
   } catch (error) {
     if (!isLoyaltyError(error)) throw error;

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { scopesOfRole } from "../../src/roles.js";
 import { pngOf } from "../cards/some-picture.js";
+import { unzipped } from "../exports/unzipped.js";
 import { openBrowser, openShop, violations, visitSignedIn } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
@@ -48,6 +51,47 @@ describe("the shop", () => {
     await page.getByText("Your sign-in may look at this, and not change it.").waitFor();
     await expect.poll(() => page.getByLabel("Name of the shop").isDisabled()).toBe(true);
     await expect.poll(() => page.getByLabel("Logo").isDisabled()).toBe(true);
+    await close();
+  });
+});
+
+describe("everything", () => {
+  it("comes in one ZIP file by one button, for who may take it", async () => {
+    await shop.acme.users.create({ email: "to-be-taken@example.com" });
+    const { page, complaints, close } = await at("/console/settings/shop");
+    const section = page.getByRole("region", { name: "Everything in one file" });
+    await section.getByText(/as a ZIP file with tables/).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      section.getByRole("button", { name: "Export everything" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^export-\d{4}-\d\d-\d\d\.zip$/);
+    const files = unzipped(readFileSync(await download.path()));
+    expect(String(files.get("users.csv"))).toContain("to-be-taken@example.com");
+    expect(files.has("README.txt")).toBe(true);
+    await page.getByText("Everything is in the file").waitFor();
+    await expect.poll(() => violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("is no button for who manages the shop and does not own it", async () => {
+    const token = await shop.tokenWith(...scopesOfRole.manager);
+    const { page, close } = await at("/console/settings/shop", token);
+    await page.getByLabel("Name of the shop").waitFor();
+    await expect.poll(() => page.getByRole("button", { name: "Export everything" }).count()).toBe(0);
+    await close();
+  });
+
+  it("that breaks off is told so, and the button is there again", async () => {
+    const { page, close } = await at("/console/settings/shop");
+    await page.route("**/console/api/v1/export", (route) => route.abort());
+    await page.getByRole("button", { name: "Export everything" }).click();
+    await page
+      .getByText(/can’t be reached/)
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Export everything" }).waitFor();
     await close();
   });
 });

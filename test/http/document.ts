@@ -6,7 +6,7 @@ import * as z from "zod";
 const methods = ["get", "post", "put", "patch", "delete"] as const;
 
 const schema = z.record(z.string(), z.unknown());
-const content = z.object({ "application/json": z.object({ schema }) });
+const content = z.record(z.string(), z.object({ schema: schema.optional() }));
 const response = z.object({ content: content.optional() });
 const reference = z.object({ $ref: z.string() });
 const operation = z.object({ responses: z.record(z.string(), z.union([reference, response])) });
@@ -86,8 +86,17 @@ export class ApiDocument {
     const { content } = "$ref" in promised ? this.resolve(promised.$ref) : promised;
     assert.equal(body === undefined, content === undefined, `${title} has a body, or should have one`);
     if (content === undefined) return;
-    const complaint = this.schemas.complaint(title, content["application/json"].schema, body);
+    const described = content["application/json"]?.schema;
+    assert.ok(described, `${title} is not documented to be JSON`);
+    const complaint = this.schemas.complaint(title, described, body);
     if (complaint !== null) assert.fail(`${title}: ${complaint} in ${JSON.stringify(body)}`);
+  }
+
+  /** Fails when the document does not promise a file of this media type. */
+  assertPromisedFile(method: string, path: string, status: number, type: string): void {
+    const promised = this.find(method === "HEAD" ? "GET" : method, path)?.responses[status];
+    assert.ok(promised !== undefined && "content" in promised, `${method} ${path} is not documented`);
+    assert.deepEqual(Object.keys(promised.content ?? {}), [type]);
   }
 
   private find(method: string, path: string) {

@@ -305,6 +305,8 @@ export const endpoints: readonly Endpoint[] = [
   { ...get(`${segment}/statistics`, "segment:read"), besides: ["user_tag:read"] },
   get("/v1/statistics", "statistics:read"),
 
+  get("/v1/export", "organization:export"),
+
   get("/v1/audit-entries", "audit:read"),
   get("/v1/audit-entries:verify", "audit:read"),
 

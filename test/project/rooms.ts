@@ -44,6 +44,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { cards: "templates, passes, stamps" },
     { settings: "what an organization has set for all that it does" },
     { automations: "what is done for customers by itself, at events and on dates" },
+    { exports: "everything of an organization, as one file" },
     {
       operations: "what can be called: scope, route, schemas, errors",
       "loyalty-options.ts": "what a service and its callers may be given",
@@ -115,7 +116,6 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   "adapters/csv": [
     { "faults.ts": "what is wrong with files, by codes" },
     {
-      "formula-guard.ts": "cells that no spreadsheet runs",
       "bad-cell.ts": "cells that can't be read",
       "delimiter.ts": "finding out what separates fields",
       "encoding.ts": "finding out and reading the encodings of texts",

@@ -22,6 +22,7 @@ interface ExportOptions extends Place, ChosenUsers {
   readonly delimiter: string;
   readonly bom?: true;
   readonly output?: string;
+  readonly everything?: true;
 }
 
 /** `loyalty-kit export` */
@@ -42,7 +43,19 @@ export function addExport(program: Command, output: Output): void {
     .addOption(filterOption("whom a filter of tags and behaviour finds, as JSON; all unless given"))
     .addOption(segmentOption("who is in the saved segment of this slug"))
     .option("--output <file>", "where to, a file that does not exist yet; standard output unless given")
-    .action(async ({ format, delimiter, bom, output: file, filter, segment, ...place }: ExportOptions) => {
+    .addOption(
+      new Option(
+        "--everything",
+        "all that the organization has, as a ZIP file with a table for each kind of thing",
+      ).conflicts(["format", "delimiter", "bom", "filter", "segment"]),
+    )
+    .action(async ({ format, delimiter, bom, output: file, filter, segment, ...given }: ExportOptions) => {
+      const { everything, ...place } = given;
+      if (everything) {
+        await inOrganization(place, ({ exports }) => written(exports.everything(), file));
+        if (file !== undefined) output.note(`exported to ${file}`);
+        return;
+      }
       const { csvText, ndjsonText, TooManyColumns } = await import("../../csv/writer.js");
       await inOrganization(place, async (organization) => {
         const isOfAll = filter === undefined && segment === undefined;
@@ -54,8 +67,7 @@ export function addExport(program: Command, output: Output): void {
             );
         const text =
           format === "csv" ? csvText(users, { delimiter, hasMark: bom === true }) : ndjsonText(users);
-        const written = file === undefined ? toStandardOutput(text) : toNewFile(file, text);
-        await written.catch((error: unknown) => {
+        await written(text, file).catch((error: unknown) => {
           if (!(error instanceof CsvProblem)) throw error;
           const advice = error instanceof TooManyColumns ? "; use --format ndjson" : "";
           throw new CommandError(`${error.message}${advice}`, FAILED, { cause: error });
@@ -76,18 +88,24 @@ async function found(organization: Organization, chosen: ChosenUsers): Promise<E
   return { list: () => only(users.list()), export: () => only(users.export()) };
 }
 
-async function toStandardOutput(text: AsyncIterable<string>): Promise<void> {
-  await pipeline(text, process.stdout, { end: false }).catch((error: unknown) => {
+type Content = AsyncIterable<string | Uint8Array>;
+
+function written(content: Content, file: string | undefined): Promise<void> {
+  return file === undefined ? toStandardOutput(content) : toNewFile(file, content);
+}
+
+async function toStandardOutput(content: Content): Promise<void> {
+  await pipeline(content, process.stdout, { end: false }).catch((error: unknown) => {
     // A reader that went away, as `| head` does, is no fault.
     if (!isErrorCode(error, "EPIPE")) throw error;
   });
 }
 
 /** A file that exists is not touched; one that can't be written to its end is not left behind. */
-async function toNewFile(file: string, text: AsyncIterable<string>): Promise<void> {
+async function toNewFile(file: string, content: Content): Promise<void> {
   const handle = await open(file, "wx").catch((error: unknown) => cantWrite(file, error));
   try {
-    await pipeline(text, handle.createWriteStream());
+    await pipeline(content, handle.createWriteStream());
   } catch (error) {
     await rm(file, { force: true });
     cantWrite(file, error);

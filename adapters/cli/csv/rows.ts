@@ -1,11 +1,11 @@
 import type { ImportCustomer } from "../../../src/cards/passes.js";
 import type { FailedRow } from "../../../src/customers/import/row.js";
+import { unguarded } from "../../../src/values/formula-guard.js";
 import { BadCell } from "../../csv/bad-cell.js";
 import { cardOf } from "../../csv/cards.js";
 import { type Column, cardColumns, columnOf, problemOf, userOf } from "../../csv/columns.js";
 import { consentOf } from "../../csv/consents.js";
 import { faultText, quoted } from "../../csv/faults.js";
-import { unguarded } from "../../csv/formula-guard.js";
 import { miscounted } from "../../csv/records.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 import { oneLine } from "../terminal/output.js";

@@ -25,6 +25,7 @@ const tags: Readonly<Record<Tag, string>> = {
   "API keys": "Bearer tokens with scopes.",
   People: "Who signs in at the console with an email, and what their role lets them do.",
   Apps: "OAuth 2.0 clients of the organization, and what its users allow clients.",
+  Export: "Everything that the organization has, in one file.",
   Audit: "Who has managed what.",
   Reference: "This document.",
 };

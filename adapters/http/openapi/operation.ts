@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../src/errors.js";
-import type { DocumentRoute, ListRoute, OperationRoute, Route } from "../routes.js";
+import type { CallRoute, DocumentRoute, Route } from "../routes.js";
 import { errorResponsesOf } from "./errors.js";
 import type { Part } from "./parameters.js";
 import {
@@ -54,7 +54,7 @@ export function operationOf(route: Route, schemas: RouteSchemas): Part {
       ...(description === undefined ? [] : [description]),
       `Scope: ${scopes.map((each) => `\`${each}\``).join(" or ")}`,
     ].join("\n\n"),
-    ...(route.streamed && route.deprecated && { deprecated: true }),
+    ...("deprecated" in route && route.deprecated && { deprecated: true }),
     security: scopes.flatMap((each) => [{ [SECURITY_SCHEME]: [each] }, { [OAUTH_SCHEME]: [each] }]),
     parameters,
     ...(body !== undefined && { requestBody: { required: !route.needsNoBody, content: json(body) } }),
@@ -69,7 +69,7 @@ function takesIdempotencyKey({ method }: Route): boolean {
   return method === "POST";
 }
 
-function errorsOf(route: OperationRoute | ListRoute): ErrorCode[] {
+function errorsOf(route: CallRoute): ErrorCode[] {
   const { query, body, errors } = route;
   return [
     ...ofEveryCall,
@@ -80,7 +80,7 @@ function errorsOf(route: OperationRoute | ListRoute): ErrorCode[] {
   ];
 }
 
-function answer(route: OperationRoute | ListRoute, schemas: RouteSchemas): Part {
+function answer(route: CallRoute, schemas: RouteSchemas): Part {
   const schema = schemas.output.get(route.operationId);
   return {
     description: route.answer,
@@ -88,9 +88,11 @@ function answer(route: OperationRoute | ListRoute, schemas: RouteSchemas): Part 
       ...referencesToShared,
       ...(takesIdempotencyKey(route) && replayedHeader),
       ...(!route.streamed && route.location !== undefined && locationHeader(route.location)),
-      ...(route.streamed && route.deprecated && deprecationHeaders(route.deprecated)),
+      ...("deprecated" in route && route.deprecated && deprecationHeaders(route.deprecated)),
     },
     ...(schema !== undefined && { content: json(schema) }),
+    // The media type says all of it (OpenAPI 3.1, "Considerations for file uploads").
+    ...("file" in route && { content: { [route.file.type]: {} } }),
   };
 }
 

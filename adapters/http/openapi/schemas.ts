@@ -32,7 +32,7 @@ export function schemasOf(routes: readonly Route[]): RouteSchemas {
     [
       ...calls.map(({ operationId, streamed, output }): [string, z.ZodType | undefined] => [
         operationId,
-        streamed ? z.array(output) : (output ?? undefined),
+        streamed && output !== null ? z.array(output) : (output ?? undefined),
       ]),
       ["webhooks", webhookTestSchema],
     ],

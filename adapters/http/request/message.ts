@@ -42,10 +42,10 @@ export interface HttpResponse {
   /** Names in lower case. `content-length` is set only where it can't be told from the body. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * `null` for no body. A list that is streamed fails in its middle by throwing; the mount then breaks the
+   * `null` for no body. What is streamed fails in its middle by throwing; the mount then breaks the
    * connection. A mount that stops early calls the iterator's `return`.
    */
-  readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string> | null;
+  readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string | Uint8Array> | null;
 }
 
 /** The API owns these paths even where it has no route: any version and everything below it. */
@@ -213,6 +213,15 @@ export function emptyHeaders(): AnswerHeaders {
 }
 
 /** Returns the headers of a response with a JSON body, whose type browsers don't guess. */
+/** The headers of a file that a browser keeps under a name. */
+export function fileHeaders({ name, type }: { readonly name: string; readonly type: string }): AnswerHeaders {
+  return {
+    ...jsonHeaders(),
+    "content-type": type,
+    "content-disposition": `attachment; filename="${name}"`,
+  };
+}
+
 export function jsonHeaders(): AnswerHeaders {
   return {
     "content-type": JSON_TYPE,

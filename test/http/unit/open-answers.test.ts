@@ -13,7 +13,7 @@ const large = "x".repeat(200_000);
 type Body = HttpResponse["body"];
 
 /** The pieces of a body that is given out in such. */
-function piecesIn(body: Body): AsyncIterable<string> {
+function piecesIn(body: Body): AsyncIterable<string | Uint8Array> {
   if (body === null || typeof body === "string" || body instanceof Uint8Array)
     throw new Error("there are none");
   return body;

@@ -35,9 +35,16 @@ export function callsWith({
       return resultOf(request);
     }
     if (response.ok) return text === "" ? undefined : JSON.parse(text);
-    const retryAfter = Number(response.headers.get("retry-after")) || null;
-    const missing = response.headers.get("loyalty-missing");
-    throw new CallError(response.status, answeredError(text), retryAfter, missing);
+    throw refused(response, text);
+  };
+  const bytesOf = async (request: CallRequest): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>>> => {
+    const response = await sent(request, signal);
+    if (response.status === 401 && asksToSignIn) {
+      await untilSignedIn();
+      return bytesOf(request);
+    }
+    if (response.ok && response.body !== null) return piecesOf(response.body, signal);
+    throw refused(response, await response.text());
   };
   /** A repeat has the key of the first request, so that nothing is done twice. */
   const repeated = async (request: CallRequest): Promise<unknown> => {
@@ -58,6 +65,7 @@ export function callsWith({
     resultOf: repeats ? repeated : resultOf,
     errorOf: (detail) => new CallError(400, detail),
     itemsOf: () => Promise.reject(new Error("The console reads lists by pages.")),
+    bytesOf,
   });
 }
 
@@ -70,19 +78,51 @@ export function newIdempotencyKey(): string {
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
+function refused(response: Response, text: string): CallError {
+  const retryAfter = Number(response.headers.get("retry-after")) || null;
+  const missing = response.headers.get("loyalty-missing");
+  return new CallError(response.status, answeredError(text), retryAfter, missing);
+}
+
+/** The bytes of a file as they come. @throws {CallError} when it breaks off. */
+async function* piecesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal | undefined) {
+  const reader = body.getReader();
+  try {
+    for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new CallError(0, null);
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
 async function answerTo(
-  { method, target, body, idempotencyKey }: CallRequest,
+  request: CallRequest,
   signal: AbortSignal | undefined,
   within: number | undefined,
 ): Promise<{ readonly response: Response; readonly text: string }> {
+  const ends = [...(signal ? [signal] : []), ...(within === undefined ? [] : [AbortSignal.timeout(within)])];
+  const [end] = ends.length > 1 ? [AbortSignal.any(ends)] : ends;
+  try {
+    const response = await sent(request, end);
+    return { response, text: await response.text() };
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new CallError(0, null);
+  }
+}
+
+/** @throws {CallError} when there is no answer. @throws the reason of the signal. */
+async function sent(
+  { method, target, body, idempotencyKey }: CallRequest,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
   const headers: Record<string, string> = { "x-loyalty-console": "1" };
   if (body !== null) headers["content-type"] = "application/json";
   if (idempotencyKey !== null) headers["idempotency-key"] = idempotencyKey;
-  const ends = [...(signal ? [signal] : []), ...(within === undefined ? [] : [AbortSignal.timeout(within)])];
-  const [end = null] = ends.length > 1 ? [AbortSignal.any(ends)] : ends;
   try {
-    const response = await fetch(`${base}/api${target}`, { method, headers, body, signal: end });
-    return { response, text: await response.text() };
+    return await fetch(`${base}/api${target}`, { method, headers, body, signal: signal ?? null });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new CallError(0, null);

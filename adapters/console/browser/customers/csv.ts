@@ -1,9 +1,9 @@
 import { parse } from "csv-parse/browser/esm/sync";
 import { stringify } from "csv-stringify/browser/esm/sync";
 import type { User } from "../../../../src/resources/user.js";
+import { unguarded } from "../../../../src/values/formula-guard.js";
 import { type Column, cellOf, columnOf, hasCards, problemOf } from "../../../csv/columns.js";
 import { isWorkbook, separated } from "../../../csv/delimiter.js";
-import { unguarded } from "../../../csv/formula-guard.js";
 import { guardedRecords, reading, writing } from "../../../csv/records.js";
 import { importing as words } from "../words/en/transfer.js";
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { unguarded } from "../../../csv/formula-guard.js";
+import { unguarded } from "../../../../src/values/formula-guard.js";
 import { may } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";

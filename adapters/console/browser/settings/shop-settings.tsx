@@ -11,6 +11,7 @@ import { tell } from "../parts/toasts.js";
 import { language as spoken } from "../words/en/forms.js";
 import { settingsTabs as tabs } from "../words/en/sections.js";
 import { settings as words } from "../words/en/settings.js";
+import { ExportEverything } from "./export-everything.js";
 import { SaveRow } from "./save-row.js";
 
 const logo: FormField<string | null, string | null> = {
@@ -60,10 +61,13 @@ const fieldsFor = ({ language }: Settings) => ({
 export function ShopSettings() {
   const settings = useLoad("shop", (calls) => calls.settings.get());
   return (
-    <Loading of={settings} height="26rem">
-      {/* What was saved is another picture than what was chosen: the form begins anew with it. */}
-      {(saved) => <ShopForm key={saved.updatedAt} saved={saved} onSaved={settings.set} />}
-    </Loading>
+    <>
+      <Loading of={settings} height="26rem">
+        {/* What was saved is another picture than what was chosen: the form begins anew with it. */}
+        {(saved) => <ShopForm key={saved.updatedAt} saved={saved} onSaved={settings.set} />}
+      </Loading>
+      {may("organization:export") && <ExportEverything />}
+    </>
   );
 }
 

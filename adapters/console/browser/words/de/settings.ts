@@ -133,4 +133,5 @@ export const allowed: Translated<typeof english.allowed> = {
   "people:manage": ["Personen", "einladen, ändern und entfernen"],
   "audit:read": ["Wer hat was getan", "ansehen"],
   "actor:write": ["Für Entwickler", "sagen, wer es tut"],
+  "organization:export": ["Alles in einer Datei", "mitnehmen"],
 };

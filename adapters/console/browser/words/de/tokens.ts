@@ -76,6 +76,7 @@ export const scopeWords: typeof en.scopeWords = {
   "people:manage": "Personen einladen, die sich anmelden, und sie ändern, abmelden und entfernen",
   "audit:read":
     "Sehen, wer Token, Apps und Webhooks verwaltet und Kunden exportiert oder endgültig vergessen hat",
+  "organization:export": "Alles, was gespeichert ist, in einer Datei mitnehmen, mit den Daten aller Kunden",
   "actor:write": "Sagen, für welche Person, welchen Ort und welchen Beleg eine Änderung vermerkt wird",
 };
 

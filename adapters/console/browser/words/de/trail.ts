@@ -24,6 +24,7 @@ export const trail: Translated<typeof english> = {
     "message.cancelled": "Nachricht abgebrochen",
     "message_settings.updated": "Einstellungen für E-Mails und Nachrichten geändert",
     "settings.updated": "Einstellungen des Geschäfts geändert",
+    "organization.exported": "Alles exportiert",
     "users.exported": "Kunden exportiert",
     "user.handed_out": "Kopie der Daten eines Kunden gespeichert",
     "user.erased": "Kunden endgültig vergessen",

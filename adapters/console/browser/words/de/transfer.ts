@@ -26,6 +26,16 @@ export const exporting: Translated<typeof english.exporting> = {
   verb: "Exportieren",
 };
 
+export const everything: Translated<typeof english.everything> = {
+  title: "Alles in einer Datei",
+  what: "Kunden, Karten, jeder Stempel, Etiketten, Nachrichten, Einwilligungen, Zahlen und Einstellungen, als ZIP-Datei mit Tabellen, die sich mit Excel öffnen lassen. Passwörter und Schlüssel sind nicht darin.",
+  care: "Sie enthält die Daten aller Kunden: Bewahren Sie sie auf wie einen Schlüssel.",
+  verb: "Alles exportieren",
+  cancel: "Abbrechen",
+  soFar: (megabytes) => `Bisher ${megabytes} MB. Bleiben Sie auf dieser Seite, bis es fertig ist.`,
+  done: "Alles ist in der Datei",
+};
+
 export const importing: Translated<typeof english.importing> = {
   title: "Kunden importieren",
   file: "CSV-Datei",

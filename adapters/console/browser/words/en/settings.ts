@@ -134,4 +134,5 @@ export const allowed: Readonly<Record<Scope, readonly [things: string, verb: str
   "people:manage": ["People", "invite, change and remove"],
   "audit:read": ["Who did what", "see"],
   "actor:write": ["For developers", "say who does it"],
+  "organization:export": ["Everything in one file", "take out"],
 };

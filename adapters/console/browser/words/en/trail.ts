@@ -18,6 +18,7 @@ const acts: Readonly<Record<AuditAct, string>> = {
   "message.cancelled": "Cancelled a message",
   "message_settings.updated": "Changed the settings of mails and messages",
   "settings.updated": "Changed the shop’s settings",
+  "organization.exported": "Took out everything",
   "users.exported": "Exported the customers",
   "user.handed_out": "Saved a copy of a customer’s data",
   "user.erased": "Forgot a customer for good",

@@ -10,6 +10,17 @@ export const exporting = {
   verb: "Export",
 };
 
+/** All words of taking everything out, under Settings. */
+export const everything = {
+  title: "Everything in one file",
+  what: "Customers, cards, every stamp, tags, messages, who agreed to what, numbers and settings, as a ZIP file with tables that a spreadsheet opens. Passwords and keys are not in it.",
+  care: "It has the data of all your customers: keep it as you would keep a key.",
+  verb: "Export everything",
+  cancel: "Stop",
+  soFar: (megabytes: string) => `${megabytes} MB so far. Stay on this page until it is done.`,
+  done: "Everything is in the file",
+};
+
 /** All words of importing customers. */
 export const importing = {
   title: "Import customers",

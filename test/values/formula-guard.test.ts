@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { csvFile, csvOf } from "../../adapters/console/browser/customers/csv.js";
-import { guarded, unguarded } from "../../adapters/csv/formula-guard.js";
 import { csvRecords } from "../../adapters/csv/reader.js";
 import { csvText } from "../../adapters/csv/writer.js";
+import { guarded, unguarded } from "../../src/values/formula-guard.js";
 import { collected } from "../kit/collected.js";
 import { filledTexts } from "../properties/arbitraries.js";
 import { runs } from "../properties/runs.js";

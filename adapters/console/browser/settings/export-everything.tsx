@@ -1,0 +1,61 @@
+import { useEffect, useState } from "preact/hooks";
+import { callsWith } from "../api/calls.js";
+import { Button } from "../parts/button.js";
+import { keepFile } from "../parts/download.js";
+import { tell, tellFailure } from "../parts/toasts.js";
+import { language } from "../words/en/forms.js";
+import { everything as words } from "../words/en/transfer.js";
+
+const MEGABYTE = 1_000_000;
+
+const megabytes = new Intl.NumberFormat(language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+
+/** Gives the browser everything that the organization has, as one file. */
+export function ExportEverything() {
+  const [aborter, setAborter] = useState<AbortController | null>(null);
+  const [bytes, setBytes] = useState(0);
+  useEffect(() => () => aborter?.abort(), [aborter]);
+
+  const run = async () => {
+    const mine = new AbortController();
+    setAborter(mine);
+    setBytes(0);
+    try {
+      const pieces: Blob[] = [];
+      let size = 0;
+      for await (const piece of callsWith({ signal: mine.signal }).exports.everything()) {
+        // A blob need not be in memory.
+        pieces.push(new Blob([piece]));
+        size += piece.byteLength;
+        setBytes(size);
+      }
+      keepFile(nameOn(new Date()), new Blob(pieces, { type: "application/zip" }));
+      tell(words.done);
+    } catch (error) {
+      if (!mine.signal.aborted) tellFailure(error);
+    }
+    setAborter(null);
+  };
+
+  return (
+    <section class="panel padded stack" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <p>{words.what}</p>
+      <p class="hint">{words.care}</p>
+      {aborter !== null && <p role="status">{words.soFar(megabytes.format(bytes / MEGABYTE))}</p>}
+      <div class="row">
+        {aborter === null ? (
+          <Button text={words.verb} onClick={() => void run()} />
+        ) : (
+          <Button text={words.cancel} onClick={() => aborter.abort()} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** The name of the file, by the day on this device. */
+function nameOn(now: Date): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `export-${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}.zip`;
+}

@@ -1,0 +1,69 @@
+import type { Tenant } from "../tenant/tenant.js";
+import { timestamp } from "../values/clock.js";
+import { kindFiles, type WrittenFile } from "./kind-files.js";
+import { kinds } from "./kinds.js";
+import { leftOut } from "./left-out.js";
+import { pictureFiles } from "./pictures.js";
+import { type ZippedFile, zipOf } from "./zip.js";
+
+/** Makes the archive of an organization as it is read. */
+export async function* archiveOf(tenant: Tenant): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  const begunAt = tenant.now();
+  yield* zipOf(filesOf(tenant, begunAt), begunAt);
+}
+
+async function* filesOf(tenant: Tenant, begunAt: number): AsyncGenerator<ZippedFile, void, undefined> {
+  const files: Described[] = [];
+  for (const kind of kinds) {
+    yield* kindFiles(kind, tenant, (file) => files.push({ ...file, says: kind.says }));
+  }
+  const pictures: string[] = [];
+  yield* pictureFiles(tenant, (name) => pictures.push(name));
+  const manifest = {
+    object: "export",
+    organizationId: tenant.organizationId,
+    begunAt: timestamp(begunAt),
+    endedAt: timestamp(tenant.now()),
+    files,
+    pictures,
+    leftOut,
+  };
+  yield text("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
+  yield text("README.txt", readme(manifest));
+}
+
+interface Described extends WrittenFile {
+  readonly says: string;
+}
+
+interface Manifest {
+  readonly organizationId: string;
+  readonly begunAt: string;
+  readonly endedAt: string;
+  readonly files: readonly Described[];
+  readonly pictures: readonly string[];
+}
+
+function text(name: string, content: string): ZippedFile {
+  return {
+    name,
+    content: (async function* () {
+      yield Buffer.from(content);
+    })(),
+  };
+}
+
+function readme({ organizationId, begunAt, endedAt, files, pictures }: Manifest): string {
+  return [
+    `Everything that ${organizationId} has, read from ${begunAt} to ${endedAt}.`,
+    "",
+    ...files.map(({ name, rows, says }) => `${name}: ${rows} ${rows === 1 ? "row" : "rows"}. ${says}`),
+    `pictures: ${pictures.length} of logos and designs`,
+    "",
+    "A spreadsheet opens the .csv files: UTF-8, with commas. A cell that it would take for a formula begins with an apostrophe.",
+    "The .ndjson files are for programs: each line is a JSON object. Names are those of the HTTP interface.",
+    "Rows are read some at a time: what changed meanwhile may be in one file and not in another.",
+    "Passwords, tokens and secrets are in none; manifest.json says what is left out, and why.",
+    "",
+  ].join("\r\n");
+}

@@ -1,0 +1,65 @@
+import type { Tenant } from "../tenant/tenant.js";
+import { columnsOf, headText, rowsText } from "./csv.js";
+import type { Kind } from "./kind.js";
+import type { ZippedFile } from "./zip.js";
+
+/** A file that was written, and how many rows it has. */
+export interface WrittenFile {
+  readonly name: string;
+  readonly rows: number;
+}
+
+/** A spreadsheet opens no more than 1,048,576 rows. */
+export const MOST_ROWS = 1_000_000;
+
+/** A file of 4 GiB would need more than all programs that open ZIP archives know. */
+const MOST_BYTES = 2 ** 30;
+
+interface Piece {
+  readonly bytes: Uint8Array;
+  readonly rows: number;
+}
+
+/**
+ * The rows of a kind as a file: `users.csv`, and what is more than a file may have as `users-2.csv` and so on.
+ * @param onFile is told of each file at its end.
+ */
+export async function* kindFiles(
+  kind: Kind,
+  tenant: Tenant,
+  onFile: (file: WrittenFile) => void,
+  mostRows = MOST_ROWS,
+): AsyncGenerator<ZippedFile, void, undefined> {
+  const pieces = piecesOf(kind, tenant);
+  const head = kind.format === "csv" ? headText(columnsOf(kind.schema)) : "";
+  try {
+    let next = await pieces.next();
+    for (let number = 1; number === 1 || !next.done; number += 1) {
+      const name = `${kind.name}${number === 1 ? "" : `-${number}`}.${kind.format}`;
+      const content = async function* () {
+        yield Buffer.from(head);
+        let rows = 0;
+        for (let bytes = 0; !next.done && rows < mostRows && bytes < MOST_BYTES; next = await pieces.next()) {
+          rows += next.value.rows;
+          bytes += next.value.bytes.byteLength;
+          yield next.value.bytes;
+        }
+        onFile({ name, rows });
+      };
+      yield { name, content: content() };
+    }
+  } finally {
+    await pieces.return();
+  }
+}
+
+async function* piecesOf(kind: Kind, tenant: Tenant): AsyncGenerator<Piece, void, undefined> {
+  for await (const rows of kind.rows(tenant)) {
+    const text = kind.format === "csv" ? rowsText(columnsOf(kind.schema), rows) : linesOf(rows);
+    yield { bytes: Buffer.from(text), rows: rows.length };
+  }
+}
+
+function linesOf(rows: readonly object[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}

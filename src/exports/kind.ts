@@ -1,0 +1,29 @@
+import type * as z from "zod";
+import type { Tenant } from "../tenant/tenant.js";
+
+interface Named {
+  /** The name of the file without its ending: that of the resource in paths. */
+  readonly name: string;
+  /** Says in a line what is in it. */
+  readonly says: string;
+  /** The tables whose rows it tells of. */
+  readonly tables: readonly string[];
+}
+
+/** Batches of rows, each of one state. */
+export type Batches<Row> = AsyncIterable<readonly Row[]>;
+
+/** A kind of thing that an organization has. A `csv` is for rows that are flat, an `ndjson` for those that are not. */
+export type Kind<Row extends object = object> = Named &
+  (
+    | { readonly format: "csv"; readonly schema: z.ZodObject & z.ZodType<Row> }
+    | { readonly format: "ndjson"; readonly schema: z.ZodType<Row> }
+  ) & {
+    /** Reads the rows as the interface shows them, no faster than they are asked for. */
+    rows(tenant: Tenant): Batches<Row>;
+  };
+
+/** Describes a kind: its rows have to be those of its schema. */
+export function kind<Row extends object>(described: Kind<Row>): Kind {
+  return described;
+}

@@ -1,0 +1,52 @@
+import type { StoredPass, StoredStampEntry } from "../storage/passes.js";
+import type { Tenant } from "../tenant/tenant.js";
+import type { Batches } from "./kind.js";
+import { ofUsers } from "./of-users.js";
+
+/** So many entries of a ledger are read at a time. */
+const PAGE = 1_000;
+
+/** Ledgers with so many entries together are read at a time: one that grows meanwhile stays below a page. */
+const TOGETHER = PAGE / 2;
+
+/** The entries of all ledgers, of each pass the newest first. */
+export async function* ledgers(tenant: Tenant): Batches<StoredStampEntry> {
+  const { organizationId } = tenant;
+  const passes = ofUsers(tenant, (reader, users) => reader.passesOfUsers(organizationId, users));
+  for await (const some of passes) for (const group of groupsOf(some)) yield* ledgersOf(tenant, group);
+}
+
+async function* ledgersOf(tenant: Tenant, passes: readonly StoredPass[]): Batches<StoredStampEntry> {
+  let before = Number.POSITIVE_INFINITY;
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await tenant.read(function* (reader) {
+      const read: StoredStampEntry[] = [];
+      for (const { id } of passes) {
+        read.push(...(yield* reader.listStampEntries(tenant.organizationId, id, offset, PAGE)));
+      }
+      return read;
+    }, true);
+    // An entry that came meanwhile has moved the others by one.
+    yield page.filter(({ sequence }) => sequence < before);
+    const last = page.at(-1);
+    if (passes.length > 1 || last === undefined || page.length < PAGE) return;
+    before = last.sequence;
+  }
+}
+
+/** Passes that have a ledger, some at a time, and those with a long one alone. */
+function* groupsOf(passes: readonly StoredPass[]): Generator<StoredPass[], void, undefined> {
+  let group: StoredPass[] = [];
+  let entries = 0;
+  for (const pass of passes) {
+    const own = pass.card?.entries ?? 0;
+    if (own === 0) continue;
+    if (entries + own > TOGETHER) {
+      if (group.length > 0) yield group;
+      [group, entries] = [[], 0];
+    }
+    group.push(pass);
+    entries += own;
+  }
+  if (group.length > 0) yield group;
+}

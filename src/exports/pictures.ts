@@ -1,0 +1,28 @@
+import { run } from "../concurrency/step.js";
+import type { Tenant } from "../tenant/tenant.js";
+import type { ZippedFile } from "./zip.js";
+
+const endings: ReadonlyMap<string, string> = new Map([
+  ["image/png", "png"],
+  ["image/jpeg", "jpg"],
+]);
+
+/** The pictures of logos and designs, each under its hash. @param onFile is told the name of each file. */
+export async function* pictureFiles(
+  tenant: Tenant,
+  onFile: (name: string) => void,
+): AsyncGenerator<ZippedFile, void, undefined> {
+  const { organizationId, storage } = tenant;
+  for (const { hash } of await run(storage.listPictures(organizationId))) {
+    const picture = await run(storage.findPicture(hash));
+    // Nothing shows it any more.
+    if (picture === null) continue;
+    const name = `pictures/${hash}.${endings.get(picture.type) ?? "bin"}`;
+    onFile(name);
+    yield { name, content: oneOf(picture.bytes) };
+  }
+}
+
+async function* oneOf(piece: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield piece;
+}

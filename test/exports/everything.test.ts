@@ -1,0 +1,245 @@
+import { createHash } from "node:crypto";
+import { parse } from "csv-parse/sync";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { tables } from "../../adapters/kysely/sql/tables.js";
+import { columnsOf } from "../../src/exports/csv.js";
+import { kinds } from "../../src/exports/kinds.js";
+import { leftOut } from "../../src/exports/left-out.js";
+import { unguarded } from "../../src/values/formula-guard.js";
+import { openAcme } from "../kit/acme.js";
+import { collected } from "../kit/collected.js";
+import { everyAdapter } from "../kit/every-adapter.js";
+import { refusal } from "../kit/refusal.js";
+import { filled } from "./scene.js";
+import { archiveIn, unzipped } from "./unzipped.js";
+
+const manifestSchema = z.object({
+  object: z.literal("export"),
+  organizationId: z.string(),
+  begunAt: z.iso.datetime(),
+  endedAt: z.iso.datetime(),
+  files: z.array(z.object({ name: z.string(), rows: z.int(), says: z.string() })),
+  pictures: z.array(z.string()),
+  leftOut: z.array(z.object({ tables: z.array(z.string()), because: z.string() })),
+});
+
+const records = z.array(z.record(z.string(), z.string()));
+
+describe("what is in an export", () => {
+  it("is every table, but for those that a list leaves out with a reason", () => {
+    const told = [...kinds.flatMap((kind) => kind.tables), "pictures"];
+    const out = leftOut.flatMap((each) => each.tables);
+    const all = Object.values(tables).map(({ record }) => record.name);
+    expect([...told, ...out].sort()).toEqual([...all].sort());
+    expect(leftOut.every(({ because }) => because.length > 10)).toBe(true);
+  });
+
+  it("has a name of its own for each kind", () => {
+    expect(new Set(kinds.map(({ name }) => name)).size).toBe(kinds.length);
+  });
+});
+
+describe.each(everyAdapter)("an export on $name", ({ open }) => {
+  let scene: Awaited<ReturnType<typeof filled>>;
+  let files: Map<string, Buffer>;
+  let manifest: z.output<typeof manifestSchema>;
+
+  beforeAll(async () => {
+    scene = await filled(await open());
+    await scene.loyalty.organization("globex").users.create({ email: "of-another@example.com" });
+    files = unzipped(await archiveIn(scene.acme.exports.everything()));
+    manifest = manifestSchema.parse(JSON.parse(String(files.get("manifest.json"))));
+  });
+
+  afterAll(() => scene.loyalty.close());
+
+  const text = (name: string) => files.get(name)?.toString() ?? "";
+  const lines = (name: string): unknown[] =>
+    text(`${name}.ndjson`)
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+  const table = (name: string): Record<string, string>[] =>
+    records
+      .parse(parse(text(`${name}.csv`), { bom: true, columns: true }))
+      .map((row) =>
+        Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, unguarded(cell)])),
+      );
+
+  it("has a file for each kind, with something in it, and no other", () => {
+    const names = kinds.map(({ name, format }) => `${name}.${format}`);
+    expect(manifest.files.map(({ name }) => name)).toEqual(names);
+    expect(manifest.files.filter(({ rows }) => rows === 0)).toEqual([]);
+    expect([...files.keys()]).toEqual([...names, ...manifest.pictures, "manifest.json", "README.txt"]);
+  });
+
+  it("says of each file how many rows it has", () => {
+    for (const { name, rows, says } of manifest.files) {
+      const [kind = "", format] = name.split(".");
+      expect((format === "csv" ? table(kind) : lines(kind)).length, name).toBe(rows);
+      expect(text("README.txt")).toContain(`${name}: ${rows} ${rows === 1 ? "row" : "rows"}. ${says}`);
+    }
+  });
+
+  it.each(kinds.filter(({ format }) => format === "ndjson"))(
+    "has $name as the interface shows them",
+    (kind) => {
+      for (const row of lines(kind.name)) {
+        const read = kind.schema.safeParse(row);
+        expect(read.error?.issues ?? [], JSON.stringify(row)).toEqual([]);
+        // Nothing is in it that the interface does not know.
+        expect(read.data).toEqual(row);
+      }
+    },
+  );
+
+  it("has a column for each field of the interface", () => {
+    for (const kind of kinds) {
+      if (kind.format !== "csv") continue;
+      const [head = ""] = text(`${kind.name}.csv`).split("\r\n");
+      expect(head, kind.name).toBe(`\uFEFF${columnsOf(kind.schema).join(",")}`);
+    }
+    expect(text("users.csv").split("\r\n")[0]).toBe(
+      "\uFEFFid,email,name,phone,externalId,metadata,createdAt,updatedAt,tags",
+    );
+    expect(text("walletpasses.csv")).toContain("stamps.currentStamps,stamps.maxStamps");
+  });
+
+  it("has what the lists of the interface have", async () => {
+    const { acme } = scene;
+    const { content: entries } = await acme.audit.list({ limit: 1_000 });
+    expect(lines("templates")).toEqual(await acme.templates.list());
+    expect(lines("events")).toEqual((await acme.events.list({ limit: 1_000 })).content);
+    expect(lines("messages")).toEqual((await acme.messages.list()).content);
+    expect(lines("automations")).toEqual(await acme.automations.list());
+    expect(lines("webhook-endpoints")).toEqual(await acme.webhooks.list());
+    expect(lines("settings")).toEqual([await acme.settings.get()]);
+    expect(lines("message-settings")).toEqual([await acme.messageSettings.get()]);
+    expect(lines("audit-entries")).toEqual(entries);
+    expect(lines("segments")).toEqual((await acme.segments.list()).map(({ members: _, ...saved }) => saved));
+    expect(table("user-tags").map(({ slug }) => slug)).toEqual(
+      (await acme.tags.list()).map(({ slug }) => slug),
+    );
+    expect(table("people").map(({ email }) => email)).toEqual(["till@example.com"]);
+    expect(table("api-keys").map(({ name, scopes }) => [name, scopes])).toEqual([["Till", "user:read"]]);
+  });
+
+  it("has customers with all that hangs on them", async () => {
+    const { acme, ada, pass, template } = scene;
+    const [first, second] = await collected(acme.users.list());
+    expect(table("users")).toEqual([
+      {
+        ...{ id: ada.id, email: "ada@example.com", name: ada.name, phone: "", externalId: "", tags: "vip" },
+        ...{ metadata: JSON.stringify(first?.metadata), createdAt: ada.createdAt, updatedAt: ada.updatedAt },
+      },
+      expect.objectContaining({ id: second?.id, email: "bob@example.com", metadata: "{}", tags: "" }),
+    ]);
+    expect(table("user-tag-assignments")).toEqual([
+      { userId: ada.id, tagSlug: "vip", createdAt: ada.createdAt },
+    ]);
+    expect(table("subscriptions")).toMatchObject([
+      { userId: ada.id, "email.status": "SUBSCRIBED", "email.text": "News; please" },
+    ]);
+    const state = await acme.stamps.state(pass.id);
+    expect(table("walletpasses")).toMatchObject([
+      {
+        ...{ id: pass.id, userId: ada.id, templateId: template.id, qrCodeValue: pass.qrCodeValue },
+        ...{ isPreviewPass: "false", "stamps.currentStamps": String(state.currentStamps) },
+        ...{ "stamps.rewardsAvailable": String(state.rewardsAvailable) },
+      },
+    ]);
+    const { content: history } = await acme.stamps.history(pass.id);
+    expect(
+      table("stamps-history").map((entry) => [entry.walletPassId, entry.id, entry.delta, entry.note]),
+    ).toEqual(history.map(({ id, delta, note }) => [pass.id, id, String(delta), note ?? ""]));
+    expect(table("devices")).toMatchObject([
+      { walletPassId: pass.id, platform: "apple", state: "registered" },
+    ]);
+    expect(table("automation-runs")).toMatchObject([{ userId: ada.id, status: "DONE" }]);
+    expect(lines("message-deliveries")).toEqual((await acme.passes.deliveries(pass.id)).content);
+  });
+
+  it("has the numbers of the days", async () => {
+    const { members, stamps, installs } = await scene.acme.statistics.get({ days: 1 });
+    const [day] = table("statistics");
+    expect([day?.members, day?.stamps, day?.["installs.apple"]]).toEqual(
+      [members, stamps, installs.apple].map(String),
+    );
+    expect(table("segments-statistics")).toMatchObject([{ segmentSlug: "guests", entered: "1", left: "0" }]);
+  });
+
+  it("has the pictures to the byte", async () => {
+    const { logo } = await scene.acme.settings.get();
+    expect(manifest.pictures).toEqual([`pictures/${logo}.png`]);
+    const kept = files.get(`pictures/${logo}.png`) ?? "";
+    expect(createHash("sha256").update(kept).digest("hex")).toBe(logo);
+  });
+
+  it("has no cell that a spreadsheet runs", () => {
+    expect(text("users.csv")).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
+    expect(text("stamps-history.csv")).toContain("'-1 for free");
+    for (const { name } of manifest.files.filter(({ name }) => name.endsWith(".csv"))) {
+      expect(text(name), name).not.toMatch(/(^|[,;\n])"?[=@]/);
+    }
+  });
+
+  it("has no secret, and nothing of another organization", () => {
+    const all = [...files.values()].map(String).join("\n");
+    for (const secret of scene.secrets) {
+      expect(secret.length).toBeGreaterThan(8);
+      expect(all).not.toContain(secret);
+    }
+    expect(all).not.toMatch(
+      /"(?:secret|hash|secretHash|linkHash|pushToken|deviceId)":(?!"[0-9a-f]{64}","createdAt")/,
+    );
+    expect(all).not.toContain("of-another@example.com");
+    expect(all).not.toContain("globex");
+  });
+
+  it("is told by the audit trail, with who took it", async () => {
+    const { loyalty, acme } = scene;
+    const actor = { kind: "console", subject: "owner@example.com" } as const;
+    const by = loyalty.organization("acme", { scopes: ["organization:export"], actor });
+    const again = unzipped(await archiveIn(by.exports.everything()));
+    const { content } = await acme.audit.list({ limit: 1_000 });
+    expect(content.at(-1)).toMatchObject({ act: "organization.exported", target: null, actor });
+    // The entry is in what it tells of.
+    expect(String(again.get("audit-entries.ndjson"))).toContain("owner@example.com");
+  });
+
+  it("has nothing more of who was erased", async () => {
+    const { acme } = scene;
+    const eve = await acme.users.create({ email: "eve-erased@example.com", name: "Eve Erased" });
+    await acme.users.erase(eve.id);
+    const all = [...unzipped(await archiveIn(acme.exports.everything())).values()].map(String).join("\n");
+    expect(all).not.toContain("eve-erased");
+    expect(all).not.toContain("Eve Erased");
+  });
+});
+
+describe("an export", () => {
+  it("of an organization that has nothing has its files with headers alone", async () => {
+    const { acme } = openAcme();
+    const files = unzipped(await archiveIn(acme.exports.everything()));
+    expect(files.size).toBe(kinds.length + 2);
+    expect(String(files.get("users.csv")).trimEnd().split("\r\n").length).toBe(1);
+    expect(String(files.get("templates.ndjson"))).toBe("");
+  });
+
+  it("is refused at its first step without its scope, also to who may see all of it", async () => {
+    const { loyalty, acme } = openAcme();
+    const scopes = [
+      "user:read",
+      "audit:read",
+      "settings:write",
+      "people:manage",
+      "api_token:manage",
+    ] as const;
+    const others = loyalty.organization("acme", { scopes });
+    expect(await refusal(others.exports.everything().next())).toMatchObject({
+      code: "access_denied",
+    });
+    expect((await acme.audit.list()).content).toEqual([]);
+  });
+});

@@ -1,0 +1,114 @@
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { pngOf } from "../cards/some-picture.js";
+
+const AT = Date.UTC(2026, 10, 23, 9);
+
+/** An organization with something of every kind, and what nobody else may come to know of it. */
+export async function filled(storage: StorageAdapter, organizationId = "acme") {
+  const loyalty = new LoyaltyService({ storage, clock: () => AT, outbox: {} });
+  loyalty.mailBackend().linkBy({ host: "mail.example", sendSignIn: () => true });
+  const acme = loyalty.organization(organizationId);
+  const secrets: string[] = [];
+  await acme.settings.update({
+    name: "Café",
+    logo: `data:image/png;base64,${pngOf(4, 4).toString("base64")}`,
+  });
+  await acme.messageSettings.update({ senderName: "Café" });
+  const { slug } = await acme.tags.create({ name: "VIP" });
+  const ada = await acme.users.create({
+    email: "ada@example.com",
+    name: '=HYPERLINK("https://evil.example")',
+    metadata: { city: "Wien, 1010", visits: [1, 2], "a.b": "“quoted”\nline" },
+  });
+  await acme.users.create({ email: "bob@example.com" });
+  await acme.tags.assign(ada.id, slug);
+  await acme.subscriptions.put(ada.id, { email: { status: "SUBSCRIBED", text: "News; please" } });
+  const segment = await acme.segments.create({
+    name: "Guests",
+    filter: { operator: "AND", conditions: [{ slug }] },
+  });
+  const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+  const pass = await acme.passes.create(template.id, { userId: ada.id, notify: true });
+  await acme.stamps.add(pass.id, { count: 12, note: "-1 for free", idempotencyKey: "receipt-1" });
+  await acme.stamps.redeem(pass.id);
+  const { token, apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+  const { app, clientSecret } = await acme.apps.create({
+    name: "App",
+    redirectUris: ["https://app.example/back"],
+    scopes: ["user:read"],
+  });
+  const code = await acme.grants.allow({
+    appId: app.id,
+    subject: "host-user-1",
+    scopes: ["user:read"],
+    redirectUri: null,
+    codeChallenge: "x".repeat(43),
+  });
+  const { person, link } = await acme.people.add({ email: "till@example.com", role: "till" });
+  const mailed = link.path.split("/").at(-1) ?? "";
+  const begun = await loyalty.signIns.begin(mailed, { device: "Chrome on Windows", isLong: true });
+  const again = await acme.people.link(person.id);
+  const { webhookEndpoint, secret } = await acme.webhooks.create({ url: "https://example.com/hooks" });
+  await acme.webhooks.test(webhookEndpoint.id);
+  const message = await acme.messages.create({
+    name: "Hello",
+    audience: { all: true },
+    channels: ["email"],
+    texts: [{ language: "en", subject: "Hello {name}", text: "There is coffee." }],
+  });
+  const automation = await acme.automations.create({
+    name: "Tag who comes",
+    on: { event: "user.created" },
+    do: [{ assignTag: slug }],
+  });
+  await storage.transaction(function* (tx) {
+    yield* tx.insertAutomationRuns(organizationId, [
+      {
+        ...{ id: "aur_1", automationId: automation.id, version: 1, userId: ada.id, occasion: "evt_1" },
+        ...{ status: "DONE", reason: null, actionIndex: null, dueAt: AT, attempts: 0, nextAttemptAt: null },
+        ...{ createdAt: AT, updatedAt: AT },
+      },
+    ]);
+    yield* tx.addToSegmentDay(organizationId, {
+      ...{ segmentId: segment.id, day: 20_000, members: 1, entered: 1, left: 0 },
+    });
+    yield* tx.insertWalletQueue(organizationId, { position: 0, revision: 0, sweeps: [] });
+    yield* tx.lockWalletQueue(organizationId, true);
+    yield* tx.insertWalletCard(organizationId, {
+      ...{ passId: pass.id, templateId: template.id, revision: 0, changedAt: AT, atGoogleSince: null },
+      ...{ authenticationToken: "secret-of-the-phone", linkToken: "secret-of-the-links" },
+      ...{ revokedAt: null, toldUntil: null, installationDueAt: null, letGoAt: null, messageId: null },
+      ...{ messageDeliveryId: null, messageUntil: null, messageRevision: 0, isMessageAnnounced: false },
+      ...{ noticeTimes: [], createdAt: AT },
+    });
+    yield* tx.putWalletDevice(organizationId, {
+      ...{ passId: pass.id, platform: "apple", deviceId: "id-of-the-phone", pushToken: "push-to-the-phone" },
+      ...{ state: "registered", toldRevision: 0, createdAt: AT, updatedAt: AT },
+    });
+  });
+  secrets.push(
+    token,
+    clientSecret ?? "",
+    code,
+    mailed,
+    again.path.split("/").at(-1) ?? "",
+    secret,
+    begun?.token ?? "",
+  );
+  secrets.push("secret-of-the-phone", "secret-of-the-links", "id-of-the-phone", "push-to-the-phone");
+  secrets.push("receipt-1");
+  return {
+    loyalty,
+    acme,
+    storage,
+    ada,
+    pass,
+    template,
+    segment,
+    message,
+    automation,
+    apiToken,
+    begun,
+    secrets,
+  };
+}
