@@ -215,7 +215,8 @@ export class RequestHandler {
 
   private async answerWithFile(organization: Organization, route: FileRoute, call: Call): Promise<Answer> {
     const headers = fileHeaders(route.file);
-    const bytes = route.bytes(organization, inputOf(call, withoutValue));
+    const read = await readBody(route, call.request);
+    const bytes = route.bytes(organization, inputOf(call, read));
     // Who asks for the headers alone has nothing made.
     if (call.request.method === "HEAD") return { status: 200, headers, body: null };
     const body = await fileBytes(bytes, (error) => this.broke(error, call));

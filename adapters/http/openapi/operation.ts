@@ -91,8 +91,7 @@ function answer(route: CallRoute, schemas: RouteSchemas): Part {
       ...("deprecated" in route && route.deprecated && deprecationHeaders(route.deprecated)),
     },
     ...(schema !== undefined && { content: json(schema) }),
-    // The media type says all of it (OpenAPI 3.1, "Considerations for file uploads").
-    ...("file" in route && { content: { [route.file.type]: {} } }),
+    ...("file" in route && { content: { [route.file.type]: { schema: bytes } } }),
   };
 }
 
@@ -111,6 +110,9 @@ function locationHeader(path: string): Part {
     ),
   };
 }
+
+/** Generators of clients know it. */
+const bytes: Part = { type: "string", format: "binary" };
 
 function documentAnswer({ answer: description }: DocumentRoute): Part {
   return { description, content: json({ type: "object" }) };
