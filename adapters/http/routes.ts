@@ -171,7 +171,7 @@ function routeOf(kind: string, path: string, operation: HttpOperation | OtherRou
 }
 
 function isRead(kind: string): boolean {
-  return kind === "GET" || kind === "STREAM" || kind === "QUERY";
+  return kind === "GET" || kind === "STREAM" || kind === "FILE" || kind === "QUERY";
 }
 
 function methodOf(kind: string): Method {
