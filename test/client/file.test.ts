@@ -50,8 +50,12 @@ describe("a file over HTTP", () => {
   });
 
   it("is refused at the first step with the error of the service", async () => {
-    const body = JSON.stringify({ code: "access_denied", message: "The scope organization:export is required." });
-    const answer = async () => new Response(body, { status: 403, headers: { "loyalty-missing": "organization:export" } });
+    const body = JSON.stringify({
+      code: "access_denied",
+      message: "The scope organization:export is required.",
+    });
+    const answer = async () =>
+      new Response(body, { status: 403, headers: { "loyalty-missing": "organization:export" } });
     const client = createClient({ url: "http://api", token: null, fetch: answer });
     expect(await refusal(client.exports.everything().next())).toEqual({
       code: "access_denied",
