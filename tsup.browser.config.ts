@@ -36,6 +36,7 @@ export default defineConfig(
   languages.map((language) => ({
     entry: {
       main: "adapters/console/browser/main.tsx",
+      passkey: "adapters/console/browser/sign-in/main.ts",
       reference: "adapters/console/browser/reference/main.tsx",
       "till-worker": "adapters/console/till-worker/worker.ts",
     },

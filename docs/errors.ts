@@ -52,6 +52,7 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   too_many_automations: goFewer,
   too_many_automation_versions: "Wait until earlier runs have ended, then change the automation.",
   too_many_grants: goFewer,
+  too_many_passkeys: "Remove one in the settings of the console.",
   too_many_people: goFewer,
   too_many_user_tags: goFewer,
   too_many_messages: goFewer,

@@ -87,6 +87,7 @@ export const errorCodes = {
       "The automation has been changed so often that no more of its earlier versions can be kept for the runs that began with them; params has how many are.",
   },
   too_many_grants: { status: 409, meaning: "The organization has as many as it may have." },
+  too_many_passkeys: { status: 409, meaning: "The person has as many as they may have." },
   too_many_people: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_user_tags: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_messages: { status: 409, meaning: "The organization has as many as it may have." },

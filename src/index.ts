@@ -54,9 +54,10 @@ export type { Messages } from "./messages/messages.js";
 export type { Subscriptions } from "./messages/subscriptions.js";
 export type { OrganizationCalls } from "./operations/groups.js";
 export type { Organization, SyncOrganization } from "./organization.js";
+export type { NewPasskey, PasskeyAnswer, PasskeyOwner, Passkeys, VerifyPasskey } from "./people/passkeys.js";
 export type { People } from "./people/people.js";
-export type { BegunSession } from "./people/person-sessions.js";
-export type { OpenedSignIn, OwnSignIn, SignedInPerson, SignIns, SigningIn } from "./people/sign-ins.js";
+export type { BegunSession, SigningIn } from "./people/person-sessions.js";
+export type { OpenedSignIn, OwnSignIn, SignedInPerson, SignIns } from "./people/sign-ins.js";
 export type { PictureDecoder } from "./picture-decoder.js";
 export { type Actor, type ActorDetails, actorKinds, type GivenActor } from "./resources/actor.js";
 export type { ApiToken, CreateApiToken, CreatedApiToken, RotateApiToken } from "./resources/api-token.js";
@@ -122,6 +123,7 @@ export type {
   AddPerson,
   InvitePerson,
   InvitePersonAgain,
+  Passkey,
   Person,
   PersonLink,
   PersonSession,

@@ -12,9 +12,22 @@ function withEmail({ people }: OrganizationRows, emailFold: string): StoredPerso
 }
 
 export function peopleByEmail(store: Store, emailFold: string, limit: number): FoundPerson[] {
+  return foundIn(store, limit, (rows) => withEmail(rows, emailFold));
+}
+
+export function peopleById(store: Store, id: string, limit: number): FoundPerson[] {
+  return foundIn(store, limit, ({ people }) => people.get(id));
+}
+
+/** Who is found in each organization, of as many as have somebody. */
+function foundIn(
+  store: Store,
+  limit: number,
+  personIn: (rows: OrganizationRows) => StoredPerson | undefined,
+): FoundPerson[] {
   return [...store.all()]
     .flatMap(([organizationId, rows]) => {
-      const person = withEmail(rows, emailFold);
+      const person = personIn(rows);
       return person === undefined ? [] : [{ organizationId, person }];
     })
     .sort((a, b) => compareTexts(a.organizationId, b.organizationId))
@@ -24,7 +37,8 @@ export function peopleByEmail(store: Store, emailFold: string, limit: number): F
 /** The lists of a person hold objects, which the caller may change later. */
 function keptPerson(person: StoredPerson): StoredPerson {
   const sessions = person.sessions.map(kept);
-  return keptWithLists({ ...person, sessions });
+  const passkeys = person.passkeys.map(kept);
+  return keptWithLists({ ...person, sessions, passkeys });
 }
 
 export function insertPerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): void {

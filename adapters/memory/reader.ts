@@ -39,7 +39,7 @@ import {
   passesByCode,
   passesOfUsers,
 } from "./passes.js";
-import { peopleByEmail } from "./people.js";
+import { peopleByEmail, peopleById } from "./people.js";
 import { findPicture, listPictures } from "./pictures.js";
 import {
   findSegment,
@@ -96,6 +96,7 @@ type OfStore =
   | "findGrantTokenByHash"
   | "listGrants"
   | "peopleByEmail"
+  | "peopleById"
   | "hasPeople"
   | "endpointsToServe"
   | "webhookEndpointsBehind"
@@ -116,6 +117,7 @@ export const reads: Functions<StorageReader, Reading> = {
     findGrantTokenByHash,
     listGrants,
     peopleByEmail,
+    peopleById,
     hasPeople: (store) => [...store.all()].some(([, { people }]) => people.size > 0),
     endpointsToServe,
     webhookEndpointsBehind,

@@ -20,6 +20,7 @@ export const peers = {
   fastify: { neededBy: "loyalty-kit/fastify", install: "fastify" },
   "@opentelemetry/api": { neededBy: "loyalty-kit/opentelemetry", install: "@opentelemetry/api" },
   "@resvg/resvg-wasm": { neededBy: "loyalty-kit/wallets", install: "@resvg/resvg-wasm" },
+  "@simplewebauthn/server": { neededBy: "loyalty-kit/console", install: "@simplewebauthn/server@14" },
   nodemailer: { neededBy: "loyalty-kit/mail", install: "nodemailer@10" },
   "postal-mime": ofFakeMail,
   "smtp-server": ofFakeMail,

@@ -63,7 +63,7 @@ export function* insertPerson(
   const added: StoredPerson = {
     ...{ id: tenant.newId("per"), email, emailFold: fold(email), name, role },
     ...{ invitedAt: now, lastSignedInAt: null, linkHash: null, linkExpiresAt: null },
-    ...{ sessions: [], createdAt: now },
+    ...{ sessions: [], passkeys: [], createdAt: now },
   };
   const linked = withNewLink(tenant.organizationId, added, now + INVITATION_MS);
   try {

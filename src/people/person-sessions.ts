@@ -12,11 +12,16 @@ const MOST_SESSIONS = 20;
 /** The last use of a session is written once it is so old. */
 const SEEN_MS = HOUR;
 
-/** What a browser says of itself, and how long it is to stay signed in. */
-export interface NewSession {
-  readonly id: string;
+/** The browser that signs in. */
+export interface SigningIn {
+  /** In words, such as `Chrome on Windows`. */
   readonly device: string;
+  /** Whether the session lasts for 30 days, and not for 12 hours. */
   readonly isLong: boolean;
+}
+
+interface NewSession extends SigningIn {
+  readonly id: string;
 }
 
 /** A session that has begun: the secret of its cookie, and how long it lasts. */

@@ -2,21 +2,29 @@ import { RememberedTokens } from "../access/token-verifier.js";
 import { Semaphore } from "../concurrency/semaphore.js";
 import { run, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
-import { knownActor } from "../resources/actor.js";
-import { type Person, type PersonSession, personOf, personSessionOf } from "../resources/person.js";
+import {
+  type Passkey,
+  type Person,
+  type PersonSession,
+  passkeyOf,
+  personOf,
+  personSessionOf,
+} from "../resources/person.js";
 import type { Role } from "../roles.js";
-import type { FoundPerson, StoredPerson } from "../storage/people.js";
+import type { FoundPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
 import type { SignInLink } from "../tenant/mail-linking.js";
-import { modeOf, Tenant } from "../tenant/tenant.js";
 import { fold, isStorable } from "../values/text.js";
+import { OwnChanges } from "./own-changes.js";
+import { Passkeys } from "./passkeys.js";
 import { endSessionOf, endSessionsOf } from "./person-changes.js";
 import { countMail, hasLink, isLinkOf, SIGN_IN_MS, shopOf, withNewLink } from "./person-links.js";
 import {
   type BegunSession,
   isSeenDue,
   liveSessions,
+  type SigningIn,
   sessionWith,
   without,
   withSeen,
@@ -54,18 +62,15 @@ export interface OpenedSignIn {
 export interface OwnSignIn {
   readonly person: Person;
   readonly sessions: readonly (PersonSession & { readonly isCurrent: boolean })[];
-}
-
-/** The browser that signs in. */
-export interface SigningIn {
-  /** In words, such as `Chrome on Windows`. */
-  readonly device: string;
-  /** Whether the session lasts for 30 days, and not for 12 hours. */
-  readonly isLong: boolean;
+  /** Oldest first. */
+  readonly passkeys: readonly Passkey[];
 }
 
 /** Signs people in, by what is stored now: who was removed or signed out is nobody at the next request, in every process. */
 export class SignIns {
+  /** The passkeys by which people sign in, where they have some. */
+  readonly passkeys: Passkeys;
+  private readonly changes: OwnChanges;
   private readonly remembered: RememberedTokens<FoundPerson>;
   private readonly seeing = new Set<string>();
   /** How many links are being made, by organization. */
@@ -76,6 +81,8 @@ export class SignIns {
     private readonly engine: Engine,
     private readonly onError: ErrorListener,
   ) {
+    this.changes = new OwnChanges(engine);
+    this.passkeys = new Passkeys(engine, this.changes);
     this.remembered = new RememberedTokens(engine.storage);
   }
 
@@ -124,8 +131,8 @@ export class SignIns {
     const read = readPersonToken(token);
     if (read === null) return null;
     const { organizationId, personId, hash } = read;
-    const tenant = this.tenant(organizationId, personId);
-    return this.change(organizationId, function* (tx) {
+    const tenant = this.changes.tenant(organizationId, personId);
+    return this.changes.change(organizationId, function* (tx) {
       const now = tenant.now();
       const person = yield* tx.findPerson(organizationId, personId);
       if (person === null || !isLinkOf(person, hash, now)) return null;
@@ -155,12 +162,12 @@ export class SignIns {
       ...personSessionOf(each),
       isCurrent: each.id === session.id,
     }));
-    return { person: personOf(person), sessions };
+    return { person: personOf(person), sessions, passkeys: person.passkeys.map(passkeyOf) };
   }
 
   /** Ends the session of a secret, or of its person the one with an id. @returns false when there is none. */
   async end(token: string, sessionId: string | null = null): Promise<boolean> {
-    return this.changeOwn(token, function* (tx, tenant, person, current) {
+    const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person, current) {
       const ending = sessionId ?? current;
       if (!person.sessions.some(({ id }) => id === ending)) return false;
       // The audit trail tells of other sessions that were ended, and not of signing out.
@@ -168,30 +175,16 @@ export class SignIns {
       else yield* endSessionOf(tenant, tx, person, sessionId);
       return true;
     });
+    return isEnded ?? false;
   }
 
   /** Ends all sessions of the person of a secret. @returns false when nobody is signed in by it. */
   async endAll(token: string): Promise<boolean> {
-    return this.changeOwn(token, function* (tx, tenant, person) {
+    const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person) {
       yield* endSessionsOf(tenant, tx, person);
       return true;
     });
-  }
-
-  private async changeOwn(
-    token: string,
-    work: (tx: StorageTransaction, tenant: Tenant, person: StoredPerson, sessionId: string) => Step<boolean>,
-  ): Promise<boolean> {
-    const read = readPersonToken(token);
-    if (read === null) return false;
-    const { organizationId, personId, hash } = read;
-    const tenant = this.tenant(organizationId, personId);
-    return this.change(organizationId, function* (tx) {
-      const person = yield* tx.findPerson(organizationId, personId);
-      const session = person && sessionWith(person, hash, tenant.now());
-      if (person === null || session === null) return false;
-      return yield* work(tx, tenant, person, session.id);
-    });
+    return isEnded ?? false;
   }
 
   private async find(token: string) {
@@ -217,7 +210,7 @@ export class SignIns {
     if (waiting >= MOST_LINKING || !this.engine.mail.hasSignInRoom(organizationId)) return null;
     this.linking.set(organizationId, waiting + 1);
     try {
-      return await this.change(organizationId, (tx) => this.linkOf(tx, organizationId, personId));
+      return await this.changes.change(organizationId, (tx) => this.linkOf(tx, organizationId, personId));
     } catch (error) {
       // Those of other organizations go out.
       this.onError(error);
@@ -251,7 +244,7 @@ export class SignIns {
     const now = this.engine.clock();
     this.slots
       .run(() =>
-        this.change(organizationId, function* (tx) {
+        this.changes.change(organizationId, function* (tx) {
           const person = yield* tx.findPerson(organizationId, personId);
           // Another process may have noted it, or ended it.
           if (person?.sessions.some((session) => session.id === sessionId && isSeenDue(session, now)))
@@ -260,14 +253,5 @@ export class SignIns {
       )
       .catch(this.onError)
       .finally(() => this.seeing.delete(sessionId));
-  }
-
-  private change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
-    return this.engine.changes.track(this.engine.storage.transaction(work, { organizationId }));
-  }
-
-  private tenant(organizationId: string, personId: string): Tenant {
-    const actor = knownActor({ kind: "console", id: personId, subject: personId });
-    return new Tenant(this.engine, organizationId, "all", modeOf({ actor }));
   }
 }

@@ -27,6 +27,8 @@ export const auditActs = [
   "person.changed",
   "person.removed",
   "session.ended",
+  "passkey.added",
+  "passkey.removed",
   "organization.exported",
   "users.exported",
   "user.handed_out",

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { roles } from "../roles.js";
-import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
+import type { StoredPasskey, StoredPerson, StoredPersonSession } from "../storage/people.js";
 import { timestamp } from "../values/clock.js";
 import { languageText } from "./fields/language.js";
 import { emailText, nameLine, timestampOrNull, wireTimestamp } from "./fields/text.js";
 import { pageQuerySchema, wirePage } from "./page.js";
 
 const MAX_NAME = 150;
+const MAX_PASSKEY_NAME = 60;
 
 const role = z.enum(roles).meta({ id: "Role" });
 
@@ -73,6 +74,18 @@ export const personSessionSchema = z
 /** A browser in which a person is signed in. `lastSeenAt` may be an hour behind. */
 export type PersonSession = z.output<typeof personSessionSchema>;
 
+export const passkeyNameSchema = z.object({ name: nameLine(MAX_PASSKEY_NAME) });
+
+/** A passkey by which a person signs in, as they see it. */
+export interface Passkey {
+  readonly id: string;
+  readonly object: "passkey";
+  readonly name: string;
+  readonly createdAt: string;
+  /** `null` when nobody has signed in by it. */
+  readonly lastUsedAt: string | null;
+}
+
 /** A link by which a person signs in, once. `path` is below the URL of the server. */
 export interface PersonLink {
   readonly path: string;
@@ -113,5 +126,15 @@ export function personSessionOf({
     createdAt: timestamp(createdAt),
     lastSeenAt: timestamp(lastSeenAt),
     expiresAt: timestamp(expiresAt),
+  };
+}
+
+export function passkeyOf({ id, name, createdAt, lastUsedAt }: StoredPasskey): Passkey {
+  return {
+    id,
+    object: "passkey",
+    name,
+    createdAt: timestamp(createdAt),
+    lastUsedAt: timestampOrNull(lastUsedAt),
   };
 }

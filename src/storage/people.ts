@@ -15,8 +15,24 @@ export interface StoredPersonSession {
   readonly expiresAt: number;
 }
 
+/** A key pair by which a person signs in: the private half is in their device, or with who keeps their passwords. */
+export interface StoredPasskey {
+  readonly id: string;
+  /** The id that the device has given it, in base64url. */
+  readonly credentialId: string;
+  /** Its public half as a COSE key, in base64url. */
+  readonly publicKey: string;
+  /** How often the device says that it has signed, when it was last used; 0 from devices that count nothing. */
+  readonly counter: number;
+  /** What the person calls it. */
+  readonly name: string;
+  readonly createdAt: number;
+  /** The time when somebody last signed in by it; `null` when nobody has. */
+  readonly lastUsedAt: number | null;
+}
+
 /**
- * Somebody who may sign in. Their link and sessions are a part of the row: who is removed has none, and changes of them
+ * Somebody who may sign in. Their link, sessions and passkeys are a part of the row: who is removed has none, and changes of them
  * wait for each other as those of one row do.
  */
 export const personRecord = record("people", ["id"], {
@@ -34,6 +50,8 @@ export const personRecord = record("people", ["id"], {
   linkExpiresAt: time().nullable(),
   /** Oldest first. */
   sessions: list<StoredPersonSession>(),
+  /** Oldest first. */
+  passkeys: list<StoredPasskey>(),
   createdAt: time().fixed(),
 });
 
@@ -55,6 +73,8 @@ export interface PersonReads {
    * @returns those who have it, by organization, at most `limit`.
    */
   peopleByEmail(emailFold: string, limit: number): Step<FoundPerson[]>;
+  /** Looks for an id in all organizations, as {@link peopleByEmail} does for an address. */
+  peopleById(id: string, limit: number): Step<FoundPerson[]>;
   /** Returns whether any organization has a person. It keeps none of them from changing that. */
   hasPeople(): Step<boolean>;
 }

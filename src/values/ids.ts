@@ -4,7 +4,7 @@ import { isLongerThan, isStorable } from "./text.js";
 /**
  * The prefix of each kind of id: user, tag, assignment, pass, template, event, API token, stamp entry, webhook endpoint,
  * webhook delivery, app, grant, code or token of a grant, delivery of a mail, message, saved segment, automation, run of one,
- * person who signs in, and session of one.
+ * person who signs in, and session and passkey of one.
  */
 export type IdPrefix =
   | "usr"
@@ -26,7 +26,8 @@ export type IdPrefix =
   | "atr"
   | "seg"
   | "per"
-  | "pse";
+  | "pse"
+  | "pky";
 
 /** Makes UUID texts. Replace it in tests; ids that sort by their time keep equal timestamps in order. */
 export type UuidSource = () => string;

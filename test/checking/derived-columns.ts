@@ -84,7 +84,7 @@ const own: Readonly<Record<string, string>> = {
   audit: "organization_id subject salt",
   marks: "organization_id name until",
   people:
-    "organization_id id email email_fold name role invited_at last_signed_in_at link_hash link_expires_at sessions created_at",
+    "organization_id id email email_fold name role invited_at last_signed_in_at link_hash link_expires_at sessions passkeys created_at",
   servers: "id key_print seen_at",
   migrations: "version applied_at",
 };

@@ -34,6 +34,8 @@ export interface ShopOptions {
   readonly rateLimits?: RateLimitOptions | false;
   readonly clock?: () => number;
   readonly port?: number;
+  /** The origin at which people sign in by passkeys; none unless given. */
+  readonly passkeys?: string;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface ShopOptions {
  * unless another storage is given.
  */
 export async function openShop(options: ShopOptions = {}) {
-  const { storage, rateLimits = false, clock = Date.now, port = 0 } = options;
+  const { storage, rateLimits = false, clock = Date.now, port = 0, passkeys } = options;
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-console-"));
   const loyalty = new LoyaltyService({
     storage: storage ?? (await sqliteStorage(join(folder, "loyalty.db"), { synchronous: "NORMAL" })),
@@ -50,7 +52,7 @@ export async function openShop(options: ShopOptions = {}) {
   });
   const api = createHttpApi(loyalty, {
     authenticate: bearerTokens(loyalty),
-    extensions: [createConsole(loyalty, { rateLimits })],
+    extensions: [createConsole(loyalty, { rateLimits, ...(passkeys !== undefined && { passkeys }) })],
     rateLimits,
   });
   const server = createServer(nodeListener(api)).listen(port, "127.0.0.1");

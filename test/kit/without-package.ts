@@ -16,7 +16,8 @@ export function without(name: string): string {
   register("data:text/javascript," + encodeURIComponent(hooks));
   const resolved = nodeModule._resolveFilename;
   nodeModule._resolveFilename = (specifier, ...others) => {
-    if (specifier.startsWith("${name}")) throw new Error("not installed: " + specifier);
+    if (specifier.startsWith("${name}"))
+      throw Object.assign(new Error("Cannot find module '" + specifier + "'"), { code: "MODULE_NOT_FOUND" });
     return resolved(specifier, ...others);
   };`;
 }

@@ -49,6 +49,7 @@ const api = createHttpApi(loyalty, {
   extensions: serverExtensions(loyalty, {
     ...{ storage, wallets, isHttps: false, rateLimits: false as const, key: null, onError: console.error },
     pages: createPages(loyalty, { joinLimit: { requests: 1_000_000, seconds: 3_600 } }),
+    passkeys: null,
     oauthIssuer: "http://localhost:3000",
   }),
 });

@@ -51,6 +51,10 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "who signs in with an email may be a person of several organizations",
   },
   {
+    statement: /^select .* from "loyalty_people" where "id" = \$1 order by "organization_id" limit \$2$/,
+    reason: "a passkey names its person, and no organization",
+  },
+  {
     statement: /^select 1 as "one" from "loyalty_people" limit \$1$/,
     reason: "who signs in names no organization",
   },
@@ -157,6 +161,7 @@ const otherIndexes: Readonly<Record<string, string>> = {
   loyalty_api_tokens_hash: "who shows a token is not known yet",
   loyalty_apps_id: "a client is not known yet",
   loyalty_people_of_email: "who signs in names no organization",
+  loyalty_people_of_id: "who signs in names no organization",
   loyalty_grant_tokens_hash: "who shows a token is not known yet",
   loyalty_webhook_endpoints_due_at: "a worker looks for work in all organizations",
   loyalty_organizations_newest_event_minute: "a worker looks for work in all organizations",

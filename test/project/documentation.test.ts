@@ -176,6 +176,7 @@ describe("documentation", () => {
     const wallets = { http: { paths: [], handle: () => Promise.reject(new Error("nobody asks")) } };
     const beside = serverExtensions(loyalty, {
       ...{ storage, pages, wallets, isHttps: false, rateLimits: false, key: null, onError: () => {} },
+      passkeys: null,
       oauthIssuer: "http://localhost:3000",
     });
     await loyalty.close();

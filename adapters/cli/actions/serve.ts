@@ -38,7 +38,14 @@ import { serverExtensions } from "../server/extensions.js";
 import { FirstLook } from "../server/first-look.js";
 import { KeyWatch } from "../server/key-watch.js";
 import { keyErrorOf, oauthKeyIn, secretsKeysIn } from "../server/keys.js";
-import { listen, onThisMachine, publicUrlOf, urlOf, uselessLinkBase } from "../server/listen.js";
+import {
+  listen,
+  onThisMachine,
+  passkeyOrigin,
+  publicUrlOf,
+  urlOf,
+  uselessLinkBase,
+} from "../server/listen.js";
 import { type ServerLog, serverLog } from "../server/log.js";
 import { mailNote, servedMail } from "../server/mail.js";
 import { serveMetrics } from "../server/metrics-server.js";
@@ -96,6 +103,7 @@ async function start(
   const oauthKey = oauthKeyIn(process.env);
   const secretsKeys = secretsKeysIn(process.env);
   const walletsOptions = walletOptions(options);
+  const passkeys = passkeyOrigin(options);
   const mailOptions = servedMail(options);
   const demoMail = options.demo && options.mail && mailOptions === null ? new DemoMail(options) : null;
   const links = demoMail === null ? [] : [demoMail.link];
@@ -173,13 +181,15 @@ async function start(
   const api = createHttpApi(loyalty, {
     authenticate: bearerTokens(loyalty),
     rateLimits,
-    extensions: serverExtensions(loyalty, {
-      ...{ storage, rateLimits, pages, wallets, links, onError },
-      demoPages: [demoMail, firstLook].flatMap((part) => part?.http ?? []),
-      isHttps: publicUrl?.startsWith("https:") ?? false,
-      oauthIssuer: options.oauthIssuer ?? null,
-      key: oauthKey ?? null,
-    }),
+    extensions: made(() =>
+      serverExtensions(loyalty, {
+        ...{ storage, rateLimits, pages, wallets, links, passkeys, onError },
+        demoPages: [demoMail, firstLook].flatMap((part) => part?.http ?? []),
+        isHttps: publicUrl?.startsWith("https:") ?? false,
+        oauthIssuer: options.oauthIssuer ?? null,
+        key: oauthKey ?? null,
+      }),
+    ),
     ...answersTo([log.request, metrics?.onAnswer]),
     onError,
   });

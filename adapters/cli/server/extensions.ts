@@ -20,6 +20,8 @@ interface ExtensionOptions {
   readonly links?: readonly ConsoleLink[];
   /** The pages of a demo: its mails and its first look. */
   readonly demoPages?: readonly HttpExtension[];
+  /** The origin at which people sign in by passkeys; `null` for no passkeys. */
+  readonly passkeys: string | null;
   /** `null` for no OAuth 2.0. */
   readonly oauthIssuer: string | null;
   /** The secret that processes share, if they do. */
@@ -29,7 +31,7 @@ interface ExtensionOptions {
 
 /** Makes all that a server answers beside its API. Nearly all of it is for strangers: docs/security.md tells what each costs. */
 export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOptions): HttpExtension[] {
-  const { storage, isHttps, rateLimits, pages, wallets, oauthIssuer, key, onError } = options;
+  const { storage, isHttps, rateLimits, pages, wallets, passkeys, oauthIssuer, key, onError } = options;
   const { links = [], demoPages = [] } = options;
   const secret = key === null ? {} : { key };
   const store = rateLimits === false ? undefined : rateLimits.store;
@@ -40,6 +42,7 @@ export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOpti
       rateLimits,
       links,
       onError,
+      ...(passkeys !== null && { passkeys }),
       ...secret,
     }),
     pages,

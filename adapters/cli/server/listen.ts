@@ -1,7 +1,8 @@
 import type { Server } from "node:http";
 import { isIPv6 } from "node:net";
 import { isLoopbackLink } from "../../../src/values/short-link.js";
-import { CommandError, FAILED } from "../terminal/command-error.js";
+import { urlOf as parsedUrl } from "../../../src/values/url.js";
+import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
 
 /** The address by which a server is reached. */
 export interface Address {
@@ -65,6 +66,19 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
 export function publicUrlOf(given: string | undefined, place: Address): string | null {
   if (given !== undefined) return given.replace(/\/+$/, "");
   return place.port === 0 ? null : urlOf(onThisMachine(place));
+}
+
+/** The origin at which people sign in by passkeys; `null` for no passkeys. @throws {CommandError} when it is not known. */
+export function passkeyOrigin({
+  passkeys,
+  publicUrl,
+}: {
+  readonly passkeys: boolean;
+  readonly publicUrl?: string | undefined;
+}): string | null {
+  if (!passkeys) return null;
+  if (publicUrl === undefined) throw new CommandError("passkeys need --public-url too", WRONG_USAGE);
+  return parsedUrl(publicUrl)?.origin ?? publicUrl;
 }
 
 /** A base of short links by which no customer's phone finds a card, with the reason; `null` for one by which it may. */

@@ -188,6 +188,9 @@ export const serverSettings = {
     issuer,
     "serve OAuth 2.0 too: the URL by which clients reach this server, https or on localhost",
   ),
+  passkeys: flag(
+    "let people sign in at the console by passkeys, which are bound to the host of --public-url for good; needs @simplewebauthn/server",
+  ),
   webhooks: flag("deliver no webhooks: another process does", true),
   webhooksAllowLoopback: flag("for development: let webhook endpoints be on this machine, also over http"),
   ...mailServerSettings,

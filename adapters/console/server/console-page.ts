@@ -24,6 +24,8 @@ export interface ConsolePage {
   readonly hasWallets: boolean;
   /** What is set up for that; `null` for who may not see it. */
   readonly wallets: WalletSetup | null;
+  /** The origin at which people sign in by passkeys; `null` where none are set up. */
+  readonly passkeys: string | null;
 }
 
 /** Tells the page in its head who is signed in, for its first drawing to be quick. */

@@ -16,8 +16,11 @@ import { type ConsoleLink, consolePage, referencePage } from "./console-page.js"
 import type { ConsoleUser } from "./console-user.js";
 import { iconAnswer, manifestAnswer } from "./installed.js";
 import { type Language, languageFor, languageNamed, languages } from "./language.js";
+import { isCall } from "./own-call.js";
 import { guarded, jsonAnswer, pageAnswer, redirectTo } from "./page-answer.js";
-import { isCall, PeopleAnswers } from "./people-answers.js";
+import { PasskeyAnswers } from "./passkeys/passkey-answers.js";
+import { PasskeySignIn } from "./passkeys/passkey-sign-in.js";
+import { PeopleAnswers } from "./people-answers.js";
 import { PersonSignIn } from "./person-sign-in.js";
 import { SessionCookie } from "./session-cookie.js";
 import { type SignInComplaint, signInPage } from "./sign-in-page.js";
@@ -37,6 +40,12 @@ export interface ConsoleOptions {
   readonly key?: string;
   /** Says that browsers reach the console by https alone: its cookie is sent over nothing else then. */
   readonly isHttps?: boolean;
+  /**
+   * Lets people sign in by passkeys at this origin, such as `https://shop.example`: it is where browsers reach the console, and its
+   * host is what passkeys are bound to for good. Needs `@simplewebauthn/server`, and {@link key} where there are several
+   * processes. Not with `signedIn`. None unless given.
+   */
+  readonly passkeys?: string;
   /** Further links in the navigation, to pages of the host; none unless given. */
   readonly links?: readonly ConsoleLink[];
   /** The rate limits of one user; those of a token unless given. */
@@ -67,7 +76,8 @@ const screens = new Set([
  * The console at `/console`, and the API reference at `/reference`, to be given to `createHttpApi` among its
  * `extensions`. It is an HTTP client like others: what it shows and does goes through `/v1`, with the scopes of whoever
  * is signed in.
- * @throws {TypeError} when the key is too short.
+ * @throws {TypeError} when the key is too short, or browsers make no passkeys at the origin that is given for them.
+ * @throws {PackageMissing} for `passkeys` without `@simplewebauthn/server`.
  * @example
  * import { createConsole } from "loyalty-kit/console";
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";
@@ -83,21 +93,18 @@ export function createConsole(loyalty: LoyaltyService, options: ConsoleOptions =
 interface OwnSignIn {
   readonly tokens: TokenSignIn;
   readonly people: PersonSignIn;
-  readonly answers: PeopleAnswers;
+  /** `null` where none are set up. */
+  readonly passkeys: PasskeySignIn | null;
 }
 
-function ownSignIn(
-  loyalty: LoyaltyService,
-  assetsFor: (request: HttpRequest) => Assets,
-  options: ConsoleOptions,
-): OwnSignIn {
-  const { key, isHttps = false, onError = console.error } = options;
+function ownSignIn(loyalty: LoyaltyService, options: ConsoleOptions): OwnSignIn {
+  const { key, isHttps = false, passkeys: origin, onError = console.error } = options;
   const cookie = new SessionCookie(isHttps);
   const people = new PersonSignIn(loyalty, cookie, onError);
   return {
     tokens: new TokenSignIn(loyalty, key, cookie),
     people,
-    answers: new PeopleAnswers(assetsFor, people),
+    passkeys: origin === undefined ? null : new PasskeySignIn(loyalty, people, { origin, key }),
   };
 }
 
@@ -114,6 +121,7 @@ class Console implements HttpExtension {
     de: new Assets("de"),
   };
   private readonly own: OwnSignIn | null;
+  private readonly answers: PeopleAnswers | null;
   private readonly hostSignedIn: SignedIn | null;
   private readonly signOut: string | null;
   private readonly links: readonly ConsoleLink[];
@@ -128,8 +136,8 @@ class Console implements HttpExtension {
       throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
     }
     this.hostSignedIn = signedIn ?? null;
-    this.own =
-      signedIn === undefined ? ownSignIn(loyalty, (request) => this.assetsFor(request), options) : null;
+    this.own = signedIn === undefined ? ownSignIn(loyalty, options) : null;
+    this.answers = this.own && this.peopleAnswers(this.own);
     this.signOut = signOut ?? null;
     this.links = links ?? [];
     this.api = new SignedInApi(loyalty, rateLimits ?? {}, onError);
@@ -155,8 +163,8 @@ class Console implements HttpExtension {
       );
     }
     if (path === "/console/people/names") return this.answerNames(request);
-    if (this.own !== null && path.startsWith("/console/people/"))
-      return this.own.answers.answer(request, path);
+    if (this.answers !== null && path.startsWith("/console/people/"))
+      return this.answers.answer(request, path);
     if (path === "/console/sign-out") return this.endSession(request, "here");
     if (path === "/console/sign-out/everywhere") return this.endSession(request, "everywhere");
     if (method === "POST") return this.beginSession(request);
@@ -166,6 +174,15 @@ class Console implements HttpExtension {
     if (path === "/reference")
       return pageAnswer(referencePage(this.assetsFor(request), request.prefix, null));
     return this.fileAt(path, request) ?? this.screenAt(path, request);
+  }
+
+  private peopleAnswers({ people, passkeys }: OwnSignIn): PeopleAnswers {
+    return new PeopleAnswers(
+      (request) => this.assetsFor(request),
+      people,
+      passkeys && new PasskeyAnswers(passkeys, people),
+      (request, why) => this.signInPage(request, why),
+    );
   }
 
   private assetsFor(request: HttpRequest): Assets {
@@ -199,7 +216,9 @@ class Console implements HttpExtension {
     const { email: hasMail, wallet: hasWallets } = this.loyalty.channels;
     const maySee = scopes.includes("settings:read");
     const wallets = maySee ? this.loyalty.walletSetup(user.organizationId) : null;
-    const session = { user, scopes, signOut: this.signOut, links: this.links, hasMail, hasWallets, wallets };
+    const { signOut, links } = this;
+    const passkeys = this.own?.passkeys?.site.origin ?? null;
+    const session = { user, scopes, signOut, links, hasMail, hasWallets, wallets, passkeys };
     if (screen === "reference") return pageAnswer(referencePage(assets, prefix, session));
     const page = consolePage(assets, { prefix, ...session });
     return pageAnswer(page, screens.has(screen) ? 200 : 404);
@@ -262,8 +281,10 @@ class Console implements HttpExtension {
   }
 
   private async signInPage(request: HttpRequest, why: SignInComplaint | null): Promise<Html> {
-    const asksForEmail = (await this.own?.people.asksForEmail()) ?? false;
-    return signInPage(this.assetsFor(request), request.prefix, why, { asksForEmail });
+    const { people, passkeys } = this.own ?? {};
+    const asksForEmail = (await people?.asksForEmail()) ?? false;
+    const origin = passkeys && (await people?.hasPeople()) ? passkeys.site.origin : null;
+    return signInPage(this.assetsFor(request), request.prefix, why, { asksForEmail, passkeys: origin });
   }
 
   private async endSession(request: HttpRequest, where: "here" | "everywhere"): Promise<HttpResponse> {

@@ -1,24 +1,28 @@
 import { failure } from "../../../src/errors.js";
 import { errorAnswer } from "../../http/error-answer.js";
+import type { Html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { headerValue } from "../../http/request/message.js";
 import { isFromOwnPage } from "../../http/request/own-page.js";
 import { readForm } from "../../oauth/form.js";
 import type { Assets } from "./assets.js";
 import { linkOverPage, linkPage, linkSentPage } from "./link-pages.js";
+import { isCall } from "./own-call.js";
 import { guarded, jsonAnswer, pageAnswer, redirectTo } from "./page-answer.js";
+import type { PasskeyAnswers } from "./passkeys/passkey-answers.js";
 import type { Asked, PersonSignIn } from "./person-sign-in.js";
-import { signInPage } from "./sign-in-page.js";
-import { CALL_HEADER } from "./signed-in-api.js";
+import type { SignInComplaint } from "./sign-in-page.js";
 
 const LINK = "/console/people/link/";
 const OWN_SESSION = "/console/people/me/sessions/";
 
 /** What is signing in as a person, and what is somebody's own: below `/console/people`. */
 export class PeopleAnswers {
+  /** @param passkeys `null` where none are set up. */
   constructor(
     private readonly assetsFor: (request: HttpRequest) => Assets,
     private readonly people: PersonSignIn,
+    private readonly passkeys: PasskeyAnswers | null,
+    private readonly signInPage: (request: HttpRequest, why: SignInComplaint) => Promise<Html>,
   ) {}
 
   async answer(request: HttpRequest, path: string): Promise<HttpResponse> {
@@ -26,7 +30,8 @@ export class PeopleAnswers {
     if (path.startsWith(LINK)) return this.atLink(request, path.slice(LINK.length));
     if (path === "/console/people/me") return this.own(request);
     if (path.startsWith(OWN_SESSION)) return this.endOwn(request, path.slice(OWN_SESSION.length));
-    return errorAnswer(failure("resource_not_found"), guarded);
+    const answer = await this.passkeys?.answer(request, path);
+    return answer ?? errorAnswer(failure("resource_not_found"), guarded);
   }
 
   private async sendLink(request: HttpRequest): Promise<HttpResponse> {
@@ -85,17 +90,11 @@ export class PeopleAnswers {
     why: "not our page" | "too many mails",
     status: number,
   ): Promise<HttpResponse> {
-    const asksForEmail = await this.people.asksForEmail();
-    return pageAnswer(signInPage(this.assetsFor(request), request.prefix, why, { asksForEmail }), status);
+    return pageAnswer(await this.signInPage(request, why), status);
   }
 }
 
 const unauthorized = errorAnswer(failure("unauthorized"), guarded);
-
-/** False for calls of other sites, which can send neither the header nor the cookie. */
-export function isCall(request: HttpRequest): boolean {
-  return headerValue(request.headers, CALL_HEADER) !== null && isFromOwnPage(request);
-}
 
 function tooOften(answer: HttpResponse, { waitSeconds }: Extract<Asked, { isDone: false }>): HttpResponse {
   return { ...answer, headers: { ...answer.headers, "retry-after": String(waitSeconds) } };

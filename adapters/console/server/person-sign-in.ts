@@ -1,4 +1,5 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { BegunSession, SigningIn } from "../../../src/people/person-sessions.js";
 import type { OpenedSignIn } from "../../../src/people/sign-ins.js";
 import { scopesOfRole } from "../../../src/roles.js";
 import { deviceWords } from "../../../src/values/device-words.js";
@@ -25,7 +26,7 @@ const PEOPLE_KNOWN_MS = 60_000;
 /** A request that is done, or the seconds until it may be. */
 export type Asked = { readonly isDone: true } | { readonly isDone: false; readonly waitSeconds: number };
 
-/** Signs people in at the console by links, as far as their organizations have any. */
+/** Signs people in at the console, by links unless they come another way, as far as their organizations have any. */
 export class PersonSignIn {
   private readonly mails: ClientWindows;
   private readonly links: ClientWindows;
@@ -43,15 +44,18 @@ export class PersonSignIn {
     this.links = new ClientWindows(clock, LINKS);
   }
 
-  /**
-   * Resolves to whether there is somebody, in whichever organization, to whom a link could be mailed. That there is, is remembered for a
-   * minute; all who ask while it is looked up get one answer, and where it can't be, nobody.
-   */
+  /** Resolves to whether there is somebody, in whichever organization, to whom a link could be mailed. */
   async asksForEmail(): Promise<boolean> {
-    const { signIns } = this.loyalty;
-    if (!signIns.mailsLinks) return false;
+    return this.loyalty.signIns.mailsLinks && (await this.hasPeople());
+  }
+
+  /**
+   * Resolves to whether there is somebody, in whichever organization. That there is, is remembered for a minute; all who ask while it is
+   * looked up get one answer, and where it can't be, nobody.
+   */
+  async hasPeople(): Promise<boolean> {
     if (this.loyalty.now() < this.peopleKnownUntil) return true;
-    this.lookingForPeople ??= signIns
+    this.lookingForPeople ??= this.loyalty.signIns
       .hasPeople()
       .then((has) => {
         if (has) this.peopleKnownUntil = this.loyalty.now() + PEOPLE_KNOWN_MS;
@@ -68,8 +72,8 @@ export class PersonSignIn {
   }
 
   /** Resolves to who is signed in, with the scopes of their role as it is now; `null` for nobody. */
-  async signedIn({ headers }: HttpRequest): Promise<ConsoleUser | null> {
-    const person = await this.loyalty.signIns.signedIn(this.cookie.valueIn(headers) ?? "");
+  async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
+    const person = await this.loyalty.signIns.signedIn(this.secretOf(request));
     if (person === null) return null;
     const { organizationId, id, role } = person;
     return { organizationId, scopes: scopesOfRole[role], subject: id, actorId: id, person };
@@ -107,33 +111,48 @@ export class PersonSignIn {
     return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
   }
 
-  /** Resolves to the cookie of a new session; `null` for a link that is used, void or over. A session that the browser had ends. */
-  async begin(token: string, isLong: boolean, request: HttpRequest): Promise<string | null> {
-    const { headers, prefix } = request;
+  /** Resolves to the cookie of a new session; `null` for a link that is used, void or over. */
+  begin(token: string, isLong: boolean, request: HttpRequest): Promise<string | null> {
+    return this.beginBy((browser) => this.loyalty.signIns.begin(token, browser), isLong, request);
+  }
+
+  /**
+   * Resolves to the cookie of a new session, whichever way it begins; `null` when it does not. A session that the browser had ends.
+   */
+  async beginBy(
+    way: (browser: SigningIn) => Promise<BegunSession | null>,
+    isLong: boolean,
+    { headers, prefix }: HttpRequest,
+  ): Promise<string | null> {
     const device = deviceWords(headerValue(headers, "user-agent"));
-    const begun = await this.loyalty.signIns.begin(token, { device, isLong });
+    const begun = await way({ device, isLong });
     if (begun === null) return null;
     await this.loyalty.signIns.end(this.cookie.valueIn(headers) ?? "");
     return this.cookie.written(begun.token, begun.seconds, prefix);
   }
 
+  /** The secret of the session that a request brings; empty for none. */
+  secretOf({ headers }: HttpRequest): string {
+    return this.cookie.valueIn(headers) ?? "";
+  }
+
   /** Ends the session of a request, in all processes. @returns false when it is none of a person. */
-  signOut({ headers }: HttpRequest): Promise<boolean> {
-    return this.loyalty.signIns.end(this.cookie.valueIn(headers) ?? "");
+  signOut(request: HttpRequest): Promise<boolean> {
+    return this.loyalty.signIns.end(this.secretOf(request));
   }
 
   /** Ends all sessions of the person of a request. @returns false when it is none of a person. */
-  signOutEverywhere({ headers }: HttpRequest): Promise<boolean> {
-    return this.loyalty.signIns.endAll(this.cookie.valueIn(headers) ?? "");
+  signOutEverywhere(request: HttpRequest): Promise<boolean> {
+    return this.loyalty.signIns.endAll(this.secretOf(request));
   }
 
   /** Resolves to what is the person's own; `null` when nobody is signed in as one. */
-  own({ headers }: HttpRequest) {
-    return this.loyalty.signIns.own(this.cookie.valueIn(headers) ?? "");
+  own(request: HttpRequest) {
+    return this.loyalty.signIns.own(this.secretOf(request));
   }
 
   /** Ends one of the person's own sessions. @returns false when there is none. */
-  endOwn(sessionId: string, { headers }: HttpRequest): Promise<boolean> {
-    return this.loyalty.signIns.end(this.cookie.valueIn(headers) ?? "", sessionId);
+  endOwn(sessionId: string, request: HttpRequest): Promise<boolean> {
+    return this.loyalty.signIns.end(this.secretOf(request), sessionId);
   }
 }

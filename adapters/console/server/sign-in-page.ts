@@ -11,40 +11,57 @@ export type SignInComplaint = keyof Words["complaints"];
 interface SignInWays {
   /** Whether there is somebody to whom a link could be mailed. */
   readonly asksForEmail: boolean;
+  /** The origin at which people sign in by passkeys; `null` where none are set up, and where nobody is a person. */
+  readonly passkeys: string | null;
 }
 
 /**
- * Asks for the email of a person where a link could be mailed to one, with the token behind it; else for a token, whose form goes to
- * the URL of the page.
+ * Asks for the email of a person where a link could be mailed to one, and for a passkey where those are set up, with the token behind
+ * them; else for a token, whose form goes to the URL of the page.
  * @param why the last try failed; `null` at first.
  */
 export function signInPage(
   assets: Assets,
   prefix: string,
   why: SignInComplaint | null,
-  { asksForEmail }: SignInWays,
+  { asksForEmail, passkeys }: SignInWays,
 ): Html {
   const words = wordsIn[assets.language];
   const title = why === null ? words.signIn : words.failedToSignIn;
-  const ofToken = why === "no token" || why === "too often";
-  const atToken = ofToken || !asksForEmail ? why : null;
-  if (!asksForEmail) {
-    const content = html`<h1>${words.signIn}</h1>
-${tokenForm(words, atToken, true)}`;
-    return signInFrame(assets, prefix, title, content);
-  }
+  const ofToken = !asksForEmail || why === "no token" || why === "too often";
+  const atToken = ofToken ? why : null;
+  const isAlone = !asksForEmail && passkeys === null;
   const content = html`<h1>${words.signIn}</h1>
-<form method="post" action="${prefix}/console/people/link">
-<label for="email">${words.email}</label>
-<input id="email" name="email" type="email" autocomplete="username" autocapitalize="off" maxlength="254" required${focused(!ofToken)}${wrong(ofToken ? null : why)}>
-${complaint(words, ofToken ? null : why)}
-<button class="button primary">${words.mailLink}</button>
-</form>
-<details${ofToken ? [html` open`] : []}>
-<summary>${words.withKey}</summary>
-${tokenForm(words, atToken, ofToken)}
-</details>`;
+${asksForEmail ? [linkForm(words, prefix, ofToken ? null : why, !ofToken)] : []}
+${passkeys === null ? [] : [passkeyForm(words, assets, prefix, passkeys, !asksForEmail)]}
+${isAlone ? tokenForm(words, atToken, true) : tokenBehind(words, atToken, ofToken && why !== null)}`;
   return signInFrame(assets, prefix, title, content);
+}
+
+function linkForm(words: Words, prefix: string, why: SignInComplaint | null, hasFocus: boolean): Html {
+  return html`<form method="post" action="${prefix}/console/people/link">
+<label for="email">${words.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" autocapitalize="off" maxlength="254" required${focused(hasFocus)}${wrong(why)}>
+${complaint(words, why)}
+<button class="button primary">${words.mailLink}</button>
+</form>`;
+}
+
+/** Its script shows it, in a browser that knows passkeys and is where they are used. */
+function passkeyForm(words: Words, assets: Assets, prefix: string, origin: string, isFirst: boolean): Html {
+  return html`<form id="passkey" data-origin="${origin}" data-console="${prefix}/console" hidden>
+<label class="check"><input type="checkbox" name="stay"><span>${words.link.stay}<br><span class="hint">${words.link.stayHint}</span></span></label>
+<p class="field-error" role="alert" hidden></p>
+<button class="button${isFirst ? " primary" : ""}">${words.byPasskey}</button>
+</form>
+<script type="module" src="${prefix}/console/${assets.pathOf("passkey.js")}"></script>`;
+}
+
+function tokenBehind(words: Words, why: SignInComplaint | null, isOpen: boolean): Html {
+  return html`<details${isOpen ? [html` open`] : []}>
+<summary>${words.withKey}</summary>
+${tokenForm(words, why, isOpen)}
+</details>`;
 }
 
 function tokenForm(words: Words, why: SignInComplaint | null, hasFocus: boolean): Html {

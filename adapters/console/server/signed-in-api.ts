@@ -9,9 +9,6 @@ import {
 } from "../../http/index.js";
 import type { ConsoleUser } from "./console-user.js";
 
-/** The header of every call of the console, which no page of another site can send. */
-export const CALL_HEADER = "x-loyalty-console";
-
 /** The API with the scopes of whoever is signed in. */
 export class SignedInApi {
   private readonly api: HttpApi;

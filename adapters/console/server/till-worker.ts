@@ -3,7 +3,7 @@ import type { Assets } from "./assets.js";
 import { guarded } from "./page-answer.js";
 
 /** The files that only other pages need. */
-const notForTheTill = /^(?:reference|till-worker)-/;
+const notForTheTill = /^(?:passkey|reference|till-worker)-/;
 
 /** The service worker that keeps the till on a device. It changes with the files that it keeps. */
 export function tillWorkerAnswer(assets: Assets, prefix: string): HttpResponse {

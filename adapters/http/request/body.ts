@@ -13,9 +13,14 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * Reads a JSON body, whoever has parsed it. What it holds is for the core to check.
  * @param isOptional whether it may be empty: then it is `undefined`.
  * @throws {LoyaltyError} `malformed_request` when it is empty, not UTF-8 or not JSON; `unsupported_media_type`
- *   when it is no JSON by its headers, or compressed; `payload_too_large` as soon as it passes 1 MiB.
+ *   when it is no JSON by its headers, or compressed; `payload_too_large` as soon as it has more than `most` bytes, 1 MiB
+ *   unless given.
  */
-export async function readJson({ headers, body }: HttpRequest, isOptional = false): Promise<unknown> {
+export async function readJson(
+  { headers, body }: HttpRequest,
+  isOptional = false,
+  most = MAX_BODY_BYTES,
+): Promise<unknown> {
   if (body.kind === "none") throw failure("malformed_request");
   const encoding = headerValue(headers, "content-encoding") ?? "identity";
   const type = headerValue(headers, "content-type");
@@ -24,7 +29,7 @@ export async function readJson({ headers, body }: HttpRequest, isOptional = fals
   if (encoding.toLowerCase() !== "identity" || !(mayBeEmpty || isJsonType(type))) {
     throw failure("unsupported_media_type");
   }
-  refuseLonger(headers, MAX_BODY_BYTES);
+  refuseLonger(headers, most);
   switch (body.kind) {
     case "refused":
       throw failure(body.code);
@@ -32,7 +37,7 @@ export async function readJson({ headers, body }: HttpRequest, isOptional = fals
       if (hasReplacementCharacter(body.value)) throw failure("malformed_request");
       return body.value;
     case "bytes": {
-      const bytes = await collect(body.chunks, headers);
+      const bytes = await collect(body.chunks, headers, most);
       if (isOptional && bytes.byteLength === 0) return undefined;
       if (mayBeEmpty && bytes.byteLength > 0) throw failure("unsupported_media_type");
       return parseJson(bytes);

@@ -23,6 +23,7 @@ import { marks } from "./marks.js";
 import { messageTables } from "./message-tables.js";
 import { NotMigratedError } from "./not-migrated.js";
 import { passesOfTemplates } from "./passes-of-templates.js";
+import { passkeys } from "./passkeys.js";
 import { people } from "./people.js";
 import { placesOfTokens } from "./places-of-tokens.js";
 import { publicLinks } from "./public-links.js";
@@ -97,6 +98,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, assignmentsOfUsers(dialect)),
   // Version 38: events lie by numbers, where that makes fewer pages change with each.
   (dialect, session) => runAll(session, dialect.eventPlaces.renewal),
+  (dialect, session) => runAll(session, passkeys(dialect)),
 ];
 
 /** The version that this release reads and writes. */

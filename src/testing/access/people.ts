@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import { StorageConflict } from "../../storage/storage-adapter.js";
 import { TestOrganization } from "../kit/organization.js";
+import { somePasskey } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const email = { email: "Ada@example.com", emailFold: "ada@example.com" };
@@ -32,6 +33,23 @@ export const people: Statements = {
     ]);
     assert.equal((await run(storage.peopleByEmail("ada@example.com", 1))).length, 1);
     assert.deepEqual(await run(storage.peopleByEmail("Ada@example.com", 10)), []);
+  },
+
+  "an id is looked for in all organizations": async (storage, acme) => {
+    const globex = new TestOrganization(storage, "globex");
+    const fields = { id: "per_ada", passkeys: [somePasskey({ counter: 7 }), somePasskey()] };
+    const [there, here] = [await globex.person(fields), await acme.person(fields)];
+    await acme.person();
+    assert.deepEqual(await run(storage.peopleById("per_ada", 10)), [
+      { organizationId: "acme", person: here },
+      { organizationId: "globex", person: there },
+    ]);
+    assert.equal((await run(storage.peopleById("per_ada", 1))).length, 1);
+    assert.deepEqual(await run(storage.peopleById("per_Ada", 10)), []);
+    await acme.write((tx) => tx.deletePerson(acme.id, "per_ada"));
+    assert.deepEqual(await run(storage.peopleById("per_ada", 10)), [
+      { organizationId: "globex", person: there },
+    ]);
   },
 
   "an email is free again once its person is removed": async (storage, acme) => {

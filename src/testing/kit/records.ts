@@ -11,7 +11,7 @@ import {
   type StoredPass,
   type StoredStampEntry,
 } from "../../storage/passes.js";
-import type { StoredPerson, StoredPersonSession } from "../../storage/people.js";
+import type { StoredPasskey, StoredPerson, StoredPersonSession } from "../../storage/people.js";
 import type { Column, Columns, RowOf } from "../../storage/record.js";
 import { type StoredSettings, settingsRecord } from "../../storage/settings.js";
 import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
@@ -206,6 +206,20 @@ export function somePersonSession(fields: Partial<StoredPersonSession> = {}): St
   };
 }
 
+export function somePasskey(fields: Partial<StoredPasskey> = {}): StoredPasskey {
+  const { id, createdAt } = origin("pky");
+  return {
+    id,
+    credentialId: `credential-${id}`,
+    publicKey: "pQECAyYgASFYIA",
+    counter: 0,
+    name: "Phone",
+    createdAt,
+    lastUsedAt: null,
+    ...fields,
+  };
+}
+
 export function somePerson(fields: Partial<StoredPerson> = {}): StoredPerson {
   const { id, createdAt } = origin("per");
   return {
@@ -219,6 +233,7 @@ export function somePerson(fields: Partial<StoredPerson> = {}): StoredPerson {
     linkHash: null,
     linkExpiresAt: null,
     sessions: [],
+    passkeys: [],
     createdAt,
     ...fields,
   };

@@ -35,6 +35,7 @@ import {
   someMark,
   someOutcome,
   somePass,
+  somePasskey,
   somePerson,
   somePersonSession,
   somePicture,
@@ -136,6 +137,7 @@ const person = somePerson({
   email: "Grace@example.com",
   emailFold: "grace@example.com",
   sessions: [somePersonSession()],
+  passkeys: [somePasskey()],
 });
 const events = [event, someEvent({ type: "pass.created" })];
 
@@ -160,7 +162,7 @@ export const scene = {
   entry,
   answer,
   mark,
-  /** With a session. */
+  /** With a session and a passkey. */
   person,
   appOf: (organizationId: string): StoredApp => ({ ...app, id: `app of ${organizationId}` }),
   grantOf: (organizationId: string): StoredGrant => ({ ...grant, appId: scene.appOf(organizationId).id }),

@@ -263,6 +263,13 @@ const reads: Arguments = {
     ),
     of(1, 100),
   ],
+  peopleById: [
+    ofEach(
+      ({ people }) => people,
+      ({ id }) => id,
+    ),
+    of(1, 100),
+  ],
   hasPeople: [],
   listApps: [organization],
   findApp: [

@@ -119,6 +119,7 @@ export const emptiness: Statements = {
     await run(storage.findMark(acme.id, "mark"));
     await run(storage.listPeople(acme.id));
     await run(storage.peopleByEmail("ada@example.com", 10));
+    await run(storage.peopleById("per_ada", 10));
     await run(storage.hasPeople());
     await run(storage.listApps(acme.id));
     await run(storage.listGrants(acme.id));

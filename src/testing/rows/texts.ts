@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { StoredGrantToken } from "../../storage/apps.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
-import { foldsOf, someOutcome, somePersonSession } from "../kit/records.js";
+import { foldsOf, someOutcome, somePasskey, somePersonSession } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Texts that stores have been known to trim, normalize, fold, escape or cut. */
@@ -113,6 +113,7 @@ export const texts: Statements = {
           emailFold: `${at}${text}`,
           name: text,
           sessions: [somePersonSession({ device: text }), somePersonSession()],
+          passkeys: [somePasskey({ name: text }), somePasskey()],
         }),
       (person) => run(storage.findPerson(acme.id, person.id)),
     );

@@ -8,6 +8,8 @@ const calls: Partial<Readonly<Record<PeerName, string>>> = {
   "better-sqlite3": 'import("loyalty-kit/sqlite").then(({ sqliteStorage }) => sqliteStorage("cafe.db"))',
   pg: 'import("loyalty-kit/postgres").then(({ postgresStorage }) => postgresStorage("postgres://localhost/cafe"))',
   "@opentelemetry/api": 'import("loyalty-kit/opentelemetry").then(({ openTelemetry }) => openTelemetry())',
+  "@simplewebauthn/server":
+    'Promise.all([import("loyalty-kit"), import("loyalty-kit/memory"), import("loyalty-kit/console")]).then(([{ LoyaltyService }, { memoryStorage }, { createConsole }]) => createConsole(new LoyaltyService({ storage: memoryStorage() }), { passkeys: "https://shop.example" }))',
   "smtp-server": 'import("loyalty-kit/mail/testing").then(({ createFakeMail }) => createFakeMail())',
 };
 

@@ -1,20 +1,27 @@
+import { answeredError } from "../../../client/refusal.js";
 import { CallError } from "./call-error.js";
 import { base } from "./session.js";
 
 /**
  * Asks the console itself, beside the API: what it tells takes no scope.
  * @param path below the console.
+ * @param body is sent as JSON; nothing unless given.
  * @throws {CallError} when it is refused, or no answer comes.
  */
-export async function consoleAnswer(method: string, path: string): Promise<string> {
-  const { ok, status, text } = await fetched(method, path);
-  if (!ok) throw new CallError(status, null);
+export async function consoleAnswer(method: string, path: string, body?: unknown): Promise<string> {
+  const { ok, status, text } = await fetched(method, path, body);
+  if (!ok) throw new CallError(status, answeredError(text));
   return text;
 }
 
-async function fetched(method: string, path: string) {
+async function fetched(method: string, path: string, body: unknown) {
+  const headers = {
+    "x-loyalty-console": "1",
+    ...(body !== undefined && { "content-type": "application/json" }),
+  };
   try {
-    const response = await fetch(`${base}/${path}`, { method, headers: { "x-loyalty-console": "1" } });
+    const sent = body === undefined ? null : JSON.stringify(body);
+    const response = await fetch(`${base}/${path}`, { method, headers, body: sent });
     return { ok: response.ok, status: response.status, text: await response.text() };
   } catch {
     throw new CallError(0, null);

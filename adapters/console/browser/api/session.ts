@@ -24,6 +24,8 @@ interface Session {
   readonly hasWallets: boolean;
   /** What is set up for that; `null` where it is not to be seen. */
   readonly wallets: WalletSetup | null;
+  /** The origin at which people sign in by passkeys; `null` where none are set up. */
+  readonly passkeys: string | null;
 }
 
 function contentOf(name: string): string | null {
@@ -38,7 +40,7 @@ export const base = `${mount}/console`;
 
 export const session: Session = JSON.parse(
   contentOf("session") ??
-    '{"organizationId":"","subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null}',
+    '{"organizationId":"","subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null}',
 );
 
 /** False on a page that is for everybody, when nobody is signed in. */

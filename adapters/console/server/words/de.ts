@@ -13,6 +13,7 @@ export const de: Words = {
   fromServer: "Von denen, die den Server betreiben, als API-Token. Dort legt ihn dieser Befehl an:",
   email: "E-Mail-Adresse",
   mailLink: "Link per E-Mail senden",
+  byPasskey: "Mit Passkey anmelden",
   withKey: "Mit einem Schlüssel anmelden",
   sent: {
     title: "Sehen Sie in Ihre E-Mails",

@@ -14,6 +14,7 @@ export const en = {
   fromServer: "From who runs the server, as an API token. This command makes one there:",
   email: "Email",
   mailLink: "Mail me a link",
+  byPasskey: "Sign in with a passkey",
   withKey: "Sign in with a key",
   sent: {
     title: "Look into your mail",

@@ -7,6 +7,7 @@ import {
   someApp,
   someGrant,
   someGrantToken,
+  somePasskey,
   somePerson,
   somePersonSession,
 } from "../../kit/records.js";
@@ -23,6 +24,7 @@ function fieldsOfApp(world: World): Partial<StoredApp> {
 }
 
 const sessions = [somePersonSession(), somePersonSession({ device: "é😀" })];
+const passkeys = [somePasskey(), somePasskey({ name: "é😀", counter: 7, lastUsedAt: 9 })];
 
 /** An email of somebody else's now and then. */
 function fieldsOfPerson(world: World): Partial<StoredPerson> {
@@ -32,6 +34,7 @@ function fieldsOfPerson(world: World): Partial<StoredPerson> {
     email: emailFold,
     emailFold,
     sessions: world.some(sessions, 3),
+    passkeys: world.some(passkeys, 3),
   };
 }
 

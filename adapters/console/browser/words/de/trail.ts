@@ -32,6 +32,8 @@ export const trail: Translated<typeof english> = {
     "person.changed": "Namen oder Rolle geändert",
     "person.removed": "Jemanden entfernt",
     "session.ended": "Ein Gerät abgemeldet",
+    "passkey.added": "Einen Passkey hinzugefügt",
+    "passkey.removed": "Einen Passkey entfernt",
   },
   pages: "Seiten von „Wer hat was getan“",
   newer: "Neuere",

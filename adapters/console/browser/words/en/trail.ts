@@ -26,6 +26,8 @@ const acts: Readonly<Record<AuditAct, string>> = {
   "person.changed": "Changed somebody’s name or role",
   "person.removed": "Removed somebody",
   "session.ended": "Signed a device out",
+  "passkey.added": "Added a passkey",
+  "passkey.removed": "Removed a passkey",
 };
 
 /** Who did what, under Settings. */

@@ -1,0 +1,66 @@
+import { startRegistration } from "@simplewebauthn/browser";
+import { useState } from "preact/hooks";
+import { deviceWords } from "../../../../src/values/device-words.js";
+import { CallError } from "../api/call-error.js";
+import { Button } from "../parts/button.js";
+import { Dialog } from "../parts/dialog.js";
+import { TextField } from "../parts/field.js";
+import { messageOf } from "../parts/message-of.js";
+import { Complaint } from "../parts/states.js";
+import { tell } from "../parts/toasts.js";
+import { passkeys as words } from "../words/en/passkeys.js";
+import { deviceComplaint } from "./device-complaint.js";
+import { own } from "./own-calls.js";
+
+interface PasskeyDialogProps {
+  readonly onClose: () => void;
+  readonly onAdded: () => void;
+}
+
+/** Asks what a passkey is to be called, and has the device make it. */
+export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
+  const [name, setName] = useState(() => deviceWords(navigator.userAgent));
+  const [isBusy, setBusy] = useState(false);
+  const [failed, setFailed] = useState<unknown>(null);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailed(null);
+    try {
+      const optionsJSON = await own.passkeyOptions(name);
+      await own.addPasskey(name, await startRegistration({ optionsJSON }));
+      tell(words.added(name.trim()));
+      onAdded();
+      onClose();
+    } catch (error) {
+      setFailed(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const ofName = failed instanceof CallError ? failed.fields.name : undefined;
+  return (
+    <Dialog title={words.add} onClose={onClose} onSubmit={(event) => void submit(event)}>
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        error={ofName}
+        autocomplete="off"
+        maxLength={60}
+        required
+        value={name}
+        onText={setName}
+      />
+      {failed !== null && ofName === undefined && <Complaint>{complaintOf(failed)}</Complaint>}
+      <div class="actions">
+        <Button text={words.cancel} onClick={onClose} />
+        <Button text={words.goOn} kind="primary" type="submit" disabled={isBusy} />
+      </div>
+    </Dialog>
+  );
+}
+
+function complaintOf(failed: unknown): string {
+  if (!(failed instanceof CallError)) return deviceComplaint(failed);
+  return failed.code === "malformed_request" ? words.refused : messageOf(failed);
+}

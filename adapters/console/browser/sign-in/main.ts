@@ -1,0 +1,65 @@
+import {
+  browserSupportsWebAuthn,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+} from "@simplewebauthn/browser";
+import { deviceComplaint } from "../people/device-complaint.js";
+import { signingIn as words } from "../words/en/passkeys.js";
+
+/** The server has refused a call, or did not answer it. */
+class Refused extends Error {
+  /** @param status 0 when no answer came. */
+  constructor(readonly status: number) {
+    super(`refused with ${status}`);
+  }
+}
+
+/** Shows the form that signs in by a passkey, where that can be done. */
+function begin(form: HTMLFormElement): void {
+  const { origin, console: base = "" } = form.dataset;
+  if (origin !== location.origin || !browserSupportsWebAuthn()) return;
+  form.hidden = false;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void attempt(form, base);
+  });
+}
+
+async function attempt(form: HTMLFormElement, base: string): Promise<void> {
+  const [button, complaint] = [form.querySelector("button"), form.querySelector<HTMLElement>("[role=alert]")];
+  const stay = form.querySelector("input")?.checked ?? false;
+  const busy = (isBusy: boolean) => button?.toggleAttribute("disabled", isBusy);
+  if (complaint !== null) complaint.hidden = true;
+  busy(true);
+  try {
+    const optionsJSON: PublicKeyCredentialRequestOptionsJSON = JSON.parse(
+      await answerOf(`${base}/people/passkey/options`),
+    );
+    const credential = await startAuthentication({ optionsJSON });
+    await answerOf(`${base}/people/passkey`, { stay, credential });
+    // The page that was asked for, which comes now.
+    location.replace(location.pathname + location.search);
+  } catch (error) {
+    busy(false);
+    if (complaint === null) return;
+    complaint.textContent = error instanceof Refused ? refusalWords(error) : deviceComplaint(error);
+    complaint.hidden = false;
+  }
+}
+
+function refusalWords({ status }: Refused): string {
+  if (status === 0) return words.unreachable;
+  return status === 429 ? words.tooOften : words.notTaken;
+}
+
+async function answerOf(url: string, body: unknown = {}): Promise<string> {
+  const headers = { "x-loyalty-console": "1", "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => {
+    throw new Refused(0);
+  });
+  if (!response.ok) throw new Refused(response.status);
+  return response.text();
+}
+
+const form = document.querySelector<HTMLFormElement>("#passkey");
+if (form !== null) begin(form);

@@ -1,0 +1,58 @@
+import * as z from "zod";
+
+const base64url = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[A-Za-z0-9_-]+$/);
+
+/** The longest id of a credential is 1,023 bytes (WebAuthn), and of a user 64. */
+const credentialId = base64url(1_364);
+const userHandle = base64url(86);
+const clientDataJSON = base64url(4_096);
+
+/** What a browser sends of a passkey that is to be made. */
+export const namedPasskeySchema = z.object({ name: z.string() });
+
+/** What a browser sends of a passkey that a device has made. Whatever else it says is left out. */
+export const madePasskeySchema = namedPasskeySchema.extend({
+  credential: z.object({
+    id: credentialId,
+    rawId: credentialId,
+    type: z.literal("public-key"),
+    response: z.object({ clientDataJSON, attestationObject: base64url(12_000) }),
+  }),
+});
+
+export type MadeCredential = z.output<typeof madePasskeySchema>["credential"];
+
+/** What a browser sends of a passkey that a device has signed with. */
+export const usedPasskeySchema = z.object({
+  stay: z.boolean(),
+  credential: z.object({
+    id: credentialId,
+    rawId: credentialId,
+    type: z.literal("public-key"),
+    response: z.object({
+      clientDataJSON,
+      authenticatorData: base64url(4_096),
+      signature: base64url(4_096),
+      userHandle,
+    }),
+  }),
+});
+
+export type UsedCredential = z.output<typeof usedPasskeySchema>["credential"];
+
+const clientDataSchema = z.object({ challenge: base64url(200) });
+
+/** The challenge that an answer says to be for; `null` when it says none. */
+export function challengeIn({ response }: MadeCredential | UsedCredential): string | null {
+  try {
+    const told: unknown = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString());
+    return clientDataSchema.parse(told).challenge;
+  } catch {
+    return null;
+  }
+}

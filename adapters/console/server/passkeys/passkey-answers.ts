@@ -1,0 +1,107 @@
+import type * as z from "zod";
+import { failure, isLoyaltyError } from "../../../../src/errors.js";
+import { errorAnswer } from "../../../http/error-answer.js";
+import type { HttpRequest, HttpResponse } from "../../../http/index.js";
+import { readJson } from "../../../http/request/body.js";
+import { isCall } from "../own-call.js";
+import { guarded, jsonAnswer } from "../page-answer.js";
+import type { PersonSignIn } from "../person-sign-in.js";
+import { madePasskeySchema, namedPasskeySchema, usedPasskeySchema } from "./passkey-answer.js";
+import type { PasskeySignIn } from "./passkey-sign-in.js";
+
+/** The longest body that is read, of strangers as well. */
+const MAX_BYTES = 16_384;
+
+const SIGN_IN = "/console/people/passkey";
+const OWN = "/console/people/me/passkeys";
+
+type Answering = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** Signing in by a passkey, and what somebody's own passkeys are. */
+export class PasskeyAnswers {
+  private readonly posts: Readonly<Record<string, Answering>> = {
+    [`${SIGN_IN}/options`]: (request) =>
+      this.ofStranger(request, async () => jsonAnswer(this.passkeys.signInOptions())),
+    [SIGN_IN]: (request) => this.ofStranger(request, () => this.signIn(request)),
+    [`${OWN}/options`]: (request) => this.ofPerson(request, () => this.additionOptions(request)),
+    [OWN]: (request) => this.ofPerson(request, () => this.add(request)),
+  };
+
+  constructor(
+    private readonly passkeys: PasskeySignIn,
+    private readonly people: PersonSignIn,
+  ) {}
+
+  /** Resolves to `null` for what is not about passkeys. @throws what the storage throws. */
+  async answer(request: HttpRequest, path: string): Promise<HttpResponse | null> {
+    const post = this.posts[path];
+    const isOne = path.startsWith(`${OWN}/`);
+    if (post === undefined && !isOne) return null;
+    const allowed = post === undefined ? "DELETE" : "POST";
+    if (request.method !== allowed)
+      return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: allowed });
+    if (!isCall(request)) return unauthorized();
+    try {
+      return await (post?.(request) ??
+        this.ofPerson(request, () => this.remove(request, path.slice(OWN.length + 1))));
+    } catch (error) {
+      if (isLoyaltyError(error)) return errorAnswer(error, guarded);
+      throw error;
+    }
+  }
+
+  private async ofStranger(request: HttpRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+    const asked = this.passkeys.ask(request);
+    if (asked.isDone) return work();
+    return errorAnswer(failure("rate_limit_exceeded"), {
+      ...guarded,
+      "retry-after": String(asked.waitSeconds),
+    });
+  }
+
+  private async ofPerson(request: HttpRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+    return (await this.people.signedIn(request)) === null ? unauthorized() : work();
+  }
+
+  /** Says the same of every answer that does not hold, whatever is wrong with it. */
+  private async signIn(request: HttpRequest): Promise<HttpResponse> {
+    const { credential, stay } = await read(request, usedPasskeySchema);
+    const cookie = await this.passkeys.signIn(credential, stay, request);
+    if (cookie === null) return unauthorized();
+    return {
+      status: 204,
+      headers: { "set-cookie": cookie, "cache-control": "no-store", ...guarded },
+      body: null,
+    };
+  }
+
+  private async additionOptions(request: HttpRequest): Promise<HttpResponse> {
+    const { name } = await read(request, namedPasskeySchema);
+    const options = await this.passkeys.additionOptions(name, request);
+    return options === null ? unauthorized() : jsonAnswer(options);
+  }
+
+  private async add(request: HttpRequest): Promise<HttpResponse> {
+    const { name, credential } = await read(request, madePasskeySchema);
+    const added = await this.passkeys.add(name, credential, request);
+    return added === null ? errorAnswer(failure("malformed_request"), guarded) : jsonAnswer(added);
+  }
+
+  private async remove(request: HttpRequest, passkeyId: string): Promise<HttpResponse> {
+    const isRemoved = await this.passkeys.remove(passkeyId, request);
+    if (!isRemoved) return errorAnswer(failure("resource_not_found"), guarded);
+    return { status: 204, headers: guarded, body: null };
+  }
+}
+
+/** @throws {LoyaltyError} `malformed_request` for a body of another form. */
+async function read<Schema extends z.ZodType>(
+  request: HttpRequest,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const { success, data } = schema.safeParse(await readJson(request, false, MAX_BYTES));
+  if (!success) throw failure("malformed_request");
+  return data;
+}
+
+const unauthorized = () => errorAnswer(failure("unauthorized"), guarded);

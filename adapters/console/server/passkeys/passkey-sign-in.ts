@@ -1,0 +1,113 @@
+import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import { parse } from "../../../../src/resources/parse.js";
+import { type Passkey, passkeyNameSchema } from "../../../../src/resources/person.js";
+import type { HttpRequest } from "../../../http/index.js";
+import { ClientWindows } from "../../../http/rate-limits/client-windows.js";
+import { secondsLeft } from "../../../http/rate-limits/store.js";
+import type { Asked, PersonSignIn } from "../person-sign-in.js";
+import { CHALLENGE_MS, Challenges, type Purpose } from "./challenges.js";
+import { challengeIn, type MadeCredential, type UsedCredential } from "./passkey-answer.js";
+import { type PasskeySite, passkeySite } from "./passkey-site.js";
+import { algorithms, findWebauthn, madePasskey, verifierOf } from "./webauthn.js";
+
+/** One client may ask for so many challenges, and answer as many, in a quarter of an hour. */
+const ASKED = { requests: 200, seconds: 900 };
+
+/** The device must see its user's finger, face or PIN, and keep the passkey where it is found without a name. */
+const userVerification = "required";
+
+/** Signs people in by passkeys, and adds and removes them. */
+export class PasskeySignIn {
+  readonly site: PasskeySite;
+  private readonly challenges: Challenges;
+  private readonly asked: ClientWindows;
+  private readonly signingIn: Purpose;
+
+  /**
+   * @param key that processes share; without one, only this process knows its challenges.
+   * @throws {TypeError} when the origin is none for passkeys; {PackageMissing} without `@simplewebauthn/server`.
+   */
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly people: PersonSignIn,
+    { origin, key }: { readonly origin: string; readonly key: string | undefined },
+  ) {
+    this.site = passkeySite(origin);
+    findWebauthn();
+    this.challenges = new Challenges(() => loyalty.now(), key);
+    this.asked = new ClientWindows(() => loyalty.now(), ASKED);
+    this.signingIn = ["sign in", this.site.origin];
+  }
+
+  /** Counts a request of somebody who is not signed in yet. */
+  ask({ address }: HttpRequest): Asked {
+    const full = this.asked.count(address);
+    return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
+  }
+
+  /** What a browser asks its device with. It names no passkey, so nobody learns who has one. */
+  signInOptions() {
+    const { rpId } = this.site;
+    return { challenge: this.challenges.make(this.signingIn), rpId, userVerification, timeout: CHALLENGE_MS };
+  }
+
+  /** Resolves to the cookie of a new session; `null` for an answer that is not to be believed. */
+  async signIn(credential: UsedCredential, isLong: boolean, request: HttpRequest): Promise<string | null> {
+    const challenge = challengeIn(credential);
+    if (challenge === null || !this.challenges.isGood(challenge, this.signingIn)) return null;
+    const personId = Buffer.from(credential.response.userHandle, "base64url").toString();
+    const answer = { personId, credentialId: credential.id, challenge };
+    const verify = verifierOf(credential, challenge, this.site);
+    const { passkeys } = this.loyalty.signIns;
+    return this.people.beginBy((browser) => passkeys.begin(answer, verify, browser), isLong, request);
+  }
+
+  /**
+   * What a browser has its device make a passkey with; `null` when nobody is signed in. A name that can't be kept is refused before
+   * the device has made one.
+   * @throws {LoyaltyError} `too_many_passkeys`; `validation_failed` on the name.
+   */
+  async additionOptions(passkeyName: string, request: HttpRequest) {
+    parse(passkeyNameSchema, { name: passkeyName });
+    const owner = await this.loyalty.signIns.passkeys.owner(this.people.secretOf(request));
+    if (owner === null) return null;
+    const { organizationId, personId, email, name, shop, credentialIds } = owner;
+    return {
+      challenge: this.challenges.make(this.addingTo(organizationId, personId)),
+      rp: { id: this.site.rpId, name: shop },
+      user: {
+        id: Buffer.from(personId).toString("base64url"),
+        name: email,
+        displayName: `${name ?? email} (${shop})`,
+      },
+      pubKeyCredParams: algorithms.map((alg) => ({ alg, type: "public-key" })),
+      timeout: CHALLENGE_MS,
+      attestation: "none",
+      excludeCredentials: credentialIds.map((id) => ({ id, type: "public-key" })),
+      authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification },
+    };
+  }
+
+  /**
+   * Adds what a device has made. @returns `null` when nobody is signed in, or it is not to be believed.
+   * @throws {LoyaltyError} `too_many_passkeys`; `validation_failed` on the name.
+   */
+  async add(name: string, credential: MadeCredential, request: HttpRequest): Promise<Passkey | null> {
+    const user = await this.people.signedIn(request);
+    const challenge = challengeIn(credential);
+    if (user?.person == null || challenge === null) return null;
+    if (!this.challenges.isGood(challenge, this.addingTo(user.organizationId, user.person.id))) return null;
+    const made = await madePasskey(credential, challenge, this.site);
+    if (made === null) return null;
+    return this.loyalty.signIns.passkeys.add(this.people.secretOf(request), { ...made, name });
+  }
+
+  /** Removes a passkey of whoever is signed in. @returns false when there is none. */
+  remove(passkeyId: string, request: HttpRequest): Promise<boolean> {
+    return this.loyalty.signIns.passkeys.remove(this.people.secretOf(request), passkeyId);
+  }
+
+  private addingTo(organizationId: string, personId: string): Purpose {
+    return ["add", this.site.origin, organizationId, personId];
+  }
+}

@@ -1,0 +1,30 @@
+import { isIP } from "node:net";
+import { urlOf } from "../../../../src/values/url.js";
+
+/** Where passkeys are made and used. */
+export interface PasskeySite {
+  /** What browsers say that they are at, such as `https://shop.example`. */
+  readonly origin: string;
+  /** The host of it, which passkeys are bound to: WebAuthn's id of the relying party. */
+  readonly rpId: string;
+}
+
+/**
+ * Reads the origin of a console.
+ * @throws {TypeError} where no browser would make a passkey: without https, but on `localhost`, and at an IP address.
+ */
+export function passkeySite(given: string): PasskeySite {
+  const url = urlOf(given);
+  const isLocal = url?.protocol === "http:" && /^(?:.+\.)?localhost$/.test(url.hostname);
+  const host = url?.hostname ?? "";
+  if (
+    url?.origin !== given ||
+    !(url.protocol === "https:" || isLocal) ||
+    isIP(host.replace(/[[\]]/g, "")) > 0
+  ) {
+    throw new TypeError(
+      "passkeys need an origin such as https://shop.example: of https, or http://localhost, without a path, and with a name in place of an IP address",
+    );
+  }
+  return { origin: given, rpId: host };
+}

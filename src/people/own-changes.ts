@@ -1,0 +1,62 @@
+import type { Step } from "../concurrency/step.js";
+import { knownActor } from "../resources/actor.js";
+import type { StoredPerson } from "../storage/people.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { Engine } from "../tenant/engine.js";
+import { modeOf, Tenant } from "../tenant/tenant.js";
+import { sessionWith } from "./person-sessions.js";
+import { readPersonToken } from "./person-token.js";
+
+/** What somebody who is signed in changes of their own. */
+type OwnWork<T> = (
+  tx: StorageTransaction,
+  tenant: Tenant,
+  person: StoredPerson,
+  sessionId: string,
+) => Step<T>;
+
+/** Changes of people by themselves, which no scope allows or forbids. */
+export class OwnChanges {
+  constructor(private readonly engine: Engine) {}
+
+  /** Makes a change in an organization that nobody has signed in to yet. */
+  change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
+    return this.engine.changes.track(this.engine.storage.transaction(work, { organizationId }));
+  }
+
+  /** Makes a change of whoever is signed in by the secret of a session. @returns `null` when nobody is. */
+  async changeOwn<T>(token: string, work: OwnWork<T>): Promise<T | null> {
+    const read = readPersonToken(token);
+    if (read === null) return null;
+    const { organizationId, personId, hash } = read;
+    const tenant = this.tenant(organizationId, personId);
+    return this.change(organizationId, function* (tx) {
+      const person = yield* tx.findPerson(organizationId, personId);
+      const session = person && sessionWith(person, hash, tenant.now());
+      if (person === null || session === null) return null;
+      return yield* work(tx, tenant, person, session.id);
+    });
+  }
+
+  /** Reads what whoever is signed in by the secret of a session may see of their own. @returns `null` when nobody is. */
+  async readOwn<T>(
+    token: string,
+    work: (reader: StorageReader, organizationId: string, person: StoredPerson) => Step<T>,
+  ): Promise<T | null> {
+    const read = readPersonToken(token);
+    if (read === null) return null;
+    const { organizationId, personId, hash } = read;
+    const now = this.engine.clock();
+    return this.engine.storage.snapshot(function* (reader) {
+      const person = yield* reader.findPerson(organizationId, personId);
+      if (person === null || sessionWith(person, hash, now) === null) return null;
+      return yield* work(reader, organizationId, person);
+    });
+  }
+
+  /** The organization of a person, with them as who acts there. */
+  tenant(organizationId: string, personId: string): Tenant {
+    const actor = knownActor({ kind: "console", id: personId, subject: personId });
+    return new Tenant(this.engine, organizationId, "all", modeOf({ actor }));
+  }
+}

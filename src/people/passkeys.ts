@@ -1,0 +1,167 @@
+import { run, type Step } from "../concurrency/step.js";
+import { HOUR } from "../jobs/retries.js";
+import { parse } from "../resources/parse.js";
+import { type Passkey, passkeyNameSchema, passkeyOf } from "../resources/person.js";
+import { hashOfKey } from "../secrets/seal.js";
+import type { FoundPerson, StoredPasskey } from "../storage/people.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { noteAct } from "../tenant/audit.js";
+import type { Engine } from "../tenant/engine.js";
+import { mark } from "../tenant/marks.js";
+import { isStorable } from "../values/text.js";
+import type { OwnChanges } from "./own-changes.js";
+import { shopOf } from "./person-links.js";
+import { passkeyWith, refuseMorePasskeys, withoutPasskey, withPasskey, withUse } from "./person-passkeys.js";
+import { type BegunSession, type SigningIn, withSession } from "./person-sessions.js";
+
+/** A challenge that was answered is remembered for longer than any is good. */
+const REMEMBERED_MS = HOUR;
+
+/** An id stands for a person of so many organizations at most, such as copies of one. */
+const MOST_SHOPS = 10;
+
+/** Whom a passkey is to be for. */
+export interface PasskeyOwner {
+  readonly organizationId: string;
+  readonly personId: string;
+  readonly email: string;
+  readonly name: string | null;
+  /** The name of the organization, or else its id. */
+  readonly shop: string;
+  /** The ids that devices have given the passkeys that the person has, in base64url. */
+  readonly credentialIds: readonly string[];
+}
+
+/** What a device has made to sign in by, once it has been checked. */
+export interface NewPasskey extends Pick<StoredPasskey, "credentialId" | "publicKey" | "counter"> {
+  /** What the person calls it, 1 to 60 characters. */
+  readonly name: string;
+  /** The challenge that the device has answered. */
+  readonly challenge: string;
+}
+
+/** The answer of a device to a challenge, by a passkey that is yet to be found. */
+export interface PasskeyAnswer {
+  /** The id of the person that the passkey was made for. */
+  readonly personId: string;
+  readonly credentialId: string;
+  readonly challenge: string;
+}
+
+/**
+ * Checks that an answer was signed by a passkey, and counts up from its `counter`. Whoever serves the console has one.
+ * @returns how often the device has signed by now; `null` when the answer is not to be believed.
+ */
+export type VerifyPasskey = (
+  passkey: Pick<StoredPasskey, "credentialId" | "publicKey" | "counter">,
+) => Promise<number | null>;
+
+/** Passkeys (WebAuthn) of people. What devices answer is checked by whoever serves the console. */
+export class Passkeys {
+  constructor(
+    private readonly engine: Engine,
+    private readonly own: OwnChanges,
+  ) {}
+
+  /**
+   * Returns whom a passkey would be added for; `null` when nobody is signed in by the secret of the session.
+   * @throws {LoyaltyError} `too_many_passkeys` for who has ten.
+   */
+  owner(token: string): Promise<PasskeyOwner | null> {
+    return this.own.readOwn(token, function* (reader, organizationId, person) {
+      refuseMorePasskeys(person);
+      const { id: personId, email, name, passkeys } = person;
+      const credentialIds = passkeys.map(({ credentialId }) => credentialId);
+      const shop = yield* shopOf(reader, organizationId);
+      return { organizationId, personId, email, name, shop, credentialIds };
+    });
+  }
+
+  /**
+   * Adds a passkey of whoever is signed in by the secret of a session. Of two calls with one challenge one adds it.
+   * @returns `null` when nobody is signed in, or the challenge was answered before.
+   * @throws {LoyaltyError} `too_many_passkeys`; `validation_failed` on the name.
+   */
+  async add(token: string, added: NewPasskey): Promise<Passkey | null> {
+    const { challenge, credentialId, publicKey, counter } = added;
+    const { name } = parse(passkeyNameSchema, { name: added.name });
+    return this.own.changeOwn(token, function* (tx, tenant, person) {
+      const now = tenant.now();
+      if (!(yield* useUp(tx, tenant.organizationId, challenge, now))) return null;
+      const id = tenant.newId("pky");
+      const passkey = { id, credentialId, publicKey, counter, name, createdAt: now, lastUsedAt: null };
+      yield* tx.updatePerson(tenant.organizationId, withPasskey(person, passkey));
+      const details = { passkeyId: id, name };
+      yield* noteAct(tx, tenant, { act: "passkey.added", target: person.id, details });
+      return passkeyOf(passkey);
+    });
+  }
+
+  /** Removes a passkey of whoever is signed in by the secret of a session. @returns false when there is none. */
+  async remove(token: string, passkeyId: string): Promise<boolean> {
+    const isRemoved = await this.own.changeOwn(token, function* (tx, tenant, person) {
+      const removed = person.passkeys.find(({ id }) => id === passkeyId);
+      if (removed === undefined) return false;
+      yield* tx.updatePerson(tenant.organizationId, withoutPasskey(person, passkeyId));
+      const details = { passkeyId, name: removed.name };
+      yield* noteAct(tx, tenant, { act: "passkey.removed", target: person.id, details });
+      return true;
+    });
+    return isRemoved ?? false;
+  }
+
+  /**
+   * Begins a session by a passkey. Of two calls with one challenge, or of two that count from one `counter`, one begins a session.
+   * @returns `null` for a passkey that is nobody's, and an answer that does not hold.
+   * @throws what `verify` throws.
+   */
+  async begin(
+    answer: PasskeyAnswer,
+    verify: VerifyPasskey,
+    browser: SigningIn,
+  ): Promise<BegunSession | null> {
+    const found = await this.find(answer);
+    if (found === null) return null;
+    const { organizationId, person, passkey: before } = found;
+    const counter = await verify(before);
+    if (counter === null) return null;
+    const tenant = this.own.tenant(organizationId, person.id);
+    return this.own.change(organizationId, function* (tx) {
+      const now = tenant.now();
+      const current = yield* tx.findPerson(organizationId, person.id);
+      const passkey = current && passkeyWith(current, answer.credentialId);
+      // It may have been removed since, or used: then it was checked against a count that is no longer right.
+      if (current === null || passkey === null) return null;
+      if (passkey.publicKey !== before.publicKey || passkey.counter !== before.counter) return null;
+      if (!(yield* useUp(tx, organizationId, answer.challenge, now))) return null;
+      const session = { ...browser, id: tenant.newId("pse") };
+      const used = withUse(current, passkey, counter, now);
+      const { person: after, begun } = withSession(organizationId, used, session, now);
+      yield* tx.updatePerson(organizationId, after);
+      return begun;
+    });
+  }
+
+  private async find({
+    personId,
+    credentialId,
+  }: PasskeyAnswer): Promise<(FoundPerson & { readonly passkey: StoredPasskey }) | null> {
+    if (!isStorable(personId)) return null;
+    for (const found of await run(this.engine.storage.peopleById(personId, MOST_SHOPS))) {
+      const passkey = passkeyWith(found.person, credentialId);
+      if (passkey !== null) return { ...found, passkey };
+    }
+    return null;
+  }
+}
+
+/** Uses a challenge up. @returns false when it was answered before. */
+function useUp(
+  tx: StorageTransaction,
+  organizationId: string,
+  challenge: string,
+  now: number,
+): Step<boolean> {
+  const name = hashOfKey(organizationId, `answered challenge ${challenge}`.padEnd(256));
+  return mark(tx, organizationId, name, { now, until: now + REMEMBERED_MS });
+}

@@ -1,0 +1,40 @@
+import { failure } from "../errors.js";
+import type { StoredPasskey, StoredPerson } from "../storage/people.js";
+
+/** A person has so many passkeys at most. */
+const MOST_PASSKEYS = 10;
+
+/** @throws {LoyaltyError} `too_many_passkeys`. */
+export function refuseMorePasskeys({ passkeys }: StoredPerson): void {
+  if (passkeys.length >= MOST_PASSKEYS) throw failure("too_many_passkeys");
+}
+
+/** Adds a passkey. A device that has made one anew has forgotten the one before. @throws {LoyaltyError} `too_many_passkeys`. */
+export function withPasskey(person: StoredPerson, added: StoredPasskey): StoredPerson {
+  const others = person.passkeys.filter(({ credentialId }) => credentialId !== added.credentialId);
+  const without = { ...person, passkeys: others };
+  refuseMorePasskeys(without);
+  return { ...without, passkeys: [...others, added] };
+}
+
+export function withoutPasskey(person: StoredPerson, passkeyId: string): StoredPerson {
+  return { ...person, passkeys: person.passkeys.filter(({ id }) => id !== passkeyId) };
+}
+
+/** The passkey of a person that a device names so; `null` when they have none. */
+export function passkeyWith({ passkeys }: StoredPerson, credentialId: string): StoredPasskey | null {
+  return passkeys.find((passkey) => passkey.credentialId === credentialId) ?? null;
+}
+
+/** Writes down that somebody signed in by a passkey, and how often its device has signed by now. */
+export function withUse(
+  person: StoredPerson,
+  used: StoredPasskey,
+  counter: number,
+  now: number,
+): StoredPerson {
+  const passkeys = person.passkeys.map((passkey) =>
+    passkey.id === used.id ? { ...passkey, counter, lastUsedAt: now } : passkey,
+  );
+  return { ...person, passkeys };
+}

@@ -1,0 +1,156 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { pressLink, signInAs } from "./people-shop.js";
+import { openBrowser, openShop, overflows, urlOf, violations, visit } from "./shop.js";
+
+/** A port that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = new URL(urlOf(server));
+  await new Promise((closed) => server.close(closed));
+  return Number(port);
+}
+
+/** A shop whose people sign in by passkeys, at the name of this machine: at its address browsers make none. */
+async function openPasskeyShop() {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  return { ...(await openShop({ port, passkeys: url })), url };
+}
+
+const [browser, shop] = await Promise.all([openBrowser(), openPasskeyShop()]);
+// Where nobody is a person, the page to sign in asks for a key.
+await shop.acme.people.add({ email: "owner@cafe.example", role: "owner" });
+
+/** Gives a browser a device that makes passkeys by itself, or refuses to. */
+async function withAuthenticator(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      ...{ protocol: "ctap2", transport: "internal", hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+  return {
+    credentials: async () => (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
+  };
+}
+
+/**
+ * Looks at the settings of whoever comes by a link, in a browser of its own: to look for what is wrong with a page takes its device
+ * away.
+ */
+async function looksWell(link: string): Promise<void> {
+  const { page, complaints, close } = await visit(browser, { viewport: { width: 390, height: 740 } });
+  await pressLink(page, shop.url + link);
+  await page.goto(`${shop.url}/console/settings/sign-in`);
+  await panel(page).getByRole("listitem").waitFor();
+  await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+  await panel(page).getByRole("button", { name: "Add a passkey" }).click();
+  await expect.poll(() => violations(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+}
+
+const panel = (page: Page) => page.getByRole("region", { name: "Your passkeys" });
+
+describe("passkeys", () => {
+  it("are added in the settings, sign in without a mail, and are removed", async () => {
+    const { page, complaints, close } = await visit(browser, { viewport: { width: 390, height: 740 } });
+    const device = await withAuthenticator(page);
+    const person = await signInAs(
+      page,
+      shop,
+      { email: "ada@cafe.example", name: "Ada", role: "manager" },
+      "/console/settings/sign-in",
+    );
+    await panel(page).getByText("You have no passkey yet").waitFor();
+    await panel(page).getByRole("button", { name: "Add a passkey" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add a passkey" });
+    await expect.poll(() => dialog.getByLabel("Name").inputValue()).toMatch(/ on Linux$/);
+    await dialog.getByLabel("Name").fill(" ");
+    await dialog.getByRole("button", { name: "Go on" }).click();
+    await expect.poll(() => dialog.getByLabel("Name").getAttribute("aria-invalid")).toBe("true");
+    await dialog.getByLabel("Name").fill("Ada’s laptop");
+    await dialog.getByRole("button", { name: "Go on" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByText("You can sign in with “Ada’s laptop” now").waitFor();
+    await panel(page)
+      .getByRole("listitem")
+      .getByText(/not used yet$/)
+      .waitFor();
+    await expect.poll(async () => (await device.credentials()).length).toBe(1);
+    await looksWell((await shop.acme.people.link(person.id)).path);
+
+    await panel(page).getByRole("button", { name: "Add a passkey" }).click();
+    await dialog.getByRole("button", { name: "Go on" }).click();
+    await dialog.getByText("has one for you already").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+
+    await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
+    await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
+    await page.goto(`${shop.url}/console/customers`);
+    await page.getByLabel(/^Stay signed in on this device/).check();
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
+    const session = (await shop.acme.people.sessions(person.id)).at(-1);
+    const lasts = Date.parse(session?.expiresAt ?? "") - Date.parse(session?.createdAt ?? "");
+    expect(lasts).toBe(30 * 86_400_000);
+
+    await page.goto(`${shop.url}/console/settings/sign-in`);
+    await panel(page)
+      .getByRole("listitem")
+      .getByText(/last used/)
+      .waitFor();
+    await panel(page).getByRole("button", { name: "Remove Ada’s laptop" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove Ada’s laptop" }).click();
+    await page.getByText("Ada’s laptop was removed").waitFor();
+    await panel(page).getByText("You have no passkey yet").waitFor();
+    await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByText("This passkey is not valid here, or not any more.").waitFor();
+    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    // At the name of this machine the browser says which of its data goes with a session.
+    expect(complaints.filter((each) => !each.startsWith("Clear-Site-Data"))).toEqual([]);
+    await close();
+  });
+
+  it("say what is wrong where the device has none, and keys go on working behind them", async () => {
+    const { page, complaints, close } = await visit(browser);
+    await withAuthenticator(page);
+    await page.goto(`${shop.url}/console/customers`);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByText("That was cancelled, or took too long. Try again.").waitFor();
+    await page.getByText("Sign in with a key").click();
+    await page.getByLabel("Sign-in key").fill(shop.token);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
+    await page.goto(`${shop.url}/console/settings/sign-in`);
+    await page.getByRole("region", { name: "Your sign-in" }).waitFor();
+    await expect.poll(() => panel(page).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("are not offered at another address of the server, and the settings name theirs", async () => {
+    const { page, complaints, close } = await visit(browser);
+    const other = urlOf(shop.server);
+    await page.goto(`${other}/console`);
+    await page.getByText("Sign in with a key").waitFor();
+    await expect
+      .poll(() => page.getByRole("button", { name: "Sign in with a passkey" }).isVisible())
+      .toBe(false);
+    const { link } = await shop.acme.people.add({ email: "bob@cafe.example", role: "till" });
+    await page.goto(other + link.path);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.goto(`${other}/console/settings/sign-in`);
+    await panel(page).getByText(`Passkeys are for ${shop.url} alone. Open the console there.`).waitFor();
+    await expect.poll(() => panel(page).getByRole("button").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,124 @@
+import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+
+/** What an authenticator does otherwise than asked, for hostile tests. */
+export interface Deviation {
+  readonly origin?: string;
+  readonly rpId?: string;
+  readonly challenge?: string;
+  readonly type?: string;
+  readonly isVerified?: boolean;
+  readonly counter?: number;
+  readonly userHandle?: string;
+  readonly credentialId?: string;
+  /** The format of the statement about who made the device, with its contents in CBOR. */
+  readonly statement?: readonly [format: string, contents: Buffer];
+}
+
+/** What a browser has a device make a passkey with. */
+export interface CreationOptions {
+  readonly challenge: string;
+  readonly rp: { readonly id: string };
+  readonly user: { readonly id: string };
+}
+
+/** What a browser has a device sign. */
+export interface RequestOptions {
+  readonly challenge: string;
+  readonly rpId: string;
+}
+
+const base64url = (bytes: Buffer) => bytes.toString("base64url");
+
+const sha256 = (text: string | Buffer) => createHash("sha256").update(text).digest();
+
+/** A text in CBOR, of less than 24 bytes. */
+const cborText = (text: string) => Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)]);
+
+/** 24 to 255 bytes in CBOR. */
+export const cborBytes = (bytes: Buffer) => Buffer.concat([Buffer.from([0x58, bytes.length]), bytes]);
+
+/** A P-256 key as COSE has it, for ES256. */
+function coseKey(publicKey: KeyObject): Buffer {
+  const { x = "", y = "" } = publicKey.export({ format: "jwk" });
+  const [first, second] = [Buffer.from(x, "base64url"), Buffer.from(y, "base64url")];
+  const start = Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]);
+  return Buffer.concat([start, first, Buffer.from([0x22, 0x58, 0x20]), second]);
+}
+
+/**
+ * A device with one passkey, in software: it signs as WebAuthn has it, with ES256, and says what the test wants it to say.
+ * @param origin of the browser that it is used in.
+ */
+export class Authenticator {
+  readonly credentialId = base64url(randomBytes(32));
+  userHandle = "";
+  private counter = 0;
+  private readonly keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+
+  constructor(
+    private readonly origin: string,
+    private readonly countsUp = true,
+  ) {}
+
+  /** Makes the passkey: what `navigator.credentials.create` would resolve to, as JSON. */
+  create({ challenge, rp, user }: CreationOptions, deviation: Deviation = {}) {
+    this.userHandle = user.id;
+    const id = Buffer.from(deviation.credentialId ?? this.credentialId, "base64url");
+    const attested = Buffer.concat([
+      Buffer.alloc(16),
+      Buffer.from([id.length >> 8, id.length & 0xff]),
+      id,
+      coseKey(this.keys.publicKey),
+    ]);
+    const authData = Buffer.concat([this.authenticatorData(rp.id, 0x40, deviation), attested]);
+    const [format, contents] = deviation.statement ?? ["none", Buffer.from([0xa0])];
+    const attestationObject = Buffer.concat([
+      ...[Buffer.from([0xa3]), cborText("fmt"), cborText(format), cborText("attStmt"), contents],
+      ...[cborText("authData"), cborBytes(authData)],
+    ]);
+    const clientDataJSON = base64url(this.clientData("webauthn.create", challenge, deviation));
+    const rawId = base64url(id);
+    return {
+      ...{ id: rawId, rawId, type: "public-key", clientExtensionResults: {} },
+      response: { clientDataJSON, attestationObject: base64url(attestationObject), transports: ["internal"] },
+    };
+  }
+
+  /** Signs with the passkey: what `navigator.credentials.get` would resolve to, as JSON. */
+  get({ challenge, rpId }: RequestOptions, deviation: Deviation = {}) {
+    if (this.countsUp) this.counter += 1;
+    const authenticatorData = this.authenticatorData(rpId, 0, deviation);
+    const clientData = this.clientData("webauthn.get", challenge, deviation);
+    const signature = createSign("sha256")
+      .update(Buffer.concat([authenticatorData, sha256(clientData)]))
+      .sign(this.keys.privateKey);
+    const id = deviation.credentialId ?? this.credentialId;
+    return {
+      ...{ id, rawId: id, type: "public-key", clientExtensionResults: {} },
+      response: {
+        ...{ clientDataJSON: base64url(clientData), authenticatorData: base64url(authenticatorData) },
+        ...{ signature: base64url(signature), userHandle: deviation.userHandle ?? this.userHandle },
+      },
+    };
+  }
+
+  private clientData(type: string, challenge: string, deviation: Deviation): Buffer {
+    const said = { type, challenge, origin: this.origin, crossOrigin: false };
+    const { origin = said.origin } = deviation;
+    const told = {
+      ...said,
+      origin,
+      challenge: deviation.challenge ?? challenge,
+      type: deviation.type ?? type,
+    };
+    return Buffer.from(JSON.stringify(told));
+  }
+
+  private authenticatorData(rpId: string, flags: number, deviation: Deviation): Buffer {
+    const { isVerified = true, counter = this.counter } = deviation;
+    const count = Buffer.alloc(4);
+    count.writeUInt32BE(counter);
+    const present = 0x01 | (isVerified ? 0x04 : 0);
+    return Buffer.concat([sha256(deviation.rpId ?? rpId), Buffer.from([flags | present]), count]);
+  }
+}

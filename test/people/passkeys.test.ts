@@ -1,0 +1,452 @@
+import { readFileSync } from "node:fs";
+import { LoyaltyService } from "loyalty-kit";
+import { createConsole } from "loyalty-kit/console";
+import { memoryStorage } from "loyalty-kit/memory";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it, vi } from "vitest";
+import { Authenticator, cborBytes } from "../kit/authenticator.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+import { ORIGIN, openPasskeyShop } from "./passkey-scene.js";
+import { openShop } from "./scene.js";
+
+describe("a passkey", () => {
+  it("is made by a device that finds it without a name, and sees its user", async () => {
+    const { acme, person, optionsAt } = openPasskeyShop();
+    await acme.settings.update({ name: "Café Luise" });
+    const { id, cookie } = await person("ada@example.com");
+    expect(await optionsAt("/me/passkeys/options", cookie)).toMatchObject({
+      rp: { id: "shop.example", name: "Café Luise" },
+      user: { id: Buffer.from(id).toString("base64url"), name: "ada@example.com" },
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+      attestation: "none",
+      excludeCredentials: [],
+    });
+  });
+
+  it("is listed with its name and its uses, noted in the audit trail, and removed", async () => {
+    const { acme, clock, equipped, signInWith, ownOf, atConsole, cookieOf, optionsAt } = openPasskeyShop();
+    const { id, cookie, authenticator } = await equipped("ada@example.com", "owner");
+    const [added] = (await ownOf(cookie)).passkeys;
+    expect(added).toEqual({
+      ...{ id: expect.stringMatching(/^pky_/), object: "passkey", name: "Phone" },
+      ...{ createdAt: new Date(clock.read()).toISOString(), lastUsedAt: null },
+    });
+    const { excludeCredentials } = await optionsAt("/me/passkeys/options", cookie);
+    expect(excludeCredentials).toEqual([{ id: authenticator.credentialId, type: "public-key" }]);
+    clock.move(60_000);
+    const second = cookieOf(await signInWith(authenticator));
+    expect((await ownOf(second)).passkeys).toEqual([
+      { ...added, lastUsedAt: new Date(clock.read()).toISOString() },
+    ]);
+    const removed = await atConsole(second, `/people/me/passkeys/${added?.id}`, { method: "DELETE" });
+    expect(removed.status).toBe(204);
+    expect((await ownOf(cookie)).passkeys).toEqual([]);
+    expect((await signInWith(authenticator)).status).toBe(401);
+    expect((await atConsole(cookie, "/people/me/passkeys/none", { method: "DELETE" })).status).toBe(404);
+    const acts = (await acme.audit.list()).content.slice(-2);
+    expect(acts).toMatchObject(
+      ["passkey.added", "passkey.removed"].map((act) => ({
+        ...{ act, target: id, details: { passkeyId: added?.id, name: "Phone" } },
+        actor: { kind: "console", id },
+      })),
+    );
+  });
+
+  it("begins a session as a link does: with the device, for the time that was ticked, in place of the one before", async () => {
+    const { acme, equipped, signInWith, cookieOf, as } = openPasskeyShop();
+    const { id, cookie, authenticator } = await equipped("ada@example.com", "owner");
+    const { path } = await acme.people.link(id);
+    const answer = await signInWith(authenticator, {}, { stay: true, cookie });
+    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([
+      204,
+      expect.stringMatching(
+        /^loyalty-kit-console=[\w.-]+; Path=\/console; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+      ),
+    ]);
+    expect((await as(cookieOf(answer), "/v1/people")).status).toBe(200);
+    expect((await as(cookie, "/v1/people")).status).toBe(401);
+    expect(await acme.people.sessions(id)).toHaveLength(1);
+    expect(await acme.people.get(id)).toMatchObject({ status: "ACTIVE" });
+    const short = await signInWith(authenticator);
+    expect(short.headers.get("set-cookie")).toContain("Max-Age=43200");
+    const { fetch } = openPasskeyShop();
+    expect((await fetch(path)).status).toBe(410);
+  });
+
+  it("is one of ten of a person at most", async () => {
+    const { person, addWith, ownOf, send, atConsole } = openPasskeyShop();
+    const { cookie } = await person("ada@example.com");
+    for (let at = 0; at < 10; at += 1)
+      expect((await addWith(cookie, new Authenticator(ORIGIN), `Phone ${at}`)).status).toBe(200);
+    const refused = await send("/me/passkeys/options", { name: "Phone" }, { cookie });
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      expect.objectContaining({ code: "too_many_passkeys" }),
+    ]);
+    const { passkeys } = await ownOf(cookie);
+    expect(passkeys).toHaveLength(10);
+    await atConsole(cookie, `/people/me/passkeys/${passkeys[0]?.id}`, { method: "DELETE" });
+    expect((await addWith(cookie, new Authenticator(ORIGIN))).status).toBe(200);
+  });
+
+  it("is one of ten also when more were asked for at once", async () => {
+    const { person, optionsAt, send, ownOf } = openPasskeyShop();
+    const { cookie } = await person("ada@example.com");
+    const asked = [];
+    for (let at = 0; at < 12; at += 1) asked.push(await optionsAt("/me/passkeys/options", cookie));
+    const added = asked.map((options) =>
+      send("/me/passkeys", { name: "P", credential: new Authenticator(ORIGIN).create(options) }, { cookie }),
+    );
+    const statuses = (await Promise.all(added)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(2);
+    expect((await ownOf(cookie)).passkeys).toHaveLength(10);
+  });
+
+  it("goes with its person, and so do the sessions that it began", async () => {
+    const { acme, equipped, signInWith, cookieOf, as } = openPasskeyShop();
+    const { id, authenticator } = await equipped("ada@example.com");
+    const cookie = cookieOf(await signInWith(authenticator));
+    await acme.people.delete(id);
+    expect((await as(cookie, "/v1/contacts")).status).toBe(401);
+    expect((await signInWith(authenticator)).status).toBe(401);
+    await acme.people.add({ email: "ada@example.com", role: "owner" });
+    expect((await signInWith(authenticator)).status).toBe(401);
+  });
+
+  it("has a name of 1 to 60 characters on one line", async () => {
+    const { person, addWith, send } = openPasskeyShop();
+    const { cookie } = await person("ada@example.com");
+    for (const name of ["", " ", "x".repeat(61), "a\nb"]) {
+      expect((await send("/me/passkeys/options", { name }, { cookie })).status).toBe(422);
+      expect((await addWith(cookie, new Authenticator(ORIGIN), name)).status).toBe(422);
+    }
+  });
+
+  it("signs in at every process that has the same key", async () => {
+    const file = await temporaryFile();
+    const key = "k".repeat(32);
+    const one = openPasskeyShop(await sqliteStorage(file), { key });
+    const other = openPasskeyShop(await sqliteStorage(file), { key });
+    const { authenticator } = await one.equipped("ada@example.com");
+    const credential = authenticator.get(await one.optionsAt("/passkey/options"));
+    const again = () => other.send("/passkey", { stay: false, credential });
+    expect([(await again()).status, (await again()).status]).toEqual([204, 401]);
+    const keyless = openPasskeyShop(await sqliteStorage(file));
+    const foreign = authenticator.get(await one.optionsAt("/passkey/options"));
+    expect((await keyless.send("/passkey", { stay: false, credential: foreign })).status).toBe(401);
+  });
+
+  it("leaves nothing in the storage but its id and the public half of its key", async () => {
+    const file = await temporaryFile();
+    const { equipped, signInWith } = openPasskeyShop(await sqliteStorage(file));
+    const { authenticator } = await equipped("ada@example.com");
+    const { challenge } = JSON.parse(
+      Buffer.from(
+        authenticator.get({ challenge: "abc", rpId: "shop.example" }).response.clientDataJSON,
+        "base64url",
+      ).toString(),
+    );
+    expect(challenge).toBe("abc");
+    await signInWith(authenticator);
+    const kept = [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
+    expect(kept).toContain(authenticator.credentialId);
+    expect(kept).not.toContain("clientDataJSON");
+    expect(kept).not.toContain("webauthn.get");
+  });
+});
+
+describe("an answer of a device", () => {
+  const wrongs = {
+    "from another origin": { origin: "https://shop.example.evil.example" },
+    "from a page without TLS": { origin: "http://shop.example" },
+    "for another relying party": { rpId: "evil.example" },
+    "without having seen its user": { isVerified: false },
+    "of the other kind": { type: "payment.get" },
+    "for a challenge of its own": { challenge: Buffer.alloc(56).toString("base64url") },
+    "for a challenge that is none": { challenge: "a" },
+  } as const;
+
+  it.each(Object.entries(wrongs))("%s makes no passkey and no session", async (_, wrong) => {
+    const { person, addWith, equipped, signInWith, ownOf } = openPasskeyShop();
+    const { cookie } = await person("eve@example.com");
+    expect((await addWith(cookie, new Authenticator(ORIGIN), "Phone", wrong)).status).toBe(400);
+    expect((await ownOf(cookie)).passkeys).toEqual([]);
+    const { authenticator } = await equipped("ada@example.com");
+    const refused = await signInWith(authenticator, wrong);
+    expect([refused.status, refused.headers.get("set-cookie")]).toEqual([401, null]);
+    expect((await signInWith(authenticator)).status).toBe(204);
+  });
+
+  it("is taken once, of calls at once too", async () => {
+    const { acme, person, equipped, optionsAt, send, ownOf } = openPasskeyShop();
+    const ada = await equipped("ada@example.com", "till", false);
+    const credential = ada.authenticator.get(await optionsAt("/passkey/options"));
+    const used = await Promise.all([1, 2, 3].map(() => send("/passkey", { stay: false, credential })));
+    expect(used.map(({ status }) => status).sort()).toEqual([204, 401, 401]);
+    expect(await acme.people.sessions(ada.id)).toHaveLength(2);
+    const { cookie } = await person("eve@example.com");
+    const made = new Authenticator(ORIGIN).create(await optionsAt("/me/passkeys/options", cookie));
+    const adding = () => send("/me/passkeys", { name: "Phone", credential: made }, { cookie });
+    expect([(await adding()).status, (await adding()).status]).toEqual([200, 400]);
+    expect((await ownOf(cookie)).passkeys).toHaveLength(1);
+  });
+
+  it("is taken for five minutes", async () => {
+    const { clock, person, equipped, optionsAt, send } = openPasskeyShop();
+    const { authenticator } = await equipped("ada@example.com");
+    const { cookie } = await person("eve@example.com");
+    const [early, late, adding] = [
+      await optionsAt("/passkey/options"),
+      await optionsAt("/passkey/options"),
+      await optionsAt("/me/passkeys/options", cookie),
+    ];
+    const signIn = async (options: Parameters<typeof authenticator.get>[0]) =>
+      (await send("/passkey", { stay: false, credential: authenticator.get(options) })).status;
+    clock.move(5 * 60_000 - 1);
+    expect(await signIn(early)).toBe(204);
+    clock.move(1);
+    expect(await signIn(late)).toBe(401);
+    const credential = new Authenticator(ORIGIN).create(adding);
+    expect((await send("/me/passkeys", { name: "Phone", credential }, { cookie })).status).toBe(400);
+  });
+
+  it("to a challenge of another purpose, person or origin is refused", async () => {
+    const file = await temporaryFile();
+    const key = "k".repeat(32);
+    const { person, equipped, optionsAt, send } = openPasskeyShop(await sqliteStorage(file), { key });
+    const { authenticator, cookie } = await equipped("ada@example.com");
+    const { cookie: eve } = await person("eve@example.com");
+    const adding = await optionsAt("/me/passkeys/options", cookie);
+    const credential = authenticator.get({ challenge: adding.challenge, rpId: "shop.example" });
+    expect((await send("/passkey", { stay: false, credential })).status).toBe(401);
+    const others = new Authenticator(ORIGIN).create(adding);
+    expect((await send("/me/passkeys", { name: "P", credential: others }, { cookie: eve })).status).toBe(400);
+    const { challenge } = await optionsAt("/passkey/options");
+    const bySignIn = new Authenticator(ORIGIN).create({ ...adding, challenge });
+    expect((await send("/me/passkeys", { name: "P", credential: bySignIn }, { cookie })).status).toBe(400);
+    const elsewhere = openPasskeyShop(await sqliteStorage(file), { key, passkeys: "https://other.example" });
+    const foreign = authenticator.get(await optionsAt("/passkey/options"), {
+      ...{ origin: "https://other.example", rpId: "other.example" },
+    });
+    expect((await elsewhere.send("/passkey", { stay: false, credential: foreign })).status).toBe(401);
+  });
+
+  it("by a device that has counted back, or stands still, is refused: it may be a copy", async () => {
+    const { equipped, signInWith, acme } = openPasskeyShop();
+    const { id, authenticator } = await equipped("ada@example.com");
+    expect((await signInWith(authenticator, { counter: 7 })).status).toBe(204);
+    for (const counter of [6, 7, 0]) expect((await signInWith(authenticator, { counter })).status).toBe(401);
+    expect((await signInWith(authenticator, { counter: 8 })).status).toBe(204);
+    expect(await acme.people.sessions(id)).toHaveLength(3);
+    const still = await equipped("bob@example.com", "till", false);
+    for (let time = 0; time < 2; time += 1) expect((await signInWith(still.authenticator)).status).toBe(204);
+  });
+
+  it("in the name of somebody else is refused, with their id, their credential or both", async () => {
+    const { equipped, signInWith, acme } = openPasskeyShop();
+    const ada = await equipped("ada@example.com", "owner");
+    const eve = await equipped("eve@example.com");
+    const [userHandle, credentialId] = [ada.authenticator.userHandle, ada.authenticator.credentialId];
+    for (const wrong of [{ userHandle }, { credentialId }, { userHandle, credentialId }])
+      expect((await signInWith(eve.authenticator, wrong)).status).toBe(401);
+    expect(await acme.people.sessions(ada.id)).toHaveLength(1);
+  });
+
+  it("with the credential of somebody else as one's own opens nothing of theirs", async () => {
+    const { equipped, person, addWith, signInWith, cookieOf, ownOf } = openPasskeyShop();
+    const ada = await equipped("ada@example.com", "owner");
+    const { id, cookie } = await person("eve@example.com");
+    const { credentialId } = ada.authenticator;
+    const eve = new Authenticator(ORIGIN);
+    expect((await addWith(cookie, eve, "Phone", { credentialId })).status).toBe(200);
+    const signedIn = cookieOf(await signInWith(eve, { credentialId }));
+    expect((await ownOf(signedIn)).person.id).toBe(id);
+    const { userHandle } = ada.authenticator;
+    expect((await signInWith(eve, { credentialId, userHandle })).status).toBe(401);
+    expect((await ownOf(cookieOf(await signInWith(ada.authenticator)))).person.id).toBe(ada.id);
+  });
+
+  it("that signs something else is refused", async () => {
+    const { equipped, optionsAt, send } = openPasskeyShop();
+    const { authenticator } = await equipped("ada@example.com");
+    const first = authenticator.get(await optionsAt("/passkey/options"));
+    const second = authenticator.get(await optionsAt("/passkey/options"));
+    const { signature } = second.response;
+    const credential = { ...first, response: { ...first.response, signature } };
+    expect((await send("/passkey", { stay: false, credential })).status).toBe(401);
+  });
+
+  it("is believed without a statement about who made the device, which is not looked at", async () => {
+    const { person, addWith, ownOf } = openPasskeyShop();
+    const { cookie } = await person("ada@example.com");
+    // A certificate chain that is none, which would be looked through.
+    const chain = Buffer.concat([
+      ...[Buffer.from([0xa3, 0x63]), Buffer.from("alg"), Buffer.from([0x26, 0x63]), Buffer.from("sig")],
+      ...[cborBytes(Buffer.alloc(32)), Buffer.from([0x63]), Buffer.from("x5c"), Buffer.from([0x81])],
+      cborBytes(Buffer.alloc(64)),
+    ]);
+    const added = await addWith(cookie, new Authenticator(ORIGIN), "Key", { statement: ["packed", chain] });
+    expect(added.status).toBe(200);
+    expect((await ownOf(cookie)).passkeys).toHaveLength(1);
+  });
+
+  it("of any other form is refused without a failure of the server", async () => {
+    const { equipped, optionsAt, send } = openPasskeyShop();
+    const { cookie, authenticator } = await equipped("ada@example.com");
+    const made = new Authenticator(ORIGIN).create(await optionsAt("/me/passkeys/options", cookie));
+    const used = authenticator.get(await optionsAt("/passkey/options"));
+    const within = (response: object) => ({ ...used, response: { ...used.response, ...response } });
+    const deep = Buffer.alloc(8_000, 0x81).toString("base64url");
+    for (const credential of [
+      null,
+      5,
+      [],
+      {},
+      "x",
+      { ...used, id: "" },
+      { ...used, rawId: "other" },
+      within({ userHandle: undefined }),
+      within({ signature: "" }),
+      within({ authenticatorData: "AA" }),
+      within({ clientDataJSON: "e30" }),
+      within({ clientDataJSON: "%%" }),
+      within({ userHandle: "AA" }),
+    ])
+      expect([400, 401]).toContain((await send("/passkey", { stay: false, credential })).status);
+    for (const attestationObject of [deep, "AA", "", 7, "o2M"]) {
+      const credential = { ...made, response: { ...made.response, attestationObject } };
+      expect((await send("/me/passkeys", { name: "P", credential }, { cookie })).status).toBe(400);
+    }
+    for (const [body, status] of [
+      ["{", 400],
+      [JSON.stringify({ stay: false, credential: used, rest: "x".repeat(20_000) }), 413],
+    ] as const) {
+      expect((await send("/passkey", body)).status).toBe(status);
+      expect((await send("/me/passkeys", body, { cookie })).status).toBe(status);
+    }
+    expect((await send("/passkey", "a=b", { "content-type": "text/plain" })).status).toBe(415);
+  });
+});
+
+describe("a stranger", () => {
+  it("is told the same whether there are people with passkeys or not", async () => {
+    const { equipped, optionsAt } = openPasskeyShop();
+    const before = await optionsAt("/passkey/options");
+    await equipped("ada@example.com");
+    const after = await optionsAt("/passkey/options");
+    const told = { rpId: "shop.example", userVerification: "required", timeout: 300_000 };
+    expect(before).toEqual({ ...told, challenge: expect.any(String) });
+    expect(after).toEqual({ ...told, challenge: expect.any(String) });
+    expect(after.challenge).not.toBe(before.challenge);
+  });
+
+  it("is told nothing of why an answer does not hold", async () => {
+    const { equipped, signInWith, acme } = openPasskeyShop();
+    const { id, authenticator } = await equipped("ada@example.com");
+    const unknown = new Authenticator(ORIGIN);
+    unknown.userHandle = Buffer.from("per_nobody").toString("base64url");
+    const answers = [
+      await signInWith(unknown),
+      await signInWith(unknown, { userHandle: authenticator.userHandle }),
+      await signInWith(authenticator, { origin: "https://evil.example" }),
+    ];
+    await acme.people.delete(id);
+    answers.push(await signInWith(authenticator));
+    const told = await Promise.all(
+      answers.map(async (answer) => [answer.status, [...answer.headers], await answer.text()]),
+    );
+    for (const each of told) expect(each).toEqual(told[0]);
+  });
+
+  it("can't have anything of passkeys kept, however many challenges it asks for", async () => {
+    const storage = memoryStorage();
+    const { send, equipped } = openPasskeyShop(storage);
+    await equipped("ada@example.com");
+    const change = vi.spyOn(storage, "transaction");
+    for (let time = 0; time < 150; time += 1) expect((await send("/passkey/options", {})).status).toBe(200);
+    expect(change).not.toHaveBeenCalled();
+  });
+
+  it("gets 200 challenges and answers in a quarter of an hour", async () => {
+    const { send, clock } = openPasskeyShop();
+    for (let time = 0; time < 100; time += 1) {
+      expect((await send("/passkey/options", {})).status).toBe(200);
+      expect((await send("/passkey", {})).status).toBe(400);
+    }
+    const refused = await send("/passkey/options", {});
+    expect([refused.status, Number(refused.headers.get("retry-after")) > 800]).toEqual([429, true]);
+    expect((await send("/passkey", {})).status).toBe(429);
+    clock.move(900_000);
+    expect((await send("/passkey/options", {})).status).toBe(200);
+  });
+
+  it("can't have a browser sign in, or add a passkey, from another site", async () => {
+    const { equipped, optionsAt, send, fetch, ownOf } = openPasskeyShop();
+    const { cookie, authenticator } = await equipped("ada@example.com");
+    const credential = authenticator.get(await optionsAt("/passkey/options"));
+    const foreign = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
+    expect((await send("/passkey", { stay: false, credential }, foreign)).status).toBe(401);
+    expect((await send("/me/passkeys/options", {}, { cookie, ...foreign })).status).toBe(401);
+    const form = await fetch("/console/people/passkey", {
+      method: "POST",
+      headers: { "sec-fetch-site": "same-origin", "content-type": "application/json" },
+      body: JSON.stringify({ stay: false, credential }),
+    });
+    expect(form.status).toBe(401);
+    expect((await ownOf(cookie)).passkeys).toHaveLength(1);
+    expect((await send("/passkey", { stay: false, credential })).status).toBe(204);
+  });
+
+  it("can neither add nor remove a passkey", async () => {
+    const { acme, equipped, send, atConsole, ownOf, firstOf } = openPasskeyShop();
+    const { cookie } = await equipped("ada@example.com");
+    const id = await firstOf(cookie);
+    const { token } = await acme.apiTokens.create({ name: "all", scopes: ["people:manage"] });
+    for (const other of ["", "loyalty-kit-console=x", `loyalty-kit-console=${token}`]) {
+      expect((await send("/me/passkeys/options", {}, { cookie: other })).status).toBe(401);
+      expect((await send("/me/passkeys", {}, { cookie: other })).status).toBe(401);
+      expect((await atConsole(other, `/people/me/passkeys/${id}`, { method: "DELETE" })).status).toBe(401);
+    }
+    expect((await ownOf(cookie)).passkeys).toHaveLength(1);
+  });
+
+  it("is another person, too, who can't remove it", async () => {
+    const { equipped, person, atConsole, ownOf, firstOf } = openPasskeyShop();
+    const { cookie } = await equipped("ada@example.com");
+    const id = await firstOf(cookie);
+    const { cookie: eve } = await person("eve@example.com", "owner");
+    expect((await atConsole(eve, `/people/me/passkeys/${id}`, { method: "DELETE" })).status).toBe(404);
+    expect((await ownOf(cookie)).passkeys).toHaveLength(1);
+  });
+});
+
+describe("passkeys", () => {
+  it("are there only where they are set up", async () => {
+    const { post, fetch } = openShop();
+    const call = { "x-loyalty-console": "1" };
+    expect((await post("/console/people/passkey/options", {}, call)).status).toBe(404);
+    expect((await post("/console/people/me/passkeys/options", {}, call)).status).toBe(404);
+    expect(await (await fetch("/console")).text()).not.toContain("passkey");
+    const { fetch: atOther, acme } = openPasskeyShop();
+    expect(await (await atOther("/console")).text()).not.toContain("data-origin");
+    await acme.people.add({ email: "ada@example.com", role: "owner" });
+    expect(await (await atOther("/console")).text()).toContain('data-origin="https://shop.example"');
+  });
+
+  it("are set up at an origin where browsers make some", () => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    for (const passkeys of [
+      ...["https://shop.example/", "https://shop.example/console", "http://shop.example", "shop.example", ""],
+      ...[
+        "https://127.0.0.1",
+        "https://[::1]",
+        "http://127.0.0.1:3000",
+        "https://SHOP.example",
+        "ftp://shop.example",
+      ],
+    ])
+      expect(() => createConsole(loyalty, { passkeys })).toThrow(TypeError);
+    for (const passkeys of ["https://shop.example", "https://shop.example:8443", "http://localhost:3000"])
+      expect(createConsole(loyalty, { passkeys }).paths).toContain("/console/*");
+  });
+});
