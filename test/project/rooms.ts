@@ -204,6 +204,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       overview: "the numbers of each day",
       reference: "the operations of the API",
       segments: "segments and their customers",
+      "sign-in": "the script of the page to sign in, for passkeys",
       till: "stamping at the till",
     },
     { messages: "messages to customers: writing and sending them, and who got them" },
@@ -305,6 +306,8 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
       "access/app-tokens.ts",
       "access/audit-trail.ts",
       "access/token-verifier.ts",
+      "people/passkeys.ts",
+      "people/person-sessions.ts",
       "people/sign-ins.ts",
       "idempotency/answer.ts",
       "idempotency/idempotent-call.ts",
@@ -324,6 +327,7 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
 
 /** Folders without a room or an entry that says what they hold: those of tests and benches, and what adapters share. */
 export const besides: Readonly<Record<string, string>> = {
+  "adapters/console/server/passkeys": "signing people in by passkeys (WebAuthn), and adding those",
   "adapters/csv": "files of customers, for the command line and the console",
   "adapters/jobs":
     "doing what is due: looking for it, batch by batch or step by step, and recording what came of it",
