@@ -48,7 +48,7 @@ async function attempt(form: HTMLFormElement, base: string): Promise<void> {
 }
 
 function refusalWords({ status }: Refused): string {
-  if (status === 0) return words.unreachable;
+  if (status === 0 || status >= 500) return words.unanswered;
   return status === 429 ? words.tooOften : words.notTaken;
 }
 

@@ -31,5 +31,5 @@ export const signingIn: Translated<typeof english.signingIn> = {
   failed: "Dieses Gerät konnte das nicht.",
   notTaken: "Dieser Passkey gilt hier nicht oder nicht mehr. Melden Sie sich anders an.",
   tooOften: "Von hier gab es zu viele Versuche. Versuchen Sie es später noch einmal.",
-  unreachable: "Der Server ist nicht erreichbar.",
+  unanswered: "Der Server antwortet nicht. Versuchen Sie es gleich noch einmal.",
 };

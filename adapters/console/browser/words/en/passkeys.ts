@@ -31,5 +31,5 @@ export const signingIn = {
   failed: "This device could not do it.",
   notTaken: "This passkey is not valid here, or not any more. Sign in another way.",
   tooOften: "Too many tried from here. Try again later.",
-  unreachable: "The server can’t be reached.",
+  unanswered: "The server does not answer. Try again in a moment.",
 };
