@@ -30,7 +30,9 @@ describe("the Dockerfile", () => {
     const [, options, drivers = ""] = /npm install ((?:--\S+ )+)(.+)$/m.exec(text) ?? [];
     expect(options).toBe("--no-save --save-prod --omit=dev ");
     expect(drivers.split(" ")).toEqual(
-      ["better-sqlite3", "pg", "nodemailer", "@simplewebauthn/server"].map((driver) => `${driver}@${devDependencies[driver]}`),
+      ["better-sqlite3", "pg", "nodemailer", "@simplewebauthn/server"].map(
+        (driver) => `${driver}@${devDependencies[driver]}`,
+      ),
     );
   });
 

@@ -77,7 +77,15 @@ const olderFastify: Host = {
 /** Peers whose oldest and newest versions npm has to find a place for, without downloading them. */
 const neighbours: readonly (readonly string[])[] = [
   ["better-sqlite3@11", "express@4", "fastify@4", "pg@8.13.0"],
-  ["better-sqlite3@13", "express@5", "fastify@5", "pg@8", "nodemailer@10", "@simplewebauthn/server@14", "@opentelemetry/api@1"],
+  [
+    "better-sqlite3@13",
+    "express@5",
+    "fastify@5",
+    "pg@8",
+    "nodemailer@10",
+    "@simplewebauthn/server@14",
+    "@opentelemetry/api@1",
+  ],
 ];
 
 /** Installs the archive beside what hosts have, and asks the interface in each of them. */
