@@ -1,4 +1,3 @@
-import { browserSupportsWebAuthn } from "@simplewebauthn/browser";
 import type { Passkey } from "../../../../src/resources/person.js";
 import { ConfirmDialog, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
@@ -11,7 +10,7 @@ import { PasskeyDialog } from "./passkey-dialog.js";
 /** Why no passkey can be added from here; `null` when one can. */
 function hindrance(origin: string): string | null {
   if (location.origin !== origin) return words.elsewhere(origin);
-  return browserSupportsWebAuthn() ? null : words.unknown;
+  return "PublicKeyCredential" in window ? null : words.unknown;
 }
 
 /** The passkeys of the person who is signed in. @param origin at which they work. */

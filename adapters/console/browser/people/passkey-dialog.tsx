@@ -1,4 +1,3 @@
-import { startRegistration } from "@simplewebauthn/browser";
 import { useState } from "preact/hooks";
 import { deviceWords } from "../../../../src/values/device-words.js";
 import { CallError } from "../api/call-error.js";
@@ -9,7 +8,6 @@ import { messageOf } from "../parts/message-of.js";
 import { Complaint } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
 import { passkeys as words } from "../words/en/passkeys.js";
-import { deviceComplaint } from "./device-complaint.js";
 import { own } from "./own-calls.js";
 
 interface PasskeyDialogProps {
@@ -27,8 +25,10 @@ export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
     setBusy(true);
     setFailed(null);
     try {
-      const optionsJSON = await own.passkeyOptions(name);
-      await own.addPasskey(name, await startRegistration({ optionsJSON }));
+      const options = await own.passkeyOptions(name);
+      // Few who look at their settings add one.
+      const { madeByDevice } = await import("./passkey-device.js");
+      await own.addPasskey(name, await madeByDevice(options));
       tell(words.added(name.trim()));
       onAdded();
       onClose();
@@ -61,6 +61,6 @@ export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
 }
 
 function complaintOf(failed: unknown): string {
-  if (!(failed instanceof CallError)) return deviceComplaint(failed);
-  return failed.code === "malformed_request" ? words.refused : messageOf(failed);
+  const isRefused = failed instanceof CallError && failed.code === "malformed_request";
+  return isRefused ? words.refused : messageOf(failed);
 }
