@@ -9,6 +9,7 @@ import { Complaint } from "../parts/states.js";
 import { tell } from "../parts/toasts.js";
 import { passkeys as words } from "../words/en/passkeys.js";
 import { own } from "./own-calls.js";
+import { madeByDevice } from "./passkey-device.js";
 
 interface PasskeyDialogProps {
   readonly onClose: () => void;
@@ -26,8 +27,6 @@ export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
     setFailed(null);
     try {
       const options = await own.passkeyOptions(name);
-      // Few who look at their settings add one.
-      const { madeByDevice } = await import("./passkey-device.js");
       await own.addPasskey(name, await madeByDevice(options));
       tell(words.added(name.trim()));
       onAdded();

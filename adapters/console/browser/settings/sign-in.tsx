@@ -4,8 +4,8 @@ import { SignOut, SignOutForm } from "../app/sign-out.js";
 import { Button } from "../parts/button.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
+import { LoadedPasskeys } from "../people/loaded-passkeys.js";
 import { OwnDevices } from "../people/own-devices.js";
-import { OwnPasskeys } from "../people/own-passkeys.js";
 import { dayText } from "../words/en/forms.js";
 import { people } from "../words/en/people.js";
 import { settings as words } from "../words/en/settings.js";
@@ -49,7 +49,7 @@ export function SignIn() {
         </div>
         {isKey && <p class="hint">{words.signIn.hint} </p>}
       </section>
-      {person !== null && session.passkeys !== null && <OwnPasskeys origin={session.passkeys} />}
+      {person !== null && session.passkeys !== null && <LoadedPasskeys origin={session.passkeys} />}
       {person !== null && <OwnDevices />}
       <section class="panel padded stack" aria-label={words.signIn.server}>
         <h2>{words.signIn.server}</h2>
