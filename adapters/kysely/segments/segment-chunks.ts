@@ -21,7 +21,8 @@ export interface ReadChunk {
   readonly bits: Chunk;
 }
 
-interface VersionsBefore {
+/** The versions of a set before a change, as far as they are known. */
+export interface VersionsBefore {
   readonly known: number | null;
   readonly told: number | null;
 }
