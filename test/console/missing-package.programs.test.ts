@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { printed, without } from "../kit/without-package.js";
+
+it("without its package a console with passkeys says at its start what to install, and one without needs none", async () => {
+  const begins = `
+  const { createConsole } = await import("./adapters/console/index.ts");
+  const { memoryStorage } = await import("./adapters/memory/index.ts");
+  const { LoyaltyService } = await import("./src/index.ts");
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  const told = (options) => {
+    try {
+      return createConsole(loyalty, options).paths.length;
+    } catch ({ name, message }) {
+      return { name, message };
+    }
+  };
+  console.log(JSON.stringify([told({}), told({ passkeys: "https://shop.example" })]));`;
+  expect(await printed(without("@simplewebauthn/server") + begins)).toEqual([
+    3,
+    {
+      name: "PackageMissing",
+      message: "loyalty-kit/console needs @simplewebauthn/server: npm install @simplewebauthn/server@14",
+    },
+  ]);
+});
