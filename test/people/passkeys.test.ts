@@ -53,7 +53,7 @@ describe("a passkey", () => {
   });
 
   it("begins a session as a link does: with the device, for the time that was ticked, in place of the one before", async () => {
-    const { acme, equipped, signInWith, cookieOf, as } = openPasskeyShop();
+    const { acme, equipped, signInWith, cookieOf, as, fetch } = openPasskeyShop();
     const { id, cookie, authenticator } = await equipped("ada@example.com", "owner");
     const { path } = await acme.people.link(id);
     const answer = await signInWith(authenticator, {}, { stay: true, cookie });
@@ -69,7 +69,6 @@ describe("a passkey", () => {
     expect(await acme.people.get(id)).toMatchObject({ status: "ACTIVE" });
     const short = await signInWith(authenticator);
     expect(short.headers.get("set-cookie")).toContain("Max-Age=43200");
-    const { fetch } = openPasskeyShop();
     expect((await fetch(path)).status).toBe(410);
   });
 
@@ -140,13 +139,6 @@ describe("a passkey", () => {
     const file = await temporaryFile();
     const { equipped, signInWith } = openPasskeyShop(await sqliteStorage(file));
     const { authenticator } = await equipped("ada@example.com");
-    const { challenge } = JSON.parse(
-      Buffer.from(
-        authenticator.get({ challenge: "abc", rpId: "shop.example" }).response.clientDataJSON,
-        "base64url",
-      ).toString(),
-    );
-    expect(challenge).toBe("abc");
     await signInWith(authenticator);
     const kept = [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
     expect(kept).toContain(authenticator.credentialId);
