@@ -2,6 +2,7 @@ import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newSqlDatabases } from "../kit/sql-database.js";
+import { withoutLaterThan38 } from "./later-than-38.js";
 
 const TABLE = "loyalty_user_tag_assignments";
 
@@ -23,7 +24,7 @@ const table: Readonly<Record<string, string>> = {
   postgres: `alter table ${TABLE} add ${toTag}`,
 };
 
-const rewindOn = (name: string) => `${table[name]};
+const rewindOn = (name: string) => `${withoutLaterThan38} ${table[name]};
   create index ${TABLE}_of_tag on ${TABLE} (organization_id, tag_ordinal, user_ordinal);
   delete from loyalty_migrations where version >= 37`;
 
