@@ -1,9 +1,10 @@
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from "kysely";
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, sql } from "kysely";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { singlyAdopted } from "./adopted-rows.js";
 import { eventsByPlace } from "./event-places.js";
 import { plannerHints } from "./planner-hints.js";
+import { QueryCompiler } from "./query-compiler.js";
 import { singleRowInserts } from "./row-inserts.js";
 import { wordIndex } from "./word-index.js";
 
@@ -13,7 +14,7 @@ const db = new Kysely<Tables>({
     // Queries run on the adapter's own connections: better-sqlite3 never waits, and a driver would.
     createDriver: () => new DummyDriver(),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new QueryCompiler(),
   },
 });
 

@@ -66,7 +66,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
           select rowid from loyalty_user_words where loyalty_user_words match ${slot("phrase")}
           and rowid >= (cast(${slot("number")} as integer) << 32) + cast(${slot("from")} as integer)
           and rowid < (cast(${slot("number")} as integer) << 32) + cast(${slot("to")} as integer)
-          limit ${slot("limit")})`,
+          limit +${slot("limit")})`,
       ),
   );
 
@@ -81,7 +81,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     compilable<{ block: number; texts: Uint8Array }>(
       sql`select block, texts from loyalty_search_texts
         where organization_id = ${slot("organizationId")} and block >= ${slot("block")}
-        order by block limit ${slot("limit")}`,
+        order by block limit +${slot("limit")}`,
     ),
   );
 
