@@ -11,6 +11,7 @@ import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { jointlyAdopted } from "./adopted-rows.js";
 import { eventsByKey } from "./event-places.js";
+import { flipsOnPostgres } from "./flips.js";
 import { pieceIndex } from "./piece-index.js";
 import { unnestedInserts } from "./row-inserts.js";
 
@@ -43,6 +44,7 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     listParameter: (values) => values,
     jsonArray: (value) => sql`json_agg(${value})::text`,
     eventPlaces: eventsByKey,
+    flips: flipsOnPostgres(db),
     rowInserts: unnestedInserts(db),
     adoptRows: jointlyAdopted(db),
     tableNamed: (name) => sql`select 1 where to_regclass(${name}) is not null`.compile(db),

@@ -31,6 +31,8 @@ export const sqliteDialect: SqlDialect = {
   listParameter: (values) => JSON.stringify(values),
   jsonArray: (value) => sql`json_group_array(${value})`,
   eventPlaces: eventsByPlace(db),
+  // Pages are written whole.
+  flips: { roomFor: () => 0, renewal: [] },
   rowInserts: singleRowInserts(db),
   adoptRows: singlyAdopted(db),
   tableNamed: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),

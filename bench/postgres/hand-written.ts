@@ -3,11 +3,15 @@ import { v7 } from "uuid";
 import { USERS_OF_BLOCK } from "../../adapters/kysely/contacts/search-blocks.js";
 import { searchTextOf } from "../../adapters/kysely/contacts/search-text.js";
 import { piecesOfUser } from "../../adapters/kysely/contacts/trigrams.js";
+import { flipsBetween, flipsIn, storedChunk } from "../../adapters/kysely/segments/stored-chunk.js";
+import { postgresDialect } from "../../adapters/postgres/dialect.js";
 import { mixed } from "../../adapters/postgres/piece-index.js";
+import { chunkOf, chunkToBytes, emptyChunk, setBit } from "../../src/storage/bitmap.js";
 import { ORGANIZATION } from "../customers.js";
 import type { NewCustomer } from "../hand-written.js";
 
-const ORDINALS_OF_CHUNK = 15_360;
+/** How many flips the row of a chunk has room for. */
+const ROOM = postgresDialect().flips.roomFor(ORGANIZATION);
 const ALL_USERS = 0;
 
 /** A transaction by hand: the SQL of the library, its look-ups and its lock, with plain `pg`. */
@@ -150,25 +154,28 @@ async function tell(
 }
 
 async function include(client: pg.PoolClient, set: number, ordinal: number): Promise<void> {
-  const chunk = Math.floor(ordinal / ORDINALS_OF_CHUNK);
-  const place = [ORGANIZATION, set, chunk];
-  const found = await client.query(
+  const place = [ORGANIZATION, set, chunkOf(ordinal)];
+  const found = await client.query<{ bits: Uint8Array }>(
     "select bits from loyalty_segment_chunks where organization_id = $1 and set_id = $2 and chunk = $3",
     place,
   );
-  const bits: Buffer = found.rows[0]?.bits ?? Buffer.alloc(ORDINALS_OF_CHUNK / 8);
-  const bit = ordinal % ORDINALS_OF_CHUNK;
-  bits[bit >>> 3] = (bits[bit >>> 3] ?? 0) | (1 << (bit & 7));
+  const stored = found.rows[0]?.bits ?? null;
+  const before = stored === null ? emptyChunk() : storedChunk(stored);
+  const after = before.slice();
+  setBit(after, ordinal);
+  const flips = stored === null ? null : flipsBetween(before, after, ROOM - flipsIn(stored));
   const { rows } = await client.query(
     `insert into loyalty_segment_sets (organization_id, set_id, version) values ($1, $2, 1)
       on conflict (organization_id, set_id) do update set version = loyalty_segment_sets.version + 1 returning version`,
     [ORGANIZATION, set],
   );
-  await client.query(
-    `insert into loyalty_segment_chunks (organization_id, set_id, chunk, version, bits) values ($1, $2, $3, $4, $5)
-      on conflict (organization_id, set_id, chunk) do update set version = excluded.version, bits = excluded.bits`,
-    [...place, rows[0]?.version, bits],
-  );
+  const put =
+    flips === null
+      ? `insert into loyalty_segment_chunks (organization_id, set_id, chunk, version, bits) values ($1, $2, $3, $4, $5)
+          on conflict (organization_id, set_id, chunk) do update set version = excluded.version, bits = excluded.bits`
+      : `update loyalty_segment_chunks set version = $4, bits = $5 || bits
+          where organization_id = $1 and set_id = $2 and chunk = $3`;
+  await client.query(put, [...place, rows[0]?.version, Buffer.from(flips ?? chunkToBytes(after))]);
 }
 
 /** @param first the ordinal of the block's first user. */

@@ -4,6 +4,9 @@
  */
 export const CHUNK_SIZE = 15_360;
 
+/** The bytes that a chunk is stored as. Another number takes a migration. */
+export const CHUNK_BYTES = CHUNK_SIZE / 8;
+
 const WORDS = CHUNK_SIZE / 32;
 
 /** The bits of {@link CHUNK_SIZE} consecutive ordinals, lowest bit of the first word first. Never changed once shared. */
@@ -262,9 +265,9 @@ export function collectBitsFrom(
   }
 }
 
-/** Chunks are stored as 1,920 bytes, each word little-endian. */
+/** Chunks are stored as {@link CHUNK_BYTES}, each word little-endian. */
 export function chunkToBytes(chunk: Chunk): Uint8Array {
-  const bytes = new Uint8Array(WORDS * 4);
+  const bytes = new Uint8Array(CHUNK_BYTES);
   const view = new DataView(bytes.buffer);
   for (let at = 0; at < WORDS; at += 1) view.setUint32(at * 4, wordAt(chunk, at), true);
   return bytes;

@@ -43,6 +43,8 @@ async function fill(storage: StorageAdapter) {
     })),
   );
   expect(created).toBe(USERS);
+  for (const each of ["c-1", "c-2", "c-4"]) await acme.tags.assign(each, "vip");
+  await acme.tags.unassign("c-2", "vip");
   const { id: coffee } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const { id: card } = await acme.passes.create(coffee, { userId: "c-7" });
   await acme.stamps.add(card, { count: 12, note: "it's \u{1f389}", idempotencyKey: "receipt-1" });

@@ -1,7 +1,7 @@
 import { done, type Step } from "../../../src/concurrency/step.js";
 import type { Chunk } from "../../../src/storage/bitmap.js";
 import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
-import type { SegmentChunks } from "../segments/segment-chunks.js";
+import type { SeenChunk, SegmentChunks } from "../segments/segment-chunks.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
 import type { Session } from "../session/session.js";
 import { tables } from "../sql/tables.js";
@@ -28,7 +28,7 @@ export interface KeptCounters {
 class KeptSet {
   /** The version of the set before it is written; `null` without a row. */
   version: number | null = null;
-  readonly seen = new Map<number, Chunk>();
+  readonly seen = new Map<number, SeenChunk>();
   readonly changed = new Map<number, Chunk>();
 }
 
@@ -74,17 +74,17 @@ export class Unwritten {
    */
   *chunkOf(session: Session, organizationId: string, setId: number, at: number): Step<Chunk | null> {
     const set = this.#setOf(organizationId, setId);
-    const known = set.changed.get(at) ?? set.seen.get(at);
+    const known = set.changed.get(at) ?? set.seen.get(at)?.bits;
     if (known !== undefined) return known;
     const read = yield* this.chunks.read(session, organizationId, setId, at);
     if (read === null) return null;
-    const { version, bits } = read;
+    const { version, ...seen } = read;
     if (set.seen.size === 0) {
       const { sets } = yield* this.countersOf(session, organizationId);
       set.version = version === null ? null : Math.max(version, sets.get(setId) ?? 0);
     }
-    set.seen.set(at, bits);
-    return bits;
+    set.seen.set(at, seen);
+    return seen.bits;
   }
 
   /** Counters to be written. */
@@ -174,10 +174,14 @@ export class Unwritten {
       });
     }
     for (const [organizationId, sets] of this.#sets) {
-      for (const [setId, { version: known, changed }] of sets) {
+      for (const [setId, { version: known, seen, changed }] of sets) {
         if (changed.size === 0) continue;
         const told = this.#counters.get(organizationId)?.sets.get(setId) ?? null;
-        const version = yield* this.chunks.put(session, organizationId, setId, changed, { known, told });
+        const version = yield* this.chunks.put(session, organizationId, setId, changed, {
+          known,
+          told,
+          seen,
+        });
         this.#written.add(organizationId, setId, version, changed);
       }
     }

@@ -3,6 +3,7 @@ import type { Step } from "../../../src/concurrency/step.js";
 import type { Columns } from "../../../src/storage/record.js";
 import { saidVersions, wholeRows } from "../change/newest-event.js";
 import type { SetVersions } from "../segments/set-versions.js";
+import { withoutFlips } from "../segments/stored-chunk.js";
 import { first, type ReadSession } from "../session/session.js";
 import type { Row } from "../sql/adopted-rows.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
@@ -19,7 +20,7 @@ const MANY = 1_000;
 
 /**
  * A table as rows that are read and written as they are, in the order of their keys. Those of organizations and of sets have
- * in them what the newest event says too: where they are copied to, it may say nothing.
+ * in them what the newest event says too: where they are copied to, it may say nothing. Nor are there flips of chunks everywhere.
  */
 export class RowTable {
   readonly name: string;
@@ -58,6 +59,7 @@ export class RowTable {
       yield* withNewestEvents(dialect, session, rows);
     if (this.name === sqlTableName(tables.segmentSets.record))
       yield* withSaidVersions(dialect, session, rows);
+    if (this.name === sqlTableName(tables.segmentChunks.record)) return rows.map(withWholeBits);
     return rows;
   }
 
@@ -93,6 +95,10 @@ export class RowTable {
       after = this.keyOf(last);
     }
   }
+}
+
+function withWholeBits(row: Row): Row {
+  return row.bits instanceof Uint8Array ? { ...row, bits: withoutFlips(row.bits) } : row;
 }
 
 function* withNewestEvents(dialect: SqlDialect, session: ReadSession, rows: Row[]): Step<void> {

@@ -1,5 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
-import { CHUNK_SIZE } from "../../../src/storage/bitmap.js";
+import { CHUNK_BYTES } from "../../../src/storage/bitmap.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { tableBuilder } from "./table-builder.js";
 
@@ -7,9 +7,6 @@ import { tableBuilder } from "./table-builder.js";
  * Every key begins with organization_id. A keyed table has small rows that are found by their key alone; the
  * rows of users keep a row number beside it. Indexes beside the keys serve foreign keys and the orders of lists.
  */
-
-/** The bytes of a chunk. Another size takes a migration. */
-const CHUNK_BYTES = CHUNK_SIZE / 8;
 
 /** Version 1: all tables. */
 export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {

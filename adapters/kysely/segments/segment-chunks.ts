@@ -1,9 +1,11 @@
+import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { type Chunk, chunkFromBytes, chunkToBytes, emptyChunk } from "../../../src/storage/bitmap.js";
-import { first, type Session } from "../session/session.js";
+import { type Chunk, chunkToBytes, emptyChunk } from "../../../src/storage/bitmap.js";
+import { changed, first, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import type { SetVersions } from "./set-versions.js";
+import { flipsBetween, flipsIn, storedChunk } from "./stored-chunk.js";
 
 /** The number of the set of all users; a tag's set has the ordinal of the tag. */
 export const ALL_USERS = 0;
@@ -16,19 +18,32 @@ interface ChunkPlace {
   chunk: number;
 }
 
-export interface ReadChunk {
-  readonly version: number | null;
+/** A chunk as its row has it. */
+export interface SeenChunk {
   readonly bits: Chunk;
+  /** How many flips the row has; `null` without a row. */
+  readonly flips: number | null;
 }
 
-/** The versions of a set before a change, as far as they are known. */
-export interface VersionsBefore {
-  readonly known: number | null;
-  readonly told: number | null;
+export interface ReadChunk extends SeenChunk {
+  /** The version of the set; `null` without a row. */
+  readonly version: number | null;
 }
+
+/** A set before a change, as far as it is known. */
+export interface SetBefore {
+  /** Its version, when that was read in this transaction. */
+  readonly known: number | null;
+  /** The version that the newest event says, which need not be written into the row of the set. */
+  readonly told: number | null;
+  /** The chunks that were read in this transaction. */
+  readonly seen: ReadonlyMap<number, SeenChunk>;
+}
+
+const UNKNOWN: SetBefore = { known: null, told: null, seen: new Map() };
 
 /** Reads and writes stored sets, within the transaction that changes the users or assignments they follow from. */
-export function segmentChunks({ db }: SqlDialect) {
+export function segmentChunks({ db, flips }: SqlDialect) {
   const versionOf = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
     db
       .selectFrom("loyalty_segment_sets")
@@ -135,6 +150,29 @@ export function segmentChunks({ db }: SqlDialect) {
       );
   });
 
+  type Flipped = ChunkPlace & { version: number; flips: Uint8Array };
+  const addFlips = prepare((slot: Slot<Flipped>) =>
+    db
+      .updateTable("loyalty_segment_chunks")
+      .set({ version: slot("version"), bits: sql`${slot("flips")} || bits` })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId"))
+      .where("chunk", "=", slot("chunk")),
+  );
+
+  /** Writes what has changed in a chunk beside it, if there is room. */
+  function* putFlips(
+    session: Session,
+    place: ChunkPlace & { version: number },
+    bits: Chunk,
+    before: SeenChunk | undefined,
+  ): Step<boolean> {
+    const room = flips.roomFor(place.organizationId);
+    if (room === 0 || before === undefined || before.flips === null) return false;
+    const changes = flipsBetween(before.bits, bits, room - before.flips);
+    return changes !== null && (yield* changed(session, addFlips({ ...place, flips: changes })));
+  }
+
   const remove = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
     db
       .deleteFrom("loyalty_segment_sets")
@@ -150,13 +188,14 @@ export function segmentChunks({ db }: SqlDialect) {
       if (found === null && setId !== ALL_USERS) return null;
       const stored = found ?? (yield* first(session, findChunk(place)));
       const bits = stored?.bits ?? null;
-      return { version: found?.version ?? null, bits: bits === null ? emptyChunk() : chunkFromBytes(bits) };
+      const version = found?.version ?? null;
+      return bits === null
+        ? { version, bits: emptyChunk(), flips: null }
+        : { version, bits: storedChunk(bits), flips: flipsIn(bits) };
     },
 
     /**
      * Writes chunks of a set as one change of it.
-     * @param before its version before, when that was read in this transaction, and the one that the newest event says, which
-     *   need not be written into the row of the set.
      * @returns its version after.
      */
     *put(
@@ -164,12 +203,18 @@ export function segmentChunks({ db }: SqlDialect) {
       organizationId: string,
       setId: number,
       chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
-      { known, told }: VersionsBefore = { known: null, told: null },
+      { known, told, seen }: SetBefore = UNKNOWN,
     ): Step<number> {
       const version = known === null ? yield* nextVersion(session, organizationId, setId) : known + 1;
-      if (told !== version) yield* session.change(putVersion({ organizationId, setId, version }));
+      if (told !== version) {
+        // An insertion that finds the row there locks it first, which is written into the log of Postgres too.
+        const statement = known === null ? putVersion : raiseVersion;
+        yield* session.change(statement({ organizationId, setId, version }));
+      }
       for (const [chunk, bits] of chunks) {
-        yield* session.change(putChunk({ organizationId, setId, chunk, version, bits: chunkToBytes(bits) }));
+        const place = { organizationId, setId, chunk, version };
+        if (yield* putFlips(session, place, bits, seen.get(chunk))) continue;
+        yield* session.change(putChunk({ ...place, bits: chunkToBytes(bits) }));
       }
       return version;
     },

@@ -1,6 +1,6 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import { signals } from "../../../src/signals.js";
-import { Bitmap, type Chunk, chunkFromBytes } from "../../../src/storage/bitmap.js";
+import { Bitmap, type Chunk } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import { called } from "../session/call-rules.js";
@@ -11,6 +11,7 @@ import type { CachedSet, ReadingSets, SegmentCache } from "./segment-cache.js";
 import { ALL_USERS } from "./segment-chunks.js";
 import { SetDirectory, type SetRow } from "./set-directory.js";
 import { noSets, type SetVersions } from "./set-versions.js";
+import { storedChunk } from "./stored-chunk.js";
 
 /** Older than any set: every chunk is newer. */
 const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
@@ -78,7 +79,7 @@ export function segmentReads(
     for (const { chunk, bits } of yield* session.all(
       chunksAfter({ organizationId, setId, version: since }),
     )) {
-      chunks[chunk] = chunkFromBytes(bits);
+      chunks[chunk] = storedChunk(bits);
     }
     const bitmap = new Bitmap(chunks);
     cache?.put(organizationId, setId, { version, bitmap });

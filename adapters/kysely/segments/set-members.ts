@@ -1,8 +1,9 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import { chunkFromBytes, chunkOf, collectBitsFrom } from "../../../src/storage/bitmap.js";
+import { chunkOf, collectBitsFrom } from "../../../src/storage/bitmap.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { storedChunk } from "./stored-chunk.js";
 
 /** The most chunks that one statement reads, which bounds the memory. */
 const MOST_CHUNKS = 64;
@@ -37,7 +38,7 @@ export function setMembers({ db }: SqlDialect) {
     for (let chunks = 1; ; chunks = Math.min(2 * chunks, MOST_CHUNKS)) {
       const rows = yield* session.all(chunksFrom({ organizationId, setId, from, limit: chunks }));
       for (const { chunk, bits } of rows) {
-        collectBitsFrom(chunkFromBytes(bits), chunk, after + 1, limit, found);
+        collectBitsFrom(storedChunk(bits), chunk, after + 1, limit, found);
         from = chunk + 1;
       }
       if (rows.length < chunks || found.length >= limit) return found;

@@ -1,6 +1,7 @@
 import type { ColumnDataType, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
 import type { AdoptRows } from "./adopted-rows.js";
 import type { EventPlaces } from "./event-places.js";
+import type { Flips } from "./flips.js";
 import type { InsertsOfRows } from "./row-inserts.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Tables } from "./tables.js";
@@ -36,6 +37,7 @@ export interface SqlDialect {
   /** All values of a query as the text of one JSON array, in no order, which costs a fraction of a row for each. */
   jsonArray(value: Expression<number>): RawBuilder<string>;
   readonly eventPlaces: EventPlaces;
+  readonly flips: Flips;
   /** Adds many rows in the way that is fastest here. */
   readonly rowInserts: InsertsOfRows;
   readonly adoptRows: AdoptRows;

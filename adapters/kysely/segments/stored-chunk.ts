@@ -1,0 +1,59 @@
+import {
+  CHUNK_BYTES,
+  CHUNK_SIZE,
+  type Chunk,
+  chunkFromBytes,
+  chunkToBytes,
+} from "../../../src/storage/bitmap.js";
+
+/*
+ * A row has the bytes of a chunk. Before them there may be flips, of two bytes each: the places, counted within the chunk, of bits
+ * that have changed since, the newest first. A bit that is flipped twice is as it was. The log of Postgres takes all that is
+ * between the first and the last byte that an update changes, and a version stands right before this column: with flips that
+ * are a few bytes, and not half of the chunk.
+ */
+
+const FLIP_BYTES = 2;
+
+/** The most bytes of a chunk with so many flips. */
+export function bytesWith(flips: number): number {
+  return CHUNK_BYTES + flips * FLIP_BYTES;
+}
+
+export function flipsIn(stored: Uint8Array): number {
+  return (stored.byteLength - CHUNK_BYTES) / FLIP_BYTES;
+}
+
+/** The chunk that is stored. */
+export function storedChunk(stored: Uint8Array): Chunk {
+  const end = stored.byteLength - CHUNK_BYTES;
+  const chunk = chunkFromBytes(stored.subarray(end));
+  const view = new DataView(stored.buffer, stored.byteOffset, end);
+  for (let at = 0; at < end; at += FLIP_BYTES) {
+    const place = view.getUint16(at, true);
+    const word = place >>> 5;
+    chunk[word] = (chunk[word] ?? 0) ^ (1 << (place & 31));
+  }
+  return chunk;
+}
+
+/** What is stored, as a chunk without flips. */
+export function withoutFlips(stored: Uint8Array): Uint8Array {
+  return flipsIn(stored) === 0 ? stored : chunkToBytes(storedChunk(stored));
+}
+
+/** The flips that make one chunk of another; `null` when they are more than `most`. */
+export function flipsBetween(before: Chunk, after: Chunk, most: number): Uint8Array | null {
+  const places: number[] = [];
+  for (let word = 0; word < CHUNK_SIZE / 32; word += 1) {
+    let changed = (before[word] ?? 0) ^ (after[word] ?? 0);
+    for (; changed !== 0; changed &= changed - 1) {
+      if (places.length === most) return null;
+      places.push(word * 32 + 31 - Math.clz32(changed & -changed));
+    }
+  }
+  const flips = new Uint8Array(places.length * FLIP_BYTES);
+  const view = new DataView(flips.buffer);
+  for (const [at, place] of places.entries()) view.setUint16(at * FLIP_BYTES, place, true);
+  return flips;
+}

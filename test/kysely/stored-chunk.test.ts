@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  bytesWith,
+  flipsBetween,
+  flipsIn,
+  storedChunk,
+  withoutFlips,
+} from "../../adapters/kysely/segments/stored-chunk.js";
+import { CHUNK_SIZE, chunkToBytes, clearBit, emptyChunk, hasBit, setBit } from "../../src/storage/bitmap.js";
+import { runs } from "../properties/runs.js";
+
+const bit = fc.oneof(fc.nat(CHUNK_SIZE - 1), fc.constantFrom(0, 31, 32, CHUNK_SIZE - 1));
+const bits = fc.array(bit, { maxLength: 40 });
+
+function chunkWith(ordinals: readonly number[]) {
+  const chunk = emptyChunk();
+  for (const ordinal of ordinals) setBit(chunk, ordinal);
+  return chunk;
+}
+
+describe("a stored chunk", () => {
+  it("is what changes one after the other have made of it, however they take each other back", () => {
+    fc.assert(
+      fc.property(bits, fc.array(bits, { maxLength: 6 }), (first, changes) => {
+        let chunk = chunkWith(first);
+        let stored: Uint8Array = chunkToBytes(chunk);
+        let count = 0;
+        for (const change of changes) {
+          const after = chunk.slice();
+          for (const each of change) (hasBit(after, each) ? clearBit : setBit)(after, each);
+          const flips = flipsBetween(chunk, after, CHUNK_SIZE);
+          if (flips === null) throw new Error("there is room for all");
+          stored = Buffer.concat([flips, stored]);
+          count += flips.byteLength / (bytesWith(1) - bytesWith(0));
+          expect(storedChunk(stored)).toEqual(after);
+          expect(flipsIn(stored)).toBe(count);
+          chunk = after;
+        }
+        expect(withoutFlips(stored)).toEqual(
+          stored.byteLength === bytesWith(0) ? stored : chunkToBytes(chunk),
+        );
+      }),
+      runs(100),
+    );
+  });
+
+  it("takes a change whole that has more flips than there is room for", () => {
+    const [before, after] = [chunkWith([1, 2]), chunkWith([2, 3, 40])];
+    expect(flipsBetween(before, after, 2)).toBeNull();
+    expect(flipsBetween(before, after, 3)).toHaveLength(bytesWith(3) - bytesWith(0));
+    expect(flipsBetween(before, before, 0)).toHaveLength(0);
+  });
+});

@@ -1,0 +1,70 @@
+import { LoyaltyService } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import pg from "pg";
+import { expect, it, onTestFinished } from "vitest";
+import { CHUNK_BYTES } from "../../src/storage/bitmap.js";
+import { newPlace } from "./place.js";
+
+const USERS = 20;
+
+const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
+
+/** Two programs with one database, each of which keeps the sets that it has read. */
+async function twoPrograms(organizationId: string) {
+  const place = await newPlace();
+  const pool = new pg.Pool({ connectionString: place.url });
+  const organizations = await Promise.all(
+    [1, 2].map(async () => {
+      const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
+      onTestFinished(() => loyalty.close());
+      return loyalty.organization(organizationId);
+    }),
+  );
+  onTestFinished(async () => {
+    await pool.end();
+    await place.remove();
+  });
+  const [writer, reader] = organizations;
+  if (writer === undefined || reader === undefined) throw new Error("there are two");
+  return { pool, writer, reader };
+}
+
+it.each([
+  { ids: "short ids", length: 4 },
+  { ids: "ids of 36 characters", length: 36 },
+  { ids: "ids of 100 characters", length: 100 },
+])("a set of an organization with $ids follows each of many small changes", async ({ length }) => {
+  const { pool, writer, reader } = await twoPrograms("o".repeat(length));
+  await writer.tags.create({ name: "VIP" });
+  const people = Array.from({ length: USERS }, (_, at) => ({
+    externalId: `c-${at}`,
+    email: `c-${at}@example.com`,
+  }));
+  await writer.users.import(people);
+  const members = new Set<string>();
+  const lengths = new Set<number>();
+  for (let change = 0; change < 3 * USERS; change += 1) {
+    const id = `c-${(change * 7) % USERS}`;
+    if (members.delete(id)) await writer.tags.unassign(id, "vip");
+    else {
+      await writer.tags.assign(id, "vip");
+      members.add(id);
+    }
+    for (const each of [writer, reader]) {
+      const found = await each.tags.query({ filter: vips, size: USERS });
+      expect(new Set(found.content.map(({ externalId }) => externalId))).toEqual(members);
+    }
+    const { rows } = await pool.query("select length(bits) as length from loyalty_segment_chunks");
+    for (const row of rows) lengths.add(row.length);
+  }
+  expect(await writer.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+  await writer.tags.rebuildSegments();
+  expect(await reader.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+  // Rows have room for fewer flips the longer their key is; the longest are written whole.
+  expect(Math.min(...lengths)).toBe(CHUNK_BYTES);
+  expect(lengths.size > 1).toBe(length < 60);
+  const { rows } = await pool.query(
+    "select pg_relation_size(reltoastrelid)::int as beside from pg_class where oid = 'loyalty_segment_chunks'::regclass",
+  );
+  if (length < 60) expect(rows).toEqual([{ beside: 0 }]);
+});
