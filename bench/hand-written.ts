@@ -179,12 +179,13 @@ export class HandWritten {
   }
 
   #index(number: number, block: number): void {
-    const { usersOfBlock, addWords, addTexts } = this.#statements;
+    const { usersOfBlock, addWords, addTexts, enterOrders } = this.#statements;
     const { from, to } = boundsOfBlock(block);
     const users = usersOfBlock.all(ORGANIZATION, from, to);
     const { bytes } = TextBlock.of(users.map(({ ordinal, text }) => [ordinal - from, text]));
     addTexts.run(ORGANIZATION, block, bytes);
     for (const { ordinal, text } of users) addWords.run(number, ordinal, wordsOf(number, text));
+    enterOrders.run(ORGANIZATION, from, to);
   }
 
   #giveTag(change: HandWrittenChange, user: Keyed, tag: TagRow): void {
@@ -223,7 +224,10 @@ function prepared(db: Database.Database) {
     ),
     addUser: db.prepare(
       `insert into loyalty_users (organization_id, id, ordinal, email, name, phone, external_id, metadata, created_at,
-        updated_at, email_fold, name_fold, external_id_fold, search_text) values (${marks(14)})`,
+        updated_at, email_fold, name_fold, external_id_fold, search_text, late) values (${marks(14)}, 1)`,
+    ),
+    enterOrders: db.prepare(
+      "update loyalty_users set late = null where organization_id = ? and ordinal >= ? and ordinal < ?",
     ),
     usersOfBlock: db.prepare<[string, number, number], { ordinal: number; text: string }>(
       `select ordinal, search_text as text from loyalty_users

@@ -6,7 +6,8 @@ import {
   type StoredAutomationRun,
 } from "../../src/storage/automations.js";
 import { updated } from "../../src/storage/record.js";
-import { byAge, compareTexts } from "./store/order.js";
+import { compareTexts } from "../../src/values/code-point-order.js";
+import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept, referred } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";

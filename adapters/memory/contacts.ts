@@ -1,6 +1,7 @@
 import type { ContactQuery } from "../../src/storage/contacts.js";
 import type { StoredUser } from "../../src/storage/users.js";
-import { compareTexts, firstInOrder } from "./store/order.js";
+import { compareTexts } from "../../src/values/code-point-order.js";
+import { firstInOrder } from "./store/order.js";
 import type { OrganizationRows, UserRow } from "./store/organization-rows.js";
 
 export function listContacts(

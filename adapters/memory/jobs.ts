@@ -1,5 +1,5 @@
 import type { Claim, Job, JobKind, JobResult, NewJob } from "../../src/storage/jobs.js";
-import { compareTexts } from "./store/order.js";
+import { compareTexts } from "../../src/values/code-point-order.js";
 import type { JobRow, OrganizationRows } from "./store/organization-rows.js";
 import { kept, referred } from "./store/rows.js";
 import type { Store } from "./store/store.js";

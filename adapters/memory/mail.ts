@@ -16,8 +16,9 @@ import {
   type StoredMessageSettings,
 } from "../../src/storage/mail.js";
 import { updated } from "../../src/storage/record.js";
+import { compareTexts } from "../../src/values/code-point-order.js";
 import { removeJobs } from "./jobs.js";
-import { byAge, compareTexts } from "./store/order.js";
+import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept } from "./store/rows.js";
 import type { Store } from "./store/store.js";

@@ -11,8 +11,9 @@ import {
   type StoredMessageQueue,
 } from "../../src/storage/messages.js";
 import { updated } from "../../src/storage/record.js";
+import { compareTexts } from "../../src/values/code-point-order.js";
 import { removeJobs } from "./jobs.js";
-import { byAge, compareTexts } from "./store/order.js";
+import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept, keptWithLists, referred } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";

@@ -1,7 +1,7 @@
 import { type FoundPerson, personRecord, type StoredPerson } from "../../src/storage/people.js";
 import { updated } from "../../src/storage/record.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
-import { compareTexts } from "./store/order.js";
+import { compareTexts } from "../../src/values/code-point-order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept, keptWithLists } from "./store/rows.js";
 import type { Store } from "./store/store.js";

@@ -1,5 +1,5 @@
 import type { StoredSubscription } from "../../src/storage/subscriptions.js";
-import { compareTexts } from "./store/order.js";
+import { compareTexts } from "../../src/values/code-point-order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept, referred } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";

@@ -11,8 +11,8 @@ import {
   walletCardRecord,
   walletJobs,
 } from "../../src/storage/wallets.js";
+import { compareTexts } from "../../src/values/code-point-order.js";
 import { removeJobs } from "./jobs.js";
-import { compareTexts } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept, keptWithLists, referred } from "./store/rows.js";
 import { type HolderKey, keyOfDevice, keyOfToken, type Store } from "./store/store.js";

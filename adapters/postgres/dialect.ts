@@ -47,6 +47,7 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     flips: flipsOnPostgres(db),
     rowInserts: unnestedInserts(db),
     adoptRows: jointlyAdopted(db),
+    lateUsers: null,
     tableNamed: (name) => sql`select 1 where to_regclass(${name}) is not null`.compile(db),
     search: pieceIndex(db, tableEnd),
     version: sql`(select version from loyalty_version)`,

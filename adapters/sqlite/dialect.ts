@@ -3,6 +3,7 @@ import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { singlyAdopted } from "./adopted-rows.js";
 import { eventsByPlace } from "./event-places.js";
+import { usersEnteringByBlock } from "./late-users.js";
 import { plannerHints } from "./planner-hints.js";
 import { QueryCompiler } from "./query-compiler.js";
 import { singleRowInserts } from "./row-inserts.js";
@@ -35,6 +36,7 @@ export const sqliteDialect: SqlDialect = {
   flips: { roomFor: () => 0, renewal: [] },
   rowInserts: singleRowInserts(db),
   adoptRows: singlyAdopted(db),
+  lateUsers: usersEnteringByBlock(db),
   tableNamed: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),
   search: wordIndex(db),
   version: sql`(select max(version) from loyalty_migrations)`,

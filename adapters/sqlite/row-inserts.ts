@@ -7,6 +7,7 @@ import type { InsertsOfRows } from "../kysely/sql/row-inserts.js";
 import { rowStatement } from "../kysely/sql/rows.js";
 import { type Tables, tables } from "../kysely/sql/tables.js";
 import { placeOf } from "./event-places.js";
+import { withLate } from "./late-users.js";
 import { organizationNumbers } from "./organization-numbers.js";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -18,38 +19,45 @@ export function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
     const columns: Columns = { ...record.columns, ...beside };
     const names = ["organizationId", ...Object.keys(columns)];
     const isPlaced = record.name === tables.events.record.name;
-    const listed = sql.join([...names, ...(isPlaced ? ["place"] : [])].map((name) => sql.ref(sqlName(name))));
+    const isOfUsers = record.name === tables.users.record.name;
+    const own = [...(isPlaced ? ["place"] : []), ...(isOfUsers ? ["late"] : [])];
+    const listed = sql.join([...names, ...own].map((name) => sql.ref(sqlName(name))));
     const insert = (onConflict: string) =>
       rowStatement(columns, (slot) => {
         const place = isPlaced ? [placeOf(sql`cast(${slot("number")} as integer)`, slot("position"))] : [];
-        const values = sql.join([...names.map((name) => slot(name)), ...place]);
+        const late = isOfUsers ? [slot("late")] : [];
+        const values = sql.join([...names.map((name) => slot(name)), ...place, ...late]);
         const statement = sql`insert into ${sql.table(sqlTableName(record))} (${listed}) values (${values}) ${sql.raw(onConflict)}`;
         return { compile: () => statement.compile(db) };
       });
     const add = insert("");
     const addMissing = insert("on conflict do nothing");
-    /** The rows, with the number of their organization where they are placed by it. */
-    const placed = (session: Session, organizationId: string, rows: readonly Row[]): Step<readonly Row[]> =>
+    /** The rows with what those of their table have here beside: the number of their organization, or who is late. */
+    const completed = (
+      session: Session,
+      organizationId: string,
+      rows: readonly Row[],
+    ): Step<readonly Row[]> =>
       isPlaced
         ? mapped(numbers.given(session, organizationId), (number) => rows.map((row) => ({ ...row, number })))
-        : done(rows);
+        : done(isOfUsers ? withLate(rows) : rows);
     return {
       *add(session, organizationId, rows) {
-        const inserted = yield* placed(session, organizationId, rows);
+        const inserted = yield* completed(session, organizationId, rows);
         yield* session.changeEach(inserted.map((row) => add(organizationId, row)));
       },
       *addBehind(session, organizationId, rows) {
-        const inserted = yield* placed(session, organizationId, rows);
+        const inserted = yield* completed(session, organizationId, rows);
         yield* session.changeBehind(inserted.map((row) => add(organizationId, row)));
       },
       *addUntilTaken(session, organizationId, rows) {
-        for (const [at, row] of (yield* placed(session, organizationId, rows)).entries()) {
+        for (const [at, row] of (yield* completed(session, organizationId, rows)).entries()) {
           if (!(yield* changed(session, addMissing(organizationId, row)))) return at;
         }
         return rows.length;
       },
       *addMissing(session, organizationId, rows) {
-        const inserted = yield* placed(session, organizationId, rows);
+        const inserted = yield* completed(session, organizationId, rows);
         const changes = yield* session.changeEach(inserted.map((row) => addMissing(organizationId, row)));
         return changes.map((number) => number === 1);
       },

@@ -103,6 +103,8 @@ interface Damage {
   readonly isOfPostgres?: true;
   /** Only SQLite has the column. */
   readonly isColumnOfSqlite?: true;
+  /** How many other users have to be there. */
+  readonly others?: number;
 }
 
 /** Stands for the organization that is damaged. */
@@ -129,6 +131,8 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
     name_fold: { to: "null", ...ada },
     external_id_fold: { to: "'c-2'", ...ada },
     search_text: { to: "'somebody else'", ...ada },
+    // Nobody of a whole block of 256 is.
+    late: { to: "1", ...ada, others: 256, isColumnOfSqlite: true },
   },
   user_tag_assignments: {
     user_ordinal: { to: "77", ...dangling },
@@ -349,10 +353,12 @@ export function looksAtDerivedColumns({ name, open }: Database): void {
   );
 
   it.each(cases)("tells of a wrong $what, and mends it or goes on telling", async (damage) => {
-    const { table, column, to, where = "true", isTold = false } = damage;
+    const { table, column, to, where = "true", isTold = false, others = 0 } = damage;
     const organizationId = `${table}.${column}`;
     const here = (sql: string) => sql.replaceAll(HERE, `'${organizationId}'`);
     await fill(shop.storage, organizationId);
+    const emails = Array.from({ length: others }, (_, at) => ({ email: `customer-${at}@example.com` }));
+    await new LoyaltyService({ storage: shop.storage }).organization(organizationId).users.import(emails);
     const look = (mend: boolean) => checkStorage(shop.storage, { organizationId, mend });
     await shop.damage(
       here(`update loyalty_${table} set ${column} = ${to} where organization_id = ${HERE} and (${where})`),

@@ -24,7 +24,7 @@ const table: Readonly<Record<string, string>> = {
   postgres: `alter table ${TABLE} add ${toTag}`,
 };
 
-const rewindOn = (name: string) => `${withoutLaterThan38} ${table[name]};
+const rewindOn = (name: string) => `${withoutLaterThan38(name)} ${table[name]};
   create index ${TABLE}_of_tag on ${TABLE} (organization_id, tag_ordinal, user_ordinal);
   delete from loyalty_migrations where version >= 37`;
 

@@ -1,4 +1,22 @@
-/** Takes away what versions after 38 of the tables have added, on SQLite and on Postgres. */
-export const withoutLaterThan38 = `
-  drop index loyalty_people_of_id;
-  alter table loyalty_people drop column passkeys;`;
+const ofUsers = ["updated_at", "name_fold", "external_id_fold"].map((column) => ({
+  name: `loyalty_users_${column}`,
+  columns: `organization_id, ${column}, id`,
+}));
+
+/** Takes away what version 41 has changed on SQLite. */
+export const withEveryUserInIndexes = `
+  ${ofUsers.map(({ name }) => `drop index ${name};`).join(" ")}
+  alter table loyalty_users drop column late;
+  ${ofUsers.map(({ name, columns }) => `create index ${name} on loyalty_users (${columns});`).join(" ")}`;
+
+/** Takes away what version 41 has changed. @param database `sqlite` or another one, which it has left as it was. */
+export function withoutVersion41(database: string): string {
+  return database === "sqlite" ? withEveryUserInIndexes : "";
+}
+
+/** Takes away what versions after 38 of the tables have added. */
+export function withoutLaterThan38(database: string): string {
+  return `${withoutVersion41(database)}
+    drop index loyalty_people_of_id;
+    alter table loyalty_people drop column passkeys;`;
+}

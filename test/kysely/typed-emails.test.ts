@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { sqlName } from "../../adapters/kysely/sql/columns.js";
 import { hourNames } from "../../src/storage/hour-counts.js";
 import { newSqlDatabases } from "../kit/sql-database.js";
+import { withoutVersion41 } from "./later-than-38.js";
 
 /** Has the migrations from version 20 on made again. */
 const REWIND = [
@@ -54,7 +55,7 @@ const REWIND = [
 
 describe.each(Object.entries(newSqlDatabases))(
   "who joined with an email that somebody had, on %s,",
-  (_, newDatabase) => {
+  (name, newDatabase) => {
     it("has the id of who has it, after the migration, and no email of anybody's", async () => {
       const { open, execute } = await newDatabase();
       const before = new LoyaltyService({ storage: await open() });
@@ -80,7 +81,7 @@ describe.each(Object.entries(newSqlDatabases))(
         .organization("globex")
         .users.create({ email: "gil@example.com", metadata: joined("ada@example.com") });
       await before.close();
-      await execute(REWIND);
+      await execute(`${withoutVersion41(name)} ${REWIND}`);
 
       const loyalty = new LoyaltyService({ storage: await open() });
       onTestFinished(() => loyalty.close());

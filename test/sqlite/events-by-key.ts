@@ -4,7 +4,7 @@ import { withoutLaterThan38 } from "../kysely/later-than-38.js";
 /** Takes a file back to the version whose events had the key of their organization and position. @returns the file. */
 export function withEventsByKey(file: string): string {
   const db = new Database(file);
-  db.exec(`${withoutLaterThan38}
+  db.exec(`${withoutLaterThan38("sqlite")}
     create table former (organization_id text not null, position integer not null, id text not null, type text not null,
       created_at integer not null, data text not null, actor text, subject text, open_day text,
       constraint loyalty_events_key primary key (organization_id, position)) strict, without rowid;

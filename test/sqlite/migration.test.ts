@@ -8,6 +8,7 @@ import { run } from "../../src/concurrency/step.js";
 import { hourNames } from "../../src/storage/hour-counts.js";
 import { someScene } from "../events/scene.js";
 import { visibleState } from "../faults/visible-state.js";
+import { withEveryUserInIndexes } from "../kysely/later-than-38.js";
 import { open, otherProgram } from "./opened.js";
 import { addUsers } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -15,6 +16,7 @@ import { asVersion1 } from "./version-1.js";
 
 /** Takes back what the versions from 23 on added. */
 const withoutMessages = `
+    ${withEveryUserInIndexes}
     drop table loyalty_people;
     drop index loyalty_wallet_passes_of_template;
     create index loyalty_wallet_passes_stamps

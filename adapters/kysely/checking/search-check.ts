@@ -6,9 +6,9 @@ import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { Difference } from "./finding.js";
 
-/** Checks that searches find users by the texts that they have. */
+/** Checks that searches find users by the texts that they have, and that orders have all users. */
 export function searchCheck(dialect: SqlDialect) {
-  const { db, search } = dialect;
+  const { db, search, lateUsers } = dialect;
   const ofBlock = usersOfBlock(dialect);
   const whole = wholeRows(dialect);
 
@@ -28,7 +28,10 @@ export function searchCheck(dialect: SqlDialect) {
       const blocks = yield* blocksOf(session, organizationId);
       for (let block = 0; block < blocks; block += 1) {
         const users = yield* ofBlock(session, organizationId, block);
-        if (!(yield* search.hasExactly(session, organizationId, block, users))) found.push(`block ${block}`);
+        const isWhole =
+          (yield* search.hasExactly(session, organizationId, block, users)) &&
+          (lateUsers === null || (yield* session.all(lateUsers.ofBlock(organizationId, block))).length === 0);
+        if (!isWhole) found.push(`block ${block}`);
       }
       return found;
     },
@@ -39,6 +42,7 @@ export function searchCheck(dialect: SqlDialect) {
       for (let block = 0; block < blocks; block += 1) {
         const users = yield* ofBlock(session, organizationId, block);
         if (users.length > 0) yield* search.add(session, organizationId, block, users);
+        if (lateUsers !== null) yield* session.change(lateUsers.enter(organizationId, block));
       }
     },
   };

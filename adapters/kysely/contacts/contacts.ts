@@ -32,14 +32,15 @@ export function contactReads(
     organizationId: string,
     { sort: { field, direction }, offset, limit }: ContactQuery,
     some: Bitmap,
-    isEverybody: boolean,
+    everybody: Bitmap,
   ): Step<number[]> {
     const left = some.count() - offset;
     if (left <= 0) return [];
     if (field !== "createdAt") {
-      return isEverybody
-        ? yield* order.ofEverybody(session, organizationId, { field, direction }, offset, limit)
-        : yield* order.ofSome(session, organizationId, { field, direction }, some, offset, limit);
+      const { end } = everybody;
+      return some === everybody
+        ? yield* order.ofEverybody(session, organizationId, { field, direction }, end, offset, limit)
+        : yield* order.ofSome(session, organizationId, { field, direction }, end, some, offset, limit);
     }
     if (direction === "asc") return some.slice(offset, limit);
     return some.slice(Math.max(left - limit, 0), Math.min(left, limit)).reverse();
@@ -51,7 +52,7 @@ export function contactReads(
       const { among = null } = query;
       const found = yield* matches(on, organizationId, query, everybody);
       const some = among === null ? found : found.and(among);
-      const ordinals = yield* pageOf(on.session, organizationId, query, some, some === everybody);
+      const ordinals = yield* pageOf(on.session, organizationId, query, some, everybody);
       const users = yield* reads.usersByOrdinal(on, organizationId, ordinals);
       return { users: inOrder(users, ordinals), total: some.count() };
     }),

@@ -5,9 +5,9 @@ import { usersOfBlock } from "../contacts/users-of-block.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { SearchedUser } from "../sql/search-index.js";
 
-/** Keeps the search index, in the transactions that change users. */
+/** Keeps the search index and the indexes of orders, in the transactions that change users. */
 export function searchWrites(dialect: SqlDialect) {
-  const { search } = dialect;
+  const { search, lateUsers } = dialect;
   const ofBlock = usersOfBlock(dialect);
 
   function* isIndexed({ pending }: Changing, organizationId: string, ordinal: number): Step<boolean> {
@@ -24,6 +24,7 @@ export function searchWrites(dialect: SqlDialect) {
       for (let block = blockOf(place); block < blockOf(newest + 1); block++) {
         const users = yield* ofBlock(session, organizationId, block);
         if (users.length > 0) yield* search.add(session, organizationId, block, users);
+        if (lateUsers !== null) yield* session.change(lateUsers.enter(organizationId, block));
       }
     },
 

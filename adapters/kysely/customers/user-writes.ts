@@ -6,7 +6,7 @@ import type { Changing } from "../change/pending.js";
 import { searchTextOf } from "../contacts/search-text.js";
 import type { SegmentMembers } from "../saved-segments/segment-members.js";
 import { ALL_USERS } from "../segments/segment-chunks.js";
-import { changed, first, type ReadSession } from "../session/session.js";
+import { changed, first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
@@ -20,7 +20,7 @@ export function userWrites(
   dialect: SqlDialect,
   members: Pick<SegmentMembers, "forget">,
 ): Functions<UserWrites, Changing> {
-  const { db } = dialect;
+  const { db, lateUsers } = dialect;
   const search = searchWrites(dialect);
   const ordinalOf = ordinalOfUser(dialect);
 
@@ -61,6 +61,12 @@ export function userWrites(
       .where("user_ordinal", "=", slot("ordinal")),
   );
 
+  /** @returns false when a key of the row is taken. Only a row of many says that its user is late. */
+  function* isAdded(session: Session, organizationId: string, row: UserRow): Step<boolean> {
+    if (lateUsers === null) return yield* changed(session, insert(organizationId, row));
+    return (yield* inserts.addUntilTaken(session, organizationId, [row])) === 1;
+  }
+
   /** @throws {StorageConflict} when another user has the email or the external id of this row. */
   function* assertFree(session: ReadSession, organizationId: string, row: UserRow): Step<void> {
     const { ordinal, emailFold, externalId } = row;
@@ -80,7 +86,7 @@ export function userWrites(
       const { session, pending } = changing;
       const { id, ordinal, createdAt } = user;
       const row = rowOf(user, folds);
-      if (!(yield* changed(session, insert(organizationId, row)))) {
+      if (!(yield* isAdded(session, organizationId, row))) {
         yield* assertFree(session, organizationId, row);
         throw new Error(`the place ${ordinal} of a new user is taken`);
       }

@@ -101,6 +101,8 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, passkeys(dialect)),
   // Version 40: a change of a set writes few bytes into the log of Postgres.
   (dialect, session) => runAll(session, dialect.flips.renewal),
+  // Version 41: users enter the indexes of orders block by block, where that makes fewer pages change with each.
+  (dialect, session) => runAll(session, dialect.lateUsers?.renewal ?? []),
 ];
 
 /** The version that this release reads and writes. */

@@ -2,6 +2,7 @@ import type { ColumnDataType, CompiledQuery, Expression, Kysely, RawBuilder, Sql
 import type { AdoptRows } from "./adopted-rows.js";
 import type { EventPlaces } from "./event-places.js";
 import type { Flips } from "./flips.js";
+import type { LateUsers } from "./late-users.js";
 import type { InsertsOfRows } from "./row-inserts.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Tables } from "./tables.js";
@@ -41,6 +42,8 @@ export interface SqlDialect {
   /** Adds many rows in the way that is fastest here. */
   readonly rowInserts: InsertsOfRows;
   readonly adoptRows: AdoptRows;
+  /** `null` where every index has a user from the first on. */
+  readonly lateUsers: LateUsers | null;
   /** A row when there is a table of this name, else none. */
   tableNamed(name: string): CompiledQuery<unknown>;
   readonly search: SearchIndex;

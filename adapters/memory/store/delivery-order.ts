@@ -1,5 +1,6 @@
 import type { StoredDelivery } from "../../../src/storage/webhooks.js";
-import { byAge, compareTexts } from "./order.js";
+import { compareTexts } from "../../../src/values/code-point-order.js";
+import { byAge } from "./order.js";
 import { SortedRows } from "./sorted-rows.js";
 
 type Age = Pick<StoredDelivery, "createdAt" | "id">;

@@ -1,5 +1,6 @@
 import type { StoredAnswer } from "../../../src/storage/answers.js";
 import type { StoredGrantToken } from "../../../src/storage/apps.js";
+import { compareTexts } from "../../../src/values/code-point-order.js";
 
 export type AnswerAge = Pick<StoredAnswer, "createdAt" | "keyHash">;
 /** `end` is the sum of bytes of all answers up to this one. */
@@ -29,16 +30,6 @@ export function byTokenEnd(a: TokenEnd, b: TokenEnd): number {
   return a.expiresAt - b.expiresAt || compareTexts(a.id, b.id);
 }
 
-/** Code point order. The operators of JavaScript compare UTF-16 units, where U+10000 comes before U+E000. */
-export function compareTexts(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at += 1) {
-    const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];
-    if (x !== y) return rank(x) - rank(y);
-  }
-  return a.length - b.length;
-}
-
 /** The first `count` of the rows in their order, without sorting those that come after them. */
 export function firstInOrder<Row>(
   rows: readonly Row[],
@@ -56,10 +47,4 @@ export function firstInOrder<Row>(
     }
   }
   return first.sort(compare).slice(0, count);
-}
-
-/** Moves the surrogates, which stand for the code points from U+10000, behind all other units. */
-function rank(unit: number): number {
-  if (unit < 0xd800) return unit;
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }

@@ -1,0 +1,175 @@
+import type { Step } from "../../../src/concurrency/step.js";
+import type { ContactQuery, ContactSortField } from "../../../src/storage/contacts.js";
+import { compareTexts } from "../../../src/values/code-point-order.js";
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
+import { firstLate } from "./search-blocks.js";
+
+export type IndexedField = Exclude<ContactSortField, "createdAt">;
+
+/** An order that has an index. */
+export interface Order {
+  readonly field: IndexedField;
+  readonly direction: ContactQuery["sort"]["direction"];
+}
+
+/** The users with a value in the field, and those without one, who come last. */
+export type Part = "filled" | "empty";
+
+export interface Entry {
+  readonly ordinal: number;
+  readonly value: string | number | null;
+  readonly id: string;
+}
+
+/** Reads `limit` entries behind `last`, or from the first one on, without the next `offset`; fewer only at the end. */
+export type EntryReader = (last: Entry | null, limit: number, offset: number) => Step<Entry[]>;
+
+interface Values {
+  organizationId: string;
+  value: string | number | null;
+  id: string;
+  limit: number;
+  offset: number;
+}
+
+export const columns = {
+  updatedAt: "updated_at",
+  email: "email_fold",
+  name: "name_fold",
+  externalId: "external_id_fold",
+} as const satisfies Record<IndexedField, string>;
+
+export const partsOf: Readonly<Record<IndexedField, readonly Part[]>> = {
+  updatedAt: ["filled"],
+  email: ["filled"],
+  name: ["filled", "empty"],
+  externalId: ["filled", "empty"],
+};
+
+/** Reads users in the order of a field, ties by id: those whom its index has, and those who are late. */
+export function orderEntries({ db, lateUsers }: SqlDialect) {
+  const inOrder = (slot: Slot<Values>, { field, direction }: Order, part: Part, started: boolean) => {
+    const column = columns[field];
+    const behind = direction === "asc" ? ">" : "<";
+    const all = db
+      .selectFrom("loyalty_users")
+      .select(["ordinal", `${column} as value`, "id"])
+      .where("organization_id", "=", slot("organizationId"));
+    if (part === "empty") {
+      const empty = all.where(column, "is", null).orderBy("id", direction);
+      return started ? empty.where("id", behind, slot("id")) : empty;
+    }
+    const filled = all.where(column, "is not", null).orderBy(column, direction);
+    if (column === "email_fold") {
+      // No two are the same, and its index has no ids.
+      return started ? filled.where(column, behind, slot("value").$castTo<string>()) : filled;
+    }
+    const ties = filled.orderBy("id", direction);
+    if (!started) return ties;
+    return ties.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple(column, "id"), behind, tuple(slot("value"), slot("id"))),
+    );
+  };
+
+  const indexed = perOrder((order, part, started) =>
+    prepare((slot: Slot<Values>) => {
+      const some = inOrder(slot, order, part, started).limit(slot("limit")).offset(slot("offset"));
+      return lateUsers === null || order.field === "email" ? some : some.where(lateUsers.isIndexed);
+    }),
+  );
+
+  const late = perOrder((order, part) =>
+    prepare((slot: Slot<Values & { from: number }>) => {
+      const rows = inOrder(slot, order, part, false).where("ordinal", ">=", slot("from"));
+      return lateUsers === null ? rows : rows.where(lateUsers.isLate);
+    }),
+  );
+
+  /** @param end above the ordinals of all users. */
+  return function* (
+    session: ReadSession,
+    organizationId: string,
+    order: Order,
+    part: Part,
+    end: number,
+  ): Step<EntryReader> {
+    const readIndexed: EntryReader = (last, limit, offset) => {
+      const { value, id } = last ?? { value: null, id: "" };
+      const read = indexed(order, part, last !== null);
+      return session.all(read({ organizationId, value, id, limit, offset }));
+    };
+    // An email is unique, so its index has every user.
+    if (lateUsers === null || order.field === "email") return readIndexed;
+    const none = { value: null, id: "", limit: 0, offset: 0 };
+    const ofLate = late(order, part)({ organizationId, from: firstLate(end), ...none });
+    const lateEntries = yield* session.all(ofLate);
+    return lateEntries.length === 0 ? readIndexed : withLate(readIndexed, lateEntries, comparison(order));
+  };
+}
+
+/** Reads what an index gives with the late ones among it. */
+function withLate(
+  readIndexed: EntryReader,
+  late: readonly Entry[],
+  compare: (a: Entry, b: Entry) => number,
+): EntryReader {
+  return function* (last, limit, offset) {
+    const due = last === null ? late : late.filter((entry) => compare(entry, last) > 0);
+    // So many of the index are passed over in any case.
+    const skipped = Math.max(0, offset - due.length);
+    const found = yield* readIndexed(last, limit + due.length, skipped);
+    const [begin] = found;
+    if (skipped > 0 && begin === undefined) return [];
+    const passed = begin === undefined || skipped === 0 ? 0 : countBefore(due, begin, compare);
+    const start = offset - skipped - passed;
+    return merged(found, due.slice(passed), compare).slice(start, start + limit);
+  };
+}
+
+function countBefore(entries: readonly Entry[], end: Entry, compare: (a: Entry, b: Entry) => number): number {
+  const count = entries.findIndex((entry) => compare(entry, end) > 0);
+  return count === -1 ? entries.length : count;
+}
+
+function merged(
+  entries: readonly Entry[],
+  others: readonly Entry[],
+  compare: (a: Entry, b: Entry) => number,
+): Entry[] {
+  const all: Entry[] = [];
+  let at = 0;
+  for (const entry of entries) {
+    for (let other = others[at]; other !== undefined && compare(other, entry) < 0; other = others[at]) {
+      all.push(other);
+      at += 1;
+    }
+    all.push(entry);
+  }
+  return [...all, ...others.slice(at)];
+}
+
+/** Compares entries of one part as the database does. */
+function comparison({ direction }: Order): (a: Entry, b: Entry) => number {
+  const sign = direction === "asc" ? 1 : -1;
+  return (a, b) => sign * (compareValues(a.value, b.value) || compareTexts(a.id, b.id));
+}
+
+function compareValues(a: Entry["value"], b: Entry["value"]): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return typeof a === "string" && typeof b === "string" ? compareTexts(a, b) : 0;
+}
+
+/** Prepares each shape of a query when it is first needed. */
+export function perOrder<V, Row>(
+  prepareOne: (order: Order, part: Part, started: boolean) => Prepared<V, Row>,
+) {
+  const prepared = new Map<string, Prepared<V, Row>>();
+  return (order: Order, part: Part = "filled", started = false): Prepared<V, Row> => {
+    const key = `${order.field} ${order.direction} ${part} ${started}`;
+    const known = prepared.get(key) ?? prepareOne(order, part, started);
+    prepared.set(key, known);
+    return known;
+  };
+}

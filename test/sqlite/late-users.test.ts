@@ -1,0 +1,189 @@
+import Database from "better-sqlite3";
+import type { StorageAdapter, StoredUser } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { copyStorage } from "loyalty-kit/copying";
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { Bitmap } from "../../src/storage/bitmap.js";
+import type { ContactQuery } from "../../src/storage/contacts.js";
+import { compareBy, directions, sortFields } from "../../src/testing/customers/contact-rule.js";
+import { foldsOf } from "../../src/testing/kit/records.js";
+import { withEveryUserInIndexes } from "../kysely/later-than-38.js";
+import { open, otherProgram } from "./opened.js";
+import { temporaryFile } from "./temporary-file.js";
+
+/** Users enter the indexes in blocks of so many. */
+const BLOCK = 256;
+/** A statement passes over at most 10,000 users, so some pages take two of them. */
+const MANY = 12_000;
+
+const names = [null, "a", "A", "b", "é", "\uFFFF", "\u{10000}", "z", "ab"];
+
+/** Users with many ties, whose ids tell nothing of their place, in many blocks and the last in none yet. */
+function someUsers(count: number): StoredUser[] {
+  return Array.from({ length: count }, (_, ordinal) => {
+    const scattered = (ordinal * 7_919) % 10_007;
+    return {
+      id: `usr_${String(scattered).padStart(5, "0")}-${ordinal}`,
+      ordinal,
+      email: `${scattered}-${ordinal}@example.com`,
+      name: names[scattered % names.length] ?? null,
+      phone: null,
+      externalId: scattered % 3 === 0 ? null : `${names[scattered % 7]}${ordinal}`,
+      metadata: "{}",
+      createdAt: ordinal,
+      updatedAt: scattered % 50,
+    };
+  });
+}
+
+async function added(storage: StorageAdapter, users: readonly StoredUser[]): Promise<void> {
+  const rows = users.map((user) => ({ user, folds: foldsOf(user) }));
+  await storage.transaction((tx) => tx.insertUsers("acme", rows));
+}
+
+async function entered(storage: StorageAdapter, user: StoredUser): Promise<void> {
+  await storage.transaction((tx) => tx.insertUser("acme", user, foldsOf(user)));
+}
+
+/** Each order, and the same backwards, with what a list sorted so has to be. */
+function orders(users: readonly StoredUser[]) {
+  return sortFields.flatMap((field) =>
+    directions.map((direction) => ({
+      sort: { field, direction },
+      expected: users.toSorted(compareBy(field, direction)),
+    })),
+  );
+}
+
+async function page(
+  storage: StorageAdapter,
+  query: Pick<ContactQuery, "sort" | "offset" | "limit" | "among">,
+) {
+  const { users } = await run(storage.listContacts("acme", { search: null, stamps: null, ...query }));
+  return users.map(({ id }) => id);
+}
+
+async function assertSorted(storage: StorageAdapter, users: readonly StoredUser[]): Promise<void> {
+  for (const { sort, expected } of orders(users)) {
+    const list = await page(storage, { sort, offset: 0, limit: users.length });
+    expect([sort, list]).toEqual([sort, expected.map(({ id }) => id)]);
+  }
+}
+
+/** The ordinals of those whom the indexes of the orders have. */
+function indexedIn(file: string): unknown[] {
+  return otherProgram(file)
+    .prepare("select ordinal from loyalty_users where late is null order by ordinal")
+    .pluck()
+    .all();
+}
+
+/** What a check finds, but for the statistics, which nobody has counted here. */
+async function wrongIn(storage: StorageAdapter): Promise<unknown[]> {
+  return (await checkStorage(storage)).filter(({ kind }) => kind !== "statistics");
+}
+
+describe("users who are late", () => {
+  it("enter the indexes of orders when their block is whole, one by one and many at once", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    const users = someUsers(3 * BLOCK);
+    await added(storage, users.slice(0, 10));
+    for (const user of users.slice(10, BLOCK - 1)) await entered(storage, user);
+    expect(indexedIn(file)).toEqual([]);
+    const [last] = users.slice(BLOCK - 1);
+    if (last !== undefined) await entered(storage, last);
+    expect(indexedIn(file)).toHaveLength(BLOCK);
+    await added(storage, users.slice(BLOCK, 3 * BLOCK - 1));
+    expect(indexedIn(file)).toHaveLength(2 * BLOCK);
+    expect(await wrongIn(storage)).toEqual([]);
+  });
+
+  it("are on every page of every order, however far behind", async () => {
+    const storage = await open(temporaryFile());
+    const users = someUsers(MANY);
+    await added(storage, users);
+    const offsets = [0, 1, 200, 4_000, 9_990, 10_200, 11_800, MANY - 3, MANY, MANY + 7];
+    for (const { sort, expected } of orders(users)) {
+      for (const offset of offsets) {
+        const ids = expected.slice(offset, offset + 7).map(({ id }) => id);
+        expect([sort, offset, await page(storage, { sort, offset, limit: 7 })]).toEqual([sort, offset, ids]);
+      }
+    }
+  });
+
+  it("are on every page of many others", async () => {
+    const storage = await open(temporaryFile());
+    const users = someUsers(30 * BLOCK + 100);
+    await added(storage, users);
+    const some = users.filter(({ ordinal }) => ordinal % 10 > 0);
+    const among = Bitmap.of(some.map(({ ordinal }) => ordinal));
+    for (const { sort, expected } of orders(some)) {
+      for (const offset of [0, 500, 3_000, some.length - 3]) {
+        const ids = expected.slice(offset, offset + 7).map(({ id }) => id);
+        const found = await page(storage, { sort, offset, limit: 7, among });
+        expect([sort, offset, found]).toEqual([sort, offset, ids]);
+      }
+    }
+  });
+
+  it("are where their changes put them, and gone when they go", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    let users = someUsers(BLOCK + 20);
+    await added(storage, users);
+    const change = async (at: number, fields: Partial<StoredUser>) => {
+      users = users.map((user) => (user.ordinal === at ? { ...user, ...fields } : user));
+      const user = users.find(({ ordinal }) => ordinal === at);
+      if (user !== undefined) await storage.transaction((tx) => tx.updateUser("acme", user, foldsOf(user)));
+    };
+    await change(3, { name: "aa", updatedAt: 70, externalId: "Q" });
+    await change(BLOCK + 3, { name: "Aa", updatedAt: 71, externalId: null });
+    await change(BLOCK + 4, { name: null, updatedAt: 0, externalId: "r" });
+    await assertSorted(storage, users);
+    for (const ordinal of [5, BLOCK + 5, BLOCK + 19]) {
+      const gone = users.find((user) => user.ordinal === ordinal);
+      await storage.transaction((tx) => tx.deleteUser("acme", gone?.id ?? ""));
+      users = users.filter((user) => user !== gone);
+    }
+    await assertSorted(storage, users);
+    const more = someUsers(2 * BLOCK).slice(BLOCK + 20);
+    for (const user of more) await entered(storage, user);
+    expect(indexedIn(file)).toHaveLength(users.length + more.length);
+    await assertSorted(storage, [...users, ...more]);
+    expect(await wrongIn(storage)).toEqual([]);
+  });
+
+  it("are nobody's after the migration of a file whose indexes had every user", async () => {
+    const file = temporaryFile();
+    const before = await open(file);
+    const users = someUsers(BLOCK + 20);
+    await added(before, users);
+    await before.close();
+    const former = new Database(file);
+    former.exec(`${withEveryUserInIndexes} delete from loyalty_migrations where version >= 41`);
+    former.close();
+    const storage = await open(file);
+    expect(indexedIn(file)).toHaveLength(users.length);
+    const more = someUsers(2 * BLOCK + 1).slice(BLOCK + 20);
+    await added(storage, more.slice(0, 50));
+    expect(indexedIn(file)).toHaveLength(users.length);
+    await assertSorted(storage, [...users, ...more.slice(0, 50)]);
+    await added(storage, more.slice(50));
+    expect(indexedIn(file)).toHaveLength(2 * BLOCK);
+    await assertSorted(storage, [...users, ...more]);
+    expect(await wrongIn(storage)).toEqual([]);
+  });
+
+  it("come into the indexes of another file with its copy", async () => {
+    const source = await open(temporaryFile());
+    const users = someUsers(BLOCK + 20);
+    await added(source, users);
+    const file = temporaryFile();
+    const target = await open(file);
+    await copyStorage(source, target);
+    expect(indexedIn(file)).toHaveLength(users.length);
+    await assertSorted(target, users);
+  });
+});
