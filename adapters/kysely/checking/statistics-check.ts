@@ -8,6 +8,7 @@ import { dateOf } from "../../../src/values/clock.js";
 import { addedToDay, dayCountReads } from "../change/day-counts.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { limited } from "../sql/limited.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { Difference } from "./finding.js";
@@ -77,7 +78,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     select position, type, created_at as "createdAt", data from loyalty_events
     where ${eventPlaces.between(sql`${organizationId}`, sql`${after}`, null)}
       and (type in (${sql.join(countedTypes)}) or type like 'stamp.%' or type in ('stamp_card.redeemed', 'reward.granted'))
-    order by ${sql.ref(eventPlaces.order)} limit ${PAGE}`;
+    order by ${sql.ref(eventPlaces.order)} ${limited(PAGE)}`;
 
   const rows = (organizationId: string) => sql<{ members: number; cards: number }>`
     select (select cast(count(*) as double precision) from loyalty_users where organization_id = ${organizationId}) as members,

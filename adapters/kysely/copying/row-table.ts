@@ -8,6 +8,7 @@ import { first, type ReadSession } from "../session/session.js";
 import type { Row } from "../sql/adopted-rows.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { limited } from "../sql/limited.js";
 import { type KeptTable, tables } from "../sql/tables.js";
 
 /** The number of rows in memory at a time, for tables with large rows. */
@@ -53,7 +54,7 @@ export class RowTable {
     const key = sql.join(this.key.map((column) => sql.ref(column)));
     const isAfter = after === null ? sql`` : sql`where (${key}) > (${sql.join(after)})`;
     const query = sql<Row>`select ${this.columns} from ${sql.table(this.name)} ${isAfter}
-      order by ${key} limit ${this.batch}`;
+      order by ${key} ${limited(this.batch)}`;
     const rows = yield* session.all(query.compile(dialect.db));
     if (this.name === sqlTableName(tables.organizations.record))
       yield* withNewestEvents(dialect, session, rows);
@@ -74,7 +75,7 @@ export class RowTable {
     while (true) {
       const some = sql<Row>`select ${this.columns} from loyalty_events
         where ${eventPlaces.between(sql`${organizationId}`, sql`${position}`, null)}
-        order by ${sql.ref(eventPlaces.order)} limit ${this.batch - rows.length}`;
+        order by ${sql.ref(eventPlaces.order)} ${limited(this.batch - rows.length)}`;
       rows.push(...(yield* session.all(some.compile(db))));
       if (rows.length === this.batch) return rows;
       const next = sql<{ id: string }>`select organization_id as id from loyalty_organizations

@@ -1,0 +1,19 @@
+import Database from "better-sqlite3";
+import { LoyaltyService } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { copyStorage } from "loyalty-kit/copying";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { open } from "./opened.js";
+
+it("a check and a copy leave the value of a limit out of their plans, which would be made anew at each run", async () => {
+  const storage = await open();
+  await new LoyaltyService({ storage }).organization("acme").tags.create({ name: "VIP" });
+  const target = await open();
+  const prepare = vi.spyOn(Database.prototype, "prepare");
+  onTestFinished(() => prepare.mockRestore());
+  await checkStorage(storage);
+  await copyStorage(storage, target);
+  const limits = prepare.mock.calls.flatMap(([statement]) => statement.match(/\blimit \W*\?/g) ?? []);
+  expect(limits.length).toBeGreaterThan(3);
+  expect(new Set(limits)).toEqual(new Set(["limit +?"]));
+});
