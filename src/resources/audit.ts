@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { actorSchema } from "./actor.js";
+import { atOnePlace, pagePlaceFields } from "./fields/page-place.js";
 import { wireTimestamp } from "./fields/text.js";
-import { onAnyObject } from "./parse.js";
 
 const MAX_LIMIT = 1_000;
 
@@ -64,19 +64,9 @@ export const auditPageSchema = z
 export type AuditPage = z.output<typeof auditPageSchema>;
 
 /** A cursor is the sequence of the last entry before it. */
-export const auditQuerySchema = z
-  .object({
-    after: z
-      .string()
-      .regex(/^[0-9]{1,15}$/, { error: "must be the next of an earlier page" })
-      .optional(),
-    newest: z.boolean().optional(),
-    limit: z.int().min(1).max(MAX_LIMIT).default(100),
-  })
-  .superRefine(({ after, newest }, context) => {
-    if (newest !== true || after === undefined) return;
-    context.addIssue({ code: "custom", path: ["newest"], message: "must not be given with after" });
-  }, onAnyObject);
+export const auditQuerySchema = atOnePlace(
+  z.object({ ...pagePlaceFields, limit: z.int().min(1).max(MAX_LIMIT).default(100) }),
+);
 
 export type AuditQuery = z.input<typeof auditQuerySchema>;
 

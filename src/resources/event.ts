@@ -2,8 +2,8 @@ import * as z from "zod";
 import { type EventType, eventTypes, isEventType } from "../event-types.js";
 import { actorQueryFields, actorSchema } from "./actor.js";
 import { keptDataSchema } from "./event-data.js";
+import { atOnePlace, pagePlaceFields } from "./fields/page-place.js";
 import { text, wireTimestamp } from "./fields/text.js";
-import { onAnyObject } from "./parse.js";
 
 const MAX_LIMIT = 1_000;
 
@@ -33,13 +33,9 @@ export const eventPageSchema = z
   .meta({ id: "EventPage" });
 
 /** A cursor is the position of the last event before it. */
-export const eventQuerySchema = z
-  .object({
-    after: z
-      .string()
-      .regex(/^[0-9]{1,15}$/, { error: "must be the next of an earlier page" })
-      .optional(),
-    newest: z.boolean().optional(),
+export const eventQuerySchema = atOnePlace(
+  z.object({
+    ...pagePlaceFields,
     types: z
       .array(z.string().meta({ enum: [...eventTypes] }))
       .min(1)
@@ -48,10 +44,7 @@ export const eventQuerySchema = z
     userId: text().optional(),
     limit: z.int().min(1).max(MAX_LIMIT).default(100),
     ...actorQueryFields,
-  })
-  .superRefine(({ after, newest }, context) => {
-    if (newest !== true || after === undefined) return;
-    context.addIssue({ code: "custom", path: ["newest"], message: "must not be given with after" });
-  }, onAnyObject);
+  }),
+);
 
 export type EventQuery = z.input<typeof eventQuerySchema>;

@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { onAnyObject } from "../parse.js";
+
+/** Where a page of a log begins: behind another one's `next`, or at its newest entries. */
+export const pagePlaceFields = {
+  after: z
+    .string()
+    .regex(/^[0-9]{1,15}$/, { error: "must be the next of an earlier page" })
+    .optional(),
+  newest: z.boolean().optional(),
+};
+
+interface PagePlace {
+  readonly after?: string | undefined;
+  readonly newest?: boolean | undefined;
+}
+
+/** A query with {@link pagePlaceFields}, of which it has one at most. */
+export function atOnePlace<Query extends z.ZodType<PagePlace>>(query: Query): Query {
+  return query.superRefine(({ after, newest }, context) => {
+    if (newest !== true || after === undefined) return;
+    context.addIssue({ code: "custom", path: ["newest"], message: "must not be given with after" });
+  }, onAnyObject);
+}
