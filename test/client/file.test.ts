@@ -2,28 +2,11 @@ import { ConnectionError, createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { archiveIn, unzipped } from "../exports/unzipped.js";
 import { refusal } from "../kit/refusal.js";
+import { answeredInPieces } from "./in-pieces.js";
 import { disturbed, requestLost } from "./over-http.js";
 
-/** A client whose file comes in these pieces, and what it has read and abandoned of them. */
-function receiving(...pieces: (Uint8Array<ArrayBuffer> | Error)[]) {
-  const seen = { read: 0, isAbandoned: false };
-  const left = [...pieces];
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        const piece = left.shift();
-        seen.read += 1;
-        if (piece === undefined) controller.close();
-        else if (piece instanceof Error) controller.error(piece);
-        else controller.enqueue(piece);
-      },
-      cancel() {
-        seen.isAbandoned = true;
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  const client = createClient({ url: "http://api", token: null, fetch: async () => new Response(body) });
+function receiving(...pieces: (Uint8Array | Error)[]) {
+  const { client, seen } = answeredInPieces(...pieces);
   return { bytes: client.exports.everything(), seen };
 }
 

@@ -1,33 +1,18 @@
 import fc from "fast-check";
 import type { User } from "loyalty-kit";
-import { ConnectionError, createClient } from "loyalty-kit/client";
+import { ConnectionError } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { ItemSplitter } from "../../adapters/client/listed-items.js";
 import { collected } from "../kit/collected.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
+import { answeredInPieces } from "./in-pieces.js";
 import { disturbed, requestLost } from "./over-http.js";
 
-/** A client whose lists come in these pieces, and what it has read and abandoned of them. */
 function listing(...pieces: (string | Uint8Array | Error)[]) {
-  const seen = { read: 0, isAbandoned: false };
-  const left = [...pieces];
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        const piece = left.shift();
-        seen.read += 1;
-        if (piece === undefined) controller.close();
-        else if (piece instanceof Error) controller.error(piece);
-        else controller.enqueue(typeof piece === "string" ? new TextEncoder().encode(piece) : piece);
-      },
-      cancel() {
-        seen.isAbandoned = true;
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  const client = createClient({ url: "http://api", token: null, fetch: async () => new Response(body) });
+  const utf8 = new TextEncoder();
+  const encoded = pieces.map((piece) => (typeof piece === "string" ? utf8.encode(piece) : piece));
+  const { client, seen } = answeredInPieces(...encoded);
   return { users: client.users.list(), seen };
 }
 
