@@ -18,12 +18,16 @@ export const programTests = "test/**/*.programs.test.ts";
 /** They need a Postgres server, on which a test takes many times as long. */
 export const postgresTests = ["test/postgres/**/*.test.ts", "test/**/*.postgres.test.ts"];
 
-/** They replace modules, or the time by which costly reads take turns: others that share their modules would feel it. */
+/**
+ * They replace modules, or the time by which costly reads take turns, which others that share their modules would feel; or they
+ * read what stands in the whole process, in which others leave something open.
+ */
 export const separateTests = [
   "test/sqlite/large-*.test.ts",
   "test/sqlite/write-ahead-log.test.ts",
   "test/concurrency/event-loop.test.ts",
   "test/http/unit/searches-and-connections.test.ts",
+  "test/metrics/metrics.test.ts",
   "test/tenant/costly-reads.test.ts",
 ];
 

@@ -19,7 +19,10 @@ export const sharedDatabases = inThisRun<() => Promise<() => Promise<StorageAdap
     return async () => {
       const pool = new pg.Pool({ connectionString: place.url, max: 4 });
       const storage = await postgresStorage(pool);
-      onTestFinished(() => pool.end());
+      onTestFinished(async () => {
+        await storage.close();
+        await pool.end();
+      });
       return storage;
     };
   },

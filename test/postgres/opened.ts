@@ -1,11 +1,15 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
+import { afterwards } from "../kit/afterwards.js";
 import { type KeptPlace, keptPlaces } from "./kept-places.js";
 
 /** Opens storage without any rows, which has its place to itself until it is closed. */
 export const newStorage = storageIn(keptPlaces(async () => {}));
 
-/** Returns a function that opens storage in one of the places, and gives the place back when the storage is closed. */
+/**
+ * Returns a function that opens storage in one of the places, and gives the place back when the storage is closed: when the
+ * tests of the file are done, unless a test closes it before.
+ */
 export function storageIn(newPlace: () => Promise<KeptPlace>): () => Promise<StorageAdapter> {
   return async () => {
     const { pool, giveBack } = await newPlace();
@@ -16,6 +20,7 @@ export function storageIn(newPlace: () => Promise<KeptPlace>): () => Promise<Sto
       closing ??= close().then(giveBack);
       return closing;
     };
+    afterwards(() => storage.close());
     return storage;
   };
 }
