@@ -441,4 +441,13 @@ describe("passkeys", () => {
     for (const passkeys of ["https://shop.example", "https://shop.example:8443", "http://localhost:3000"])
       expect(createConsole(loyalty, { passkeys }).paths).toContain("/console/*");
   });
+
+  it("are refused where the host signs people in", () => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    const signedIn = () => ({ redirect: "/login" });
+    const both = () => createConsole(loyalty, { signedIn, passkeys: ORIGIN });
+    expect(both).toThrow(
+      new TypeError("passkeys can't be given with signedIn: the host signs people in, so nobody has one"),
+    );
+  });
 });

@@ -43,7 +43,7 @@ export interface ConsoleOptions {
   /**
    * Lets people sign in by passkeys at this origin, such as `https://shop.example`: it is where browsers reach the console, and its
    * host is what passkeys are bound to for good. Needs `@simplewebauthn/server`, and {@link key} where there are several
-   * processes. Not with `signedIn`. None unless given.
+   * processes. Refused with `signedIn`. None unless given.
    */
   readonly passkeys?: string;
   /** Further links in the navigation, to pages of the host; none unless given. */
@@ -76,7 +76,8 @@ const screens = new Set([
  * The console at `/console`, and the API reference at `/reference`, to be given to `createHttpApi` among its
  * `extensions`. It is an HTTP client like others: what it shows and does goes through `/v1`, with the scopes of whoever
  * is signed in.
- * @throws {TypeError} when the key is too short, or browsers make no passkeys at the origin that is given for them.
+ * @throws {TypeError} when the key is too short, browsers make no passkeys at the origin that is given for them, or passkeys are
+ *   asked for beside `signedIn`.
  * @throws {PackageMissing} for `passkeys` without `@simplewebauthn/server`.
  * @example
  * import { createConsole } from "loyalty-kit/console";
@@ -131,9 +132,14 @@ class Console implements HttpExtension {
     private readonly loyalty: LoyaltyService,
     options: ConsoleOptions,
   ) {
-    const { signedIn, signOut, key, links, rateLimits, onError } = options;
+    const { signedIn, signOut, key, passkeys, links, rateLimits, onError } = options;
     if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
       throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
+    }
+    if (signedIn !== undefined && passkeys !== undefined) {
+      throw new TypeError(
+        "passkeys can't be given with signedIn: the host signs people in, so nobody has one",
+      );
     }
     this.hostSignedIn = signedIn ?? null;
     this.own = signedIn === undefined ? ownSignIn(loyalty, options) : null;
