@@ -60,6 +60,11 @@ export class Authenticator {
     private readonly countsUp = true,
   ) {}
 
+  /** The key that others check its signatures by, as COSE has it, in base64url. */
+  get publicKey(): string {
+    return base64url(coseKey(this.keys.publicKey));
+  }
+
   /** Makes the passkey: what `navigator.credentials.create` would resolve to, as JSON. */
   create({ challenge, rp, user }: CreationOptions, deviation: Deviation = {}) {
     this.userHandle = user.id;

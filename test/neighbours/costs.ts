@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import { serverExtensions } from "../../adapters/cli/server/extensions.js";
 import { newToken } from "../../src/secrets/token-format.js";
 import { newId, uuidV7 } from "../../src/values/ids.js";
 import { joinCodeOf } from "../../src/values/join-code.js";
+import { asksForChallenge, wrongAnswers } from "./passkeys.js";
 import { publicPaths } from "./public-paths.js";
 import { PUBLIC_URL, walletSetup } from "./wallet-setup.js";
 
@@ -46,10 +47,12 @@ const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, apple: setup.app
 const api = createHttpApi(loyalty, {
   authenticate: bearerTokens(loyalty),
   rateLimits: false,
+  // Each is of another client, of which none asks too often.
+  addressOf: () => Array.from({ length: 4 }, () => randomInt(1, 255)).join("."),
   extensions: serverExtensions(loyalty, {
     ...{ storage, wallets, isHttps: false, rateLimits: false as const, key: null, onError: console.error },
     pages: createPages(loyalty, { joinLimit: { requests: 1_000_000, seconds: 3_600 } }),
-    passkeys: null,
+    passkeys: PUBLIC_URL,
     oauthIssuer: "http://localhost:3000",
   }),
 });
@@ -59,10 +62,16 @@ const posted = (fields: Record<string, string>): RequestInit => ({
   method: "POST",
   body: new URLSearchParams(fields),
 });
+const asking = ({ path, ...init }: { readonly path: string } & RequestInit) => ({ path, init });
 const sent = (body: unknown): RequestInit => ({ method: "POST", body: JSON.stringify(body) });
 const authorize = `/oauth2/authorize?${new URLSearchParams({ response_type: "code", client_id: app.id })}`;
 const device = `/wallets/apple/v1/devices/phone/registrations/${shown.passType}`;
 const wrong = () => ({ client_id: app.id, client_secret: newToken("secret"), token: newToken("refresh") });
+
+const ask = (path: string, init: RequestInit = {}) =>
+  api.fetch(new Request(`http://localhost:3000${path}`, { redirect: "manual", ...init }));
+const challenge = await ask(asksForChallenge.path, asksForChallenge);
+const answers = wrongAnswers(await challenge.text(), shown.passkey);
 
 const asks: Readonly<Record<string, Ask>> = {
   logo: () => ({ path: `/wallets/google/logos/${randomBytes(3).toString("hex")}.png` }),
@@ -106,6 +115,9 @@ const asks: Readonly<Record<string, Ask>> = {
   "address confirmed": () => ({ path: shown.mails.addresses[1] ?? "", init: posted({ answer: "confirm" }) }),
   console: () => ({ path: "/console" }),
   "sign in": () => ({ path: "/console", init: posted({ token: newToken("api") }) }),
+  "passkey challenge": () => asking(asksForChallenge),
+  "passkey of nobody": () => asking(answers.ofNobody()),
+  "forged passkey": () => asking(answers.forged),
   "console api": () => ({ path: "/console/api/v1/users", init: { headers: { "x-loyalty-console": "1" } } }),
   "sign-out": () => ({ path: "/console/sign-out", init: { method: "POST" } }),
   asset: () => ({
@@ -131,12 +143,10 @@ const asks: Readonly<Record<string, Ask>> = {
 };
 
 const TIMES = 200;
-for (const [name, ask] of Object.entries(asks)) {
+for (const [name, next] of Object.entries(asks)) {
   const one = async () => {
-    const { path, init } = ask();
-    const answer = await api.fetch(
-      new Request(`http://localhost:3000${path}`, { redirect: "manual", ...init }),
-    );
+    const { path, init } = next();
+    const answer = await ask(path, init);
     return { status: answer.status, bytes: (await answer.arrayBuffer()).byteLength };
   };
   for (let at = 0; at < 20; at += 1) await one();

@@ -100,7 +100,7 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
   const webhooks = await receiver();
   const wallets = await walletSetup();
   const mails = await relay();
-  const flags = [...wallets.flags, ...mails.flags];
+  const flags = [...wallets.flags, ...mails.flags, "--passkeys"];
   const only = values.only.split(",");
   const chosen = Object.keys(attacks).filter((attack) => only.some((part) => attack.includes(part)));
   const sizes = {

@@ -9,6 +9,7 @@ import { run } from "../../src/concurrency/step.js";
 import { linkToken } from "../../src/messages/mail-links.js";
 import { joinCodeOf } from "../../src/values/join-code.js";
 import { pngOf } from "../cards/some-picture.js";
+import { Authenticator, type Deviation } from "../kit/authenticator.js";
 import { PUBLIC_URL, type WalletSetup } from "./wallet-setup.js";
 
 /** What anybody may ask for who has seen a card and a poster of an organization. */
@@ -30,6 +31,8 @@ export interface PublicPaths {
   };
   /** Those of the console. */
   readonly files: readonly string[];
+  /** Which passkey somebody has: only their device tells it. */
+  readonly passkey: Pick<Deviation, "userHandle" | "credentialId">;
 }
 
 const CARDS = 20;
@@ -93,11 +96,23 @@ export async function publicPaths(
       })
         .flatMap((name) => /^(.+\.(?:js|css))\.gz$/.exec(name)?.[1] ?? [])
         .map((name) => `/console/assets/${name}`),
+      passkey: await somePasskey(loyalty, organization),
     };
   } finally {
     unlink();
     await wallets.close();
   }
+}
+
+async function somePasskey(loyalty: LoyaltyService, { people }: Organization) {
+  const { person, link } = await people.add({ email: "person@example.com", role: "till" });
+  const { signIns } = loyalty;
+  const token = link.path.slice(link.path.lastIndexOf("/") + 1);
+  const session = await signIns.begin(token, { device: "", isLong: false });
+  const { credentialId, publicKey } = new Authenticator(PUBLIC_URL);
+  const made = { name: "Phone", challenge: "none", credentialId, publicKey, counter: 0 };
+  await signIns.passkeys.add(session?.token ?? "", made);
+  return { userHandle: Buffer.from(person.id).toString("base64url"), credentialId };
 }
 
 function pathOf(url: string): string {

@@ -5,6 +5,7 @@ import { newToken } from "../../src/secrets/token-format.js";
 import { newId, uuidV7 } from "../../src/values/ids.js";
 import { joinCodeOf } from "../../src/values/join-code.js";
 import type { Attack, Target } from "./callers.js";
+import { asksForChallenge, wrongAnswers } from "./passkeys.js";
 
 /** One request of a stranger. */
 interface Asked {
@@ -182,6 +183,16 @@ export const attacksOfStrangers: Readonly<Record<string, Attack>> = {
   })),
   "strangers' visits to OAuth": flood(400, "many addresses", oauth),
   "strangers' sign-ins": flood(400, "many addresses", signIn),
+  "strangers' passkeys": (target) => {
+    const { path, ...asking } = asksForChallenge;
+    void fetch(target.url + path, asking)
+      .then((answer) => answer.text())
+      .then((asked) => {
+        const { ofNobody, forged } = wrongAnswers(asked, target.hostile.public.passkey);
+        const ask = (at: number) => oneOf([asksForChallenge, forged, ofNobody()], at);
+        flood(400, "many addresses", (_, at) => ask(at))(target);
+      });
+  },
   "strangers' console files": flood(200, "many addresses", consoleFile),
   "strangers' phones and callbacks": flood(200, "many addresses", walletService),
   "strangers' API documents": flood(200, "many addresses", () => ({ path: "/v1/openapi.json" })),

@@ -6,6 +6,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
 import { serverExtensions } from "../../adapters/cli/server/extensions.js";
+import { publicPasskeyPaths } from "../../adapters/console/server/passkeys/passkey-answers.js";
 import { publicPaths as walletPaths } from "../../adapters/wallets/endpoints.js";
 import { eventTypes } from "../../src/event-types.js";
 import { guardsOf, operations } from "../../src/operations/table.js";
@@ -176,7 +177,7 @@ describe("documentation", () => {
     const wallets = { http: { paths: [], handle: () => Promise.reject(new Error("nobody asks")) } };
     const beside = serverExtensions(loyalty, {
       ...{ storage, pages, wallets, isHttps: false, rateLimits: false, key: null, onError: () => {} },
-      passkeys: null,
+      passkeys: "http://localhost:3000",
       oauthIssuer: "http://localhost:3000",
     });
     await loyalty.close();
@@ -184,6 +185,7 @@ describe("documentation", () => {
       ...beside.flatMap(({ paths, authenticated = [] }) =>
         paths.filter((path) => !authenticated.includes(path)),
       ),
+      ...publicPasskeyPaths,
       ...walletPaths,
       ...routes.filter(({ scope }) => scope === null).map(({ path }) => path),
     ];

@@ -13,6 +13,11 @@ import type { PasskeySignIn } from "./passkey-sign-in.js";
 const MAX_BYTES = 16_384;
 
 const SIGN_IN = "/console/people/passkey";
+const CHALLENGE = `${SIGN_IN}/options`;
+
+/** Those that anybody may ask for. */
+export const publicPasskeyPaths = [SIGN_IN, CHALLENGE] as const;
+
 const OWN = "/console/people/me/passkeys";
 
 type Answering = (request: HttpRequest) => Promise<HttpResponse>;
@@ -20,8 +25,7 @@ type Answering = (request: HttpRequest) => Promise<HttpResponse>;
 /** Signing in by a passkey, and what somebody's own passkeys are. */
 export class PasskeyAnswers {
   private readonly posts: Readonly<Record<string, Answering>> = {
-    [`${SIGN_IN}/options`]: (request) =>
-      this.ofStranger(request, async () => jsonAnswer(this.passkeys.signInOptions())),
+    [CHALLENGE]: (request) => this.ofStranger(request, async () => jsonAnswer(this.passkeys.signInOptions())),
     [SIGN_IN]: (request) => this.ofStranger(request, () => this.signIn(request)),
     [`${OWN}/options`]: (request) => this.ofPerson(request, () => this.additionOptions(request)),
     [OWN]: (request) => this.ofPerson(request, () => this.add(request)),

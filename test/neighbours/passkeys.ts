@@ -1,0 +1,30 @@
+import { randomUUID } from "node:crypto";
+import { Authenticator } from "../kit/authenticator.js";
+import type { PublicPaths } from "./public-paths.js";
+import { PUBLIC_URL } from "./wallet-setup.js";
+
+const called = {
+  method: "POST",
+  headers: { "content-type": "application/json", "x-loyalty-console": "1", "sec-fetch-site": "same-origin" },
+};
+
+export const asksForChallenge = { path: "/console/people/passkey/options", ...called, body: "{}" };
+
+/** Answers to a challenge that hold for nobody. @param asked what a browser was told to have its device sign. */
+export function wrongAnswers(asked: string, passkey: PublicPaths["passkey"]) {
+  const authenticator = new Authenticator(PUBLIC_URL);
+  const answered = (deviation: PublicPaths["passkey"]) => {
+    const credential = authenticator.get(JSON.parse(asked), deviation);
+    return {
+      path: "/console/people/passkey",
+      ...called,
+      body: JSON.stringify({ stay: false, credential }),
+    };
+  };
+  return {
+    /** Of a person whom nobody knows. */
+    ofNobody: () => answered({ userHandle: Buffer.from(randomUUID()).toString("base64url") }),
+    /** Of a passkey that there is, signed by another one. */
+    forged: answered(passkey),
+  };
+}
