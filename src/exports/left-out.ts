@@ -19,7 +19,7 @@ export const leftOut: readonly LeftOut[] = [
       "organizations",
       "segmentSets",
       "segmentChunks",
-      "segmentMembers",
+      "segmentSlices",
       "segmentMarks",
       "settledUsers",
       "messageAudiences",

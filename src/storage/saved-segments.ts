@@ -26,10 +26,13 @@ export const segmentRecord = record("savedSegments", ["id"], {
 
 export type StoredSegment = RowOf<typeof segmentRecord>;
 
-/** The members of a segment that emits events, as they were told: one chunk of a bitmap, unless it is empty. */
-export const segmentMemberRecord = record("segmentMembers", ["segmentId", "chunk"], {
+/**
+ * Some of the members of a segment that emits events, as they were told: a slice of their set, unless it is empty. The slices of
+ * all segments for the same users lie side by side.
+ */
+export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"], {
+  slice: integer(),
   segmentId: text().refersTo("savedSegments", "id"),
-  chunk: integer(),
   ordinals: bytes(),
 });
 

@@ -58,7 +58,7 @@ describe.each(databases)("a check on $name", ({ open }) => {
     { kind: "ledger", statement: "update loyalty_wallet_passes set current_stamps = 9", about: null },
     { kind: "ledger", statement: "update loyalty_wallet_passes set rewards_available = 7", about: null },
     { kind: "ledger", statement: "update loyalty_wallet_passes set total_stamps_collected = 1", about: null },
-    { kind: "savedSegments", statement: "delete from loyalty_segment_members", about: "members of new" },
+    { kind: "savedSegments", statement: "delete from loyalty_segment_slices", about: "members of new" },
     {
       kind: "savedSegments",
       statement: "update loyalty_organizations set emitting_segments = null",

@@ -32,7 +32,7 @@ const own: Readonly<Record<string, string>> = {
   segment_chunks: "organization_id chunk",
   saved_segments:
     "organization_id id slug name description color filter emits_events emits_since is_settling revision told_since created_at updated_at",
-  segment_members: "organization_id chunk",
+  segment_slices: "organization_id slice",
   segment_marks: "organization_id settled_through looked_at",
   settled_users: "organization_id through",
   segment_days: "organization_id day members entered left",
@@ -149,7 +149,7 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
       where: "set_id = 1",
     },
   },
-  segment_members: {
+  segment_slices: {
     segment_id: { to: "'seg_other'", ...dangling },
     ordinals: {
       to: `(select bits from loyalty_segment_chunks other where other.organization_id = ${HERE} and other.set_id = 0)`,

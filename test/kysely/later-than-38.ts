@@ -1,3 +1,9 @@
+/** Has members of segments lie as before version 42, in chunks; nobody is in one. */
+export const membersInChunks = `
+  drop table loyalty_segment_slices;
+  create table loyalty_segment_members (organization_id text not null, segment_id text not null, chunk bigint not null,
+    ordinals bytea not null, primary key (organization_id, segment_id, chunk));`;
+
 const ofUsers = ["updated_at", "name_fold", "external_id_fold"].map((column) => ({
   name: `loyalty_users_${column}`,
   columns: `organization_id, ${column}, id`,
@@ -16,7 +22,7 @@ export function withoutVersion41(database: string): string {
 
 /** Takes away what versions after 38 of the tables have added. */
 export function withoutLaterThan38(database: string): string {
-  return `${withoutVersion41(database)}
+  return `${membersInChunks} ${withoutVersion41(database)}
     drop index loyalty_people_of_id;
     alter table loyalty_people drop column passkeys;`;
 }

@@ -16,7 +16,7 @@ const REWIND = [
   "drop table loyalty_segment_days",
   "drop table loyalty_settled_users",
   "drop table loyalty_segment_marks",
-  "drop table loyalty_segment_members",
+  "drop table loyalty_segment_slices",
   "drop table loyalty_saved_segments",
   "alter table loyalty_organizations drop column emitting_segments",
   ...["jobs", "queues", "uses", "runs", "versions"].map((part) => `drop table loyalty_automation_${part}`),

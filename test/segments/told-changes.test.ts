@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import { ToldOfCommit, ToldOfTransaction } from "../../adapters/kysely/change/told-changes.js";
 import type { ToldRows } from "../../adapters/kysely/change/told-rows.js";
+import { SLICE_SIZE } from "../../adapters/kysely/saved-segments/member-slices.js";
 import type { Session } from "../../adapters/kysely/session/session.js";
 import { runSync } from "../../src/concurrency/run-sync.js";
 import { done } from "../../src/concurrency/step.js";
-import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
 
 /** It keeps nothing. */
 const rows: ToldRows = {
-  chunk: () => done(null),
-  putChunk: () => done(undefined),
+  slice: () => done(null),
+  putSlice: () => done(undefined),
   assertSegment: () => done(undefined),
   addToDay: () => done(undefined),
 };
@@ -41,16 +41,16 @@ it("a transaction holds 1,000 users who move, and is to be written once there is
   expect([told.isFull, commit.size]).toEqual([false, 0]);
 });
 
-it("a commit holds 1,000 chunks of all its transactions, and is to be written once there is one more", () => {
+it("a commit holds 1,000 slices of all its transactions, and is to be written once there is one more", () => {
   const commit = new ToldOfCommit(rows);
-  for (let chunk = 0; chunk < 1_000; chunk += 1) {
+  for (let slice = 0; slice < 1_000; slice += 1) {
     const told = new ToldOfTransaction(commit);
-    enter(told, [chunk * CHUNK_SIZE]);
+    enter(told, [slice * SLICE_SIZE]);
     expect(told.isFull).toBe(false);
     told.handOver();
   }
   const told = new ToldOfTransaction(commit);
-  enter(told, [1_000 * CHUNK_SIZE]);
+  enter(told, [1_000 * SLICE_SIZE]);
   expect(told.isFull).toBe(true);
   told.handOver();
   runSync(commit.write(session));

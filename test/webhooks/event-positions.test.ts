@@ -5,11 +5,12 @@ import { sqlName } from "../../adapters/kysely/sql/columns.js";
 import { hourNames } from "../../src/storage/hour-counts.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import { newSqlDatabases } from "../kit/sql-database.js";
-import { withoutVersion41 } from "../kysely/later-than-38.js";
+import { membersInChunks, withoutVersion41 } from "../kysely/later-than-38.js";
 import { resultAt } from "./hooks.js";
 
 /** Has the migration made again, and those after it. */
 const REWIND = [
+  membersInChunks,
   "drop table loyalty_people",
   ...hourNames.map((name) => `alter table loyalty_day_counts drop column ${sqlName(name)}`),
   ...["name", "logo", "language", "currency"].map(

@@ -1,10 +1,10 @@
 import { done, type Step } from "../../../src/concurrency/step.js";
-import { type Chunk, chunkOf, clearBit, emptyChunk, hasBit, setBit } from "../../../src/storage/bitmap.js";
 import type { StoredSegmentDay } from "../../../src/storage/saved-segments.js";
+import { emptySlice, flipMember, hasMember, type Slice, sliceOf } from "../saved-segments/member-slices.js";
 import type { Session } from "../session/session.js";
 import type { ToldRows } from "./told-rows.js";
 
-/** So many chunks of a commit, and so many users whom a transaction moves, are held until they are written. */
+/** So many slices of a commit, and so many users whom a transaction moves, are held until they are written. */
 const MOST_HELD = 1_000;
 
 /** Something of each segment, by organization and segment. */
@@ -14,7 +14,7 @@ type Days = Map<number, StoredSegmentDay>;
 
 /** A segment as the commit has read it, and as it is to be written. */
 class KeptSegment {
-  readonly chunks = new Map<number, Chunk>();
+  readonly slices = new Map<number, Slice>();
   readonly changed = new Set<number>();
   readonly days: Days = new Map();
   /** True once the segment is known to exist. */
@@ -31,15 +31,15 @@ export class ToldOfCommit {
 
   constructor(private readonly rows: ToldRows) {}
 
-  /** The number of chunks that it holds. */
+  /** The number of slices that it holds. */
   get size(): number {
     return this.#size;
   }
 
-  /** A chunk of the members, which is not to be changed. */
-  chunk(session: Session, organizationId: string, segmentId: string, at: number): Step<Chunk> {
+  /** A slice of the members, which is not to be changed. */
+  slice(session: Session, organizationId: string, segmentId: string, at: number): Step<Slice> {
     const segment = this.#segment(organizationId, segmentId);
-    const known = segment.chunks.get(at);
+    const known = segment.slices.get(at);
     return known === undefined ? this.#read(session, organizationId, segmentId, at) : done(known);
   }
 
@@ -49,14 +49,14 @@ export class ToldOfCommit {
     return isThere ? done(undefined) : this.#find(session, organizationId, segmentId);
   }
 
-  /** Takes who is no member any more out of chunks that were read, and puts in who has become one. */
+  /** Takes who is no member any more out of slices that were read, and puts in who has become one. */
   flip(organizationId: string, segmentId: string, ordinals: ReadonlySet<number>): void {
-    const { chunks, changed } = this.#segment(organizationId, segmentId);
+    const { slices, changed } = this.#segment(organizationId, segmentId);
     for (const ordinal of ordinals) {
-      const at = chunkOf(ordinal);
-      const bits = chunks.get(at);
-      if (bits === undefined) throw new Error("a chunk is to be read before it is changed");
-      (hasBit(bits, ordinal) ? clearBit : setBit)(bits, ordinal);
+      const at = sliceOf(ordinal);
+      const slice = slices.get(at);
+      if (slice === undefined) throw new Error("a slice is to be read before it is changed");
+      flipMember(slice, ordinal);
       changed.add(at);
     }
   }
@@ -69,10 +69,10 @@ export class ToldOfCommit {
   /** Writes all, and holds nothing any more: other statements may change the rows. */
   *write(session: Session): Step<void> {
     for (const [organizationId, segments] of this.#segments) {
-      for (const [segmentId, { chunks, changed, days }] of segments) {
+      for (const [segmentId, { slices, changed, days }] of segments) {
         for (const at of changed) {
-          const bits = chunks.get(at);
-          if (bits !== undefined) yield* this.rows.putChunk(session, organizationId, segmentId, at, bits);
+          const slice = slices.get(at);
+          if (slice !== undefined) yield* this.rows.putSlice(session, organizationId, segmentId, at, slice);
         }
         for (const day of days.values()) yield* this.rows.addToDay(session, organizationId, day);
       }
@@ -81,14 +81,14 @@ export class ToldOfCommit {
     this.#size = 0;
   }
 
-  *#read(session: Session, organizationId: string, segmentId: string, at: number): Step<Chunk> {
-    const stored = yield* this.rows.chunk(session, organizationId, segmentId, at);
-    const bits = stored ?? emptyChunk();
+  *#read(session: Session, organizationId: string, segmentId: string, at: number): Step<Slice> {
+    const stored = yield* this.rows.slice(session, organizationId, segmentId, at);
+    const slice = stored ?? emptySlice();
     const segment = this.#segment(organizationId, segmentId);
     if (stored !== null) segment.isThere = true;
-    segment.chunks.set(at, bits);
+    segment.slices.set(at, slice);
     this.#size += 1;
-    return bits;
+    return slice;
   }
 
   *#find(session: Session, organizationId: string, segmentId: string): Step<void> {
@@ -135,18 +135,18 @@ export class ToldOfTransaction {
     const { commit } = this;
     const [first] = ordinals;
     if (first === undefined) return [];
-    let at = chunkOf(first);
-    let bits = yield* commit.chunk(session, organizationId, segmentId, at);
+    let at = sliceOf(first);
+    let slice = yield* commit.slice(session, organizationId, segmentId, at);
     if (isMember) yield* commit.assertSegment(session, organizationId, segmentId);
     const { flipped } = this.#segment(organizationId, segmentId);
     const changed: number[] = [];
     for (const ordinal of ordinals) {
-      if (chunkOf(ordinal) !== at) {
-        at = chunkOf(ordinal);
-        bits = yield* commit.chunk(session, organizationId, segmentId, at);
+      if (sliceOf(ordinal) !== at) {
+        at = sliceOf(ordinal);
+        slice = yield* commit.slice(session, organizationId, segmentId, at);
       }
       const isFlipped = flipped.has(ordinal);
-      if ((hasBit(bits, ordinal) !== isFlipped) === isMember) continue;
+      if ((hasMember(slice, ordinal) !== isFlipped) === isMember) continue;
       if (isFlipped) flipped.delete(ordinal);
       else flipped.add(ordinal);
       changed.push(ordinal);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { type Chunk, chunkFromBytes, chunkToBytes } from "../../../src/storage/bitmap.js";
 import type { StoredSegmentDay } from "../../../src/storage/saved-segments.js";
+import { isEmptySlice, type Slice } from "../saved-segments/member-slices.js";
 import type { Session } from "../session/session.js";
 import { slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -14,7 +14,7 @@ export type ToldRows = ReturnType<typeof toldRows>;
 /** Reads and writes the rows of who was told to be a member, and of how many entered and left on a day. */
 export function toldRows(dialect: SqlDialect) {
   const { db } = dialect;
-  const chunks = rowsOf(dialect, tables.segmentMembers);
+  const slices = rowsOf(dialect, tables.segmentSlices);
   const segments = rowsOf(dialect, tables.savedSegments);
 
   const sum = (column: "entered" | "left") =>
@@ -36,25 +36,24 @@ export function toldRows(dialect: SqlDialect) {
   );
 
   return {
-    /** The bits of a chunk; `null` where it has no row. */
-    *chunk(session: Session, organizationId: string, segmentId: string, chunk: number): Step<Chunk | null> {
-      const found = yield* chunks.find(session, organizationId, { segmentId, chunk });
-      return found === null ? null : chunkFromBytes(found.ordinals);
+    /** A slice of the members; `null` where it has no row. */
+    *slice(session: Session, organizationId: string, segmentId: string, slice: number): Step<Slice | null> {
+      const found = yield* slices.find(session, organizationId, { segmentId, slice });
+      return found === null ? null : found.ordinals;
     },
 
-    /** Writes the bits of a chunk; one that is empty has no row. */
-    *putChunk(
+    /** Writes a slice; one that is empty has no row. */
+    *putSlice(
       session: Session,
       organizationId: string,
       segmentId: string,
-      chunk: number,
-      bits: Chunk,
+      slice: number,
+      ordinals: Slice,
     ): Step<void> {
-      const place = { segmentId, chunk };
-      const isEmpty = bits.every((word) => word === 0);
-      const statement = isEmpty
-        ? chunks.remove(organizationId, place)
-        : chunks.put(organizationId, { ...place, ordinals: chunkToBytes(bits) });
+      const place = { segmentId, slice };
+      const statement = isEmptySlice(ordinals)
+        ? slices.remove(organizationId, place)
+        : slices.put(organizationId, { ...place, ordinals });
       yield* session.change(statement);
     },
 

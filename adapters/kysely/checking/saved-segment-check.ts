@@ -20,7 +20,7 @@ export function savedSegmentCheck({ db }: Pick<SqlDialect, "db">) {
       const found: string[] = [];
       const wrong = sql`select 1 from loyalty_organizations where ${unnamed(organizationId)}`;
       if ((yield* first(session, wrong.compile(db))) !== null) found.push("emitting_segments");
-      const kept = sql<{ id: string }>`select distinct segment_id as id from loyalty_segment_members
+      const kept = sql<{ id: string }>`select distinct segment_id as id from loyalty_segment_slices
         where ${useless(organizationId)} order by 1`;
       for (const { id } of yield* session.all(kept.compile(db))) found.push(`members of ${id}`);
       return found;
@@ -34,7 +34,7 @@ export function savedSegmentCheck({ db }: Pick<SqlDialect, "db">) {
         ),
       );
       yield* session.change(
-        sql`delete from loyalty_segment_members where ${useless(organizationId)}`.compile(db),
+        sql`delete from loyalty_segment_slices where ${useless(organizationId)}`.compile(db),
       );
     },
   };

@@ -29,6 +29,7 @@ import { placesOfTokens } from "./places-of-tokens.js";
 import { publicLinks } from "./public-links.js";
 import { reversedEntries } from "./reversed-entries.js";
 import { savedSegmentTables } from "./saved-segments.js";
+import { segmentSlices } from "./segment-slices.js";
 import { servers } from "./servers.js";
 import { settingsTable } from "./settings.js";
 import { severalPasses } from "./several-passes.js";
@@ -103,6 +104,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, dialect.flips.renewal),
   // Version 41: users enter the indexes of orders block by block, where that makes fewer pages change with each.
   (dialect, session) => runAll(session, dialect.lateUsers?.renewal ?? []),
+  (dialect, session) => runAll(session, segmentSlices(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -1,11 +1,12 @@
+import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { Bitmap, type Chunk, chunkFromBytes } from "../../../src/storage/bitmap.js";
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../src/storage/saved-segments.js";
 import type { Changing, Part } from "../change/pending.js";
 import type { ToldRows } from "../change/told-rows.js";
 import { called } from "../session/call-rules.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { setOf, slicesOf } from "./member-slices.js";
 
 type Reads = Pick<SavedSegmentReads, "segmentMembers">;
 type Writes = Pick<SavedSegmentWrites, "putSegmentMembers" | "changeSegmentMembers">;
@@ -22,20 +23,27 @@ interface OfSegment {
   segmentId: string;
 }
 
-/** Keeps the members of segments as they were told, chunk by chunk. */
+/** Keeps the members of segments as they were told, slice by slice. */
 export function segmentMembers({ db }: SqlDialect, rows: ToldRows): SegmentMembers {
-  const chunksOf = prepare((slot: Slot<OfSegment>) =>
+  /** Every place at which a segment of the organization has a slice: the rows of one segment alone are found by these. */
+  const places = (slot: Slot<OfSegment>) => sql<number>`(with recursive places (place) as (
+    select 0 union all select place + 1 from places where place < (select max(slice) from loyalty_segment_slices
+      where organization_id = ${slot("organizationId")})) select place from places)`;
+
+  const rowsOfSegment = prepare((slot: Slot<OfSegment>) =>
     db
-      .selectFrom("loyalty_segment_members")
-      .select(["chunk", "ordinals"])
+      .selectFrom("loyalty_segment_slices")
+      .select(["slice", "ordinals"])
       .where("organization_id", "=", slot("organizationId"))
+      .where("slice", "in", places(slot))
       .where("segment_id", "=", slot("segmentId")),
   );
 
-  const removeChunks = prepare((slot: Slot<OfSegment>) =>
+  const removeRows = prepare((slot: Slot<OfSegment>) =>
     db
-      .deleteFrom("loyalty_segment_members")
+      .deleteFrom("loyalty_segment_slices")
       .where("organization_id", "=", slot("organizationId"))
+      .where("slice", "in", places(slot))
       .where("segment_id", "=", slot("segmentId")),
   );
 
@@ -49,7 +57,7 @@ export function segmentMembers({ db }: SqlDialect, rows: ToldRows): SegmentMembe
 
   function* clear({ session, pending }: Changing, organizationId: string, segmentId: string): Step<void> {
     yield* pending.write();
-    yield* session.change(removeChunks({ organizationId, segmentId }));
+    yield* session.change(removeRows({ organizationId, segmentId }));
   }
 
   function* change(
@@ -67,20 +75,14 @@ export function segmentMembers({ db }: SqlDialect, rows: ToldRows): SegmentMembe
   return {
     reads: {
       segmentMembers: called({ readsPending: true }, function* ({ session }, organizationId, segmentId) {
-        const chunks: (Chunk | undefined)[] = [];
-        for (const { chunk, ordinals } of yield* session.all(chunksOf({ organizationId, segmentId })))
-          chunks[chunk] = chunkFromBytes(ordinals);
-        return new Bitmap(Array.from(chunks));
+        return setOf(yield* session.all(rowsOfSegment({ organizationId, segmentId })));
       }),
     },
     writes: {
       *putSegmentMembers(changing, organizationId, segmentId, members) {
         yield* clear(changing, organizationId, segmentId);
-        for (let chunk = 0; chunk < members.length; chunk += 1) {
-          const bits = members.chunk(chunk);
-          if (bits !== undefined)
-            yield* rows.putChunk(changing.session, organizationId, segmentId, chunk, bits);
-        }
+        for (const { slice, ordinals } of slicesOf(members))
+          yield* rows.putSlice(changing.session, organizationId, segmentId, slice, ordinals);
       },
       changeSegmentMembers: change,
     },

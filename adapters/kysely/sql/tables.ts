@@ -41,8 +41,8 @@ import {
 import {
   segmentDayRecord,
   segmentMarkRecord,
-  segmentMemberRecord,
   segmentRecord,
+  segmentSliceRecord,
   settledUserRecord,
 } from "../../../src/storage/saved-segments.js";
 import { settingsRecord } from "../../../src/storage/settings.js";
@@ -178,7 +178,7 @@ export const tables = {
   walletDevices: table(walletDeviceRecord),
   walletDeliveries: tableWith(walletDeliveryRecord, { lease }),
   savedSegments: table(segmentRecord),
-  segmentMembers: table(segmentMemberRecord),
+  segmentSlices: table(segmentSliceRecord),
   segmentMarks: table(segmentMarkRecord),
   settledUsers: table(settledUserRecord),
   segmentDays: table(segmentDayRecord),

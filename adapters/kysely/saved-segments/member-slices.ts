@@ -1,0 +1,75 @@
+import { Bitmap, CHUNK_SIZE, type Chunk, chunkFromBytes, chunkToBytes } from "../../../src/storage/bitmap.js";
+
+/**
+ * The number of ordinals that a slice covers, of which a chunk is a multiple. The slices of all segments for the same users
+ * lie side by side, and 128 bytes leave a database page of 4 KiB room for those of twenty segments: who moves in several
+ * segments at once changes one page or two.
+ */
+export const SLICE_SIZE = 1_024;
+
+const SLICE_BYTES = SLICE_SIZE / 8;
+const SLICES_OF_CHUNK = CHUNK_SIZE / SLICE_SIZE;
+const CHUNK_BYTES = CHUNK_SIZE / 8;
+
+/** The bits of {@link SLICE_SIZE} consecutive ordinals as they are stored, lowest bit of the first byte first. */
+export type Slice = Uint8Array;
+
+/** A slice of a set, and its place among the slices. */
+export interface PlacedSlice {
+  readonly slice: number;
+  readonly ordinals: Slice;
+}
+
+export function sliceOf(ordinal: number): number {
+  return Math.floor(ordinal / SLICE_SIZE);
+}
+
+export function emptySlice(): Slice {
+  return new Uint8Array(SLICE_BYTES);
+}
+
+export function isEmptySlice(slice: Slice): boolean {
+  return slice.every((byte) => byte === 0);
+}
+
+export function hasMember(slice: Slice, ordinal: number): boolean {
+  const bit = ordinal % SLICE_SIZE;
+  return (byteAt(slice, bit >>> 3) & (1 << (bit & 7))) !== 0;
+}
+
+/** Takes somebody out who is in the slice, and puts in who is not. */
+export function flipMember(slice: Slice, ordinal: number): void {
+  const bit = ordinal % SLICE_SIZE;
+  slice[bit >>> 3] = byteAt(slice, bit >>> 3) ^ (1 << (bit & 7));
+}
+
+/** The slices of a set that have somebody. */
+export function* slicesOf(set: Bitmap): Generator<PlacedSlice> {
+  for (let at = 0; at < set.length; at += 1) {
+    const chunk = set.chunk(at);
+    if (chunk === undefined) continue;
+    const bytes = chunkToBytes(chunk);
+    for (let nth = 0; nth < SLICES_OF_CHUNK; nth += 1) {
+      const ordinals = bytes.subarray(nth * SLICE_BYTES, (nth + 1) * SLICE_BYTES);
+      if (!isEmptySlice(ordinals)) yield { slice: at * SLICES_OF_CHUNK + nth, ordinals };
+    }
+  }
+}
+
+/** The set that has these slices, in whatever order. */
+export function setOf(slices: Iterable<PlacedSlice>): Bitmap {
+  const bytesOf = new Map<number, Uint8Array>();
+  for (const { slice, ordinals } of slices) {
+    const at = Math.floor(slice / SLICES_OF_CHUNK);
+    const bytes = bytesOf.get(at) ?? new Uint8Array(CHUNK_BYTES);
+    bytesOf.set(at, bytes);
+    bytes.set(ordinals, (slice % SLICES_OF_CHUNK) * SLICE_BYTES);
+  }
+  const chunks: (Chunk | undefined)[] = [];
+  for (const [at, bytes] of bytesOf) chunks[at] = chunkFromBytes(bytes);
+  return new Bitmap(Array.from(chunks));
+}
+
+function byteAt(slice: Slice, at: number): number {
+  return slice[at] ?? 0;
+}
