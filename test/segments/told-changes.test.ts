@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import { SLICE_SIZE } from "../../adapters/kysely/change/member-slices.js";
 import { ToldOfCommit, ToldOfTransaction } from "../../adapters/kysely/change/told-changes.js";
 import type { ToldRows } from "../../adapters/kysely/change/told-rows.js";
-import { SLICE_SIZE } from "../../adapters/kysely/saved-segments/member-slices.js";
 import type { Session } from "../../adapters/kysely/session/session.js";
 import { runSync } from "../../src/concurrency/run-sync.js";
 import { done } from "../../src/concurrency/step.js";

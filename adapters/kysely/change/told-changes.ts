@@ -1,7 +1,7 @@
 import { done, type Step } from "../../../src/concurrency/step.js";
 import type { StoredSegmentDay } from "../../../src/storage/saved-segments.js";
-import { emptySlice, flipMember, hasMember, type Slice, sliceOf } from "../saved-segments/member-slices.js";
 import type { Session } from "../session/session.js";
+import { emptySlice, flipMember, hasMember, type Slice, sliceOf } from "./member-slices.js";
 import type { ToldRows } from "./told-rows.js";
 
 /** So many slices of a commit, and so many users whom a transaction moves, are held until they are written. */

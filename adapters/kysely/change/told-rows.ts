@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { StoredSegmentDay } from "../../../src/storage/saved-segments.js";
-import { isEmptySlice, type Slice } from "../saved-segments/member-slices.js";
 import type { Session } from "../session/session.js";
 import { slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
+import { isEmptySlice, type Slice } from "./member-slices.js";
 
 export type ToldRows = ReturnType<typeof toldRows>;
 

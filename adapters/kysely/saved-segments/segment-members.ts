@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../src/storage/saved-segments.js";
+import { setOf, slicesOf } from "../change/member-slices.js";
 import type { Changing, Part } from "../change/pending.js";
 import type { ToldRows } from "../change/told-rows.js";
 import { called } from "../session/call-rules.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { setOf, slicesOf } from "./member-slices.js";
 
 type Reads = Pick<SavedSegmentReads, "segmentMembers">;
 type Writes = Pick<SavedSegmentWrites, "putSegmentMembers" | "changeSegmentMembers">;
