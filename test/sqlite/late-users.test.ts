@@ -8,7 +8,7 @@ import { Bitmap } from "../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../src/storage/contacts.js";
 import { compareBy, directions, sortFields } from "../../src/testing/customers/contact-rule.js";
 import { foldsOf } from "../../src/testing/kit/records.js";
-import { withEveryUserInIndexes } from "../kysely/later-than-38.js";
+import { membersInChunks, withEveryUserInIndexes } from "../kysely/later-than-38.js";
 import { open, otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 
@@ -162,7 +162,9 @@ describe("users who are late", () => {
     await added(before, users);
     await before.close();
     const former = new Database(file);
-    former.exec(`${withEveryUserInIndexes} delete from loyalty_migrations where version >= 41`);
+    former.exec(
+      `${membersInChunks} ${withEveryUserInIndexes} delete from loyalty_migrations where version >= 41`,
+    );
     former.close();
     const storage = await open(file);
     expect(indexedIn(file)).toHaveLength(users.length);
