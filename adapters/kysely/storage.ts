@@ -8,6 +8,7 @@ import type {
   StorageTransaction,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
+import { KnownCounters } from "./change/known-counters.js";
 import { Pending } from "./change/pending.js";
 import { Unwritten } from "./change/unwritten.js";
 import type { ReadingColumns } from "./columns/behaviour.js";
@@ -42,22 +43,28 @@ export function sqlStorage<Client>(
     inTransaction({ ...reads, ...writes }, dialect.locksOrganizations),
   );
 
+  const knownCounters = new KnownCounters();
+
   const ofCommits = new WeakMap<SharedCommit, Unwritten>();
 
   /** Returns the rows that the commit of a transaction has to write. */
   function unwrittenOf({ commit }: Session): Unwritten {
-    const known = commit === null ? undefined : ofCommits.get(commit);
+    if (commit === null) return new Unwritten(organizations, chunks, told, new Map());
+    const known = ofCommits.get(commit);
     if (known !== undefined) return known;
-    const unwritten = new Unwritten(organizations, chunks, told);
-    if (commit !== null) {
-      ofCommits.set(commit, unwritten);
-      commit.before((session) => unwritten.write(session));
-    }
+    const unwritten = new Unwritten(organizations, chunks, told, knownCounters.take(commit.begins));
+    ofCommits.set(commit, unwritten);
+    commit.before(function* (session) {
+      yield* unwritten.write(session);
+      // Other transactions, such as those of a copy, write counters by themselves.
+      if (unwritten.transactions === commit.size) knownCounters.note(commit.leaves, unwritten.counters);
+    });
     return unwritten;
   }
 
   function* changing<T>(session: Session, work: (tx: StorageTransaction) => Step<T>) {
     const unwritten = unwrittenOf(session);
+    unwritten.transactions += 1;
     const pending = new Pending(session, unwritten);
     // The sets that a transaction reads may be uncommitted, so none may enter the cache.
     const result = yield* work(new Writer({ session, pending, cache: null, columns: null }));

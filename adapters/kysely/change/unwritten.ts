@@ -37,15 +37,18 @@ class KeptSet {
  * members of segments: read once, and written once, before the commit or when one of the transactions reads such rows.
  */
 export class Unwritten {
-  readonly #counters = new Map<string, KeptCounters>();
   readonly #sets = new Map<string, Map<number, KeptSet>>();
   readonly told: ToldOfCommit;
+  /** The number of transactions whose rows it has. */
+  transactions = 0;
   #written = new WrittenSets();
 
   constructor(
     private readonly organizations: Organizations,
     private readonly chunks: SegmentChunks,
     told: ToldRows,
+    /** Those that the commit knows of organizations, some of them from the one before. */
+    readonly counters: Map<string, KeptCounters>,
   ) {
     this.told = new ToldOfCommit(told);
   }
@@ -57,14 +60,14 @@ export class Unwritten {
 
   /** Reads an organization's counters. Where transactions run side by side, the organization stays locked from now on. */
   countersOf(session: Session, organizationId: string): Step<KeptCounters> {
-    const known = this.#counters.get(organizationId);
+    const known = this.counters.get(organizationId);
     return known === undefined ? this.#readCounters(session, organizationId) : done(known);
   }
 
   *#readCounters(session: Session, organizationId: string): Step<KeptCounters> {
     const { counters, row, isNew, sets } = yield* this.organizations.counters(session, organizationId);
     const kept = { values: counters, row, told: row && counters, sets, isChanged: false, isUnused: isNew };
-    this.#counters.set(organizationId, kept);
+    this.counters.set(organizationId, kept);
     return kept;
   }
 
@@ -89,8 +92,8 @@ export class Unwritten {
 
   /** Counters to be written. */
   count(organizationId: string, values: Readonly<Counters>): void {
-    const { row = null, told = null, sets = noSets } = this.#counters.get(organizationId) ?? {};
-    this.#counters.set(organizationId, { values, row, told, sets, isChanged: true, isUnused: false });
+    const { row = null, told = null, sets = noSets } = this.counters.get(organizationId) ?? {};
+    this.counters.set(organizationId, { values, row, told, sets, isChanged: true, isUnused: false });
   }
 
   /**
@@ -103,7 +106,7 @@ export class Unwritten {
     values: Readonly<Counters>,
     changing: Iterable<number>,
   ): string | null | undefined {
-    const { row = null, told = null } = this.#counters.get(organizationId) ?? {};
+    const { row = null, told = null } = this.counters.get(organizationId) ?? {};
     if (!this.organizations.eventsTell || row === null || told === null) return undefined;
     const { newestEventPosition, openDay, nextUserOrdinal, newestUserId, newestUserCreatedAt } = told;
     const tellable = { newestEventPosition, openDay, nextUserOrdinal, newestUserId, newestUserCreatedAt };
@@ -113,15 +116,15 @@ export class Unwritten {
 
   /** Notes that the newest event of these counters is in its table, and says what {@link beyondRow} gave. */
   appended(organizationId: string, values: Readonly<Counters>, changing: Iterable<number>): void {
-    const kept = this.#counters.get(organizationId);
+    const kept = this.counters.get(organizationId);
     if (kept === undefined) return;
     const sets = this.#behind(organizationId, changing);
-    this.#counters.set(organizationId, { ...kept, told: values, sets });
+    this.counters.set(organizationId, { ...kept, told: values, sets });
   }
 
   /** The versions of the sets whose rows are behind, or will be once this commit has written their chunks. */
   #behind(organizationId: string, changing: Iterable<number>): SetVersions {
-    const behind = new Map(this.#counters.get(organizationId)?.sets);
+    const behind = new Map(this.counters.get(organizationId)?.sets);
     const kept = this.#sets.get(organizationId) ?? new Map<number, KeptSet>();
     const changed = [...kept].filter(([, { changed }]) => changed.size > 0).map(([setId]) => setId);
     for (const setId of new Set([...changed, ...changing])) {
@@ -134,8 +137,8 @@ export class Unwritten {
 
   /** Notes that no event says anything any more. */
   removed(organizationId: string): void {
-    const kept = this.#counters.get(organizationId);
-    if (kept !== undefined) this.#counters.set(organizationId, { ...kept, told: kept.row });
+    const kept = this.counters.get(organizationId);
+    if (kept !== undefined) this.counters.set(organizationId, { ...kept, told: kept.row });
   }
 
   /** A chunk to be written, which is not to be changed any more. */
@@ -147,25 +150,25 @@ export class Unwritten {
   *dropSet(session: Session, organizationId: string, setId: number): Step<void> {
     yield* this.write(session);
     yield* this.chunks.drop(session, organizationId, setId);
-    const kept = this.#counters.get(organizationId);
+    const kept = this.counters.get(organizationId);
     if (kept === undefined) return;
     const sets = new Map(kept.sets);
     sets.delete(setId);
-    this.#counters.set(organizationId, { ...kept, sets });
+    this.counters.set(organizationId, { ...kept, sets });
   }
 
   /** Writes what is to be written so far. */
   *write(session: Session): Step<void> {
-    for (const [organizationId, kept] of this.#counters) {
+    for (const [organizationId, kept] of this.counters) {
       const { values, row, told, sets, isChanged } = kept;
       if (!isChanged) continue;
       if (this.organizations.eventsTell && told !== null && areSame(values, told)) {
-        this.#counters.set(organizationId, { ...kept, isChanged: false });
+        this.counters.set(organizationId, { ...kept, isChanged: false });
         continue;
       }
       yield* this.organizations.putCounters(session, organizationId, values, row);
       yield* this.chunks.raise(session, organizationId, sets);
-      this.#counters.set(organizationId, {
+      this.counters.set(organizationId, {
         ...kept,
         row: values,
         told: values,
@@ -176,7 +179,7 @@ export class Unwritten {
     for (const [organizationId, sets] of this.#sets) {
       for (const [setId, { version: known, seen, changed }] of sets) {
         if (changed.size === 0) continue;
-        const told = this.#counters.get(organizationId)?.sets.get(setId) ?? null;
+        const told = this.counters.get(organizationId)?.sets.get(setId) ?? null;
         const version = yield* this.chunks.put(session, organizationId, setId, changed, {
           known,
           told,
@@ -191,7 +194,7 @@ export class Unwritten {
 
   /** Takes away the rows of organizations that are new and stored nothing. */
   *forgetUnused(session: Session): Step<void> {
-    for (const [organizationId, { isUnused }] of this.#counters) {
+    for (const [organizationId, { isUnused }] of this.counters) {
       if (isUnused) yield* this.organizations.forget(session, organizationId);
     }
   }

@@ -51,6 +51,12 @@ export interface Session extends ReadSession {
 
 /** A commit that several transactions share, which run one after the other. The same object stands for it in all of them. */
 export interface SharedCommit {
+  /** Stands for the committed state that it begins with, as {@link ReadSession.mark} does. */
+  readonly begins: object | null;
+  /** Stands for the state that it leaves, once it is committed. */
+  readonly leaves: object;
+  /** The number of its transactions so far. */
+  readonly size: number;
   /** Runs the step once when all have ended, in the same transaction of the database; when it fails, so does the commit. */
   before(step: (session: Session) => Step<void>): void;
 }

@@ -181,16 +181,19 @@ export class TablesCheck {
 
   /**
    * Within a transaction, checks the state that the transaction sees.
+   * @returns true when no other connection has committed since the check before.
    * @throws {LoyaltyError} `storage_unavailable` when the tables are not those of this release.
    * @throws what SQLite throws.
    */
-  assertCurrent(): void {
+  assertCurrent(): boolean {
     const dataVersion = this.connection.dataVersion();
-    if (dataVersion !== this.#dataVersion) {
+    const isAlone = dataVersion === this.#dataVersion;
+    if (!isAlone) {
       this.#version = this.connection.all(tablesVersion)[0]?.version ?? null;
       this.#dataVersion = dataVersion;
     }
     this.fence.assertCurrent(this.#version);
+    return isAlone;
   }
 }
 

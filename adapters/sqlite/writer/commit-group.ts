@@ -30,14 +30,18 @@ export class CommitGroup implements SharedCommit {
   readonly #begun = performance.now();
   readonly #members: QueuedTransaction[] = [];
   readonly #before: ((session: Session) => Step<void>)[] = [];
+  readonly leaves = {};
+  #isCommitted = false;
 
   /**
    * @param connection on which a transaction has just begun.
    * @param queue those that wait for their turn. Those that could not be committed come back to its front.
+   * @param begins stands for the committed state that the transaction sees.
    */
   constructor(
     private readonly connection: Connection,
     private readonly queue: TransactionQueue,
+    readonly begins: object | null,
   ) {}
 
   /**
@@ -53,6 +57,7 @@ export class CommitGroup implements SharedCommit {
       if (preparation !== null) yield preparation;
       this.connection.execute("commit");
       assertLogged();
+      this.#isCommitted = true;
       signals.commit.send(this.#members.length);
     } catch (reason) {
       this.#rollback();
@@ -62,6 +67,10 @@ export class CommitGroup implements SharedCommit {
     for (const member of this.#members) member.settle();
     // A commit with a preparation takes long: the timers that are due meanwhile come before the next group.
     if (preparation !== null) yield wholeTurn();
+  }
+
+  get isCommitted(): boolean {
+    return this.#isCommitted;
   }
 
   /** The number of its transactions. */

@@ -40,6 +40,8 @@ export class Writer {
   /** Null while the tables are still to be migrated. */
   #fence: Fence | null = null;
   #tables: TablesCheck | null = null;
+  /** Stands for the state that the newest commit left; `null` when another connection may have committed since. */
+  #state: object | null = null;
   /** True while a transaction is under way on another connection: in a thread, or lent. */
   #isElsewhere = false;
   /** Runs while something may wait. */
@@ -202,11 +204,12 @@ export class Writer {
         continue;
       }
       this.#queue.unshift(next);
-      const group = new CommitGroup(this.connection, this.#queue);
+      const group = new CommitGroup(this.connection, this.#queue, this.#state);
       yield* group.run({
         prepare: (duration) => this.#log.prepare(duration),
         assertLogged: () => this.#guard.assertLogged(),
       });
+      this.#state = group.isCommitted ? group.leaves : null;
       // Transactions that arrived during the commit join the next group. And without a break a row of groups would let nothing
       // else run: no request, no timer, and no other process.
       yield turned();
@@ -242,7 +245,7 @@ export class Writer {
   #beginHere(): void {
     this.connection.execute("begin immediate");
     try {
-      this.#tables?.assertCurrent();
+      if (this.#tables?.assertCurrent() !== true) this.#state = null;
     } catch (error) {
       this.connection.execute("rollback");
       throw error;

@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { LoyaltyService, type Organization } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { copyStorage } from "loyalty-kit/copying";
+import { describe, expect, it, vi } from "vitest";
+import { KnownCounters } from "../../adapters/kysely/change/known-counters.js";
+import type { KeptCounters } from "../../adapters/kysely/change/unwritten.js";
+import { storedRuns } from "../properties/runs.js";
+import { open, openWithWriter, otherProgram } from "./opened.js";
+import { temporaryFile } from "./temporary-file.js";
+
+const READS_COUNTERS = /^select .*"loyalty_organizations"/;
+
+const kept = { isChanged: false, isUnused: false, row: null, told: null, sets: new Map() };
+
+describe("the counters that the commit before has left", () => {
+  it("are read anew when another program has committed, and then only", async () => {
+    const { storage, writer } = await openWithWriter();
+    const { tags } = new LoyaltyService({ storage }).organization("acme");
+    await tags.create({ name: "first" });
+    const other = otherProgram(writer.name);
+    const all = vi.spyOn(Object.getPrototypeOf(writer.prepare("select 1")), "all");
+    const read = () => {
+      const sources = all.mock.contexts.map((statement) => String(Reflect.get(statement ?? {}, "source")));
+      all.mockClear();
+      return sources.filter((source) => READS_COUNTERS.test(source)).length;
+    };
+    await tags.create({ name: "second" });
+    expect(read()).toBe(0);
+    other.exec("update loyalty_organizations set next_tag_ordinal = 9");
+    await tags.create({ name: "third" });
+    expect(read()).toBe(1);
+    await tags.create({ name: "fourth" });
+    expect(read()).toBe(0);
+    all.mockRestore();
+    const ordinals = other.prepare("select ordinal from loyalty_user_tags order by ordinal").pluck().all();
+    expect(ordinals).toEqual([1, 2, 9, 10]);
+  });
+
+  it("are those of a commit that succeeded", async () => {
+    const { storage, writer } = await openWithWriter();
+    const { tags, users } = new LoyaltyService({ storage }).organization("acme");
+    await users.create({ email: "ada@example.com" });
+    writer.exec(
+      "create trigger full before insert on loyalty_events begin select raise(abort, 'no room'); end",
+    );
+    await expect(users.create({ email: "bob@example.com" })).rejects.toThrow();
+    writer.exec("drop trigger full");
+    await users.create({ email: "cyd@example.com" });
+    await tags.create({ name: "VIP" });
+    expect(await checkStorage(storage)).toEqual([]);
+    const other = otherProgram(writer.name);
+    expect(other.prepare("select ordinal from loyalty_users").pluck().all()).toEqual([0, 1]);
+  });
+
+  it("are never those of before a copy", async () => {
+    const [from, to] = [await open(temporaryFile()), await open(temporaryFile())];
+    const organization = (storage: typeof from, id: string) =>
+      new LoyaltyService({ storage }).organization(id);
+    await organization(from, "acme").users.create({ email: "ada@example.com" });
+    await expect(organization(to, "acme").users.update("none", { name: "A" })).rejects.toThrow();
+    await copyStorage(from, to);
+    await organization(to, "acme").users.create({ email: "bob@example.com" });
+    expect(await checkStorage(to)).toEqual([]);
+  });
+
+  it("are right whoever changes what", async () => {
+    const acts = {
+      user: ({ users }: Organization, nth: number) => users.create({ email: `${nth}@example.com` }),
+      tag: ({ tags }: Organization, nth: number) => tags.create({ name: `tag ${nth}` }),
+      twice: ({ users }: Organization) => users.create({ email: "same@example.com" }),
+      zone: ({ settings }: Organization, nth: number) =>
+        settings.update({ timeZone: nth % 2 ? "Europe/Vienna" : "Asia/Kolkata" }),
+    };
+    const act = fc.record({
+      what: fc.constantFrom<keyof typeof acts>("user", "tag", "twice", "zone"),
+      by: fc.constantFrom(0, 1),
+      shop: fc.constantFrom("acme", "globex"),
+      isAtOnce: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 20 }), async (given) => {
+        const file = temporaryFile();
+        const storages = [await open(file), await open(file)];
+        const services = storages.map((storage) => new LoyaltyService({ storage }));
+        let waiting: Promise<unknown>[] = [];
+        for (const [nth, { what, by, shop, isAtOnce }] of given.entries()) {
+          const service = services[by];
+          if (service === undefined) continue;
+          waiting.push(acts[what](service.organization(shop), nth));
+          if (isAtOnce) continue;
+          await Promise.allSettled(waiting);
+          waiting = [];
+        }
+        await Promise.allSettled(waiting);
+        for (const storage of storages) expect(await checkStorage(storage)).toEqual([]);
+        for (const storage of storages) await storage.close();
+      }),
+      storedRuns(60),
+    );
+  });
+
+  it("are those of a hundred organizations", () => {
+    const known = new KnownCounters();
+    const state = {};
+    const counters = new Map<string, KeptCounters>();
+    for (let nth = 0; nth < 101; nth += 1) counters.set(`shop-${nth}`, { ...kept, values: someCounters });
+    known.note(state, counters);
+    const taken = known.take(state);
+    expect([taken.size, taken.has("shop-0"), taken.has("shop-100")]).toEqual([100, false, true]);
+    expect(known.take(state).size).toBe(0);
+  });
+});
+
+const someCounters = {
+  ...{ nextUserOrdinal: 0, newestUserId: null, newestUserCreatedAt: null, nextTagOrdinal: 1 },
+  ...{ newestEventPosition: 0, newestEventMinute: 0, openDay: null, timeZone: null },
+  ...{ untoldChanges: 0, severalPasses: 0, emittingSegments: null },
+};
