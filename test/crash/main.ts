@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { bundledProgram } from "../kit/bundled-program.js";
 import { inNewSchema } from "../postgres/new-schema.js";
 import { startServer } from "../postgres/server.js";
 import { killAutomations } from "./automations/kill.js";
@@ -96,8 +97,8 @@ async function killAutomationsOn(database: string, place: string): Promise<void>
 
 /** Starts the work and waits until a round begins. */
 async function working(file: string) {
-  const program = join(import.meta.dirname, "worker.ts");
-  const worker = spawn(process.execPath, ["--import", "tsx", program, file], {
+  const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
+  const worker = spawn(process.execPath, [program, file], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(worker.stdout, "data");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { expect, it, onTestFinished } from "vitest";
+import { bundledProgram } from "../kit/bundled-program.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { addReceipts, RECEIPTS } from "./receipts.js";
 
@@ -34,8 +35,8 @@ it("a call with a key has one effect, however often its process is killed and th
 });
 
 async function killedTill(file: string, passId: string, after: number): Promise<void> {
-  const program = join(import.meta.dirname, "till.ts");
-  const till = spawn(process.execPath, ["--import", "tsx", program, file, passId], {
+  const program = bundledProgram(join(import.meta.dirname, "till.ts"));
+  const till = spawn(process.execPath, [program, file, passId], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(till, "exit");

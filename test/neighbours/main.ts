@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { bundledProgram } from "../kit/bundled-program.js";
 import { startServer } from "../postgres/server.js";
 import { attacks } from "./attacks.js";
 import { relayStates } from "./mails.js";
@@ -145,7 +146,7 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
       const keptBefore = keptFirst ?? (await service.kept());
       if (lasting !== null) keptFirst = keptBefore;
       webhooks.beginAnew();
-      const attacker = fork(join(import.meta.dirname, "attacker.ts"), {});
+      const attacker = fork(bundledProgram(join(import.meta.dirname, "attacker.ts")), { execArgv: [] });
       const relayState = relayStates[attack];
       if (relayState !== undefined) mails.become(relayState);
       attacker.send({ attack, target: { url: service.url, hostile } });

@@ -6,6 +6,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhook-worker";
 import { expect, it, onTestFinished } from "vitest";
+import { bundledProgram } from "../kit/bundled-program.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
 const KILLS = 10;
@@ -35,8 +36,8 @@ async function countingReceiver() {
 }
 
 async function startWorker(file: string) {
-  const program = join(import.meta.dirname, "deliver-until-killed.ts");
-  const child = spawn(process.execPath, ["--import", "tsx", program, file], {
+  const program = bundledProgram(join(import.meta.dirname, "deliver-until-killed.ts"));
+  const child = spawn(process.execPath, [program, file], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(child.stdout, "data");

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type createFakeMail, smtpFaults } from "loyalty-kit/mail/testing";
+import { bundledProgram } from "../../kit/bundled-program.js";
 
 /** How long may pass until something happens that has to. */
 const PATIENCE_MS = 60_000;
@@ -22,8 +23,8 @@ export function startTwoSenders(place: string, setup: SenderSetup): Promise<Chil
 }
 
 async function startSender(place: string, setup: SenderSetup): Promise<ChildProcess> {
-  const program = join(import.meta.dirname, "worker.ts");
-  const sender = spawn(process.execPath, ["--import", "tsx", program, place, JSON.stringify(setup)], {
+  const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
+  const sender = spawn(process.execPath, [program, place, JSON.stringify(setup)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(sender.stdout, "data");

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { bundledProgram } from "../../kit/bundled-program.js";
 
 /**
  * Runs workers in processes of their own, which begin at the same moment.
@@ -26,8 +27,8 @@ class Worker<Answer> {
   #complaints = "";
 
   constructor(words: readonly string[]) {
-    const program = join(import.meta.dirname, "worker.ts");
-    this.#process = spawn(process.execPath, ["--import", "tsx", program, ...words]);
+    const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
+    this.#process = spawn(process.execPath, [program, ...words]);
     this.#ended = once(this.#process, "close");
     this.#lines = createInterface(this.#process.stdout)[Symbol.asyncIterator]();
     this.#process.stderr.setEncoding("utf8").on("data", (text: string) => {

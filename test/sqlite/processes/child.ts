@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { bundledProgram } from "../../kit/bundled-program.js";
 
 /** A process of its own that runs one of the programs beside this file. */
 export class Child {
@@ -19,8 +20,8 @@ export class Child {
 
   /** Starts the program and waits until it says "ready". It ends with the test at the latest. */
   static async start(program: "open" | "write" | "die" | "revoke", ...words: string[]): Promise<Child> {
-    const path = fileURLToPath(new URL(`${program}.ts`, import.meta.url));
-    const child = new Child(spawn(process.execPath, ["--import", "tsx", path, ...words]));
+    const path = bundledProgram(fileURLToPath(new URL(`${program}.ts`, import.meta.url)));
+    const child = new Child(spawn(process.execPath, [path, ...words]));
     onTestFinished(() => {
       child.process.kill("SIGKILL");
     });

@@ -9,6 +9,7 @@ import { createWallets } from "loyalty-kit/wallets";
 import { createFakeGoogle } from "loyalty-kit/wallets/testing";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
+import { bundledProgram } from "../../kit/bundled-program.js";
 import { newPlace } from "../../postgres/place.js";
 import { temporaryFile } from "../../sqlite/temporary-file.js";
 import type { Setup } from "./deliver-until-killed.js";
@@ -75,8 +76,8 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
     const startWorker = async () => {
       aheadMs += LATER_MS;
       const setup: Setup = { place, google, publicUrl: PUBLIC_URL, aheadMs };
-      const program = join(import.meta.dirname, "deliver-until-killed.ts");
-      const child = spawn(process.execPath, ["--import", "tsx", program, JSON.stringify(setup)], {
+      const program = bundledProgram(join(import.meta.dirname, "deliver-until-killed.ts"));
+      const child = spawn(process.execPath, [program, JSON.stringify(setup)], {
         stdio: ["ignore", "pipe", "inherit"],
       });
       await once(child.stdout, "data");
