@@ -112,11 +112,21 @@ export async function fillKey(page: Page, token: string): Promise<void> {
   await page.getByLabel("Sign-in key").fill(token);
 }
 
-/** Signs in, at the address that is wanted. */
-export async function signIn(page: Page, shop: Shop, path = "/console", token = shop.token): Promise<void> {
+/** Signs in by typing a key, at the address that is wanted. */
+export async function typeKey(page: Page, shop: Shop, path = "/console"): Promise<void> {
   await page.goto(shop.url + path);
-  await fillKey(page, token);
+  await fillKey(page, shop.token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("navigation", { name: "Console" }).waitFor();
+}
+
+/** Goes to the address that is wanted with a session that the form of the sign-in page has begun, without drawing that page. */
+export async function signIn(page: Page, shop: Shop, path = "/console", token = shop.token): Promise<void> {
+  const form = { token };
+  const headers = { origin: shop.url };
+  const begun = await page.context().request.post(`${shop.url}/console`, { form, headers, maxRedirects: 0 });
+  if (begun.status() !== 303) throw new Error(`the console answers a sign-in with ${begun.status()}`);
+  await page.goto(shop.url + path);
   await page.getByRole("navigation", { name: "Console" }).waitFor();
 }
 
@@ -142,11 +152,26 @@ export async function violations(page: Page): Promise<string[]> {
       awaitPromise: true,
       returnByValue: true,
     });
-  await run(axe);
+  // The script stays until the page goes.
+  const { result: loaded } = await run("typeof axe");
+  if (loaded.value === "undefined") await run(axe);
   const found = "({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join(' ')";
-  const { result } = await run(`axe.run().then(({ violations }) => violations.map(${found}))`);
+  // Of what holds, and how to find an element again, nothing is told.
+  const options = "{ resultTypes: ['violations'], selectors: false }";
+  const { result } = await run(`axe.run(${options}).then(({ violations }) => violations.map(${found}))`);
   await session.detach();
   return Array.isArray(result.value) ? result.value.map(String) : ["axe did not run"];
+}
+
+/** Shows a loaded page in a theme and at a width, and waits until it knows of both. */
+export async function showAs(page: Page, colorScheme: "light" | "dark", width: number): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
+  const isSo = `innerWidth === ${width} && matchMedia("(prefers-color-scheme: ${colorScheme})").matches`;
+  await page.evaluate(`new Promise((resolve) => {
+    const look = () => (${isSo} ? resolve() : setTimeout(look, 5));
+    look();
+  })`);
 }
 
 /** How far a page can be scrolled past the last thing on it, in pixels. */

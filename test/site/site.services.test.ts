@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, violations } from "../console/shop.js";
+import { openBrowser, showAs, violations } from "../console/shop.js";
 import { builtSite, type Site } from "./built.js";
 
 const types: Readonly<Record<string, string>> = {
@@ -20,6 +20,7 @@ const types: Readonly<Record<string, string>> = {
 /** Where the site is served, somewhere below the root of a server. */
 const PATH = "/some/where/";
 
+const browser = await openBrowser();
 let site: Site;
 let base: string;
 const server = createServer((request, response) => {
@@ -73,7 +74,7 @@ const samples = [
   "source/deploy/Dockerfile.html",
 ];
 
-/** The first shows most at once: both lists beside the page. */
+/** A page is drawn for a width and a theme by styles alone. The first shows most at once: both lists beside the page. */
 const looks = [
   { width: 1440, colorScheme: "light", axeLooksAt: "every page" },
   { width: 1440, colorScheme: "dark", axeLooksAt: "one of each kind" },
@@ -82,34 +83,31 @@ const looks = [
 ] as const;
 
 describe("the site in a browser", () => {
-  it.each(looks)(
-    "fits every page into $width pixels in the $colorScheme, and axe, which looks at $axeLooksAt, has no complaint",
-    async ({ width, colorScheme, axeLooksAt }) => {
-      const browser = await openBrowser();
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
-      const page = await context.newPage();
-      const heard = complaints(page);
-      const wrong: string[] = [];
-      const pages = site.files.filter((file) => file.endsWith(".html"));
-      expect(pages).toEqual(expect.arrayContaining(samples));
-      for (const file of pages) {
-        await page.goto(base + file);
+  it("fits every page into 1,440 and 390 pixels, light and dark, and axe has no complaint", async () => {
+    const page = await browser.newPage();
+    const heard = complaints(page);
+    const wrong: string[] = [];
+    const pages = site.files.filter((file) => file.endsWith(".html"));
+    expect(pages).toEqual(expect.arrayContaining(samples));
+    for (const file of pages) {
+      await page.goto(base + file);
+      for (const { width, colorScheme, axeLooksAt } of looks) {
+        const at = `${file}, ${colorScheme} at ${width} pixels`;
+        await showAs(page, colorScheme, width);
         const over = await page.evaluate(
           "document.documentElement.scrollWidth - document.documentElement.clientWidth",
         );
-        if (over !== 0) wrong.push(`${file}: ${over} pixels too wide`);
+        if (over !== 0) wrong.push(`${at}: ${over} pixels too wide`);
         if (axeLooksAt !== "every page" && !samples.includes(file)) continue;
-        wrong.push(...(await violations(page)).map((violation) => `${file}: ${violation.slice(0, 200)}`));
+        wrong.push(...(await violations(page)).map((violation) => `${at}: ${violation.slice(0, 200)}`));
       }
-      expect(wrong).toEqual([]);
-      expect(heard).toEqual([]);
-      await browser.close();
-    },
-    1_200_000,
-  );
+    }
+    expect(wrong).toEqual([]);
+    expect(heard).toEqual([]);
+    await page.close();
+  }, 1_200_000);
 
   it("finds a word from a page below, by the keyboard alone, and under its own policy", async () => {
-    const browser = await openBrowser();
     const page = await browser.newPage();
     const heard = complaints(page);
     await page.goto(`${base}reference/http.html`);
@@ -121,11 +119,10 @@ describe("the site in a browser", () => {
     await page.keyboard.press("Enter");
     await expect.poll(() => page.url()).toBe(`${base}errors.html#idempotency_key_reused`);
     expect(heard).toEqual([]);
-    await browser.close();
+    await page.close();
   });
 
   it("finds words by their beginning and with a mistake, and says when there is nothing", async () => {
-    const browser = await openBrowser();
     const page = await browser.newPage();
     await page.goto(base);
     await page.click(".find");
@@ -139,13 +136,11 @@ describe("the site in a browser", () => {
     await expect.poll(() => state.textContent()).toBe("0 found");
     await page.keyboard.press("Escape");
     await expect.poll(() => page.locator("dialog").isVisible()).toBe(false);
-    await browser.close();
+    await page.close();
   });
 
   it("keeps the theme that somebody chose, and opens the list of pages on a phone", async () => {
-    const browser = await openBrowser();
-    const context = await browser.newContext({ viewport: { width: 390, height: 800 }, colorScheme: "light" });
-    const page = await context.newPage();
+    const page = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme: "light" });
     await page.goto(base);
     await page.click(".theme");
     await page.goto(`${base}errors.html`);
@@ -159,6 +154,6 @@ describe("the site in a browser", () => {
     await expect.poll(() => page.getAttribute(".menu", "aria-expanded")).toBe("true");
     await nav.getByText("Glossary").click();
     await expect.poll(() => page.url()).toBe(`${base}glossary.html`);
-    await browser.close();
+    await page.close();
   });
 });
