@@ -26,7 +26,7 @@ export function runs<T = unknown>(often: number, adapter = ""): Parameters<T> {
 
 /**
  * As {@link runs}, for a property each of whose cases fills a storage. `npm test` tries a third of them, and `npm run test:long`
- * all, whatever `LOYALTY_PROPERTY_SHARE` is.
+ * all. With `LOYALTY_PROPERTY_SHARE=3` and more that command leaves them out, since it would only repeat some.
  */
 export function storedRuns<T = unknown>(often: number, adapter = ""): Parameters<T> {
   return { numRuns: shared(often, inject("storedShare"), adapter) };
