@@ -3,11 +3,8 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { everyPage } from "../../../src/resources/every-page.js";
 import { scopes as allScopes } from "../../../src/scopes.js";
 import { errorAnswer } from "../../http/error-answer.js";
-import type { Html } from "../../http/html-page.js";
 import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from "../../http/index.js";
 import { partsOf } from "../../http/request/message.js";
-import { isFromOwnPage } from "../../http/request/own-page.js";
-import { readForm } from "../../oauth/form.js";
 import type { SignedIn, SignInRedirect } from "../../oauth/index.js";
 import { OAuthError } from "../../oauth/oauth-error.js";
 import { checkedSignIn } from "../../oauth/sign-in.js";
@@ -17,16 +14,10 @@ import type { ConsoleUser } from "./console-user.js";
 import { iconAnswer, manifestAnswer } from "./installed.js";
 import { type Language, languageFor, languageNamed, languages } from "./language.js";
 import { isCall } from "./own-call.js";
+import { OwnSignIn } from "./own-sign-in.js";
 import { guarded, jsonAnswer, pageAnswer, redirectTo } from "./page-answer.js";
-import { PasskeyAnswers } from "./passkeys/passkey-answers.js";
-import { PasskeySignIn } from "./passkeys/passkey-sign-in.js";
-import { PeopleAnswers } from "./people-answers.js";
-import { PersonSignIn } from "./person-sign-in.js";
-import { SessionCookie } from "./session-cookie.js";
-import { type SignInComplaint, signInPage } from "./sign-in-page.js";
 import { SignedInApi } from "./signed-in-api.js";
 import { tillWorkerAnswer } from "./till-worker.js";
-import { TokenSignIn } from "./token-sign-in.js";
 
 export interface ConsoleOptions {
   /** Resolves to who is signed in with the host, or to the address of its sign-in. Without it people sign in by an API token. */
@@ -90,25 +81,6 @@ export function createConsole(loyalty: LoyaltyService, options: ConsoleOptions =
   return new Console(loyalty, options);
 }
 
-/** How the console signs people in where the host does not. */
-interface OwnSignIn {
-  readonly tokens: TokenSignIn;
-  readonly people: PersonSignIn;
-  /** `null` where none are set up. */
-  readonly passkeys: PasskeySignIn | null;
-}
-
-function ownSignIn(loyalty: LoyaltyService, options: ConsoleOptions): OwnSignIn {
-  const { key, isHttps = false, passkeys: origin, onError = console.error } = options;
-  const cookie = new SessionCookie(isHttps);
-  const people = new PersonSignIn(loyalty, cookie, onError);
-  return {
-    tokens: new TokenSignIn(loyalty, key, cookie),
-    people,
-    passkeys: origin === undefined ? null : new PasskeySignIn(loyalty, people, { origin, key }),
-  };
-}
-
 class Console implements HttpExtension {
   readonly paths = ["/console", "/console/*", "/reference"];
   readonly authenticated = [
@@ -122,7 +94,6 @@ class Console implements HttpExtension {
     de: new Assets("de"),
   };
   private readonly own: OwnSignIn | null;
-  private readonly answers: PeopleAnswers | null;
   private readonly hostSignedIn: SignedIn | null;
   private readonly signOut: string | null;
   private readonly links: readonly ConsoleLink[];
@@ -142,8 +113,8 @@ class Console implements HttpExtension {
       );
     }
     this.hostSignedIn = signedIn ?? null;
-    this.own = signedIn === undefined ? ownSignIn(loyalty, options) : null;
-    this.answers = this.own && this.peopleAnswers(this.own);
+    this.own =
+      signedIn === undefined ? new OwnSignIn(loyalty, options, (request) => this.assetsFor(request)) : null;
     this.signOut = signOut ?? null;
     this.links = links ?? [];
     this.api = new SignedInApi(loyalty, rateLimits ?? {}, onError);
@@ -169,26 +140,18 @@ class Console implements HttpExtension {
       );
     }
     if (path === "/console/people/names") return this.answerNames(request);
-    if (this.answers !== null && path.startsWith("/console/people/"))
-      return this.answers.answer(request, path);
-    if (path === "/console/sign-out") return this.endSession(request, "here");
-    if (path === "/console/sign-out/everywhere") return this.endSession(request, "everywhere");
-    if (method === "POST") return this.beginSession(request);
+    if (this.own !== null && path.startsWith("/console/people/")) return this.own.answerPeople(request, path);
+    const home = `${request.prefix}/console`;
+    if (path === "/console/sign-out") return this.own?.end(request, "here") ?? redirectTo(home);
+    if (path === "/console/sign-out/everywhere")
+      return this.own?.end(request, "everywhere") ?? redirectTo(home);
+    if (method === "POST" && this.own !== null) return this.own.begin(request);
     if (method !== "GET" && method !== "HEAD")
       return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
     // The cookie of a session comes to what is below the console alone.
     if (path === "/reference")
       return pageAnswer(referencePage(this.assetsFor(request), request.prefix, null));
     return this.fileAt(path, request) ?? this.screenAt(path, request);
-  }
-
-  private peopleAnswers({ people, passkeys }: OwnSignIn): PeopleAnswers {
-    return new PeopleAnswers(
-      (request) => this.assetsFor(request),
-      people,
-      passkeys && new PasskeyAnswers(passkeys, people),
-      (request, why) => this.signInPage(request, why),
-    );
   }
 
   private assetsFor(request: HttpRequest): Assets {
@@ -216,14 +179,17 @@ class Console implements HttpExtension {
     if (user !== null && "redirect" in user) return redirectTo(user.redirect);
     const { prefix } = request;
     const assets = this.assetsFor(request);
-    if (user === null) return pageAnswer(await this.signInPage(request, null));
+    if (user === null) {
+      const page = await this.own?.page(request, null);
+      return page === undefined ? errorAnswer(failure("unauthorized"), guarded) : pageAnswer(page);
+    }
     const screen = path.split("/")[2] ?? "";
     const { scopes = allScopes } = user;
     const { email: hasMail, wallet: hasWallets } = this.loyalty.channels;
     const maySee = scopes.includes("settings:read");
     const wallets = maySee ? this.loyalty.walletSetup(user.organizationId) : null;
     const { signOut, links } = this;
-    const passkeys = this.own?.passkeys?.site.origin ?? null;
+    const passkeys = this.own?.passkeyOrigin ?? null;
     const session = { user, scopes, signOut, links, hasMail, hasWallets, wallets, passkeys };
     if (screen === "reference") return pageAnswer(referencePage(assets, prefix, session));
     const page = consolePage(assets, { prefix, ...session });
@@ -231,8 +197,7 @@ class Console implements HttpExtension {
   }
 
   private async userOf(request: HttpRequest): Promise<ConsoleUser | SignInRedirect | null> {
-    if (this.own !== null)
-      return (await this.own.people.signedIn(request)) ?? (await this.own.tokens.signedIn(request));
+    if (this.own !== null) return this.own.signedIn(request);
     if (this.hostSignedIn === null) return null;
     const user = checkedSignIn(await this.hostSignedIn(request));
     return "redirect" in user ? user : { ...user, actorId: null, person: null };
@@ -264,46 +229,5 @@ class Console implements HttpExtension {
     if (user === null) return errorAnswer(failure("unauthorized"), guarded);
     const answer = await this.api.call(request, user, url);
     return { ...answer, headers: { ...answer.headers, ...guarded, "cache-control": "no-store" } };
-  }
-
-  /** The form of the sign-in page goes to the page that was asked for, which comes next. */
-  private async beginSession(request: HttpRequest): Promise<HttpResponse> {
-    const { prefix } = request;
-    if (this.own === null) return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
-    // Another site must not sign anybody in: they would work in an organization that is not theirs.
-    const token = (await readForm(request)).find("token")?.trim() ?? "";
-    const isOwn = isFromOwnPage(request);
-    const begun = isOwn ? await this.own.tokens.signIn(token, request) : null;
-    if (begun !== null && "cookie" in begun) {
-      await this.own.people.signOut(request);
-      return redirectTo(`${prefix}${request.url}`, { "set-cookie": begun.cookie });
-    }
-    if (begun !== null) {
-      const answer = pageAnswer(await this.signInPage(request, "too often"), 429);
-      return { ...answer, headers: { ...answer.headers, "retry-after": String(begun.waitSeconds) } };
-    }
-    const answer = pageAnswer(await this.signInPage(request, isOwn ? "no token" : "not our page"), 401);
-    return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
-  }
-
-  private async signInPage(request: HttpRequest, why: SignInComplaint | null): Promise<Html> {
-    const { people, passkeys } = this.own ?? {};
-    const asksForEmail = (await people?.asksForEmail()) ?? false;
-    const origin = passkeys && (await people?.hasPeople()) ? passkeys.site.origin : null;
-    return signInPage(this.assetsFor(request), request.prefix, why, { asksForEmail, passkeys: origin });
-  }
-
-  private async endSession(request: HttpRequest, where: "here" | "everywhere"): Promise<HttpResponse> {
-    const { prefix, method } = request;
-    if (method !== "POST" || this.own === null || !isFromOwnPage(request)) {
-      return redirectTo(`${prefix}/console`);
-    }
-    // The browser drops the cached pages and responses of the console; the till's queue stays.
-    const cleared = { "clear-site-data": '"cache"' };
-    const { people, tokens } = this.own;
-    if (where === "here") await people.signOut(request);
-    else await people.signOutEverywhere(request);
-    const cookie = where === "here" ? await tokens.signOut(request) : await tokens.signOutEverywhere(request);
-    return redirectTo(`${prefix}/console`, { "set-cookie": cookie, ...cleared });
   }
 }

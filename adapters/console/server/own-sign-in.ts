@@ -1,0 +1,100 @@
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { Html } from "../../http/html-page.js";
+import type { HttpRequest, HttpResponse } from "../../http/index.js";
+import { isFromOwnPage } from "../../http/request/own-page.js";
+import { readForm } from "../../oauth/form.js";
+import type { Assets } from "./assets.js";
+import type { ConsoleUser } from "./console-user.js";
+import { pageAnswer, redirectTo } from "./page-answer.js";
+import { PasskeyAnswers } from "./passkeys/passkey-answers.js";
+import { PasskeySignIn } from "./passkeys/passkey-sign-in.js";
+import { PeopleAnswers } from "./people-answers.js";
+import { PersonSignIn } from "./person-sign-in.js";
+import { SessionCookie } from "./session-cookie.js";
+import { type SignInComplaint, signInPage } from "./sign-in-page.js";
+import { TokenSignIn } from "./token-sign-in.js";
+
+interface OwnSignInOptions {
+  readonly key?: string;
+  readonly isHttps?: boolean;
+  /** The origin of passkeys, if they are set up. */
+  readonly passkeys?: string;
+  readonly onError?: (error: unknown) => void;
+}
+
+/** How the console signs people in where the host does not: by API tokens, and as people. */
+export class OwnSignIn {
+  private readonly tokens: TokenSignIn;
+  private readonly people: PersonSignIn;
+  private readonly passkeys: PasskeySignIn | null;
+  private readonly answers: PeopleAnswers;
+
+  /** @throws {TypeError} and {PackageMissing} as `createConsole`. */
+  constructor(
+    loyalty: LoyaltyService,
+    { key, isHttps = false, passkeys: origin, onError = console.error }: OwnSignInOptions,
+    private readonly assetsFor: (request: HttpRequest) => Assets,
+  ) {
+    const cookie = new SessionCookie(isHttps);
+    this.tokens = new TokenSignIn(loyalty, key, cookie);
+    this.people = new PersonSignIn(loyalty, cookie, onError);
+    this.passkeys = origin === undefined ? null : new PasskeySignIn(loyalty, this.people, { origin, key });
+    this.answers = new PeopleAnswers(
+      assetsFor,
+      this.people,
+      this.passkeys && new PasskeyAnswers(this.passkeys, this.people),
+      (request, why) => this.page(request, why),
+    );
+  }
+
+  /** The origin at which people sign in by passkeys; `null` where none are set up. */
+  get passkeyOrigin(): string | null {
+    return this.passkeys?.site.origin ?? null;
+  }
+
+  async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
+    return (await this.people.signedIn(request)) ?? (await this.tokens.signedIn(request));
+  }
+
+  /** Answers what is below `/console/people`. */
+  answerPeople(request: HttpRequest, path: string): Promise<HttpResponse> {
+    return this.answers.answer(request, path);
+  }
+
+  async page(request: HttpRequest, why: SignInComplaint | null): Promise<Html> {
+    const asksForEmail = await this.people.asksForEmail();
+    const passkeys = this.passkeys && (await this.people.hasPeople()) ? this.passkeyOrigin : null;
+    return signInPage(this.assetsFor(request), request.prefix, why, { asksForEmail, passkeys });
+  }
+
+  /** Begins a session by an API token. The form of the page goes to the page that was asked for, which comes next. */
+  async begin(request: HttpRequest): Promise<HttpResponse> {
+    // Another site must not sign anybody in: they would work in an organization that is not theirs.
+    const token = (await readForm(request)).find("token")?.trim() ?? "";
+    const isOwn = isFromOwnPage(request);
+    const begun = isOwn ? await this.tokens.signIn(token, request) : null;
+    if (begun !== null && "cookie" in begun) {
+      await this.people.signOut(request);
+      return redirectTo(`${request.prefix}${request.url}`, { "set-cookie": begun.cookie });
+    }
+    if (begun !== null) {
+      const answer = pageAnswer(await this.page(request, "too often"), 429);
+      return { ...answer, headers: { ...answer.headers, "retry-after": String(begun.waitSeconds) } };
+    }
+    const answer = pageAnswer(await this.page(request, isOwn ? "no token" : "not our page"), 401);
+    return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
+  }
+
+  /** Ends the session of a request, or with it all that its token or person has. */
+  async end(request: HttpRequest, where: "here" | "everywhere"): Promise<HttpResponse> {
+    const { prefix, method } = request;
+    if (method !== "POST" || !isFromOwnPage(request)) return redirectTo(`${prefix}/console`);
+    const { people, tokens } = this;
+    if (where === "here") await people.signOut(request);
+    else await people.signOutEverywhere(request);
+    const cookie = where === "here" ? await tokens.signOut(request) : await tokens.signOutEverywhere(request);
+    // The browser drops the cached pages and responses of the console; the till's queue stays.
+    const cleared = { "clear-site-data": '"cache"' };
+    return redirectTo(`${prefix}/console`, { "set-cookie": cookie, ...cleared });
+  }
+}
