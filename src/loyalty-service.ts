@@ -353,7 +353,9 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     refuseOthers([text("organizationId"), text("passId")], [organizationId, passId]);
     if (!isStorable(organizationId) || !isStorable(passId)) return null;
     const now = this.engine.clock();
-    return this.engine.storage.snapshot((reader) => messageForAnybody(reader, organizationId, passId, now));
+    return this.engine.storage.snapshot((reader) => messageForAnybody(reader, organizationId, passId, now), {
+      organizationId,
+    });
   }
 
   /** A picture of a design by its hash, for pages that draw cards: who knows the hash sees it. `null` when there is none. */

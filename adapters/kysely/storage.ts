@@ -28,7 +28,8 @@ const COLUMN_CACHE_BYTES = 128 * 1024 * 1024;
 
 /** The arguments that reads outside of snapshots and transactions run on. */
 interface Outside extends ReadingColumns {
-  snapshot<T>(work: (on: ReadingColumns) => Step<T>): Promise<T>;
+  snapshot<T>(work: (on: ReadingColumns) => Step<T>, options?: SnapshotOptions): Promise<T>;
+  sessionOf(organizationId: string): ReadSession;
 }
 
 /** Makes the whole storage port of an SQL database whose tables are those of this release. */
@@ -37,7 +38,9 @@ export function sqlStorage<Client>(
   shared: SharedDatabase<Client>,
 ): StorageAdapter<Client> {
   const { organizations, chunks, told, reads, writes } = queries(dialect);
-  const OutsideReader = methodsOf<StorageReader, Outside>(outsideSnapshots(reads));
+  const OutsideReader = methodsOf<StorageReader, Outside>(
+    outsideSnapshots(reads, shared.sessionOf !== undefined),
+  );
   const Reader = methodsOf<StorageReader, ReadingColumns>(reads);
   const Writer = methodsOf<StorageTransaction, ChangingSets>(
     inTransaction({ ...reads, ...writes }, dialect.locksOrganizations),
@@ -80,7 +83,11 @@ export function sqlStorage<Client>(
       private readonly columns: ColumnCache | null,
       readonly hosts: HostSupport<Client> | null,
     ) {
-      super({ session: database.session, cache, columns, snapshot: (work) => this.#reading(work) });
+      super({
+        ...{ session: database.session, cache, columns },
+        snapshot: (work, options) => this.#reading(work, options),
+        sessionOf: (organizationId) => database.sessionOf?.(organizationId) ?? database.session,
+      });
     }
 
     snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T> {
@@ -159,22 +166,38 @@ export function sqlStorage<Client>(
   return placed(storage, { dialect, database: shared });
 }
 
-/** Returns the reads as they run by themselves: what has to see one state in several statements takes a snapshot. */
+/**
+ * Returns the reads as they run by themselves: what has to see one state in several statements takes a snapshot.
+ * @param haveTurns whether those of each organization have turns of their own.
+ */
 function outsideSnapshots(
   reads: Functions<StorageReader, ReadingColumns>,
+  haveTurns: boolean,
 ): Functions<StorageReader, Outside> {
-  const all = Object.entries<AnyFunction<ReadingColumns>>(reads).map(([name, run]) => [
-    name,
-    rulesOf(run).isOneState ? inSnapshot(run) : run,
-  ]);
+  const all = Object.entries<AnyFunction<ReadingColumns>>(reads).map(([name, run]) => {
+    if (rulesOf(run).isOneState) return [name, inSnapshot(run)];
+    return [name, haveTurns ? inTurn(run) : run];
+  });
   // The same names, with functions of the same types.
   return Object.fromEntries(all);
 }
 
 function inSnapshot(run: AnyFunction<ReadingColumns>): AnyFunction<Outside> {
   return function* ({ snapshot }, ...args) {
-    return yield* wait(snapshot((on) => run(on, ...args)));
+    return yield* wait(snapshot((on) => run(on, ...args), { organizationId: organizationIn(args) }));
   };
+}
+
+function inTurn(run: AnyFunction<ReadingColumns>): AnyFunction<Outside> {
+  return (on, ...args) => {
+    const organizationId = organizationIn(args);
+    return run(organizationId === undefined ? on : { ...on, session: on.sessionOf(organizationId) }, ...args);
+  };
+}
+
+/** Mostly a read is first told its organization. A few are told a hash or an id instead, by which they take turns as well. */
+function organizationIn([first]: readonly unknown[]): string | undefined {
+  return typeof first === "string" ? first : undefined;
 }
 
 /** The session, until the signal is aborted: a statement that has begun by then ends first, one way or the other. */

@@ -14,13 +14,13 @@ import { HostedDatabase } from "../kysely/session/hosted-database.js";
 import type { ReadSession, Session, SharedDatabase, SqlDatabase } from "../kysely/session/session.js";
 import { GuardedSession } from "../kysely/session/session.js";
 import { Cancelling } from "./cancelling.js";
-import type { ChangeTurns } from "./change-turns.js";
 import { ClientTransaction } from "./client-transaction.js";
 import type { Connections } from "./connections.js";
 import { isOfTables } from "./errors.js";
 import { hosted } from "./hosted.js";
 import { LentClient, type LentPgClient } from "./lent-client.js";
 import type { Purpose } from "./timeouts.js";
+import type { Turns } from "./turns.js";
 
 /** A transaction that others keep from being committed runs so often at most. */
 const MOST_RUNS = 10;
@@ -45,15 +45,12 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
   /** Null while the tables may still be missing. */
   #fence: Fence | null = null;
 
-  readonly session: ReadSession = {
-    mark: null,
-    all: (query) => this.#query(query),
-  };
+  readonly session: ReadSession = this.sessionOf(undefined);
 
   /** @param release is called once, when the last query is done. */
   constructor(
     private readonly connections: Connections,
-    private readonly turns: ChangeTurns,
+    private readonly turns: { readonly changes: Turns; readonly reads: Turns },
     private readonly release: () => Promise<void>,
     /** Gets the position of the server's log after each commit; `null` spares the commits the read of it. */
     private readonly onCommit: CommitListener | null = null,
@@ -64,6 +61,11 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
     this.#fence = fence;
   }
 
+  /** Each query waits for a turn of its organization before it takes a connection. */
+  sessionOf(organizationId: string | undefined): ReadSession {
+    return { mark: null, all: (query) => this.#query(query, organizationId) };
+  }
+
   /** Always null: to read the state takes a round trip, as a new read of rows does. */
   committedState(): null {
     return null;
@@ -72,9 +74,14 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
   /** The files are the server's: its vacuum takes out what was removed. */
   async purge(): Promise<void> {}
 
-  /** A signal that is aborted cancels the statement that is under way. */
-  snapshot<T>(work: (session: ReadSession) => Step<T>, { signal }: SnapshotOptions = {}): Promise<T> {
-    return this.#admission.admit(async () => resultOf(await this.#attempt("snapshot", work, signal)));
+  /**
+   * Waits for a turn of its organization, before it takes a connection. A signal that is aborted cancels the statement that is
+   * under way.
+   */
+  snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
+    const { signal, mayLagFor, organizationId = mayLagFor } = options;
+    const read = async () => resultOf(await this.#attempt("snapshot", work, signal));
+    return this.#admission.admit(() => this.turns.reads.run(organizationId, read, { signal }));
   }
 
   /**
@@ -89,7 +96,7 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
   ): Promise<T> {
     const purpose = isLarge ? "large change" : "change";
     return this.#admission.admit(() =>
-      this.turns.run(organizationId, () => this.#change(purpose, work, organizationId)),
+      this.turns.changes.run(organizationId, () => this.#change(purpose, work, organizationId)),
     );
   }
 
@@ -105,7 +112,7 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
 
   lend<T>(work: (tx: LentTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
     const lent = () => LentClient.lend(this.connections, work, timeoutMs);
-    return this.#lent.admit(() => this.turns.run(undefined, lent));
+    return this.#lent.admit(() => this.turns.changes.run(undefined, lent));
   }
 
   close(): Promise<void> {
@@ -113,8 +120,9 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
     return this.#closing;
   }
 
-  *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    return yield* wait(this.#admission.admit(() => this.#ask(query)));
+  *#query<Row>(query: CompiledQuery<Row>, organizationId: string | undefined): Step<Row[]> {
+    const ask = () => this.#ask(query);
+    return yield* wait(this.#admission.admit(() => this.turns.reads.run(organizationId, ask)));
   }
 
   async #ask<Row>(query: CompiledQuery<Row>): Promise<Row[]> {

@@ -7,7 +7,6 @@ import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
 import type { MigrationOptions } from "../kysely/migrations/opening.js";
 import { Fence } from "../kysely/session/admission.js";
 import { sqlStorage } from "../kysely/storage.js";
-import { ChangeTurns } from "./change-turns.js";
 import { CommitPositions, positionOf } from "./commit-positions.js";
 import { Connections } from "./connections.js";
 import { type CommitListener, PostgresDatabase } from "./database.js";
@@ -21,6 +20,7 @@ import { type PostgresOptions, type PostgresSettings, settingsOf } from "./optio
 import { hearErrors, openPool } from "./pool.js";
 import { Replica } from "./replica.js";
 import { ReplicatedDatabase } from "./replicated.js";
+import { Turns } from "./turns.js";
 
 export type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 export type { LentPgClient, Migration, MigrationOptions, PostgresOptions };
@@ -164,8 +164,9 @@ function connected(
 ): PostgresDatabase {
   if (typeof server === "string") {
     const pool = openPool(server, settings);
-    const unread = readings.pools.by(() => countsOf(pool));
-    const turns = new ChangeTurns(settings.poolSize);
+    const { poolSize } = settings;
+    const turns = { changes: Turns.ofChanges(poolSize), reads: Turns.ofReads(poolSize) };
+    const unread = readings.pools.by(() => countsOf(pool, turns.reads));
     const release = () => {
       unread();
       return pool.end();
@@ -173,9 +174,10 @@ function connected(
     return new PostgresDatabase(new Connections(pool, settings), turns, release, onCommit);
   }
   const unhear = hearErrors(server);
-  const unread = readings.pools.by(() => countsOf(server));
   const { max = USUAL_SIZE, connectionTimeoutMillis } = server.options ?? {};
-  const turns = new ChangeTurns(max, connectionTimeoutMillis || undefined);
+  const changes = Turns.ofChanges(max, connectionTimeoutMillis || undefined);
+  const turns = { changes, reads: Turns.ofReads(max) };
+  const unread = readings.pools.by(() => countsOf(server, turns.reads));
   const release = async () => {
     unread();
     unhear();
@@ -183,8 +185,11 @@ function connected(
   return new PostgresDatabase(new Connections(server, settings), turns, release, onCommit);
 }
 
-function countsOf({ totalCount = 0, idleCount = 0, waitingCount = 0 }: PostgresPool): PoolReading {
-  return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+function countsOf(
+  { totalCount = 0, idleCount = 0, waitingCount = 0 }: PostgresPool,
+  reads: Turns,
+): PoolReading {
+  return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount + reads.waiting };
 }
 
 /** Each database has a fence of its own: those of replicas may be behind. */

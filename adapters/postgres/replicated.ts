@@ -27,6 +27,10 @@ export class ReplicatedDatabase implements SharedDatabase<LentPgClient> {
     this.session = primary.session;
   }
 
+  sessionOf(organizationId: string | undefined): ReadSession {
+    return this.primary.sessionOf(organizationId);
+  }
+
   async snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
     const replica = options.mayLagFor === undefined ? undefined : this.#next();
     if (replica === undefined) return this.primary.snapshot(work, options);

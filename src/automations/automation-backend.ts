@@ -63,11 +63,14 @@ export class AutomationBackend {
   private due(organizationId: string): Promise<{ readonly date: boolean; readonly run: boolean }> {
     const { storage, clock } = this.engine;
     const now = clock();
-    return storage.snapshot(function* (reader) {
-      const count = (lane: "date" | "run") =>
-        reader.countDueJobs(organizationId, automationJobs, lane, now, 1);
-      return { date: (yield* count("date")) > 0, run: (yield* count("run")) > 0 };
-    });
+    return storage.snapshot(
+      function* (reader) {
+        const count = (lane: "date" | "run") =>
+          reader.countDueJobs(organizationId, automationJobs, lane, now, 1);
+        return { date: (yield* count("date")) > 0, run: (yield* count("run")) > 0 };
+      },
+      { organizationId },
+    );
   }
 
   private async runSome(organizationId: string): Promise<boolean> {

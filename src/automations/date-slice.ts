@@ -43,7 +43,9 @@ interface DateSlice extends Dated {
 export async function advanceDates(engine: Engine, organizationId: string): Promise<boolean> {
   const { storage } = engine;
   const now = engine.clock();
-  const slice = await storage.snapshot((reader) => sliceOf(reader, organizationId, now));
+  const slice = await storage.snapshot((reader) => sliceOf(reader, organizationId, now), {
+    organizationId,
+  });
   if (slice === "behind") return false;
   await storage.transaction(
     (tx) =>

@@ -30,7 +30,9 @@ interface Backlog {
  * @returns whether there may be more events now.
  */
 export async function followOutbox(engine: Engine, organizationId: string): Promise<boolean> {
-  const backlog = await engine.storage.snapshot((reader) => backlogOf(reader, organizationId));
+  const backlog = await engine.storage.snapshot((reader) => backlogOf(reader, organizationId), {
+    organizationId,
+  });
   if (backlog === null) return false;
   const { queue, end, deletedId } = backlog;
   if (deletedId !== null) {

@@ -232,8 +232,8 @@ export class Passes extends UseCases {
    */
   async ofUser(userId: string): Promise<WalletPassDetail[]> {
     const { tenant } = this;
-    const { storage, organizationId } = tenant;
-    return storage.snapshot(function* (reader) {
+    const { organizationId } = tenant;
+    return tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
       yield* tenant.assertOwn(reader, user.id, "user");
       const templates = new Map<string, StoredTemplate>();

@@ -155,8 +155,8 @@ export class Stamps extends UseCases {
     const { tenant } = this;
     const request = parse(stampHistoryQuerySchema, query);
     const by = actorFilterOf(request);
-    const { storage, organizationId } = tenant;
-    return storage.snapshot(function* (reader) {
+    const { organizationId } = tenant;
+    return tenant.read(function* (reader) {
       const { pass, card } = yield* findCard(reader, organizationId, passId);
       yield* tenant.assertOwn(reader, pass.userId, "wallet_pass");
       const entries = yield* reader.listStampEntries(

@@ -126,7 +126,9 @@ export class MailBackend {
     if (found === null) return null;
     const { organizationId, link } = found;
     const { storage } = this.engine;
-    const linked = await storage.snapshot((reader) => this.linked(reader, organizationId, link));
+    const linked = await storage.snapshot((reader) => this.linked(reader, organizationId, link), {
+      organizationId,
+    });
     return linked === null
       ? null
       : { organizationId, userId: linked.user?.id ?? null, purpose: link.purpose };

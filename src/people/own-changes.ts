@@ -47,11 +47,14 @@ export class OwnChanges {
     if (read === null) return null;
     const { organizationId, personId, hash } = read;
     const now = this.engine.clock();
-    return this.engine.storage.snapshot(function* (reader) {
-      const person = yield* reader.findPerson(organizationId, personId);
-      if (person === null || sessionWith(person, hash, now) === null) return null;
-      return yield* work(reader, organizationId, person);
-    });
+    return this.engine.storage.snapshot(
+      function* (reader) {
+        const person = yield* reader.findPerson(organizationId, personId);
+        if (person === null || sessionWith(person, hash, now) === null) return null;
+        return yield* work(reader, organizationId, person);
+      },
+      { organizationId },
+    );
   }
 
   /** The organization of a person, with them as who acts there. */

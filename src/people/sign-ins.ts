@@ -119,11 +119,14 @@ export class SignIns {
     if (read === null) return null;
     const { organizationId, personId, hash } = read;
     const now = this.engine.clock();
-    return this.engine.storage.snapshot(function* (reader) {
-      const person = yield* reader.findPerson(organizationId, personId);
-      if (person === null || !isLinkOf(person, hash, now)) return null;
-      return { email: person.email, shop: yield* shopOf(reader, organizationId) };
-    });
+    return this.engine.storage.snapshot(
+      function* (reader) {
+        const person = yield* reader.findPerson(organizationId, personId);
+        if (person === null || !isLinkOf(person, hash, now)) return null;
+        return { email: person.email, shop: yield* shopOf(reader, organizationId) };
+      },
+      { organizationId },
+    );
   }
 
   /** Begins a session by a link, which is used up. Of two calls at once one begins a session. @returns `null` as {@link open}. */

@@ -85,7 +85,9 @@ export class SegmentSweep {
     const { engine } = this;
     await finishRecounts(engine, organizationId);
     while (!this.#isOver) {
-      const due = await engine.storage.snapshot((reader) => this.#due(reader, organizationId));
+      const due = await engine.storage.snapshot((reader) => this.#due(reader, organizationId), {
+        organizationId,
+      });
       if (due === null) return;
       const tenant = new Tenant(engine, organizationId, "all", modeOf({ actor: time }));
       if (!(await this.#begin(tenant, due))) continue;
@@ -127,7 +129,9 @@ export class SegmentSweep {
   async #settleMidnight(tenant: Tenant, due: Due): Promise<boolean> {
     const { organizationId } = tenant;
     const { storage } = this.engine;
-    const segments = await storage.snapshot((reader) => reader.listSegments(organizationId));
+    const segments = await storage.snapshot((reader) => reader.listSegments(organizationId), {
+      organizationId,
+    });
     for (const segment of segments) if (!(await this.#countMembers(tenant, due, segment))) return false;
     const moves: Found[] = [];
     for (const segment of segments) {
@@ -160,7 +164,8 @@ export class SegmentSweep {
   /** Reads in turn with what else looks at all of an organization. It needs what is committed, which a replica may lack. */
   #costly<T>(tenant: Tenant, work: (reader: StorageReader) => Step<T>): Promise<T> {
     const { costlyReads, storage } = this.engine;
-    return costlyReads.run(tenant.organizationId, () => storage.snapshot(work), {});
+    const { organizationId } = tenant;
+    return costlyReads.run(organizationId, () => storage.snapshot(work, { organizationId }), {});
   }
 
   async #moveAll(tenant: Tenant, due: Due, found: Found, side: "entered" | "left"): Promise<boolean> {

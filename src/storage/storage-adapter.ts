@@ -107,6 +107,8 @@ export interface TransactionOptions {
 }
 
 export interface SnapshotOptions {
+  /** The organization that is read: where reads wait for a connection, those of each organization have their turns. */
+  readonly organizationId?: string | undefined;
   /** Once it is aborted, no further statement is begun, and reads reject with its reason. */
   readonly signal?: AbortSignal | undefined;
   /**

@@ -171,8 +171,8 @@ export class Tenant {
    * @throws what `work` throws; the reason of the caller's signal; `storage_unavailable` when too many wait.
    */
   read<T>(work: (reader: StorageReader) => Step<T>, isCostly = false): Promise<T> {
-    if (!isCostly) return this.storage.snapshot(work);
     const { engine, organizationId } = this;
+    if (!isCostly) return this.storage.snapshot(work, { organizationId });
     const { isJoining, caller } = this.mode;
     const options = { signal: caller.signal, mayLagFor: organizationId };
     // A host's transaction keeps others from going on: it must not wait for them.
@@ -265,7 +265,8 @@ export class Tenant {
   /** Reads of one state as a step, as {@link changing}. */
   *reading<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
     const { sync } = this.mode;
-    return sync === null ? yield* wait(this.storage.snapshot(work)) : sync.snapshot(work);
+    const { storage, organizationId } = this;
+    return sync === null ? yield* wait(storage.snapshot(work, { organizationId })) : sync.snapshot(work);
   }
 
   /**

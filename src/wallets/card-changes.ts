@@ -53,7 +53,9 @@ export class CardChanges {
   /** @returns whether there may be more events now. */
   async follow(organizationId: string): Promise<boolean> {
     const { storage } = this.engine;
-    const backlog = await storage.snapshot((reader) => backlogOf(reader, organizationId));
+    const backlog = await storage.snapshot((reader) => backlogOf(reader, organizationId), {
+      organizationId,
+    });
     if (backlog === null) return false;
     return storage.transaction((tx) => this.bring(tx, organizationId, backlog));
   }
@@ -86,7 +88,9 @@ export class CardChanges {
    */
   async sweep(organizationId: string): Promise<boolean> {
     const { storage } = this.engine;
-    const gone = await storage.snapshot((reader) => goneBehindGap(reader, organizationId));
+    const gone = await storage.snapshot((reader) => goneBehindGap(reader, organizationId), {
+      organizationId,
+    });
     return storage.transaction((tx) => this.sweepNext(tx, organizationId, gone));
   }
 

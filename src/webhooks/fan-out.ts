@@ -51,7 +51,9 @@ export class FanOut {
   /** Returns `null` when there is no such endpoint. */
   async backlogOf(place: EndpointPlace): Promise<Backlog | null> {
     const { storage, clock } = this.engine;
-    const backlog = await storage.snapshot((reader) => this.readBacklog(reader, place));
+    const backlog = await storage.snapshot((reader) => this.readBacklog(reader, place), {
+      organizationId: place.organizationId,
+    });
     if (backlog === null) return null;
     const { endpoint, passed, got, end } = backlog;
     if (end === endpoint.position) return backlog;

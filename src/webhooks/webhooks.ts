@@ -179,8 +179,8 @@ export class Webhooks extends UseCases {
   async deliveries(webhookEndpointId: string, query: DeliveryListQuery = {}): Promise<WebhookDeliveryPage> {
     const { tenant } = this;
     const { after, limit, status } = parse(deliveryQuerySchema, query);
-    const { storage, organizationId } = tenant;
-    return storage.snapshot(function* (reader) {
+    const { organizationId } = tenant;
+    return tenant.read(function* (reader) {
       const { id } = yield* findEndpoint(tenant, reader, webhookEndpointId);
       const before = placeOf(after);
       const page = yield* reader.listDeliveries(organizationId, id, { before, status, limit: limit + 1 });

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { testStorage } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { sqlStorage } from "../../adapters/kysely/storage.js";
-import { ChangeTurns } from "../../adapters/postgres/change-turns.js";
 import { Connections } from "../../adapters/postgres/connections.js";
 import { PostgresDatabase } from "../../adapters/postgres/database.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
@@ -10,6 +9,7 @@ import { loadDriver } from "../../adapters/postgres/driver.js";
 import type { PostgresPool } from "../../adapters/postgres/host-pool.js";
 import { migrateTables } from "../../adapters/postgres/migration.js";
 import { settingsOf } from "../../adapters/postgres/options.js";
+import { Turns } from "../../adapters/postgres/turns.js";
 import { keptPlaces } from "../postgres/kept-places.js";
 
 const PARTITIONS = 4;
@@ -40,7 +40,8 @@ describe("on tables partitioned by organization", () => {
 });
 
 function databaseOn(pool: PostgresPool, release: () => Promise<void>): PostgresDatabase {
-  return new PostgresDatabase(new Connections(pool, settingsOf()), new ChangeTurns(10), release);
+  const turns = { changes: Turns.ofChanges(10), reads: Turns.ofReads(10) };
+  return new PostgresDatabase(new Connections(pool, settingsOf()), turns, release);
 }
 
 function partitionsOf(table: string): string {

@@ -65,6 +65,8 @@ export interface SharedCommit {
 export interface SqlDatabase {
   /** Each query by itself, on the newest committed state. */
   readonly session: ReadSession;
+  /** {@link session} for queries about one organization; absent where queries wait for no connection. */
+  sessionOf?(organizationId: string): ReadSession;
   /** Reads of one and the same committed state. Where the signal can end a statement that has begun, it does. */
   snapshot<T>(work: (session: ReadSession) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**

@@ -1,0 +1,63 @@
+import { type Abortable, FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
+import { failure } from "../../src/errors.js";
+
+/** So many changes, or reads, of one organization may wait, and each for so many milliseconds. */
+const CHANGES = { length: 1_000, patience: 10_000 };
+const READS = { length: 10_000, patience: 30_000 };
+
+/** The share of a pool's connections that changes leave to reads, of which there is one at least. */
+const FOR_READS = 1 / 3;
+
+/** Gives out turns before a connection is taken, so that however many works of one organization wait, those of others go on. */
+export class Turns {
+  readonly #slots: FairSemaphore;
+  #unnamed = 0;
+
+  /** @param share of the slots that others leave, which each organization may hold. */
+  private constructor(atOnce: number, share: number, line: typeof CHANGES) {
+    this.#slots = new FairSemaphore(atOnce, share, {
+      ...line,
+      refusal: () => {
+        const cause = new Error("too many calls of the organization are waiting, or one takes too long");
+        return failure("storage_unavailable", null, { cause });
+      },
+    });
+  }
+
+  /**
+   * Those of changes. One change of each organization has its turn at a time, since the server would let the others wait for it,
+   * each on a connection. Some connections are left to reads.
+   * @param connections how many the pool has at most. @param patienceMs for how long a change waits for its turn.
+   */
+  static ofChanges(connections: number, patienceMs = CHANGES.patience): Turns {
+    const atOnce = Math.max(1, connections - Math.max(1, Math.floor(connections * FOR_READS)));
+    return new Turns(atOnce, 1 / atOnce, { ...CHANGES, patience: patienceMs });
+  }
+
+  /**
+   * Those of reads, as many at a time as there are connections. Of several, one is always left to the next organization.
+   * @param connections how many the pool has at most.
+   */
+  static ofReads(connections: number): Turns {
+    return new Turns(connections, 1 - 1 / connections, READS);
+  }
+
+  /**
+   * @param organizationId `undefined` for what is of none in particular, which waits for no other but for a connection.
+   * @throws what `work` throws; the signal's reason; `storage_unavailable` when its turn does not come.
+   */
+  run<T>(organizationId: string | undefined, work: () => Promise<T>, options?: Abortable): Promise<T> {
+    return this.#slots.run(organizationId ?? this.#nameless(), work, options);
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#slots.queued;
+  }
+
+  /** No organization has an empty line in its id. */
+  #nameless(): string {
+    this.#unnamed += 1;
+    return `\n\n${this.#unnamed}`;
+  }
+}

@@ -1,0 +1,105 @@
+import type { StorageAdapter } from "loyalty-kit";
+import { LoyaltyService } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Turns } from "../../adapters/postgres/turns.js";
+import { run } from "../../src/concurrency/step.js";
+import { openFaulty } from "./faults/backends.js";
+import { unavailable } from "./faults/refused.js";
+import { newPlace } from "./place.js";
+
+const CONNECTIONS = 4;
+
+/** A read that is answered when it is told to be. */
+function heldRead() {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  return { read: () => answered, answer };
+}
+
+describe("turns to read", () => {
+  it("leave one to the next organization, whatever others wait for", async () => {
+    const turns = Turns.ofReads(CONNECTIONS);
+    const begun: string[] = [];
+    const reads = Array.from({ length: 500 }, heldRead);
+    const asked = (organizationId: string, { read }: ReturnType<typeof heldRead>) =>
+      turns.run(organizationId, () => {
+        begun.push(organizationId);
+        return read();
+      });
+    const loud = reads.map((read) => asked("loud", read));
+    expect(begun).toHaveLength(CONNECTIONS - 1);
+    const quiet = [heldRead(), heldRead(), heldRead()];
+    const asked3 = quiet.map((read) => asked("quiet", read));
+    expect(begun.filter((each) => each === "quiet")).toHaveLength(1);
+    // With two that want all of them, each release is a turn of one, then of the other.
+    for (const each of reads.slice(0, 3)) {
+      each.answer();
+      await new Promise(setImmediate);
+    }
+    expect(begun.filter((each) => each === "quiet").length).toBeGreaterThanOrEqual(2);
+    for (const each of [...reads, ...quiet]) each.answer();
+    await Promise.all([...loud, ...asked3]);
+    expect(begun).toHaveLength(503);
+  });
+
+  it("are refused when ten thousand of an organization wait, and to no other", async () => {
+    const turns = Turns.ofReads(1);
+    const { read, answer } = heldRead();
+    const reads = Array.from({ length: 10_001 }, () => turns.run("loud", read));
+    expect(turns.waiting).toBe(10_000);
+    await expect(turns.run("loud", read)).rejects.toMatchObject(unavailable);
+    const other = turns.run("quiet", read);
+    answer();
+    await Promise.all([...reads, other]);
+  });
+});
+
+describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: string) => Promise<unknown> }>([
+  { how: "one statement", read: (storage, id) => run(storage.listTags(id)) },
+  {
+    how: "a snapshot",
+    read: (storage, organizationId) =>
+      storage.snapshot((reader) => reader.listTags(organizationId), { organizationId }),
+  },
+  { how: "a read that takes a snapshot", read: (storage, id) => run(storage.readSegments(id, [])) },
+])("while 500 reads of one organization wait, $how of another", ({ read }) => {
+  it("is answered after a few of them", async () => {
+    const place = await newPlace();
+    const pool = new pg.Pool({ connectionString: place.url, max: CONNECTIONS });
+    const storage = await postgresStorage(pool);
+    onTestFinished(async () => {
+      await storage.close();
+      await pool.end();
+      await place.remove();
+    });
+    // Makes all connections.
+    await Promise.all(["a", "b", "c", "d"].map((id) => read(storage, id)));
+    let before = 0;
+    const loud = Array.from({ length: 500 }, async () => {
+      await read(storage, "loud");
+      before += 1;
+    });
+    await read(storage, "quiet");
+    expect(before).toBeLessThan(50);
+    await Promise.all(loud);
+    expect(before).toBe(500);
+  });
+});
+
+it("an operator's lock on a table that one organization reads leaves a connection to others", async () => {
+  const { pool, other, waiting } = await openFaulty({ max: 3 });
+  const storage = await postgresStorage(pool);
+  const loyalty = new LoyaltyService({ storage });
+  onTestFinished(() => loyalty.close());
+  await other.query("begin");
+  await other.query("lock table loyalty_templates in access exclusive mode");
+  const held = Array.from({ length: 20 }, () => loyalty.organization("loud").templates.list());
+  await waiting(2);
+  expect(await loyalty.organization("quiet").tags.list()).toEqual([]);
+  await other.query("rollback");
+  await Promise.all(held);
+});
