@@ -64,7 +64,9 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
         stamps={card?.currentStamps ?? stampProgress?.currentStamps ?? 0}
         rewards={card?.rewardsAvailable ?? 0}
       />
-      <Loading of={state} />
+      {stampProgress !== null && (
+        <Loading of={state} height={may("loyalty:manage") ? "8.75rem" : "1.25rem"} />
+      )}
       {card !== null && (
         <>
           <p class="quiet">{words.inAll(card.totalStampsCollected, card.timesCompleted)}</p>

@@ -8,6 +8,7 @@ import { Link } from "../app/router.js";
 import { Button } from "../parts/button.js";
 import { Check, namedChoices, Select } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
+import { Loading } from "../parts/states.js";
 import { attempt, tell } from "../parts/toasts.js";
 import { customerCard as words } from "../words/en/customer.js";
 
@@ -23,7 +24,7 @@ export function IssueCard({ customer, onIssued }: IssueCardProps) {
   const [isMailed, setMailed] = useState(false);
   const address = shownEmail(customer.email);
   const canMail = session.hasMail && may("pass:notify") && address !== null;
-  if (templates.value === null) return null;
+  if (templates.value === null) return <Loading of={templates} height="2.25rem" />;
   const id = chosen || templates.value[0]?.id;
   if (id === undefined) {
     return (

@@ -51,7 +51,7 @@ export function Tags({ userId, onHappened }: TagsProps) {
   return (
     <section class="panel padded stack" aria-label={words.title}>
       <h2>{words.title}</h2>
-      <Loading of={own} empty={<p class="quiet">{words.ofCustomer.none}</p>}>
+      <Loading of={own} height="1.25rem" empty={<p class="quiet">{words.ofCustomer.none}</p>}>
         {() => (
           <ul class="row">
             {tags.map((tag) => (

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { StatisticsReport } from "../../../../src/resources/statistics.js";
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
@@ -48,6 +48,19 @@ export function OverviewScreen() {
   );
   // What stands above the rest is known before the rest is shown, so that nothing moves.
   const isUnknown = templates.value === null && templates.isLoading;
+  // Another range draws none of it anew.
+  const around = useMemo(
+    () => (
+      <>
+        {may("segment:read", "pass:read", "user:read") && <Programme />}
+        <div class="lately">
+          {may("webhook:manage") && <Happening />}
+          {isAllowed && <VisitHours />}
+        </div>
+      </>
+    ),
+    [isAllowed],
+  );
   return (
     <>
       <PageHead title={words.title}>
@@ -70,11 +83,7 @@ export function OverviewScreen() {
             </Link>
           </p>
         )}
-        {may("segment:read", "pass:read", "user:read") && <Programme />}
-        <div class="lately">
-          {may("webhook:manage") && <Happening />}
-          {isAllowed && <VisitHours />}
-        </div>
+        {around}
         {isAllowed ? <Charts range={range} /> : <Empty title={words.notShown}>{words.askForOne}</Empty>}
       </div>
     </>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { chart as words } from "../words/en/chart.js";
 import { language, numberText } from "../words/en/forms.js";
 import { placeAfter, roundMost } from "./chart-scale.js";
@@ -9,13 +9,15 @@ const BAR = 10;
 
 const days = new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" });
 
+type Points = readonly { readonly day: string; readonly value: number }[];
+
 interface DayChartProps {
   readonly title: string;
   /** Stands in place of the title, such as a link of its words. */
   readonly heading?: ComponentChildren;
   /** Whether a day has what there is at its end, not what came on it. */
   readonly isLevel: boolean;
-  readonly points: readonly { readonly day: string; readonly value: number }[];
+  readonly points: Points;
   /** What else is to be said of them. */
   readonly children?: ComponentChildren;
 }
@@ -64,22 +66,20 @@ export function DayChart({ title, heading = title, isLevel, points, children }: 
           onBlur={() => setPointed(null)}
           onPointerLeave={() => setPointed(null)}
         >
-          <svg viewBox={`0 0 ${points.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-            {points.map(({ day, value }, at) => {
-              const height = value <= 0 ? 1 : Math.max((value / most) * HEIGHT, 3);
-              return (
-                <g key={day} onPointerEnter={() => setPointed(at)}>
-                  <rect class="hit" x={at * BAR} width={BAR} height={HEIGHT} />
-                  <rect
-                    class={at === pointed ? "bar pointed" : "bar"}
-                    x={at * BAR + 1}
-                    y={HEIGHT - height}
-                    width={BAR - 2}
-                    height={height}
-                  />
-                </g>
-              );
-            })}
+          <svg
+            viewBox={`0 0 ${points.length * BAR} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+            onPointerMove={({ clientX, currentTarget }) => {
+              const { left, width } = currentTarget.getBoundingClientRect();
+              const at = Math.floor(((clientX - left) / width) * points.length);
+              setPointed(Math.min(Math.max(at, 0), points.length - 1));
+            }}
+          >
+            <path class="bar" d={points.map(({ value }, at) => barAt(at, value / most)).join("")} />
+            {pointed !== null && point !== undefined && (
+              <path class="bar pointed" d={barAt(pointed, point.value / most)} />
+            )}
           </svg>
         </div>
         <div class="row spread quiet axis" aria-hidden="true">
@@ -88,12 +88,29 @@ export function DayChart({ title, heading = title, isLevel, points, children }: 
         </div>
       </div>
       {children}
-      {/* A table keeps the height of its rows, so what is around it is unseen. */}
+      <DayTable caption={words.byDay(title)} points={points} />
+    </section>
+  );
+}
+
+/** The outline of a bar. @param share of the height; what is nothing is a line. */
+function barAt(at: number, share: number): string {
+  const height = share <= 0 ? 1 : Math.max(share * HEIGHT, 3);
+  return `M${at * BAR + 1} ${HEIGHT}v${-height}h${BAR - 2}v${height}z`;
+}
+
+/** The numbers for whoever does not see bars, drawn after them: who presses a button waits for nothing unseen. */
+function DayTable({ caption, points }: { readonly caption: string; readonly points: Points }) {
+  const [told, setTold] = useState<Points>([]);
+  useEffect(() => setTold(points), [points]);
+  return useMemo(
+    () => (
+      // A table keeps the height of its rows, so what is around it is unseen.
       <div class="unseen">
         <table>
-          <caption>{words.byDay(title)}</caption>
+          <caption>{caption}</caption>
           <tbody>
-            {points.map(({ day, value }) => (
+            {told.map(({ day, value }) => (
               <tr key={day}>
                 <th scope="row">{days.format(new Date(day))}</th>
                 <td>{value}</td>
@@ -102,7 +119,8 @@ export function DayChart({ title, heading = title, isLevel, points, children }: 
           </tbody>
         </table>
       </div>
-    </section>
+    ),
+    [caption, told],
   );
 }
 

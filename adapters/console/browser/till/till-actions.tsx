@@ -19,8 +19,9 @@ export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
   const { found, isUnreached, isBusy, isFresh, outcome, waiting } = state;
   const [count, setCount] = useState(1);
   const rewards = found?.state?.rewardsAvailable ?? 0;
-  const isStampable =
-    may("loyalty:manage") && ((found?.state ?? null) !== null || (isUnreached && outcome === null));
+  // Most cards have stamps: what adds them keeps its place while the card is looked for.
+  const isAwaited = found === null && outcome === null;
+  const isStampable = may("loyalty:manage") && ((found?.state ?? null) !== null || isAwaited);
   const isDone = outcome?.isGood === true || !isStampable;
   const add = async () => {
     await flow.add(turn.id, count);
@@ -32,7 +33,7 @@ export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
         <StampCount
           count={count}
           text={isUnreached ? words.keep(count) : words.add(count)}
-          isBusy={isBusy || isFresh}
+          isBusy={isBusy || isFresh || (isAwaited && !isUnreached)}
           isLikeliest={rewards === 0 && !isDone}
           onCount={setCount}
           onPress={() => void add()}
