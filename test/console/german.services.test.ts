@@ -5,6 +5,7 @@ import { customer } from "../../adapters/console/browser/words/de/customer.js";
 import { customers } from "../../adapters/console/browser/words/de/customers.js";
 import { tags } from "../../adapters/console/browser/words/de/tags.js";
 import { till } from "../../adapters/console/browser/words/de/till.js";
+import { everything, exporting } from "../../adapters/console/browser/words/de/transfer.js";
 import { textsIn } from "./console-words.js";
 import { type EveryScreen, everyScreen } from "./every-screen.js";
 import { openBrowser, openShop, overflows, visit } from "./shop.js";
@@ -116,6 +117,24 @@ describe("the console in a browser that prefers German", () => {
     },
     LONG,
   );
+
+  it("names the files that it gives in German", async () => {
+    const { page, close } = await visitInGerman(1_440);
+    const nameOf = async (button: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: button, exact: true }).last().click(),
+      ]);
+      return download.suggestedFilename();
+    };
+    await open(page, "/console/customers");
+    await page.getByRole("button", { name: customers.export, exact: true }).click();
+    await page.getByRole("dialog", { name: exporting.title }).waitFor();
+    expect(await nameOf(exporting.verb)).toBe("kunden.csv");
+    await open(page, "/console/settings/shop");
+    expect(await nameOf(everything.verb)).toMatch(/^alles-\d{4}-\d\d-\d\d\.zip$/);
+    await close();
+  });
 
   it("goes on in German without a connection at the till", async () => {
     const { page, context, close } = await visitInGerman(390);

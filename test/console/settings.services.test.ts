@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { scopesOfRole } from "../../src/roles.js";
 import { pngOf } from "../cards/some-picture.js";
 import { unzipped } from "../exports/unzipped.js";
-import { openBrowser, openShop, violations, visitSignedIn } from "./shop.js";
+import { openBrowser, openShop, overflows, violations, visitSignedIn } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
@@ -42,6 +42,30 @@ describe("the shop", () => {
     await expect.poll(() => violations(page)).toEqual([]);
     await page.goto(`${shop.url}/console/cards/${card.id}/poster`);
     await page.getByRole("region", { name: "Poster" }).getByText("Café Müller").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("stands by its name above every screen at once, a long one cut and whole where it is pointed at", async () => {
+    const long = "Kaffeehaus und Konditorei Oberösterreichischer Hof am Marktplatz, Linz";
+    const { page, complaints, close } = await at("/console/settings/shop");
+    const shown = page.getByRole("navigation", { name: "Console" }).locator(".shop-name");
+    await page.getByLabel("Name of the shop").fill(long);
+    await page.getByRole("button", { name: "Save" }).click();
+    await shown.getByText(long).waitFor();
+    await expect.poll(() => shown.getAttribute("title")).toBe(long);
+    await expect.poll(() => shown.evaluate("(name) => name.scrollWidth > name.clientWidth")).toBe(true);
+    await page.goto(`${shop.url}/console/till`);
+    await shown.getByText(long).waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole("banner").getByText(long).waitFor();
+    await expect.poll(() => overflows(page)).toBe(false);
+    await page.goto(`${shop.url}/console/developers`);
+    await page.getByText("Organization acme").waitFor();
+    await expect.poll(() => overflows(page)).toBe(false);
+    await shop.acme.settings.update({ name: null });
+    await page.reload();
+    await page.getByRole("banner").getByText("acme").waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

@@ -14,6 +14,8 @@ export interface ConsolePage {
   /** The mount's prefix. */
   readonly prefix: string;
   readonly user: ConsoleUser;
+  /** What the organization is called in its settings; `null` where it has no name. */
+  readonly shopName: string | null;
   readonly scopes: readonly string[];
   /** The address where the host ends its own sessions; `null` where the console ends them. */
   readonly signOut: string | null;

@@ -186,11 +186,13 @@ class Console implements HttpExtension {
     const screen = path.split("/")[2] ?? "";
     const { scopes = allScopes } = user;
     const { email: hasMail, wallet: hasWallets } = this.loyalty.channels;
+    // Customers read it everywhere, so it needs no scope.
+    const { name: shopName } = await this.loyalty.organization(user.organizationId).settings.get();
     const maySee = scopes.includes("settings:read");
     const wallets = maySee ? this.loyalty.walletSetup(user.organizationId) : null;
     const { signOut, links } = this;
     const passkeys = this.own?.passkeyOrigin ?? null;
-    const session = { user, scopes, signOut, links, hasMail, hasWallets, wallets, passkeys };
+    const session = { user, shopName, scopes, signOut, links, hasMail, hasWallets, wallets, passkeys };
     if (screen === "reference") return pageAnswer(referencePage(assets, prefix, session));
     const page = consolePage(assets, { prefix, ...session });
     return pageAnswer(page, screens.has(screen) ? 200 : 404);

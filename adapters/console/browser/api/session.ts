@@ -5,6 +5,8 @@ import type { Scope } from "../../../../src/scopes.js";
 /** The session of whoever is signed in, as the page tells it. */
 interface Session {
   readonly organizationId: string;
+  /** What the shop calls itself in its settings; `null` where it does not. */
+  readonly shopName: string | null;
   readonly subject: string;
   readonly scopes: readonly string[];
   /** The person who signed in with an email; `null` for a key, and where the host signed somebody in. */
@@ -40,7 +42,7 @@ export const base = `${mount}/console`;
 
 export const session: Session = JSON.parse(
   contentOf("session") ??
-    '{"organizationId":"","subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null}',
+    '{"organizationId":"","shopName":null,"subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null}',
 );
 
 /** False on a page that is for everybody, when nobody is signed in. */

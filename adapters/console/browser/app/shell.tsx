@@ -5,6 +5,7 @@ import { Toasts } from "../parts/toasts.js";
 import { app as words } from "../words/en/app.js";
 import { Link } from "./router.js";
 import { AUTOMATIONS, developersTabs, sections, settingsTabs } from "./sections.js";
+import { ShopName } from "./shop-name.js";
 import { SignInAgain } from "./sign-in-again.js";
 import { SignOut } from "./sign-out.js";
 
@@ -65,7 +66,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
         {words.skip}
       </a>
       <header class="top">
-        <bdi>{session.organizationId}</bdi>
+        <ShopName />
         <details key={path}>
           <summary aria-label={words.more}>
             <Icon name="more" />
@@ -83,7 +84,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
       <nav class="side" aria-label={words.console}>
         <div class="organization">
           <img src={`${base}/icon.svg`} width="24" height="24" alt="" />
-          <bdi>{session.organizationId}</bdi>
+          <ShopName />
         </div>
         {sections.map((section) => (
           <NavLink key={section.to} {...section} path={path} />

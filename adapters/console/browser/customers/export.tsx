@@ -38,7 +38,7 @@ export function Export({ query, total, onClose }: ExportProps) {
         pages = totalPages;
         setDone(contacts.length);
       }
-      download("customers.csv", customersFile(contacts));
+      download(`${words.fileName}.csv`, customersFile(contacts));
       onClose();
     } catch (error) {
       if (aborter.signal.aborted) return;

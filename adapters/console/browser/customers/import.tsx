@@ -121,5 +121,5 @@ async function read(file: File): Promise<CsvFile> {
 async function saveRefused({ headers }: CsvFile, refused: ImportState["refused"]): Promise<void> {
   const { csvOf } = await loadCsv();
   const rows = refused.map(({ row, reason }) => [...row.cells.map(unguarded), reason]);
-  download("refused.csv", csvOf([...headers, "reason"], rows));
+  download(`${words.refusedName}.csv`, csvOf([...headers, "reason"], rows));
 }

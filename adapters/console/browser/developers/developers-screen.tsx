@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import { mount } from "../api/session.js";
+import { mount, session } from "../api/session.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { developersTabs } from "../app/sections.js";
 import { Tabs } from "../app/tabs.js";
@@ -23,6 +23,9 @@ export function DevelopersScreen({ place }: ScreenProps) {
   return (
     <>
       <PageHead title={words.title}>
+        <p class="quiet">
+          {words.organization} <code>{session.organizationId}</code>
+        </p>
         <a class="button" href={`${mount}/reference`}>
           {words.reference}
         </a>

@@ -12,6 +12,7 @@ import { download } from "../parts/download.js";
 import { TextField } from "../parts/field.js";
 import { attempt, tell } from "../parts/toasts.js";
 import { actions } from "../words/en/segments.js";
+import { exporting } from "../words/en/transfer.js";
 
 const SIZE = 100;
 
@@ -38,7 +39,7 @@ export function SegmentActions({ filter, segment, total, tags, onChanged }: Segm
         isLast = page + 1 >= totalPages;
         setExported(users.length);
       }
-      download(`${segment ?? actions.file}.csv`, customersFile(users));
+      download(`${segment ?? exporting.fileName}.csv`, customersFile(users));
     });
     setExported(null);
   };

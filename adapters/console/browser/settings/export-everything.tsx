@@ -57,5 +57,5 @@ export function ExportEverything() {
 /** The name of the file, by the day on this device. */
 function nameOn(now: Date): string {
   const two = (value: number) => String(value).padStart(2, "0");
-  return `export-${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}.zip`;
+  return `${words.fileName}-${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}.zip`;
 }

@@ -1,6 +1,7 @@
 import type { Settings, UpdateSettings } from "../../../../src/resources/settings.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
+import { renameShop } from "../app/shop-name.js";
 import { Unsaved } from "../app/unsaved.js";
 import { logoSize } from "../parts/cropped-picture.js";
 import { choice, type FormField, optionalText, parsedText, useForm } from "../parts/form.js";
@@ -81,7 +82,9 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
   const form = useForm(fields, {
     saved,
     send: async (sent) => {
-      onSaved(await api.settings.update(changesOf(saved, sent)));
+      const settings = await api.settings.update(changesOf(saved, sent));
+      renameShop(settings.name);
+      onSaved(settings);
       tell(words.saved);
     },
   });

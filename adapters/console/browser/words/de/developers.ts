@@ -4,6 +4,7 @@ import type { Translated } from "../translated.js";
 export const developers: Translated<typeof en.developers> = {
   title: "Entwickler",
   reference: "API-Referenz",
+  organization: "Organisation",
 };
 
 export const secrets: Translated<typeof en.secrets> = {

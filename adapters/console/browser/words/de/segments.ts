@@ -73,7 +73,6 @@ export const actions: Translated<typeof en.actions> = {
   write: "Ihnen schreiben",
   export: "Alle exportieren",
   exported: (count, total) => `${numberText(count)} von ${numberText(total)}`,
-  file: "kunden",
   tagSome: (count) => `${counted(count, "Kunden", "Kunden")} ein Etikett geben`,
   tagged: (count, tag, had) =>
     `${counted(count, "Kunde hat", "Kunden haben")} jetzt das Etikett „${tag}“${had > 0 ? `, ${numberText(had)} hatten es schon` : ""}`,

@@ -24,6 +24,7 @@ export const exporting: Translated<typeof english.exporting> = {
     `${counted(total, "Kunde", "Kunden")} wie in der Liste, in eine CSV-Datei mit E-Mail, Name, Telefon und Kundennummer.`,
   progress: "Fortschritt des Exports",
   verb: "Exportieren",
+  fileName: "kunden",
 };
 
 export const everything: Translated<typeof english.everything> = {
@@ -34,6 +35,7 @@ export const everything: Translated<typeof english.everything> = {
   cancel: "Abbrechen",
   soFar: (megabytes) => `Bisher ${megabytes} MB. Bleiben Sie auf dieser Seite, bis es fertig ist.`,
   done: "Alles ist in der Datei",
+  fileName: "alles",
 };
 
 export const importing: Translated<typeof english.importing> = {
@@ -55,6 +57,7 @@ export const importing: Translated<typeof english.importing> = {
   email: "E-Mail",
   why: "Warum abgelehnt",
   saveRefused: "Abgelehnte Zeilen speichern",
+  refusedName: "abgelehnt",
   done: "Fertig",
   stop: "Anhalten",
   verb: "Importieren",

@@ -2,6 +2,7 @@
 export const developers = {
   title: "Developers",
   reference: "API reference",
+  organization: "Organization",
 } as const;
 
 /** A secret that is shown once. */

@@ -71,7 +71,6 @@ export const actions = {
   write: "Write to them",
   export: "Export all",
   exported: (count: number, total: number) => `${count} of ${total}`,
-  file: "customers",
   tagSome: (count: number) => `Tag ${counted(count, "customer")}`,
   tagged: (count: number, tag: string, had: number) =>
     `${counted(count, "customer")} tagged “${tag}”${had > 0 ? `, ${had} had it before` : ""}`,

@@ -8,6 +8,7 @@ export const exporting = {
     `${counted(total, "customer")}, as the list shows them, into a CSV file with email, name, phone and customer number.`,
   progress: "Progress of the export",
   verb: "Export",
+  fileName: "customers",
 };
 
 /** All words of taking everything out, under Settings. */
@@ -19,6 +20,7 @@ export const everything = {
   cancel: "Stop",
   soFar: (megabytes: string) => `${megabytes} MB so far. Stay on this page until it is done.`,
   done: "Everything is in the file",
+  fileName: "export",
 };
 
 /** All words of importing customers. */
@@ -41,6 +43,7 @@ export const importing = {
   email: "Email",
   why: "Why it was refused",
   saveRefused: "Save the refused rows",
+  refusedName: "refused",
   done: "Done",
   stop: "Stop",
   verb: "Import",

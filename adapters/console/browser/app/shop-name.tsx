@@ -1,0 +1,28 @@
+import { useLayoutEffect, useState } from "preact/hooks";
+import { session } from "../api/session.js";
+
+const RENAMED = "shop-renamed";
+
+let current = session.shopName;
+
+/** Tells the header what the shop is called from now on; `null` for no name. */
+export function renameShop(name: string | null): void {
+  current = name;
+  dispatchEvent(new Event(RENAMED));
+}
+
+/** What the shop is called, and the id of its organization where it has no name. A long one is whole where it is pointed at. */
+export function ShopName() {
+  const [name, setName] = useState(current);
+  useLayoutEffect(() => {
+    const follow = () => setName(current);
+    addEventListener(RENAMED, follow);
+    return () => removeEventListener(RENAMED, follow);
+  }, []);
+  const shown = name ?? session.organizationId;
+  return (
+    <bdi class="shop-name" title={shown}>
+      {shown}
+    </bdi>
+  );
+}
