@@ -9,6 +9,9 @@ const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
 const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
 
+/** Whether there is more of the shop's name than is to be seen. */
+const isCut = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector("nav .shop-name"))`;
+
 describe("the shop", () => {
   it("is named, spoken and shown as customers meet it, each saved by what was changed alone", async () => {
     await shop.acme.settings.update({ timeZone: "UTC", currency: "USD" });
@@ -54,7 +57,7 @@ describe("the shop", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await shown.getByText(long).waitFor();
     await expect.poll(() => shown.getAttribute("title")).toBe(long);
-    await expect.poll(() => shown.evaluate("(name) => name.scrollWidth > name.clientWidth")).toBe(true);
+    await expect.poll(() => page.evaluate(isCut)).toBe(true);
     await page.goto(`${shop.url}/console/till`);
     await shown.getByText(long).waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
