@@ -130,9 +130,11 @@ describe("the console in a browser that prefers German", () => {
     await open(page, "/console/customers");
     await page.getByRole("button", { name: customers.export, exact: true }).click();
     await page.getByRole("dialog", { name: exporting.title }).waitFor();
-    expect(await nameOf(exporting.verb)).toBe("kunden.csv");
+    const ofCustomers = await nameOf(exporting.verb);
+    expect(ofCustomers).toBe("kunden.csv");
     await open(page, "/console/settings/shop");
-    expect(await nameOf(everything.verb)).toMatch(/^alles-\d{4}-\d\d-\d\d\.zip$/);
+    const ofEverything = await nameOf(everything.verb);
+    expect(ofEverything).toMatch(/^alles-\d{4}-\d\d-\d\d\.zip$/);
     await close();
   });
 
