@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import type { CreateUser } from "loyalty-kit";
 import { v7 } from "uuid";
-import { blockOf, boundsOfBlock } from "../adapters/kysely/contacts/search-blocks.js";
+import { blockOf, boundsOfBlock, firstLate } from "../adapters/kysely/contacts/search-blocks.js";
 import { searchTextOf } from "../adapters/kysely/contacts/search-text.js";
 import { wordsOf } from "../adapters/sqlite/search-words.js";
 import { TextBlock } from "../adapters/sqlite/text-block.js";
@@ -73,8 +73,8 @@ export class HandWritten {
   createUsers(users: readonly NewCustomer[]): void {
     const tags = new Map<string, TagRow>();
     this.#change((change) => {
-      for (const user of users) {
-        const added = this.#addUser(change, user);
+      for (const [at, user] of users.entries()) {
+        const added = this.#addUser(change, user, users.length - at);
         for (const slug of user.tags) {
           const tag = tags.get(slug) ?? this.#tag(slug);
           tags.set(slug, tag);
@@ -154,7 +154,8 @@ export class HandWritten {
     for (let times = 0; times < completions; times += 1) change.tell("stamp_card.completed", card);
   }
 
-  #addUser(change: HandWrittenChange, { tags: _, ...user }: NewCustomer): Keyed {
+  /** @param coming how many users come in this transaction from this one on. */
+  #addUser(change: HandWrittenChange, { tags: _, ...user }: NewCustomer, coming = 1): Keyed {
     const { addUser } = this.#statements;
     const { now, time } = change;
     const id = `usr_${v7()}`;
@@ -170,6 +171,7 @@ export class HandWritten {
     addUser.run(
       ...[ORGANIZATION, id, ordinal, email, name, phone, externalId, JSON.stringify(metadata), now, now],
       ...[folds.email, folds.name, folds.externalId, searchText],
+      ordinal < firstLate(ordinal + coming) ? null : 1,
     );
     if (blockOf(ordinal + 1) > blockOf(ordinal)) this.#index(change.number, blockOf(ordinal));
     change.include(ALL_USERS, ordinal, ORDINALS_OF_CHUNK);
@@ -224,10 +226,11 @@ function prepared(db: Database.Database) {
     ),
     addUser: db.prepare(
       `insert into loyalty_users (organization_id, id, ordinal, email, name, phone, external_id, metadata, created_at,
-        updated_at, email_fold, name_fold, external_id_fold, search_text, late) values (${marks(14)}, 1)`,
+        updated_at, email_fold, name_fold, external_id_fold, search_text, late) values (${marks(15)})`,
     ),
     enterOrders: db.prepare(
-      "update loyalty_users set late = null where organization_id = ? and ordinal >= ? and ordinal < ?",
+      `update loyalty_users set late = null
+        where organization_id = ? and ordinal >= ? and ordinal < ? and late is not null`,
     ),
     usersOfBlock: db.prepare<[string, number, number], { ordinal: number; text: string }>(
       `select ordinal, search_text as text from loyalty_users

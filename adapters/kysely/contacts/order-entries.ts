@@ -50,18 +50,23 @@ export const partsOf: Readonly<Record<IndexedField, readonly Part[]>> = {
 
 /** Reads users in the order of a field, ties by id: those whom its index has, and those who are late. */
 export function orderEntries({ db, lateUsers }: SqlDialect) {
-  const inOrder = (slot: Slot<Values>, { field, direction }: Order, part: Part, started: boolean) => {
+  const ofPart = (slot: Slot<{ organizationId: string }>, { field }: Order, part: Part) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["ordinal", `${columns[field]} as value`, "id"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(columns[field], part === "empty" ? "is" : "is not", null);
+
+  const inOrder = (slot: Slot<Values>, order: Order, part: Part, started: boolean) => {
+    const { field, direction } = order;
     const column = columns[field];
     const behind = direction === "asc" ? ">" : "<";
-    const all = db
-      .selectFrom("loyalty_users")
-      .select(["ordinal", `${column} as value`, "id"])
-      .where("organization_id", "=", slot("organizationId"));
+    const all = ofPart(slot, order, part);
     if (part === "empty") {
-      const empty = all.where(column, "is", null).orderBy("id", direction);
+      const empty = all.orderBy("id", direction);
       return started ? empty.where("id", behind, slot("id")) : empty;
     }
-    const filled = all.where(column, "is not", null).orderBy(column, direction);
+    const filled = all.orderBy(column, direction);
     if (column === "email_fold") {
       // No two are the same, and its index has no ids.
       return started ? filled.where(column, behind, slot("value").$castTo<string>()) : filled;
@@ -80,9 +85,10 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
     }),
   );
 
+  // In no order: the database would go through an index of all users to have them in one.
   const late = perOrder((order, part) =>
-    prepare((slot: Slot<Values & { from: number }>) => {
-      const rows = inOrder(slot, order, part, false).where("ordinal", ">=", slot("from"));
+    prepare((slot: Slot<{ organizationId: string; from: number }>) => {
+      const rows = ofPart(slot, order, part).where("ordinal", ">=", slot("from"));
       return lateUsers === null ? rows : rows.where(lateUsers.isLate);
     }),
   );
@@ -102,10 +108,10 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
     };
     // An email is unique, so its index has every user.
     if (lateUsers === null || order.field === "email") return readIndexed;
-    const none = { value: null, id: "", limit: 0, offset: 0 };
-    const ofLate = late(order, part)({ organizationId, from: firstLate(end), ...none });
-    const lateEntries = yield* session.all(ofLate);
-    return lateEntries.length === 0 ? readIndexed : withLate(readIndexed, lateEntries, comparison(order));
+    const found = yield* session.all(late(order, part)({ organizationId, from: firstLate(end) }));
+    if (found.length === 0) return readIndexed;
+    const compare = comparison(order);
+    return withLate(readIndexed, found.toSorted(compare), compare);
   };
 }
 
