@@ -4,7 +4,8 @@ import { tableBuilder } from "./table-builder.js";
 
 /**
  * Version 42: the members of segments lie slice by slice, those of all segments for the same users side by side, so that somebody who
- * moves in several segments changes a page or two. They lay by segment, in chunks of fifteen slices.
+ * moves in several segments changes a page or two. They lay by segment, in chunks of fifteen slices. A reference to the segment would
+ * make the database look through all slices where a segment is removed.
  */
 export function segmentSlices(dialect: SqlDialect): CompiledQuery<unknown>[] {
   const { db, tableEnd, clustersByKey } = dialect;
@@ -17,15 +18,7 @@ export function segmentSlices(dialect: SqlDialect): CompiledQuery<unknown>[] {
       slice: integer,
       segment_id: text,
       ordinals: bytes,
-    })
-      .addForeignKeyConstraint(
-        "loyalty_segment_slices_segment",
-        ["organization_id", "segment_id"],
-        "loyalty_saved_segments",
-        ["organization_id", "id"],
-        (key) => key.onDelete("cascade"),
-      )
-      .compile(),
+    }).compile(),
     sql`insert into loyalty_segment_slices (organization_id, slice, segment_id, ordinals)
       with recursive parts (part) as (select 0 union all select part + 1 from parts where part < 14)
       select chunks.organization_id, chunks.chunk * 15 + parts.part, chunks.segment_id, ${ordinals}

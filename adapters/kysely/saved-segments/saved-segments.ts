@@ -89,8 +89,8 @@ export function savedSegments(
         yield* rename(changing, organizationId);
       },
       *deleteSegment(changing, organizationId, id) {
-        // Its members and days go with it, also those that are still to be written.
-        yield* changing.pending.write();
+        // Its members and days go with it, also those that are still to be written: the days by their reference to it.
+        yield* members.clear(changing, organizationId, id);
         if (!(yield* changed(changing.session, rows.remove(organizationId, { id })))) return false;
         yield* rename(changing, organizationId);
         return true;

@@ -80,6 +80,7 @@ export function segmentMembers({ db }: SqlDialect, rows: ToldRows): SegmentMembe
     },
     writes: {
       *putSegmentMembers(changing, organizationId, segmentId, members) {
+        yield* rows.assertSegment(changing.session, organizationId, segmentId);
         yield* clear(changing, organizationId, segmentId);
         for (const { slice, ordinals } of slicesOf(members))
           yield* rows.putSlice(changing.session, organizationId, segmentId, slice, ordinals);
