@@ -61,6 +61,7 @@ export const loyaltyTables: readonly string[] = [
   "wallet_cards",
   "pictures",
   "saved_segments",
+  "segment_slices",
   "segment_marks",
   "settings",
   "message_settings",

@@ -63,7 +63,7 @@ export function setOf(slices: Iterable<PlacedSlice>): Bitmap {
     const at = Math.floor(slice / SLICES_OF_CHUNK);
     const bytes = bytesOf.get(at) ?? new Uint8Array(CHUNK_BYTES);
     bytesOf.set(at, bytes);
-    bytes.set(ordinals, (slice % SLICES_OF_CHUNK) * SLICE_BYTES);
+    bytes.set(ordinals.subarray(0, SLICE_BYTES), (slice % SLICES_OF_CHUNK) * SLICE_BYTES);
   }
   const chunks: (Chunk | undefined)[] = [];
   for (const [at, bytes] of bytesOf) chunks[at] = chunkFromBytes(bytes);
