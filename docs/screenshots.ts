@@ -80,7 +80,7 @@ async function show(page: Page, address: string): Promise<void> {
 /** A picture of what a page shows, as WebP: pictures come with the package, and a PNG takes three times the bytes. */
 async function picture(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);
-  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 72 });
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 58 });
   await session.detach();
   return Buffer.from(data, "base64");
 }

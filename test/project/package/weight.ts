@@ -16,7 +16,7 @@ const mostKilobytes: Readonly<Record<string, number>> = {
   "loyalty-kit/checking": 139,
   "loyalty-kit/client": 8.5,
   "loyalty-kit/console": 187,
-  "loyalty-kit/copying": 23.5,
+  "loyalty-kit/copying": 26,
   "loyalty-kit/express": 2,
   "loyalty-kit/fastify": 2,
   "loyalty-kit/http": 171,
