@@ -13,7 +13,8 @@ export class KnownCounters {
 
   /** Hands over what is known of a committed state, to be changed, and remembers it no more. */
   take(state: object | null): Map<string, KeptCounters> {
-    const counters = state !== null && state === this.#state ? this.#counters : new Map();
+    const counters =
+      state !== null && state === this.#state ? this.#counters : new Map<string, KeptCounters>();
     this.#state = null;
     this.#counters = new Map();
     return counters;

@@ -1,4 +1,11 @@
-import { Bitmap, CHUNK_SIZE, type Chunk, chunkFromBytes, chunkToBytes } from "../../../src/storage/bitmap.js";
+import {
+  Bitmap,
+  CHUNK_BYTES,
+  CHUNK_SIZE,
+  type Chunk,
+  chunkFromBytes,
+  chunkToBytes,
+} from "../../../src/storage/bitmap.js";
 
 /**
  * The number of ordinals that a slice covers, of which a chunk is a multiple. The slices of all segments for the same users
@@ -9,7 +16,6 @@ export const SLICE_SIZE = 1_024;
 
 const SLICE_BYTES = SLICE_SIZE / 8;
 const SLICES_OF_CHUNK = CHUNK_SIZE / SLICE_SIZE;
-const CHUNK_BYTES = CHUNK_SIZE / 8;
 
 /** The bits of {@link SLICE_SIZE} consecutive ordinals as they are stored, lowest bit of the first byte first. */
 export type Slice = Uint8Array;

@@ -124,8 +124,10 @@ export class Unwritten {
 
   /** The versions of the sets whose rows are behind, or will be once this commit has written their chunks. */
   #behind(organizationId: string, changing: Iterable<number>): SetVersions {
-    const behind = new Map(this.counters.get(organizationId)?.sets);
-    const kept = this.#sets.get(organizationId) ?? new Map<number, KeptSet>();
+    const { sets = noSets } = this.counters.get(organizationId) ?? {};
+    const kept = this.#sets.get(organizationId);
+    if (kept === undefined) return sets;
+    const behind = new Map(sets);
     const changed = [...kept].filter(([, { changed }]) => changed.size > 0).map(([setId]) => setId);
     for (const setId of new Set([...changed, ...changing])) {
       const version = kept.get(setId)?.version ?? null;
