@@ -263,8 +263,8 @@ export class Writer {
 
   /** Returns the settings of other connections that write for this one. */
   #pragmas(): string[] {
-    const synchronous = this.connection.pragma("synchronous");
-    return [`synchronous = ${synchronous}`, "foreign_keys = on", "wal_autocheckpoint = 0"];
+    const own = ["synchronous", "secure_delete"].map((name) => `${name} = ${this.connection.pragma(name)}`);
+    return [...own, "foreign_keys = on", "wal_autocheckpoint = 0"];
   }
 
   /** @param attempt takes the lock before the first read, so that nothing read can have changed when it is written. */
