@@ -3,6 +3,7 @@ import { isScope, type Scope, scopes } from "../scopes.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import { timestamp } from "../values/clock.js";
 import { canonicalNetwork } from "../values/networks.js";
+import { instantText } from "./fields/instant.js";
 import { measuredList } from "./fields/measured-list.js";
 import { nameText, timestampOrNull, wireTimestamp } from "./fields/text.js";
 
@@ -10,7 +11,6 @@ export const scope = z.enum(scopes);
 
 const MAX_SCOPES = 1_000;
 const MAX_ADDRESSES = 100;
-const MAX_EXPIRY = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** The list is measured before its items are looked at: of hundreds of thousands, each wrong one would be told. */
 export const grantedScopes = z
@@ -30,10 +30,6 @@ export const grantedScopes = z
     }
   })
   .meta({ type: "array", items: { type: "string", enum: [...scopes] }, minItems: 1, maxItems: MAX_SCOPES });
-
-const expiresAt = z.iso
-  .datetime({ offset: true, error: "must be an ISO 8601 timestamp" })
-  .refine((text) => !(Date.parse(text) > MAX_EXPIRY), { error: "must be before the year 10000" });
 
 /** An address or network, in its one spelling. */
 const network = z
@@ -81,7 +77,7 @@ export const createApiTokenSchema = z
   .object({
     name: nameText(100),
     scopes: grantedScopes,
-    expiresAt: expiresAt.nullish(),
+    expiresAt: instantText.nullish(),
     allowedAddresses: measuredList(network, MAX_ADDRESSES).nullish(),
   })
   .meta({ id: "CreateApiToken" });
@@ -91,7 +87,7 @@ export type CreateApiToken = z.input<typeof createApiTokenSchema>;
 const WEEK_SECONDS = 604_800;
 
 export const rotateApiTokenSchema = z
-  .object({ overlapSeconds: z.int().min(0).max(WEEK_SECONDS).default(0), expiresAt: expiresAt.nullish() })
+  .object({ overlapSeconds: z.int().min(0).max(WEEK_SECONDS).default(0), expiresAt: instantText.nullish() })
   .meta({ id: "RotateApiToken" });
 
 /** `expiresAt` stays as it was unless given; `null` is never. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { timestamp } from "../values/clock.js";
 import { urlOf } from "../values/url.js";
+import { instantText } from "./fields/instant.js";
 import { pictureText } from "./fields/picture.js";
 import { colorText, filledText, text, wireTimestamp } from "./fields/text.js";
 
@@ -77,8 +78,7 @@ export const newDesignSchema = z
       .default([]),
     links: z.array(link).max(MAX_LINKS).default([]),
     locations: z.array(location).max(MAX_LOCATIONS).default([]),
-    expiresAt: z.iso
-      .datetime({ offset: true })
+    expiresAt: instantText
       .transform((time) => timestamp(Date.parse(time)))
       .nullish()
       .default(null),

@@ -3,6 +3,7 @@ import { messageDeliveryReasons } from "../storage/mail.js";
 import { messageOrders, messageStatuses, type StoredMessage } from "../storage/messages.js";
 import { messageChannels } from "../storage/subscriptions.js";
 import { isHttpsOrOwnMachine, urlOf } from "../values/url.js";
+import { instantText } from "./fields/instant.js";
 import { measuredList } from "./fields/measured-list.js";
 import { nameLine, text, timesOf, timestampOrNull, wireTimestamp } from "./fields/text.js";
 import { messageTexts, wireMessageText } from "./message-text.js";
@@ -53,10 +54,7 @@ function isLink(given: string): boolean {
 }
 
 /** In milliseconds once it is read. */
-const time = z.iso
-  .datetime({ offset: true, error: "must be an ISO 8601 timestamp" })
-  .transform((given) => Date.parse(given))
-  .nullable();
+const time = instantText.transform((given) => Date.parse(given)).nullable();
 
 const fields = {
   name: nameLine(150),

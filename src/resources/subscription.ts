@@ -6,6 +6,7 @@ import {
   subscriptionStatuses,
   suppressedReasons,
 } from "../storage/subscriptions.js";
+import { instantText } from "./fields/instant.js";
 import { languageText } from "./fields/language.js";
 import { filledText, timestampOrNull, wireTimestamp } from "./fields/text.js";
 
@@ -51,10 +52,7 @@ const putChannelSchema = z
   .object({
     status: z.enum(["SUBSCRIBED", "UNSUBSCRIBED"]),
     text: consentText.nullish(),
-    at: z.iso
-      .datetime({ offset: true, error: "must be an ISO 8601 timestamp" })
-      .refine((at) => Date.parse(at) >= 0, { error: "must not be before 1970" })
-      .optional(),
+    at: instantText.refine((at) => Date.parse(at) >= 0, { error: "must not be before 1970" }).optional(),
   })
   .superRefine(({ status, text }, context) => {
     if (status === "SUBSCRIBED" && text == null)

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { eventTypes } from "../event-types.js";
 import type { StoredAttempt, StoredDelivery } from "../storage/webhooks.js";
 import { timestamp } from "../values/clock.js";
+import { instantText } from "./fields/instant.js";
 import { text, timesOf, timestampOrNull, wireTimestamp } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 
@@ -81,15 +82,13 @@ export function placeOf(after: string | undefined): DeliveryPlace | null {
   return id === undefined ? null : { createdAt: Number(createdAt), id };
 }
 
-const instant = z.iso.datetime({ offset: true, error: "must be an ISO 8601 timestamp" });
-
 /** Exactly one of the three. */
 export const replaySchema = z
   .object({
     deliveryId: text().optional(),
     eventId: text().optional(),
-    since: instant.optional(),
-    until: instant.optional(),
+    since: instantText.optional(),
+    until: instantText.optional(),
   })
   .superRefine(({ deliveryId, eventId, since, until }, context) => {
     const forms = [deliveryId, eventId, since ?? until].filter((form) => form !== undefined);

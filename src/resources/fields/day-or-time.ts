@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { withinYears } from "./instant.js";
 
 /** A day, or a time with its zone. */
-export const dayOrTime = z.union(
-  [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 }), z.iso.date()],
-  {
+export const dayOrTime = withinYears(
+  z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 }), z.iso.date()], {
     error: "must be a date such as 2024-05-31, or a time such as 2024-05-31T09:30:00Z",
-  },
+  }),
 );

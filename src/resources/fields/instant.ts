@@ -1,0 +1,20 @@
+import * as z from "zod";
+
+const FIRST = Date.parse("0000-01-01T00:00:00.000Z");
+const LAST = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** Holds a time to what a timestamp can say: an offset moves those at the ends of the calendar out of its years. */
+export function withinYears<S extends z.ZodType<string, string>>(schema: S) {
+  return schema.refine((text) => !isBeyond(Date.parse(text)), {
+    error: "must be within the years 0000 to 9999",
+  });
+}
+
+function isBeyond(at: number): boolean {
+  return at < FIRST || at > LAST;
+}
+
+/** An ISO 8601 timestamp with its zone, as callers write it. */
+export const instantText = withinYears(
+  z.iso.datetime({ offset: true, error: "must be an ISO 8601 timestamp" }),
+);

@@ -1,0 +1,43 @@
+import type { CreateMessage } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { refusedFields } from "../kit/refusal.js";
+
+const news = {
+  name: "News",
+  audience: { all: true },
+  channels: ["email"],
+  texts: [{ language: "en", subject: "News", text: "There is coffee." }],
+} satisfies CreateMessage;
+
+/** They are of the years before 0000 and after 9999, as timestamps are written. */
+const beyond = ["0000-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01"];
+
+describe("a time that its offset moves out of the years of timestamps", () => {
+  it.each(beyond)("is refused wherever a time is given: %s", async (time) => {
+    const { acme } = openAcme();
+    const { id: messageId } = await acme.messages.create(news);
+    for (const field of ["sendAt", "expiresAt", "showUntil"]) {
+      expect(await refusedFields(acme.messages.update(messageId, { [field]: time }))).toEqual([field]);
+    }
+    const design = { expiresAt: time };
+    expect(
+      await refusedFields(acme.templates.create({ name: "Card", type: "LOYALTY_CARD", design })),
+    ).toEqual(["design.expiresAt"]);
+    const { id: userId } = await acme.users.create({ email: someEmail() });
+    const consent = { status: "SUBSCRIBED" as const, text: "News, please.", at: time };
+    expect(await refusedFields(acme.subscriptions.put(userId, { email: consent }))).toEqual(["email.at"]);
+    for (const bound of ["from", "to"]) {
+      const filter = { operator: "AND" as const, conditions: [{ joined: { [bound]: time } }] };
+      expect(await refusedFields(acme.segments.create({ name: "Members", filter }))).toEqual([
+        `filter.conditions.0.joined.${bound}`,
+      ]);
+    }
+  });
+
+  it("is taken in the last millisecond of those years", async () => {
+    const { acme } = openAcme();
+    const sendAt = "9999-12-31T23:59:59.999Z";
+    expect(await acme.messages.create({ ...news, sendAt })).toMatchObject({ sendAt });
+  });
+});
