@@ -328,6 +328,17 @@ describe("a page of the console", () => {
     expect((await fetch("/console/assets/..%2fcli.js")).status).toBe(404);
   });
 
+  it("sends its files compressed to who takes that, and plain to who does not", async () => {
+    const { fetch } = await open();
+    const [, path = ""] = /href="([^"]+\.css)"/.exec(await (await fetch("/console")).text()) ?? [];
+    const encodingFor = async (accepted: string) =>
+      (await fetch(path, { headers: { "accept-encoding": accepted } })).headers.get("content-encoding");
+    for (const accepted of ["gzip", "br, gzip;q=0.5", "GZIP ; q=0.001, br"])
+      expect(await encodingFor(accepted), accepted).toBe("gzip");
+    for (const accepted of ["", "br", "gzip;q=0", "br, gzip; q=0.000, identity"])
+      expect(await encodingFor(accepted), accepted).toBeNull();
+  });
+
   it("shows names that are HTML as the texts that they are", async () => {
     const storage = memoryStorage();
     const { loyalty, signIn, cookieOf, fetch } = await open({}, storage);

@@ -12,6 +12,9 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
 };
 
+/** Gzip, but not with the quality by which a client refuses it. */
+const gzipTaken = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
+
 interface Asset {
   readonly type: string;
   readonly plain: Uint8Array<ArrayBuffer>;
@@ -51,7 +54,7 @@ export class Assets {
   answer(name: string, { headers }: HttpRequest): HttpResponse | null {
     const asset = this.all.get(name);
     if (asset === undefined) return null;
-    const takesGzip = /\bgzip\b/i.test(headerValue(headers, "accept-encoding") ?? "");
+    const takesGzip = gzipTaken.test(headerValue(headers, "accept-encoding") ?? "");
     return {
       status: 200,
       headers: {
