@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, renameSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { StorageAdapter, StorageReader } from "loyalty-kit";
@@ -41,6 +41,21 @@ const slugsOf = function* (reader: StorageReader) {
 };
 
 describe("a snapshot that waits", () => {
+  it("fails when no connection can be opened, and the next ones find the file again", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    renameSync(file, `${file}.away`);
+    const outcomes = Array.from({ length: MOST + 8 }, () =>
+      storage.snapshot(slugsOf).then(
+        () => "answered",
+        () => "failed",
+      ),
+    );
+    expect(new Set(await Promise.all(outcomes))).toEqual(new Set(["failed"]));
+    renameSync(`${file}.away`, file);
+    expect(await storage.snapshot(slugsOf)).toEqual([]);
+  });
+
   it("holds up neither reads nor snapshots nor transactions, and keeps its state", async () => {
     const storage = await open();
     const early = await held(storage, slugsOf);

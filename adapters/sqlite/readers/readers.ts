@@ -12,6 +12,12 @@ import { isBusy, isOfTables } from "../connection/errors.js";
 /** So many snapshots are open at once at most; further ones wait. */
 const MOST = 32;
 
+/** A snapshot that waits for a reader to come back. */
+interface Waiting {
+  go(reader: Reader): void;
+  fail(reason: unknown): void;
+}
+
 /**
  * Readers of one file: one for queries by themselves, and as many as there are snapshots at once. So neither a writer nor
  * any number of snapshots that wait hold up a query.
@@ -21,7 +27,7 @@ export class Readers {
   readonly #all: Reader[] = [];
   /** The reader used last stands at the end: it has the most in its cache. */
   readonly #idle: Reader[] = [];
-  readonly #line: ((reader: Reader) => void)[] = [];
+  readonly #line: Waiting[] = [];
   #opening = 0;
 
   /** Runs each query by itself. */
@@ -88,22 +94,30 @@ export class Readers {
     } finally {
       const next = this.#line.shift();
       if (next === undefined) this.#idle.push(reader);
-      else next(reader);
+      else next.go(reader);
     }
   }
 
   async #another(): Promise<Reader> {
     if (this.#all.length + this.#opening >= MOST) {
-      return new Promise((resolve) => this.#line.push(resolve));
+      return new Promise((go, fail) => this.#line.push({ go, fail }));
     }
     this.#opening += 1;
     try {
       const reader = await this.open();
       this.#all.push(reader);
       return reader;
+    } catch (error) {
+      if (this.#all.length === 0 && this.#opening === 1) this.#failAll(error);
+      throw error;
     } finally {
       this.#opening -= 1;
     }
+  }
+
+  /** To be called when none can be opened, and there is none that could come back. */
+  #failAll(reason: unknown): void {
+    for (const { fail } of this.#line.splice(0)) fail(reason);
   }
 }
 
