@@ -20,8 +20,12 @@ interface UserRow {
   updated_at: number;
 }
 
-/* The look-ups of the library's route, written by hand: token by hash, expiry, scope, user by id. */
-const [, , file = ""] = process.argv;
+/** How often a token and its organization may ask; nobody gets there. */
+const QUOTA = 1_000_000_000;
+const WINDOW_SECONDS = 86_400;
+
+/* The look-ups of the library's route, written by hand: token by hash, expiry, scope, user by id; and its limits, if wanted. */
+const [, , file = "", limits] = process.argv;
 const db = new Database(file);
 const tokenByHash = db.prepare<[string], TokenRow>(
   "select organization_id, scopes, expires_at from loyalty_api_tokens where hash = ?",
@@ -31,15 +35,37 @@ const userById = db.prepare<[string, string], UserRow>(
    from loyalty_users where organization_id = ? and id = ?`,
 );
 
+const windows = new Map<string, { end: number; requests: number }>();
+
+/** Counts a request in the window of a key. */
+function counted(key: string): { left: number; seconds: number } {
+  const now = Date.now();
+  const open = windows.get(key);
+  const window =
+    open !== undefined && now < open.end ? open : { end: now + WINDOW_SECONDS * 1_000, requests: 0 };
+  if (window !== open) windows.set(key, window);
+  window.requests += 1;
+  return { left: QUOTA - window.requests, seconds: Math.ceil((window.end - now) / 1_000) };
+}
+
 const fastify = Fastify();
 fastify.get<{ Params: { id: string } }>("/v1/users/:id", (request, reply) => {
   const { authorization = "" } = request.headers;
-  const token = tokenByHash.get(hash("sha256", authorization.slice("Bearer ".length)));
+  const tokenHash = hash("sha256", authorization.slice("Bearer ".length));
+  const token = tokenByHash.get(tokenHash);
   if (token === undefined || (token.expires_at !== null && token.expires_at <= Date.now())) {
     return reply.code(401).send({ code: "unauthorized", params: null });
   }
   if (!JSON.parse(token.scopes).includes("user:read")) {
     return reply.code(403).send({ code: "access_denied", message: "The scope user:read is required." });
+  }
+  if (limits === "on") {
+    const ofToken = counted(tokenHash);
+    const ofAll = counted(token.organization_id);
+    const { left, seconds } = ofToken.left < ofAll.left ? ofToken : ofAll;
+    if (left < 0) return reply.code(429).send({ code: "rate_limit_exceeded", params: null });
+    reply.header("ratelimit-policy", `"default";q=${QUOTA};w=${WINDOW_SECONDS}`);
+    reply.header("ratelimit", `"default";r=${left};t=${seconds}`);
   }
   const user = userById.get(token.organization_id, request.params.id);
   if (user === undefined) return reply.code(404).send({ code: "resource_not_found", params: null });

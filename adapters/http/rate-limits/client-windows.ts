@@ -1,12 +1,18 @@
+import { putLatest } from "../../../src/latest-entries.js";
 import type { Clock } from "../../../src/values/clock.js";
-import { networksOf } from "./client-network.js";
+import { type Network, networksOf } from "./client-network.js";
 import { FixedWindows } from "./fixed-windows.js";
 import type { RateQuota, RateWindow } from "./store.js";
 
 const MAX_WINDOWS = 100_000;
 
+/** To read an address takes longer than all else that a limit does, and a host's servers ask from few. */
+const MAX_READ = 1_000;
+/** No address is longer, unless it names an interface, which may be as long as its header. */
+const LONGEST = 45;
+
 /** All whose address is not known are one client. */
-const unknown = [{ name: "unknown", times: 1 }];
+const unknown: readonly Network[] = [{ name: "unknown", times: 1 }];
 
 /**
  * Counts how often clients ask, by their addresses, each in a fixed window. A client is an IPv4 address or a /64 network of
@@ -16,6 +22,8 @@ const unknown = [{ name: "unknown", times: 1 }];
  */
 export class ClientWindows {
   private readonly windows: FixedWindows;
+  /** The networks of the addresses that were read last, the widest first. */
+  private readonly networks = new Map<string, readonly Network[]>();
 
   constructor(
     clock: Clock,
@@ -37,22 +45,27 @@ export class ClientWindows {
   count(address: string | null, weight = 1): RateWindow | null {
     const full = this.full(address);
     if (full !== null) return full;
-    for (const { name } of networks(address)) this.windows.count(name, this.quota.seconds, weight);
+    for (const { name } of this.networksOf(address)) this.windows.count(name, this.quota.seconds, weight);
     return null;
   }
 
   /** The window that leaves nothing of its quota; `null` when there is none. */
   full(address: string | null): RateWindow | null {
-    // From the widest on: what is refused there has cost nothing narrower.
-    for (const { name, times } of networks(address).reverse()) {
+    // What is refused in the widest has cost nothing narrower.
+    for (const { name, times } of this.networksOf(address)) {
       const window = this.windows.peek(name);
       if (window !== null && window.requests >= this.quota.requests * times) return window;
     }
     return null;
   }
-}
 
-function networks(address: string | null) {
-  const known = address === null ? [] : networksOf(address);
-  return known.length === 0 ? [...unknown] : known;
+  private networksOf(address: string | null): readonly Network[] {
+    if (address === null) return unknown;
+    const known = this.networks.get(address);
+    if (known !== undefined) return known;
+    const networks = networksOf(address).reverse();
+    if (networks.length === 0) return unknown;
+    if (address.length <= LONGEST) putLatest(this.networks, address, networks, MAX_READ);
+    return networks;
+  }
 }

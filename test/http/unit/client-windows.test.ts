@@ -58,6 +58,14 @@ describe("the windows of clients", () => {
     expect(windows.count("2a00:1:2:3::4")).toBeNull();
   });
 
+  test("know an address again after more others than are remembered", () => {
+    const windows = new ClientWindows(() => 0, { requests: 1, seconds: 60 });
+    expect(windows.count("192.0.2.1")).toBeNull();
+    for (let at = 0; at < 5_000; at += 1) windows.count(`10.0.${at >> 8}.${at & 255}`);
+    expect(windows.full("192.0.2.1")).toMatchObject({ requests: 1 });
+    expect(windows.full("::ffff:192.0.2.1")).toMatchObject({ requests: 1 });
+  });
+
   test("let all of a /48 ask ten times as often as one /64, and all of a /32 a thousand times", () => {
     const windows = new ClientWindows(() => 0, { requests: 2, seconds: 60 });
     const asked = (name: (at: number) => string, times: number) =>
