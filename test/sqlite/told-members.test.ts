@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import type { StorageAdapter, StorageTransaction } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { run, type Step } from "../../src/concurrency/step.js";
+import { Bitmap } from "../../src/storage/bitmap.js";
+import { someSegment } from "../../src/testing/kit/segment-records.js";
+import { storedRuns } from "../properties/runs.js";
+import { newStorage } from "./new-storage.js";
+import { open } from "./opened.js";
+import { temporaryFile } from "./temporary-file.js";
+
+// A commit is shared for some milliseconds. Here none pass, so that all share one.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const segments = ["a", "b"].map((slug) => someSegment({ id: `seg_${slug}`, slug, emitsEvents: true }));
+const DAY = 20_000;
+const ALL = 100_000;
+
+/** Beside the borders of slices and of chunks. */
+const ordinals = [0, 1, 1_023, 1_024, 15_359, 15_360, 40_000];
+
+const segment = fc.constantFrom(...segments);
+const some = fc.uniqueArray(fc.constantFrom(...ordinals), { maxLength: 4 });
+
+type Change = (tx: StorageTransaction) => Step<unknown>;
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.tuple(segment, some, fc.boolean()).map(([{ id }, users, isMember]) => {
+      const work: Change = function* (tx) {
+        if (!(yield* isThere(tx, id))) return null;
+        return yield* tx.changeSegmentMembers("acme", id, users, isMember);
+      };
+      return named(`change ${id} ${users} ${isMember}`, work);
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: segment.map(({ id }) =>
+      named(`day ${id}`, function* (tx) {
+        if (!(yield* isThere(tx, id))) return;
+        yield* tx.addToSegmentDay("acme", { segmentId: id, day: DAY, members: null, entered: 1, left: 2 });
+      }),
+    ),
+  },
+  fc.tuple(segment, some).map(([{ id }, users]) =>
+    named(`put ${id} ${users}`, function* (tx) {
+      if (yield* isThere(tx, id)) yield* tx.putSegmentMembers("acme", id, Bitmap.of(users));
+    }),
+  ),
+  segment.map((one) =>
+    named(`read ${one.id}`, function* (tx) {
+      const members = (yield* tx.segmentMembers("acme", one.id)).slice(0, ALL);
+      return [members, yield* tx.segmentDays("acme", one.id, DAY, DAY)];
+    }),
+  ),
+  segment.map((one) => named(`delete ${one.id}`, (tx) => tx.deleteSegment("acme", one.id))),
+  segment.map((one) =>
+    named(`insert ${one.id}`, function* (tx) {
+      if (!(yield* isThere(tx, one.id))) yield* tx.insertSegment("acme", one);
+    }),
+  ),
+  fc
+    .tuple(segment, fc.boolean())
+    .map(([one, emitsEvents]) =>
+      named(`update ${one.id} ${emitsEvents}`, (tx) => tx.updateSegment("acme", { ...one, emitsEvents })),
+    ),
+);
+
+function named(name: string, work: Change): Change {
+  return Object.assign((tx: StorageTransaction) => work(tx), { [fc.toStringMethod]: () => name });
+}
+
+function* isThere(tx: StorageTransaction, id: string): Step<boolean> {
+  return (yield* tx.listSegments("acme")).some((one) => one.id === id && one.emitsEvents);
+}
+
+interface Taken {
+  readonly changes: readonly Change[];
+  readonly fails: boolean;
+}
+
+const taken: fc.Arbitrary<Taken[]> = fc.array(
+  fc.record({ changes: fc.array(change, { minLength: 1, maxLength: 5 }), fails: fc.boolean() }),
+  { minLength: 1, maxLength: 12 },
+);
+
+/** What each call of a transaction answers, also of one that fails. */
+async function answersOf(storage: StorageAdapter, { changes, fails }: Taken): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  await storage
+    .transaction(function* (tx) {
+      answers.length = 0;
+      for (const work of changes) answers.push(yield* work(tx));
+      if (fails) throw new Error("failed");
+    })
+    .catch((error: unknown) => answers.push(String(error)));
+  return answers;
+}
+
+const stateOf = (storage: StorageAdapter) =>
+  Promise.all(
+    segments.map(async ({ id }) => [
+      (await run(storage.segmentMembers("acme", id))).slice(0, ALL),
+      await run(storage.segmentDays("acme", id, DAY, DAY)),
+    ]),
+  );
+
+describe("members as they were told, by transactions that share a commit,", () => {
+  it("are as those which succeeded made them one after the other, whatever others did and read", async () => {
+    await fc.assert(
+      fc.asyncProperty(taken, async (transactions) => {
+        const file = temporaryFile();
+        const [storage, oracle] = [await newStorage(file), memoryStorage()];
+        onTestFinished(() => storage.close());
+        for (const each of [storage, oracle])
+          await each.transaction(function* (tx) {
+            for (const one of segments) yield* tx.insertSegment("acme", one);
+          });
+        const expected: unknown[][] = [];
+        for (const each of transactions) expected.push(await answersOf(oracle, each));
+        expect(await Promise.all(transactions.map((each) => answersOf(storage, each)))).toEqual(expected);
+        for (const reader of [storage, await open(file)])
+          expect(await stateOf(reader)).toEqual(await stateOf(oracle));
+      }),
+      storedRuns(60),
+    );
+  });
+});
