@@ -150,7 +150,7 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
     },
   },
   segment_slices: {
-    segment_id: { to: "'seg_other'", ...dangling },
+    segment_id: { to: "'seg_other'" },
     ordinals: {
       to: `(select bits from loyalty_segment_chunks other where other.organization_id = ${HERE} and other.set_id = 0)`,
     },

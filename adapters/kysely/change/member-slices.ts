@@ -34,6 +34,14 @@ export function emptySlice(): Slice {
   return new Uint8Array(SLICE_BYTES);
 }
 
+/** A slice as its row has it: the bytes that a damaged row lacks have nobody, and can be written. */
+export function storedSlice(stored: Uint8Array): Slice {
+  if (stored.byteLength === SLICE_BYTES) return stored;
+  const slice = emptySlice();
+  slice.set(stored.subarray(0, SLICE_BYTES));
+  return slice;
+}
+
 export function isEmptySlice(slice: Slice): boolean {
   return slice.every((byte) => byte === 0);
 }
@@ -69,7 +77,7 @@ export function setOf(slices: Iterable<PlacedSlice>): Bitmap {
     const at = Math.floor(slice / SLICES_OF_CHUNK);
     const bytes = bytesOf.get(at) ?? new Uint8Array(CHUNK_BYTES);
     bytesOf.set(at, bytes);
-    bytes.set(ordinals.subarray(0, SLICE_BYTES), (slice % SLICES_OF_CHUNK) * SLICE_BYTES);
+    bytes.set(storedSlice(ordinals), (slice % SLICES_OF_CHUNK) * SLICE_BYTES);
   }
   const chunks: (Chunk | undefined)[] = [];
   for (const [at, bytes] of bytesOf) chunks[at] = chunkFromBytes(bytes);

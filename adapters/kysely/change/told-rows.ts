@@ -7,7 +7,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import { isEmptySlice, type Slice } from "./member-slices.js";
+import { isEmptySlice, type Slice, storedSlice } from "./member-slices.js";
 
 export type ToldRows = ReturnType<typeof toldRows>;
 
@@ -39,7 +39,7 @@ export function toldRows(dialect: SqlDialect) {
     /** A slice of the members; `null` where it has no row. */
     *slice(session: Session, organizationId: string, segmentId: string, slice: number): Step<Slice | null> {
       const found = yield* slices.find(session, organizationId, { segmentId, slice });
-      return found === null ? null : found.ordinals;
+      return found === null ? null : storedSlice(found.ordinals);
     },
 
     /** Writes a slice; one that is empty has no row. */

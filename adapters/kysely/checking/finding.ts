@@ -1,6 +1,6 @@
 /**
  * The kinds of checks. All data but references, the audit trail and findings with a reason, as those of messages, follow from
- * other rows, and can be made anew. Of references, what is left of a deleted tag is removed.
+ * other rows, and can be made anew. Of references, what is left of a deleted tag or segment is removed.
  */
 export type FindingKind =
   | "references"

@@ -21,7 +21,7 @@ const references = Object.values(tables).flatMap(({ record, beside }) =>
 
 /**
  * Finds columns whose values are not in the tables that they refer to. Assignments of a deleted tag, which its set did not
- * name when it was deleted, say nothing, and are removed.
+ * name when it was deleted, and members of a segment that is gone say nothing, and are removed.
  */
 export function referenceCheck({ db }: SqlDialect) {
   return {
@@ -46,6 +46,9 @@ export function referenceCheck({ db }: SqlDialect) {
           where loyalty_user_tags.organization_id = ${organizationId}
           and loyalty_user_tags.ordinal = loyalty_user_tag_assignments.tag_ordinal)`;
       yield* session.change(ofDeletedTags.compile(db));
+      const ofNoSegment = sql`delete from loyalty_segment_slices where organization_id = ${organizationId}
+        and segment_id not in (select id from loyalty_saved_segments where organization_id = ${organizationId})`;
+      yield* session.change(ofNoSegment.compile(db));
     },
   };
 }

@@ -1,0 +1,43 @@
+import { LoyaltyService } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { describe, expect, it } from "vitest";
+import { databases } from "./damageable.js";
+
+const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
+
+/** Of twenty customers the first ten are members of a segment that emits events. */
+async function filled({ open }: (typeof databases)[number]) {
+  const opened = await open();
+  const acme = new LoyaltyService({ storage: opened.storage }).organization("acme");
+  await acme.tags.create({ name: "VIP" });
+  const ids: string[] = [];
+  for (let nth = 0; nth < 20; nth += 1)
+    ids.push((await acme.users.create({ email: `${nth}@example.com` })).id);
+  await acme.tags.assignUsers("vip", { userIds: ids.slice(0, 10) });
+  await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
+  return { ...opened, acme, last: ids.at(-1) ?? "" };
+}
+
+describe.each(databases)("the members of segments as they were told, on $name", (database) => {
+  it("are written and told rightly where the row that has them lacks the bytes without members", async () => {
+    const { storage, damage, acme, last } = await filled(database);
+    await damage("update loyalty_segment_slices set ordinals = substr(ordinals, 1, 2)");
+    await acme.tags.assign(last, "vip");
+    await acme.tags.unassign(last, "vip");
+    await acme.tags.assign(last, "vip");
+    const moves = (await acme.events.list({ types: ["segment.entered", "segment.left"] })).content;
+    expect(moves.map(({ type }) => type)).toEqual(["segment.entered", "segment.left", "segment.entered"]);
+    expect(await checkStorage(storage)).toEqual([]);
+  });
+
+  it("are removed by a check where their segment is gone", async () => {
+    const { storage, damage, rows } = await filled(database);
+    await damage(`insert into loyalty_segment_slices (organization_id, slice, segment_id, ordinals)
+      select organization_id, slice, 'seg_gone', ordinals from loyalty_segment_slices`);
+    const found = { organizationId: "acme", kind: "references", about: "segment_slices.segment_id" };
+    expect(await checkStorage(storage)).toEqual([{ ...found, isMended: false }]);
+    expect(await checkStorage(storage, { mend: true })).toEqual([{ ...found, isMended: true }]);
+    expect(await checkStorage(storage)).toEqual([]);
+    expect(await rows("select slice from loyalty_segment_slices")).toHaveLength(1);
+  });
+});
