@@ -2,15 +2,14 @@ import { run, type Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
 import { zoneOf } from "../resources/settings.js";
 import { midnightAfter } from "../segments/judged-at.js";
-import { allMatching, matching } from "../segments/matching.js";
 import { finishRecounts } from "../segments/recount.js";
-import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
 import { dayIn, startOfDayBefore } from "../values/calendar-days.js";
-import { MOST_MOVES, type Movers, move } from "./moves.js";
+import { type Due, type Found, isThere, membersOf, moveSome, movesOf } from "./midnight.js";
+import { MOST_MOVES } from "./moves.js";
 import type { SegmentSettling } from "./segment-settling.js";
 import { time } from "./time-moves.js";
 
@@ -33,13 +32,6 @@ export interface SweepResult {
   readonly left: number;
   /** `true` when time is not settled, since the clock has jumped ahead. */
   readonly refused: boolean;
-}
-
-/** The midnight that is to be settled next, and the one up to which all is. */
-interface Due {
-  readonly after: number;
-  readonly at: number;
-  readonly timeZone: string;
 }
 
 /** Settles what time alone does to the segments of all organizations: who enters and leaves them at each midnight. */
@@ -215,78 +207,4 @@ export class SegmentSweep {
       return true;
     });
   }
-}
-
-/** Who is to move at a midnight. */
-interface Found {
-  readonly segment: StoredSegment;
-  readonly entered: Bitmap;
-  readonly left: Bitmap;
-}
-
-/** Finds who is to move at a midnight, without those whom a change has settled. */
-function* movesOf(
-  reader: StorageReader,
-  organizationId: string,
-  segment: StoredSegment,
-  at: number,
-): Step<Found> {
-  const { id, filter } = segment;
-  const members = yield* allMatching(reader, { organizationId, filter: JSON.parse(filter), at });
-  const told = yield* reader.segmentMembers(organizationId, id);
-  const settled = yield* reader.usersSettledThrough(organizationId, at);
-  return {
-    segment,
-    entered: members.without(told).without(settled),
-    left: told.without(members).without(settled),
-  };
-}
-
-/** Returns how many members a segment has at an instant; `null` where that of the day is known. */
-function* membersOf(
-  reader: StorageReader,
-  organizationId: string,
-  { id, filter, emitsEvents }: StoredSegment,
-  at: number,
-  day: number,
-): Step<number | null> {
-  const [known] = yield* reader.segmentDays(organizationId, id, day, day);
-  if ((known?.members ?? null) !== null) return null;
-  if (emitsEvents) return (yield* reader.segmentMembers(organizationId, id)).count();
-  return (yield* matching(reader, { organizationId, filter: JSON.parse(filter), at }, 0, 0)).total;
-}
-
-interface Slice {
-  readonly organizationId: string;
-  readonly segment: StoredSegment;
-  readonly due: Due;
-  readonly side: "entered" | "left";
-  readonly ordinals: readonly number[];
-}
-
-/** Moves some users, but for those who are gone, and those whom somebody else has settled or moved since they were looked up. */
-function* moveSome(
-  tx: StorageTransaction,
-  record: Recorder,
-  { organizationId, segment, due: { at, timeZone }, side, ordinals }: Slice,
-): Step<{ readonly entered: number; readonly left: number }> {
-  const none: Movers = { segment, entered: [], left: [] };
-  if (!(yield* isThere(tx, organizationId, segment))) return { entered: 0, left: 0 };
-  const settled = new Set(
-    (yield* tx.settledUsers(organizationId, ordinals)).flatMap(({ userOrdinal, through }) =>
-      through >= at ? [userOrdinal] : [],
-    ),
-  );
-  const users = yield* tx.usersByOrdinal(
-    organizationId,
-    ordinals.filter((ordinal) => !settled.has(ordinal)),
-  );
-  const cause = { at, because: "time", day: dayIn(timeZone, at) } as const;
-  return yield* move(tx, organizationId, [{ ...none, [side]: users }], cause, record);
-}
-
-/** Returns whether a segment is still as it was: another filter of it would have other members. */
-function* isThere(tx: StorageTransaction, organizationId: string, segment: StoredSegment): Step<boolean> {
-  const now = yield* tx.findSegment(organizationId, segment.slug);
-  return now?.id === segment.id && now.revision === segment.revision && !now.isSettling;
 }

@@ -43,6 +43,28 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     expect((await acme.segments.statistics(slug)).days).toHaveLength(30);
   });
 
+  it("count the members at the end of a day as they were then, however late the sweep comes", async () => {
+    const { acme, clock, loyalty } = openAcme({ storage: await open() });
+    await acme.tags.create({ name: "VIP" });
+    const { slug } = await acme.segments.create({ name: "VIPs", filter: vips, emitsEvents: true });
+    const customer = async () => (await acme.users.create({ email: someEmail() })).id;
+    const [first, second, third] = [await customer(), await customer(), await customer()];
+    await acme.tags.assign(first, "vip");
+    clock.move(DAY);
+    await acme.tags.assign(second, "vip");
+    clock.move(DAY);
+    await acme.tags.assign(third, "vip");
+    await acme.tags.unassign(first, "vip");
+    await acme.tags.unassign(second, "vip");
+    await loyalty.sweepSegments();
+    const { days } = await acme.segments.statistics(slug, { days: 3 });
+    expect(days.map(({ members, entered, left }) => [members, entered, left])).toEqual([
+      [1, 1, 0],
+      [2, 1, 0],
+      [1, 1, 2],
+    ]);
+  });
+
   it("do not say who entered and left one that emits no events", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { slug } = await acme.segments.create({ name: "VIPs", filter: vips });
