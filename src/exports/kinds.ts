@@ -27,6 +27,7 @@ import { numbersOf } from "../statistics/statistics.js";
 import { noCounts, sumOfCounts } from "../storage/day-counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { LAST_DAY } from "../values/calendar-days.js";
 import { dateOf } from "../values/clock.js";
 import { type Batches, type Kind, kind } from "./kind.js";
 import { kindsOfUsers } from "./kinds-of-users.js";
@@ -38,8 +39,6 @@ const BATCH = 200;
 const MESSAGES = 10;
 
 const MESSAGE_IDS = 50;
-
-const LAST_DAY = Number.MAX_SAFE_INTEGER;
 
 /** A list that is read at once: the service bounds how long it is. */
 function list<Row>(

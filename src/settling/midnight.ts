@@ -4,11 +4,8 @@ import { allMatching, matching } from "../segments/matching.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { dayIn } from "../values/calendar-days.js";
+import { dayIn, LAST_DAY } from "../values/calendar-days.js";
 import { type Movers, move } from "./moves.js";
-
-/** No day comes after it. */
-const LAST_DAY = Number.MAX_SAFE_INTEGER;
 
 /** The midnight that is to be settled next, and the one up to which all is. */
 export interface Due {

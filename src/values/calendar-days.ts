@@ -10,6 +10,9 @@ import { DAY_MS, dayOf } from "./clock.js";
 /** The zone of an organization that has set none. */
 export const UTC = "UTC";
 
+/** No day comes after it. */
+export const LAST_DAY = Number.MAX_SAFE_INTEGER;
+
 /** No place's clocks have ever been further from UTC. */
 const FURTHEST_MS = 16 * 3_600_000;
 
