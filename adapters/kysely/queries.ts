@@ -32,6 +32,7 @@ import { messageDeliveries } from "./messages/message-deliveries.js";
 import { messages } from "./messages/messages.js";
 import { subscriptions } from "./messages/subscriptions.js";
 import { savedSegments } from "./saved-segments/saved-segments.js";
+import { segmentDays } from "./saved-segments/segment-days.js";
 import { segmentMembers } from "./saved-segments/segment-members.js";
 import { settledTime } from "./saved-segments/settled-time.js";
 import { segmentCheck } from "./segments/segment-check.js";
@@ -68,7 +69,8 @@ function compiled(dialect: SqlDialect) {
   const segments = segmentReads(dialect, saidVersions(dialect));
   const behaviour = behaviourReads(dialect, segments);
   const told = toldRows(dialect);
-  const members = segmentMembers(dialect, told);
+  const days = segmentDays(dialect, told);
+  const members = segmentMembers(dialect, told, days);
   const parts = {
     apiTokens: apiTokens(dialect),
     apps: apps(dialect),
@@ -102,6 +104,7 @@ function compiled(dialect: SqlDialect) {
     ...check.reads,
     ...parts.savedSegments.reads,
     ...members.reads,
+    ...days.reads,
     ...parts.settledTime.reads,
     ...parts.templates.reads,
     ...parts.passes.reads,
@@ -138,6 +141,7 @@ function compiled(dialect: SqlDialect) {
     ...check.writes,
     ...parts.savedSegments.writes,
     ...members.writes,
+    ...days.writes,
     ...parts.settledTime.writes,
     ...parts.templates.writes,
     ...parts.passes.writes,

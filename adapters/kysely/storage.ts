@@ -8,7 +8,7 @@ import type {
   StorageTransaction,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
-import { KnownCounters } from "./change/known-counters.js";
+import { NewestState, nothingKnown } from "./change/newest-state.js";
 import { Pending } from "./change/pending.js";
 import { Unwritten } from "./change/unwritten.js";
 import type { ReadingColumns } from "./columns/behaviour.js";
@@ -46,21 +46,21 @@ export function sqlStorage<Client>(
     inTransaction({ ...reads, ...writes }, dialect.locksOrganizations),
   );
 
-  const knownCounters = new KnownCounters();
+  const newest = new NewestState();
 
   const ofCommits = new WeakMap<SharedCommit, Unwritten>();
 
   /** Returns the rows that the commit of a transaction has to write. */
   function unwrittenOf({ commit }: Session): Unwritten {
-    if (commit === null) return new Unwritten(organizations, chunks, told, new Map());
+    if (commit === null) return new Unwritten(organizations, chunks, told, nothingKnown());
     const known = ofCommits.get(commit);
     if (known !== undefined) return known;
-    const unwritten = new Unwritten(organizations, chunks, told, knownCounters.take(commit.begins));
+    const unwritten = new Unwritten(organizations, chunks, told, newest.take(commit.begins));
     ofCommits.set(commit, unwritten);
     commit.before(function* (session) {
-      yield* unwritten.write(session);
-      // Other transactions, such as those of a copy, write counters by themselves.
-      if (unwritten.transactions === commit.size) knownCounters.note(commit.leaves, unwritten.counters);
+      const known = yield* unwritten.writeLast(session);
+      // Other transactions, such as those of a copy, write such rows by themselves.
+      if (unwritten.transactions === commit.size) newest.note(commit.leaves, known);
     });
     return unwritten;
   }

@@ -107,18 +107,26 @@ export function putSegmentMembers(
 }
 
 export function changeSegmentMembers(
-  { segments, segmentMembers }: OrganizationRows,
+  rows: OrganizationRows,
   log: UndoLog,
   segmentId: string,
   userOrdinals: readonly number[],
   isMember: boolean,
+  day: number | null,
 ): number[] {
+  const { segments, segmentMembers } = rows;
   const before = segmentMembers.get(segmentId) ?? Bitmap.empty;
   const changed = [...new Set(userOrdinals)]
     .filter((ordinal) => before.has(ordinal) !== isMember)
     .sort((a, b) => a - b);
   if (isMember) referred(segments, segmentId);
-  if (changed.length > 0) log.set(segmentMembers, segmentId, withMembers(before, changed, isMember));
+  if (changed.length === 0) return changed;
+  log.set(segmentMembers, segmentId, withMembers(before, changed, isMember));
+  if (day !== null) {
+    const known = dayOf(rows, segmentId, day);
+    const side = isMember ? "entered" : "left";
+    setDay(rows, log, { ...known, [side]: known[side] + changed.length });
+  }
   return changed;
 }
 
@@ -136,7 +144,7 @@ function withMembers(before: Bitmap, ordinals: readonly number[], isMember: bool
 
 /** Takes a user who is deleted out of every segment. */
 export function forgetMember(rows: OrganizationRows, log: UndoLog, ordinal: number): void {
-  for (const id of rows.segmentMembers.keys()) changeSegmentMembers(rows, log, id, [ordinal], false);
+  for (const id of rows.segmentMembers.keys()) changeSegmentMembers(rows, log, id, [ordinal], false, null);
   log.delete(rows.settledUsers, ordinal);
 }
 
@@ -177,20 +185,22 @@ export function dropSettledUsers(
   return dropped.length;
 }
 
-export function addToSegmentDay(
-  { segments, segmentDays }: OrganizationRows,
+export function noteSegmentMembers(
+  rows: OrganizationRows,
   log: UndoLog,
-  { segmentId, day, members, entered, left }: StoredSegmentDay,
+  segmentId: string,
+  day: number,
+  members: number,
 ): void {
-  referred(segments, segmentId);
-  const key = `${segmentId} ${day}`;
-  const before = segmentDays.get(key) ?? { members: null, entered: 0, left: 0 };
-  const after = {
-    segmentId,
-    day,
-    members: members ?? before.members,
-    entered: before.entered + entered,
-    left: before.left + left,
-  };
-  log.set(segmentDays, key, kept(after));
+  referred(rows.segments, segmentId);
+  const known = dayOf(rows, segmentId, day);
+  if (known.members === null) setDay(rows, log, { ...known, members });
+}
+
+function dayOf({ segmentDays }: OrganizationRows, segmentId: string, day: number): StoredSegmentDay {
+  return segmentDays.get(`${segmentId} ${day}`) ?? { segmentId, day, members: null, entered: 0, left: 0 };
+}
+
+function setDay({ segmentDays }: OrganizationRows, log: UndoLog, day: StoredSegmentDay): void {
+  log.set(segmentDays, `${day.segmentId} ${day.day}`, kept(day));
 }

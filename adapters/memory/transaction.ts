@@ -62,12 +62,12 @@ import {
 import { insertPerson, updatePerson } from "./people.js";
 import { deletePicture, putPicture } from "./pictures.js";
 import {
-  addToSegmentDay,
   changeSegmentMembers,
   deleteSegment,
   dropSettledUsers,
   emittingSegments,
   insertSegment,
+  noteSegmentMembers,
   putSegmentMark,
   putSegmentMembers,
   putSettledUsers,
@@ -213,7 +213,7 @@ export const writes: Functions<Writes, Writing> = {
     changeSegmentMembers,
     putSettledUsers,
     dropSettledUsers,
-    addToSegmentDay,
+    noteSegmentMembers,
     updateTemplate,
     deleteTemplate,
     findHeldPass,

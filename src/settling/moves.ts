@@ -31,7 +31,7 @@ export type Tell = (type: "segment.entered" | "segment.left", data: SegmentMove)
 
 /**
  * Makes users members of segments or takes them out, and tells of each whom that changed: first of all who left, then of who entered,
- * in the order of the segments. The numbers of the day change with it.
+ * in the order of the segments. The numbers of the day count them.
  * @param tell `null` notes it silently, and in no numbers.
  * @returns those whom it changed.
  */
@@ -44,12 +44,13 @@ export function* move(
 ): Step<{ readonly entered: number; readonly left: number }> {
   const sum = { entered: 0, left: 0 };
   const changed: Movers[] = [];
+  const day = tell === null ? null : cause.day;
   for (const { segment, entered, left } of moves) {
     if (entered.length + left.length === 0) continue;
     changed.push({
       segment,
-      left: yield* changedOf(tx, organizationId, segment, left, false),
-      entered: yield* changedOf(tx, organizationId, segment, entered, true),
+      left: yield* changedOf(tx, organizationId, segment, left, false, day),
+      entered: yield* changedOf(tx, organizationId, segment, entered, true, day),
     });
   }
   if (tell === null) return sum;
@@ -65,16 +66,6 @@ export function* move(
       sum[side] += users.length;
     }
   }
-  for (const { segment, entered, left } of changed) {
-    if (entered.length + left.length === 0) continue;
-    const counts = { entered: entered.length, left: left.length };
-    yield* tx.addToSegmentDay(organizationId, {
-      segmentId: segment.id,
-      day: cause.day,
-      members: null,
-      ...counts,
-    });
-  }
   return sum;
 }
 
@@ -84,12 +75,13 @@ function* changedOf(
   { id }: StoredSegment,
   users: readonly Mover[],
   isMember: boolean,
+  day: number | null,
 ): Step<readonly Mover[]> {
   if (users.length === 0) return users;
   const changed: number[] = [];
   for (let at = 0; at < users.length; at += MOST_MOVES) {
     const ordinals = users.slice(at, at + MOST_MOVES).map(({ ordinal }) => ordinal);
-    changed.push(...(yield* tx.changeSegmentMembers(organizationId, id, ordinals, isMember)));
+    changed.push(...(yield* tx.changeSegmentMembers(organizationId, id, ordinals, isMember, day)));
   }
   if (changed.length === users.length) return users;
   const moved = new Set(changed);

@@ -146,10 +146,8 @@ export class SegmentSweep {
     );
     if (members === null) return true;
     return this.#whileDue(tenant, due, function* (tx) {
-      const [known] = yield* tx.segmentDays(organizationId, segment.id, day, day);
-      if ((known?.members ?? null) !== null || !(yield* isThere(tx, organizationId, segment))) return;
-      const nobody = { entered: 0, left: 0 };
-      yield* tx.addToSegmentDay(organizationId, { segmentId: segment.id, day, members, ...nobody });
+      if (yield* isThere(tx, organizationId, segment))
+        yield* tx.noteSegmentMembers(organizationId, segment.id, day, members);
     });
   }
 

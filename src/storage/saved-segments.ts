@@ -27,13 +27,18 @@ export const segmentRecord = record("savedSegments", ["id"], {
 export type StoredSegment = RowOf<typeof segmentRecord>;
 
 /**
- * Some of the members of a segment that emits events, as they were told: a slice of their set, unless it is empty. The slices of
- * all segments for the same users lie side by side.
+ * Some of the members of a segment that emits events, as they were told: a slice of their set. The slices of all segments for the
+ * same users lie side by side. A slice counts who moved on the last day on which somebody did, and the row of that day lacks them:
+ * who moves changes the slice anyway.
  */
 export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"], {
   slice: integer(),
   segmentId: text().refersTo("savedSegments", "id"),
   ordinals: bytes(),
+  /** `null`, as the numbers are, where nobody moved since the members were put. */
+  day: integer().nullable(),
+  entered: integer().nullable(),
+  left: integer().nullable(),
 });
 
 /** Exists for each organization that has saved a segment. */
@@ -113,6 +118,7 @@ export interface SavedSegmentWrites {
   /**
    * Makes users (at most 1,000) members of a segment that emits events, or takes them out of it. A user who is deleted is taken
    * out of every segment.
+   * @param day the day that counts those whom it changes; `null` where no day does.
    * @returns the ordinals of those whom it changed, ascending.
    * @throws an error when users are to be added and there is no such segment.
    */
@@ -121,15 +127,13 @@ export interface SavedSegmentWrites {
     segmentId: string,
     userOrdinals: readonly number[],
     isMember: boolean,
+    day: number | null,
   ): Step<number[]>;
   putSegmentMark(organizationId: string, mark: StoredSegmentMark): Step<void>;
   /** Sets how far time is told for some users (at most 1,000). @throws an error when there is no such user. */
   putSettledUsers(organizationId: string, users: readonly StoredSettledUser[]): Step<void>;
   /** Removes at most `limit` of the users for whom time is told up to this midnight and no further. @returns how many. */
   dropSettledUsers(organizationId: string, midnight: number, limit: number): Step<number>;
-  /**
-   * Adds to the numbers of a day, and sets `members` unless it is `null`.
-   * @throws an error when there is no such segment.
-   */
-  addToSegmentDay(organizationId: string, day: StoredSegmentDay): Step<void>;
+  /** Notes how many members a segment had at the end of a day, unless that is known. @throws an error when there is no such segment. */
+  noteSegmentMembers(organizationId: string, segmentId: string, day: number, members: number): Step<void>;
 }

@@ -12,7 +12,6 @@ import {
   someWalletDevice,
 } from "../../src/testing/kit/records.js";
 import { Rows } from "../../src/testing/kit/rows.js";
-import { someSegmentDay } from "../../src/testing/kit/segment-records.js";
 import { pngOf } from "../cards/some-picture.js";
 import type { Damageable, Database } from "./damageable.js";
 
@@ -32,7 +31,7 @@ const own: Readonly<Record<string, string>> = {
   segment_chunks: "organization_id chunk",
   saved_segments:
     "organization_id id slug name description color filter emits_events emits_since is_settling revision told_since created_at updated_at",
-  segment_slices: "organization_id slice",
+  segment_slices: "organization_id slice day entered left",
   segment_marks: "organization_id settled_through looked_at",
   settled_users: "organization_id through",
   segment_days: "organization_id day members entered left",
@@ -323,7 +322,7 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
     yield* tx.putSegmentMembers(organizationId, segment.id, Bitmap.of([0]));
     yield* tx.putSegmentMark(organizationId, { settledThrough: 0, lookedAt: 0 });
     yield* tx.putSettledUsers(organizationId, [{ userOrdinal: 0, through: 1 }]);
-    yield* tx.addToSegmentDay(organizationId, someSegmentDay(segment, { members: 1 }));
+    yield* tx.noteSegmentMembers(organizationId, segment.id, 1, 1);
     yield* rows.settings({ timeZone: "UTC", countedSince: 0, logo: null });
     yield* rows.automationQueue();
     const automation = yield* rows.automation({ version: 2 });

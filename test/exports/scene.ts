@@ -69,9 +69,9 @@ export async function filled(storage: StorageAdapter, organizationId = "acme") {
         ...{ createdAt: AT, updatedAt: AT },
       },
     ]);
-    yield* tx.addToSegmentDay(organizationId, {
-      ...{ segmentId: segment.id, day: 20_000, members: 1, entered: 1, left: 0 },
-    });
+    for (const isMember of [true, false])
+      yield* tx.changeSegmentMembers(organizationId, segment.id, [0], isMember, 20_000);
+    yield* tx.noteSegmentMembers(organizationId, segment.id, 20_000, 1);
     yield* tx.insertWalletQueue(organizationId, { position: 0, revision: 0, sweeps: [] });
     yield* tx.lockWalletQueue(organizationId, true);
     yield* tx.insertWalletCard(organizationId, {

@@ -20,8 +20,10 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     }
     const day = Math.floor(clock.now / DAY);
     await storage.transaction(function* (tx) {
-      yield* tx.addToSegmentDay("acme", { segmentId: id, day: day - 2, members: 3, entered: 4, left: 1 });
-      yield* tx.addToSegmentDay("acme", { segmentId: id, day: day - 1, members: null, entered: 2, left: 0 });
+      yield* tx.changeSegmentMembers("acme", id, [11, 12, 13, 14], true, day - 2);
+      yield* tx.changeSegmentMembers("acme", id, [14], false, day - 2);
+      yield* tx.noteSegmentMembers("acme", id, day - 2, 3);
+      yield* tx.changeSegmentMembers("acme", id, [15, 16], true, day - 1);
     });
     const user = await acme.users.create({ email: someEmail() });
     await acme.tags.assign(user.id, "vip");

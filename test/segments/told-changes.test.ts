@@ -1,6 +1,11 @@
 import { expect, it } from "vitest";
-import { SLICE_SIZE } from "../../adapters/kysely/change/member-slices.js";
-import { ToldOfCommit, ToldOfTransaction } from "../../adapters/kysely/change/told-changes.js";
+import { KeptSlice } from "../../adapters/kysely/change/kept-slice.js";
+import { emptySlice, SLICE_SIZE } from "../../adapters/kysely/change/member-slices.js";
+import {
+  type KnownTold,
+  ToldOfCommit,
+  ToldOfTransaction,
+} from "../../adapters/kysely/change/told-changes.js";
 import type { ToldRows } from "../../adapters/kysely/change/told-rows.js";
 import type { Session } from "../../adapters/kysely/session/session.js";
 import { runSync } from "../../src/concurrency/run-sync.js";
@@ -8,10 +13,11 @@ import { done } from "../../src/concurrency/step.js";
 
 /** It keeps nothing. */
 const rows: ToldRows = {
-  slice: () => done(null),
+  slice: () => done(new KeptSlice(emptySlice(), null)),
   putSlice: () => done(undefined),
   assertSegment: () => done(undefined),
   addToDay: () => done(undefined),
+  noteMembers: () => done(undefined),
 };
 
 const session: Session = {
@@ -24,10 +30,10 @@ const session: Session = {
 };
 
 const enter = (told: ToldOfTransaction, ordinals: readonly number[]) =>
-  runSync(told.change(session, "acme", "seg_1", ordinals, true));
+  runSync(told.change(session, "acme", "seg_1", ordinals, true, 3));
 
 it("a transaction holds 1,000 users who move, and is to be written once there is one more", () => {
-  const commit = new ToldOfCommit(rows);
+  const commit = new ToldOfCommit(rows, null);
   const told = new ToldOfTransaction(commit);
   enter(
     told,
@@ -42,7 +48,7 @@ it("a transaction holds 1,000 users who move, and is to be written once there is
 });
 
 it("a commit holds 1,000 slices of all its transactions, and is to be written once there is one more", () => {
-  const commit = new ToldOfCommit(rows);
+  const commit = new ToldOfCommit(rows, null);
   for (let slice = 0; slice < 1_000; slice += 1) {
     const told = new ToldOfTransaction(commit);
     enter(told, [slice * SLICE_SIZE]);
@@ -55,4 +61,23 @@ it("a commit holds 1,000 slices of all its transactions, and is to be written on
   told.handOver();
   runSync(commit.write(session));
   expect([told.isFull, commit.size]).toEqual([false, 0]);
+});
+
+it("a commit leaves 10,000 slices to the next one, and none once there is one more", () => {
+  let known: KnownTold | null = null;
+  const enterSome = (slices: number, from: number) => {
+    const commit = new ToldOfCommit(rows, known);
+    const told = new ToldOfTransaction(commit);
+    enter(
+      told,
+      Array.from({ length: slices }, (_, slice) => (from + slice) * SLICE_SIZE),
+    );
+    told.handOver();
+    known = runSync(commit.writeLast(session));
+    return known?.slices ?? null;
+  };
+  for (let from = 0; from < 10_000; from += 1_000) expect(enterSome(1_000, from)).toBe(from + 1_000);
+  expect(enterSome(1_000, 0)).toBe(10_000);
+  expect(enterSome(1, 10_000)).toBeNull();
+  expect(enterSome(1, 10_000)).toBe(1);
 });

@@ -29,25 +29,27 @@ const ordinals = [0, 1, 1_023, 1_024, 15_359, 15_360, 40_000];
 const segment = fc.constantFrom(...segments);
 const some = fc.uniqueArray(fc.constantFrom(...ordinals), { maxLength: 4 });
 
+const day = fc.constantFrom(null, DAY - 1, DAY, DAY + 1);
+
 type Change = (tx: StorageTransaction) => Step<unknown>;
 
 const change: fc.Arbitrary<Change> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.tuple(segment, some, fc.boolean()).map(([{ id }, users, isMember]) => {
+    arbitrary: fc.tuple(segment, some, fc.boolean(), day).map(([{ id }, users, isMember, day]) => {
       const work: Change = function* (tx) {
         if (!(yield* isThere(tx, id))) return null;
-        return yield* tx.changeSegmentMembers("acme", id, users, isMember);
+        return yield* tx.changeSegmentMembers("acme", id, users, isMember, day);
       };
-      return named(`change ${id} ${users} ${isMember}`, work);
+      return named(`change ${id} ${users} ${isMember} ${day}`, work);
     }),
   },
   {
     weight: 2,
     arbitrary: segment.map(({ id }) =>
-      named(`day ${id}`, function* (tx) {
+      named(`note ${id}`, function* (tx) {
         if (!(yield* isThere(tx, id))) return;
-        yield* tx.addToSegmentDay("acme", { segmentId: id, day: DAY, members: null, entered: 1, left: 2 });
+        yield* tx.noteSegmentMembers("acme", id, DAY, 5);
       }),
     ),
   },
@@ -59,7 +61,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   segment.map((one) =>
     named(`read ${one.id}`, function* (tx) {
       const members = (yield* tx.segmentMembers("acme", one.id)).slice(0, ALL);
-      return [members, yield* tx.segmentDays("acme", one.id, DAY, DAY)];
+      return [members, yield* tx.segmentDays("acme", one.id, DAY - 1, DAY + 1)];
     }),
   ),
   segment.map((one) => named(`delete ${one.id}`, (tx) => tx.deleteSegment("acme", one.id))),
@@ -110,7 +112,7 @@ const stateOf = (storage: StorageAdapter) =>
   Promise.all(
     segments.map(async ({ id }) => [
       (await run(storage.segmentMembers("acme", id))).slice(0, ALL),
-      await run(storage.segmentDays("acme", id, DAY, DAY)),
+      await run(storage.segmentDays("acme", id, DAY - 1, DAY + 1)),
     ]),
   );
 

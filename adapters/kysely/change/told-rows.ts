@@ -7,7 +7,9 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import { isEmptySlice, type Slice, storedSlice } from "./member-slices.js";
+import { KeptSlice } from "./kept-slice.js";
+import { emptySlice, storedSlice } from "./member-slices.js";
+import type { MovesOfDay } from "./moves-of-days.js";
 
 export type ToldRows = ReturnType<typeof toldRows>;
 
@@ -17,8 +19,6 @@ export function toldRows(dialect: SqlDialect) {
   const slices = rowsOf(dialect, tables.segmentSlices);
   const segments = rowsOf(dialect, tables.savedSegments);
 
-  const sum = (column: "entered" | "left") =>
-    sql<number>`${sql.ref(`loyalty_segment_days.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
   const addToDay = prepare((slot: Slot<StoredSegmentDay & { organizationId: string }>) =>
     db
       .insertInto("loyalty_segment_days")
@@ -27,33 +27,33 @@ export function toldRows(dialect: SqlDialect) {
         ...slotsOf(tables.segmentDays.record.columns, slot),
       })
       .onConflict((conflict) =>
-        conflict.columns(["organization_id", "segment_id", "day"]).doUpdateSet({
-          members: sql`coalesce(excluded.members, ${sql.ref("loyalty_segment_days.members")})`,
-          entered: sum("entered"),
-          left: sum("left"),
-        }),
+        conflict.columns(["organization_id", "segment_id", "day"]).doUpdateSet(addedToDay),
       ),
   );
 
   return {
-    /** A slice of the members; `null` where it has no row. */
-    *slice(session: Session, organizationId: string, segmentId: string, slice: number): Step<Slice | null> {
+    /** A slice of the members; one that has no row says nothing. */
+    *slice(session: Session, organizationId: string, segmentId: string, slice: number): Step<KeptSlice> {
       const found = yield* slices.find(session, organizationId, { segmentId, slice });
-      return found === null ? null : storedSlice(found.ordinals);
+      if (found === null) return new KeptSlice(emptySlice(), null);
+      const { ordinals, day, entered, left } = found;
+      const counted = day === null ? null : { day, entered: entered ?? 0, left: left ?? 0 };
+      return new KeptSlice(storedSlice(ordinals), counted);
     },
 
-    /** Writes a slice; one that is empty has no row. */
     *putSlice(
       session: Session,
       organizationId: string,
       segmentId: string,
       slice: number,
-      ordinals: Slice,
+      kept: KeptSlice,
     ): Step<void> {
       const place = { segmentId, slice };
-      const statement = isEmptySlice(ordinals)
+      const { ordinals, counted } = kept;
+      const { day = null, entered = null, left = null } = counted ?? {};
+      const statement = kept.saysNothing
         ? slices.remove(organizationId, place)
-        : slices.put(organizationId, { ...place, ordinals });
+        : slices.put(organizationId, { ...place, ordinals, day, entered, left });
       yield* session.change(statement);
     },
 
@@ -63,8 +63,26 @@ export function toldRows(dialect: SqlDialect) {
         throw new Error(`there is no segment ${id}`);
     },
 
-    *addToDay(session: Session, organizationId: string, day: StoredSegmentDay): Step<void> {
-      yield* session.change(addToDay({ organizationId, ...day }));
+    *addToDay(session: Session, organizationId: string, segmentId: string, moves: MovesOfDay): Step<void> {
+      yield* session.change(addToDay({ organizationId, segmentId, ...moves, members: null }));
+    },
+
+    /** Notes how many members there were at the end of a day, unless that is known. */
+    *noteMembers(
+      session: Session,
+      organizationId: string,
+      segmentId: string,
+      day: number,
+      members: number,
+    ): Step<void> {
+      yield* session.change(addToDay({ organizationId, segmentId, day, members, entered: 0, left: 0 }));
     },
   };
 }
+
+/** What an insert sets of a day that has a row: it adds to the numbers, and says how many members there were unless that is known. */
+export const addedToDay = {
+  members: sql<number | null>`coalesce(loyalty_segment_days.members, excluded.members)`,
+  entered: sql<number>`loyalty_segment_days.entered + excluded.entered`,
+  left: sql<number>`loyalty_segment_days."left" + excluded."left"`,
+};

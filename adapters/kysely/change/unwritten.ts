@@ -7,7 +7,7 @@ import type { Session } from "../session/session.js";
 import { tables } from "../sql/tables.js";
 import { beyondRow } from "./newest-event.js";
 import type { Counters, Organizations } from "./organizations.js";
-import { ToldOfCommit } from "./told-changes.js";
+import { type KnownTold, ToldOfCommit } from "./told-changes.js";
 import type { ToldRows } from "./told-rows.js";
 
 /** The counters of an organization as a commit will leave them. */
@@ -22,6 +22,12 @@ export interface KeptCounters {
   readonly isChanged: boolean;
   /** True while the organization is new and has stored nothing. */
   readonly isUnused: boolean;
+}
+
+/** What is known of a committed state: the counters of organizations, and slices of members. */
+export interface KnownState {
+  readonly counters: Map<string, KeptCounters>;
+  readonly told: KnownTold | null;
 }
 
 /** The chunks of a set that a commit has read, and those that it writes. */
@@ -39,6 +45,8 @@ class KeptSet {
 export class Unwritten {
   readonly #sets = new Map<string, Map<number, KeptSet>>();
   readonly told: ToldOfCommit;
+  /** The counters of organizations that the commit knows. */
+  readonly counters: Map<string, KeptCounters>;
   /** The number of transactions whose rows it has. */
   transactions = 0;
   #written = new WrittenSets();
@@ -47,10 +55,11 @@ export class Unwritten {
     private readonly organizations: Organizations,
     private readonly chunks: SegmentChunks,
     told: ToldRows,
-    /** Those that the commit knows of organizations, some of them from the one before. */
-    readonly counters: Map<string, KeptCounters>,
+    /** What it knows from the commit before. */
+    known: KnownState,
   ) {
-    this.told = new ToldOfCommit(told);
+    this.counters = known.counters;
+    this.told = new ToldOfCommit(told, known.told);
   }
 
   /** See {@link Organizations.letIn}. */
@@ -161,6 +170,17 @@ export class Unwritten {
 
   /** Writes what is to be written so far. */
   *write(session: Session): Step<void> {
+    yield* this.#writeRows(session);
+    yield* this.told.write(session);
+  }
+
+  /** Writes what is to be written, as the last thing that the commit does. @returns what the next one need not read. */
+  *writeLast(session: Session): Step<KnownState> {
+    yield* this.#writeRows(session);
+    return { counters: this.counters, told: yield* this.told.writeLast(session) };
+  }
+
+  *#writeRows(session: Session): Step<void> {
     for (const [organizationId, kept] of this.counters) {
       const { values, row, told, sets, isChanged } = kept;
       if (!isChanged) continue;
@@ -191,7 +211,6 @@ export class Unwritten {
       }
     }
     this.#sets.clear();
-    yield* this.told.write(session);
   }
 
   /** Takes away the rows of organizations that are new and stored nothing. */

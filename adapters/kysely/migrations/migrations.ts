@@ -105,6 +105,9 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   // Version 41: users enter the indexes of orders block by block, where that makes fewer pages change with each.
   (dialect, session) => runAll(session, dialect.lateUsers?.renewal ?? []),
   (dialect, session) => runAll(session, segmentSlices(dialect)),
+  // Version 43: slices of members count who moved, so that the row of a day is not written with each.
+  (dialect, session) =>
+    runAll(session, addedColumns(dialect, tables.segmentSlices, "day", "entered", "left")),
 ];
 
 /** The version that this release reads and writes. */

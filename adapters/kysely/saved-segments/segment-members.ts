@@ -1,12 +1,14 @@
-import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../src/storage/saved-segments.js";
+import { KeptSlice } from "../change/kept-slice.js";
 import { setOf, slicesOf } from "../change/member-slices.js";
 import type { Changing, Part } from "../change/pending.js";
 import type { ToldRows } from "../change/told-rows.js";
 import { called } from "../session/call-rules.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { type OfSegment, placesOfSlices } from "./places-of-slices.js";
+import type { SegmentDays } from "./segment-days.js";
 
 type Reads = Pick<SavedSegmentReads, "segmentMembers">;
 type Writes = Pick<SavedSegmentWrites, "putSegmentMembers" | "changeSegmentMembers">;
@@ -18,24 +20,14 @@ export interface SegmentMembers extends Part<Reads, Writes> {
   forget(changing: Changing, organizationId: string, ordinal: number): Step<void>;
 }
 
-interface OfSegment {
-  organizationId: string;
-  segmentId: string;
-}
-
 /** Keeps the members of segments as they were told, slice by slice. */
-export function segmentMembers({ db }: SqlDialect, rows: ToldRows): SegmentMembers {
-  /** Every place at which a segment of the organization has a slice: the rows of one segment alone are found by these. */
-  const places = (slot: Slot<OfSegment>) => sql<number>`(with recursive places (place) as (
-    select 0 union all select place + 1 from places where place < (select max(slice) from loyalty_segment_slices
-      where organization_id = ${slot("organizationId")})) select place from places)`;
-
+export function segmentMembers({ db }: SqlDialect, rows: ToldRows, days: SegmentDays): SegmentMembers {
   const rowsOfSegment = prepare((slot: Slot<OfSegment>) =>
     db
       .selectFrom("loyalty_segment_slices")
       .select(["slice", "ordinals"])
       .where("organization_id", "=", slot("organizationId"))
-      .where("slice", "in", places(slot))
+      .where("slice", "in", placesOfSlices(slot))
       .where("segment_id", "=", slot("segmentId")),
   );
 
@@ -43,7 +35,7 @@ export function segmentMembers({ db }: SqlDialect, rows: ToldRows): SegmentMembe
     db
       .deleteFrom("loyalty_segment_slices")
       .where("organization_id", "=", slot("organizationId"))
-      .where("slice", "in", places(slot))
+      .where("slice", "in", placesOfSlices(slot))
       .where("segment_id", "=", slot("segmentId")),
   );
 
@@ -57,6 +49,7 @@ export function segmentMembers({ db }: SqlDialect, rows: ToldRows): SegmentMembe
 
   function* clear({ session, pending }: Changing, organizationId: string, segmentId: string): Step<void> {
     yield* pending.write();
+    yield* days.takeFromSlices(session, organizationId, segmentId);
     yield* session.change(removeRows({ organizationId, segmentId }));
   }
 
@@ -66,8 +59,9 @@ export function segmentMembers({ db }: SqlDialect, rows: ToldRows): SegmentMembe
     segmentId: string,
     ordinals: readonly number[],
     isMember: boolean,
+    day: number | null,
   ): Step<number[]> {
-    const changed = yield* pending.told.change(session, organizationId, segmentId, ordinals, isMember);
+    const changed = yield* pending.told.change(session, organizationId, segmentId, ordinals, isMember, day);
     if (pending.told.isFull) yield* pending.write();
     return changed;
   }
@@ -83,14 +77,20 @@ export function segmentMembers({ db }: SqlDialect, rows: ToldRows): SegmentMembe
         yield* rows.assertSegment(changing.session, organizationId, segmentId);
         yield* clear(changing, organizationId, segmentId);
         for (const { slice, ordinals } of slicesOf(members))
-          yield* rows.putSlice(changing.session, organizationId, segmentId, slice, ordinals);
+          yield* rows.putSlice(
+            changing.session,
+            organizationId,
+            segmentId,
+            slice,
+            new KeptSlice(ordinals, null),
+          );
       },
       changeSegmentMembers: change,
     },
     clear,
     *forget(changing, organizationId, ordinal) {
       for (const { id } of yield* changing.session.all(emitting({ organizationId })))
-        yield* change(changing, organizationId, id, [ordinal], false);
+        yield* change(changing, organizationId, id, [ordinal], false, null);
     },
   };
 }

@@ -2,20 +2,16 @@ import { Bitmap } from "../../../src/storage/bitmap.js";
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../src/storage/saved-segments.js";
 import type { Part } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
-import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-type Reads = Pick<
-  SavedSegmentReads,
-  "organizationsWithSegments" | "settledUsers" | "usersSettledThrough" | "segmentDays"
->;
-type Writes = Pick<SavedSegmentWrites, "putSettledUsers" | "dropSettledUsers" | "addToSegmentDay">;
+type Reads = Pick<SavedSegmentReads, "organizationsWithSegments" | "settledUsers" | "usersSettledThrough">;
+type Writes = Pick<SavedSegmentWrites, "putSettledUsers" | "dropSettledUsers">;
 
-/** Keeps how far time is told of the customers of each organization, and how the members of segments changed day by day. */
+/** Keeps how far time is told of the customers of each organization. */
 export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;
   const settled = rowsOf(dialect, tables.settledUsers);
@@ -57,18 +53,6 @@ export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
       .limit(slot("limit")),
   );
 
-  const days = prepare(
-    (slot: Slot<{ organizationId: string; segmentId: string; from: number; to: number }>) =>
-      db
-        .selectFrom("loyalty_segment_days")
-        .select(columnsOf(tables.segmentDays, "loyalty_segment_days"))
-        .where("organization_id", "=", slot("organizationId"))
-        .where("segment_id", "=", slot("segmentId"))
-        .where("day", ">=", slot("from"))
-        .where("day", "<=", slot("to"))
-        .orderBy("day"),
-  );
-
   return {
     reads: {
       organizationsWithSegments: called({ locks: "none" }, function* ({ session }, after, limit) {
@@ -80,9 +64,6 @@ export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
         const found = yield* session.all(settledThrough({ organizationId, midnight }));
         return Bitmap.of(found.map(({ ordinal }) => ordinal));
       },
-      segmentDays: called({ readsPending: true }, ({ session }, organizationId, segmentId, from, to) =>
-        session.all(days({ organizationId, segmentId, from, to })),
-      ),
     },
     writes: {
       *putSettledUsers({ session }, organizationId, users) {
@@ -90,8 +71,6 @@ export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
       },
       dropSettledUsers: ({ session }, organizationId, midnight, limit) =>
         session.change(dropped({ organizationId, midnight, limit })),
-      addToSegmentDay: ({ session, pending }, organizationId, day) =>
-        pending.told.addToDay(session, organizationId, day),
     },
   };
 }

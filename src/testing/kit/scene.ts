@@ -50,7 +50,7 @@ import {
   someWebhookEndpoint,
 } from "./records.js";
 import { Rows } from "./rows.js";
-import { someSegment, someSegmentDay } from "./segment-records.js";
+import { someSegment } from "./segment-records.js";
 
 const ada = someUser({
   ordinal: 0,
@@ -279,7 +279,9 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* tx.putSegmentMembers(organizationId, segment.id, Bitmap.of([ada.ordinal]));
     yield* tx.putSegmentMark(organizationId, { settledThrough: 3, lookedAt: 4 });
     yield* tx.putSettledUsers(organizationId, [{ userOrdinal: ada.ordinal, through: 5 }]);
-    yield* tx.addToSegmentDay(organizationId, someSegmentDay(segment, { day: 2, entered: 1 }));
+    yield* tx.changeSegmentMembers(organizationId, segment.id, [ada.ordinal], false, 2);
+    yield* tx.changeSegmentMembers(organizationId, segment.id, [ada.ordinal], true, 3);
+    yield* tx.noteSegmentMembers(organizationId, segment.id, 2, 0);
     yield* tx.insertAutomation(organizationId, automation);
     yield* tx.insertPastAutomation(organizationId, pastAutomation);
     yield* tx.insertAutomationRuns(organizationId, [doneRun, waitingRun]);

@@ -3,7 +3,7 @@ import { run } from "../../concurrency/step.js";
 import { Bitmap } from "../../storage/bitmap.js";
 import type { StoredSegment } from "../../storage/saved-segments.js";
 import { TestOrganization } from "../kit/organization.js";
-import { someSegment, someSegmentDay } from "../kit/segment-records.js";
+import { someSegment } from "../kit/segment-records.js";
 import type { Statements } from "../kit/statements.js";
 
 const slugsOf = (segments: readonly StoredSegment[] | undefined) => segments?.map(({ slug }) => slug);
@@ -88,7 +88,7 @@ export const savedSegments: Statements = {
     const { id } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
     const read = async () => (await run(storage.segmentMembers(acme.id, id))).from(0, 100);
     const change = (ordinals: readonly number[], isMember: boolean) =>
-      acme.write((tx) => tx.changeSegmentMembers(acme.id, id, ordinals, isMember));
+      acme.write((tx) => tx.changeSegmentMembers(acme.id, id, ordinals, isMember, null));
     await acme.write((tx) => tx.putSegmentMembers(acme.id, id, Bitmap.of([0, 31, 15_360, 999_999])));
     assert.deepEqual(await read(), [0, 31, 15_360, 999_999]);
     assert.deepEqual(await change([400_000, 31, 30, 30], true), [30, 400_000]);
@@ -98,18 +98,16 @@ export const savedSegments: Statements = {
     await acme.write((tx) => tx.putSegmentMembers(acme.id, id, Bitmap.of([7])));
     assert.deepEqual(await read(), [7]);
     await assert.rejects(acme.write((tx) => tx.putSegmentMembers(acme.id, "none", Bitmap.of([1]))));
-    await assert.rejects(acme.write((tx) => tx.changeSegmentMembers(acme.id, "none", [1], true)));
+    await assert.rejects(acme.write((tx) => tx.changeSegmentMembers(acme.id, "none", [1], true, null)));
   },
 
   "members and days that transactions change at the same time add up, without those of one that fails":
     async (storage, acme) => {
-      const segment = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
-      const { id } = segment;
+      const { id } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
       const changed = await Promise.allSettled(
         Array.from({ length: 20 }, (_, ordinal) =>
           acme.write(function* (tx) {
-            const changed = yield* tx.changeSegmentMembers(acme.id, id, [0, ordinal, 20], true);
-            yield* tx.addToSegmentDay(acme.id, someSegmentDay(segment, { day: 3, entered: 1 }));
+            const changed = yield* tx.changeSegmentMembers(acme.id, id, [0, ordinal, 20], true, 3);
             if (ordinal % 5 === 4) throw new Error("rolled back");
             return changed;
           }),
@@ -118,7 +116,7 @@ export const savedSegments: Statements = {
       const stayed = Array.from({ length: 20 }, (_, ordinal) => ordinal).filter((one) => one % 5 !== 4);
       assert.deepEqual((await run(storage.segmentMembers(acme.id, id))).from(0, 100), [...stayed, 20]);
       const [day] = await run(storage.segmentDays(acme.id, id, 3, 3));
-      assert.equal(day?.entered, stayed.length);
+      assert.equal(day?.entered, stayed.length + 1);
       const told = changed.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
       assert.deepEqual(
         told.toSorted((a, b) => a - b),
@@ -132,30 +130,30 @@ export const savedSegments: Statements = {
     await acme.write(function* (tx) {
       const read = function* () {
         const [day] = yield* tx.segmentDays(acme.id, id, 3, 3);
-        return [(yield* tx.segmentMembers(acme.id, id)).from(0, 9), day?.entered];
+        return [(yield* tx.segmentMembers(acme.id, id)).from(0, 9), day?.entered, day?.left];
       };
-      const enter = () => tx.addToSegmentDay(acme.id, someSegmentDay(segment, { day: 3, entered: 1 }));
-      assert.deepEqual(yield* tx.changeSegmentMembers(acme.id, id, [1, 2], true), [1, 2]);
-      yield* enter();
-      assert.deepEqual(yield* read(), [[1, 2], 1]);
-      assert.deepEqual(yield* tx.changeSegmentMembers(acme.id, id, [2, 3], true), [3]);
-      assert.deepEqual(yield* tx.changeSegmentMembers(acme.id, id, [1, 4], false), [1]);
-      yield* enter();
-      assert.deepEqual(yield* read(), [[2, 3], 2]);
+      const change = (ordinals: readonly number[], isMember: boolean, day: number | null) =>
+        tx.changeSegmentMembers(acme.id, id, ordinals, isMember, day);
+      assert.deepEqual(yield* change([1, 2], true, 3), [1, 2]);
+      assert.deepEqual(yield* read(), [[1, 2], 2, 0]);
+      assert.deepEqual(yield* change([2, 3], true, null), [3]);
+      assert.deepEqual(yield* change([1, 4], false, 3), [1]);
+      assert.deepEqual(yield* read(), [[2, 3], 2, 1]);
       yield* tx.putSegmentMembers(acme.id, id, Bitmap.of([5]));
-      assert.deepEqual(yield* tx.changeSegmentMembers(acme.id, id, [2, 5], true), [2]);
-      assert.deepEqual(yield* read(), [[2, 5], 2]);
-      yield* tx.changeSegmentMembers(acme.id, id, [6], true);
+      assert.deepEqual(yield* read(), [[5], 2, 1]);
+      assert.deepEqual(yield* change([2, 5], true, 3), [2]);
+      assert.deepEqual(yield* read(), [[2, 5], 3, 1]);
+      yield* change([6], true, 3);
       yield* tx.updateSegment(acme.id, { ...segment, emitsEvents: false });
-      assert.deepEqual(yield* read(), [[], 2]);
+      assert.deepEqual(yield* read(), [[], 4, 1]);
     });
     await acme.write(function* (tx) {
       yield* tx.updateSegment(acme.id, segment);
-      yield* tx.changeSegmentMembers(acme.id, id, [7], true);
-      yield* tx.addToSegmentDay(acme.id, someSegmentDay(segment, { day: 3, entered: 1 }));
+      yield* tx.changeSegmentMembers(acme.id, id, [7], true, 3);
       yield* tx.deleteSegment(acme.id, id);
     });
     assert.deepEqual((await run(storage.segmentMembers(acme.id, id))).from(0, 9), []);
+    assert.deepEqual(await run(storage.segmentDays(acme.id, id, 0, 9)), []);
   },
 
   "a user who is deleted is in no segment, and time is settled for nobody of that name": async (
@@ -191,8 +189,7 @@ export const savedSegments: Statements = {
     const members = async () => (await run(storage.segmentMembers(acme.id, segment.id))).count();
     const days = () => run(storage.segmentDays(acme.id, segment.id, 0, 9));
     await acme.write(function* (tx) {
-      yield* tx.putSegmentMembers(acme.id, segment.id, Bitmap.of([1, 2]));
-      yield* tx.addToSegmentDay(acme.id, someSegmentDay(segment, { day: 3, entered: 2 }));
+      yield* tx.changeSegmentMembers(acme.id, segment.id, [1, 2], true, 3);
     });
     assert.equal(await members(), 2);
     await acme.write((tx) => tx.updateSegment(acme.id, { ...segment, emitsEvents: false }));
@@ -224,24 +221,36 @@ export const savedSegments: Statements = {
     await assert.rejects(acme.write((tx) => tx.putSettledUsers(acme.id, [{ userOrdinal: 99, through: 1 }])));
   },
 
-  "a day adds up who entered and left, and keeps the last count of members": async (storage, acme) => {
-    const segment = await acme.write((tx) => acme.within(tx).segment());
-    const day = (fields: Parameters<typeof someSegmentDay>[1]) =>
-      acme.write((tx) => tx.addToSegmentDay(acme.id, someSegmentDay(segment, fields)));
-    await day({ day: 4, entered: 1 });
-    await day({ day: 3, members: 5 });
-    await day({ day: 4, entered: 2, left: 3, members: 7 });
-    await day({ day: 4, left: 1 });
-    const { id: segmentId } = segment;
-    assert.deepEqual(await run(storage.segmentDays(acme.id, segmentId, 0, 4)), [
-      { segmentId, day: 3, members: 5, entered: 0, left: 0 },
-      { segmentId, day: 4, members: 7, entered: 3, left: 4 },
-    ]);
-    assert.equal((await run(storage.segmentDays(acme.id, segmentId, 4, 9))).length, 1);
-    await assert.rejects(
-      acme.write((tx) => tx.addToSegmentDay(acme.id, someSegmentDay(someSegment({ id: "none" })))),
-    );
-  },
+  "a day adds up who entered and left, in whatever order the days are told, and keeps the first count of members":
+    async (storage, acme) => {
+      const { id: segmentId } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
+      const move = (day: number, ordinals: readonly number[], isMember: boolean) =>
+        acme.write((tx) => tx.changeSegmentMembers(acme.id, segmentId, ordinals, isMember, day));
+      const note = (day: number, members: number) =>
+        acme.write((tx) => tx.noteSegmentMembers(acme.id, segmentId, day, members));
+      const days = (from: number, to: number) => run(storage.segmentDays(acme.id, segmentId, from, to));
+      await move(4, [1, 2, 5_000], true);
+      await move(5, [1, 40_000], true);
+      await move(4, [7], true);
+      await move(5, [2, 3], false);
+      await move(4, [5_000], false);
+      await note(3, 5);
+      await note(4, 7);
+      await note(4, 8);
+      const all = [
+        { segmentId, day: 3, members: 5, entered: 0, left: 0 },
+        { segmentId, day: 4, members: 7, entered: 4, left: 1 },
+        { segmentId, day: 5, members: null, entered: 1, left: 1 },
+      ];
+      assert.deepEqual(await days(0, 9), all);
+      assert.deepEqual(await days(0, 4), all.slice(0, 2));
+      assert.deepEqual(await days(5, 9), all.slice(2));
+      await acme.write((tx) => tx.putSegmentMembers(acme.id, segmentId, Bitmap.of([9])));
+      assert.deepEqual(await days(0, 9), all);
+      await move(6, [9], false);
+      assert.equal((await days(6, 6))[0]?.left, 1);
+      await assert.rejects(acme.write((tx) => tx.noteSegmentMembers(acme.id, "none", 3, 1)));
+    },
 
   "organizations with a mark are found one after the other": async (storage) => {
     for (const id of ["globex", "acme", "initech"]) {

@@ -132,7 +132,7 @@ const interferences: Readonly<Record<string, Interference>> = {
       const mark = yield* tx.findSegmentMark(organizationId);
       return { mark, members: (yield* tx.segmentMembers(organizationId, scene.segment.id)).from(0, 9) };
     },
-    write: other((tx, id) => tx.changeSegmentMembers(id, scene.segment.id, [bob.ordinal], true)),
+    write: other((tx, id) => tx.changeSegmentMembers(id, scene.segment.id, [bob.ordinal], true, null)),
   },
   "found settings of messages are not changed": {
     look: (tx, organizationId) => tx.findMessageSettings(organizationId),

@@ -1,7 +1,7 @@
 import { Bitmap } from "../../../storage/bitmap.js";
-import { type StoredSegment, segmentDayRecord, segmentRecord } from "../../../storage/saved-segments.js";
+import { type StoredSegment, segmentRecord } from "../../../storage/saved-segments.js";
 import type { StorageTransaction } from "../../../storage/storage-adapter.js";
-import { someSegment, someSegmentDay } from "../../kit/segment-records.js";
+import { someSegment } from "../../kit/segment-records.js";
 import type { World } from "../world.js";
 import { chosen, newOrShared, type Write, type WriteName } from "./choosing.js";
 
@@ -41,7 +41,8 @@ export const segmentWrites = {
   *changeSegmentMembers(tx, id, world) {
     const segment = yield* aSegment(tx, id, world);
     if (segment === null) return;
-    yield* tx.changeSegmentMembers(id, segment.id, world.some(ordinals, 5), world.rarely(2));
+    const day = world.rarely(3) ? null : world.below(6);
+    yield* tx.changeSegmentMembers(id, segment.id, world.some(ordinals, 5), world.rarely(2), day);
   },
   putSegmentMark: (tx, id, world) =>
     tx.putSegmentMark(id, { settledThrough: world.time(), lookedAt: world.time() }),
@@ -54,10 +55,8 @@ export const segmentWrites = {
     yield* tx.putSettledUsers(id, rows);
   },
   dropSettledUsers: (tx, id, world) => tx.dropSettledUsers(id, world.time(), 1_000),
-  *addToSegmentDay(tx, id, world) {
+  *noteSegmentMembers(tx, id, world) {
     const segment = yield* aSegment(tx, id, world);
-    if (segment === null) return;
-    const fields = { ...world.fieldsOf(segmentDayRecord), day: world.below(6) };
-    yield* tx.addToSegmentDay(id, someSegmentDay(segment, fields));
+    if (segment !== null) yield* tx.noteSegmentMembers(id, segment.id, world.below(6), world.below(100));
   },
 } satisfies Partial<Record<WriteName, Write>>;

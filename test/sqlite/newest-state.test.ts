@@ -3,7 +3,7 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
 import { copyStorage } from "loyalty-kit/copying";
 import { describe, expect, it, vi } from "vitest";
-import { KnownCounters } from "../../adapters/kysely/change/known-counters.js";
+import { NewestState } from "../../adapters/kysely/change/newest-state.js";
 import type { KeptCounters } from "../../adapters/kysely/change/unwritten.js";
 import { storedRuns } from "../properties/runs.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
@@ -13,8 +13,8 @@ const READS_COUNTERS = /^select .*"loyalty_organizations"/;
 
 const kept = { isChanged: false, isUnused: false, row: null, told: null, sets: new Map() };
 
-describe("the counters that the commit before has left", () => {
-  it("are read anew when another program has committed, and then only", async () => {
+describe("what the commit before has left", () => {
+  it("is read anew when another program has committed, and then only", async () => {
     const { storage, writer } = await openWithWriter();
     const { tags } = new LoyaltyService({ storage }).organization("acme");
     await tags.create({ name: "first" });
@@ -37,7 +37,7 @@ describe("the counters that the commit before has left", () => {
     expect(ordinals).toEqual([1, 2, 9, 10]);
   });
 
-  it("are those of a commit that succeeded", async () => {
+  it("is that of a commit which succeeded", async () => {
     const { storage, writer } = await openWithWriter();
     const { tags, users } = new LoyaltyService({ storage }).organization("acme");
     await users.create({ email: "ada@example.com" });
@@ -53,7 +53,7 @@ describe("the counters that the commit before has left", () => {
     expect(other.prepare("select ordinal from loyalty_users").pluck().all()).toEqual([0, 1]);
   });
 
-  it("are never those of before a copy", async () => {
+  it("is never that of before a copy", async () => {
     const [from, to] = [await open(temporaryFile()), await open(temporaryFile())];
     const organization = (storage: typeof from, id: string) =>
       new LoyaltyService({ storage }).organization(id);
@@ -64,7 +64,7 @@ describe("the counters that the commit before has left", () => {
     expect(await checkStorage(to)).toEqual([]);
   });
 
-  it("are right whoever changes what", async () => {
+  it("is right whoever changes what", async () => {
     const acts = {
       user: ({ users }: Organization, nth: number) => users.create({ email: `${nth}@example.com` }),
       tag: ({ tags }: Organization, nth: number) => tags.create({ name: `tag ${nth}` }),
@@ -100,15 +100,15 @@ describe("the counters that the commit before has left", () => {
     );
   });
 
-  it("are those of a hundred organizations", () => {
-    const known = new KnownCounters();
+  it("has the counters of a hundred organizations", () => {
+    const newest = new NewestState();
     const state = {};
     const counters = new Map<string, KeptCounters>();
     for (let nth = 0; nth < 101; nth += 1) counters.set(`shop-${nth}`, { ...kept, values: someCounters });
-    known.note(state, counters);
-    const taken = known.take(state);
+    newest.note(state, { counters, told: null });
+    const { counters: taken } = newest.take(state);
     expect([taken.size, taken.has("shop-0"), taken.has("shop-100")]).toEqual([100, false, true]);
-    expect(known.take(state).size).toBe(0);
+    expect(newest.take(state).counters.size).toBe(0);
   });
 });
 
