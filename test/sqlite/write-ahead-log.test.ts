@@ -114,6 +114,21 @@ describe("the log", () => {
     expect(size()).toBe(kept);
   });
 
+  it("of small transactions starts over soon after the end of a snapshot that kept it", async () => {
+    const { storage, write, size } = await openWithLog();
+    const writeMany = async () => {
+      for (let transaction = 0; transaction < 500; transaction += 1) await write(5);
+    };
+    await storage.snapshot(function* (reader) {
+      yield* reader.listTags("acme");
+      yield* wait(writeMany());
+    });
+    const kept = size();
+    expect(kept).toBeGreaterThan(LENGTH + MORE);
+    await writeMany();
+    expect(size()).toBeLessThan(kept + MORE);
+  });
+
   it("has its length soon after the first transactions, and again after it was emptied", async () => {
     const { file, storage, write, size } = await openWithLog();
     const writeMany = async () => {

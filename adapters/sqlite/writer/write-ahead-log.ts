@@ -159,19 +159,21 @@ export class WriteAheadLog {
   }
 
   /**
-   * Brings all into the database, unless somebody still reads it in the log: then the next commit starts the log over. What
-   * small transactions wrote meanwhile is brought in while the next one waits.
+   * Brings all into the database; then the next commit starts the log over, unless somebody still reads it. What small
+   * transactions wrote meanwhile is brought in while the next one waits, also when the first round has left some: a commit of
+   * that moment holds pages back as a reader does.
    */
   async #emptied(pages: number): Promise<void> {
     this.#isEnding = pages >= LONG_LOG;
     await this.#beside();
-    if (this.#left > 0 || pages > LATE || !this.#mayHaveGrown()) return;
+    const isOfLarge = pages > LATE && !this.#isSmall;
+    if (isOfLarge || !this.#mayHaveMore()) return;
     this.#isEnding = true;
     await this.#beside();
   }
 
-  /** Whether pages came while others were brought in. Those of an open transaction are not to be seen. */
-  #mayHaveGrown(): boolean {
+  /** Whether some pages are still to be brought in. Those of an open transaction are not to be seen. */
+  #mayHaveMore(): boolean {
     if (this.connection.inTransaction) return true;
     const { log, checkpointed } = this.#attempt("noop");
     return log > checkpointed;
