@@ -7,8 +7,9 @@ import { StorageConflict, type StorageReader, type StorageTransaction } from "..
 import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { laterThan } from "../values/clock.js";
 import { fold, isStorable } from "../values/text.js";
-import { INVITATION_MS, type LinkedPerson, withNewLink } from "./person-links.js";
+import { type LinkedPerson, withInvitation } from "./person-links.js";
 import { without } from "./person-sessions.js";
 
 /** What is known of somebody who is to be a person of the organization. */
@@ -65,7 +66,7 @@ export function* insertPerson(
     ...{ invitedAt: now, lastSignedInAt: null, linkHash: null, linkExpiresAt: null },
     ...{ sessions: [], passkeys: [], createdAt: now },
   };
-  const linked = withNewLink(tenant.organizationId, added, now + INVITATION_MS);
+  const linked = withInvitation(tenant.organizationId, added);
   try {
     yield* tx.insertPerson(tenant.organizationId, linked.person);
   } catch (error) {
@@ -79,8 +80,9 @@ export function* insertPerson(
 export function* linkAnew(tenant: Tenant, tx: StorageTransaction, personId: string): Step<LinkedPerson> {
   const before = yield* findPerson(tenant, tx, personId);
   refuseRole(tenant, before.role);
-  const now = tenant.now();
-  const linked = withNewLink(tenant.organizationId, { ...before, invitedAt: now }, now + INVITATION_MS);
+  // An invitation before is void because it is of another time.
+  const invitedAt = laterThan(before.invitedAt, tenant.now());
+  const linked = withInvitation(tenant.organizationId, { ...before, invitedAt });
   yield* tx.updatePerson(tenant.organizationId, linked.person);
   yield* noteInvitation(tenant, tx, linked.person);
   return linked;

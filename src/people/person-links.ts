@@ -4,11 +4,11 @@ import { hashOfKey } from "../secrets/seal.js";
 import { hashOfToken } from "../secrets/token-format.js";
 import type { StoredPerson } from "../storage/people.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { mark } from "../tenant/marks.js";
+import { mark, markAgain } from "../tenant/marks.js";
 import { newPersonToken } from "./person-token.js";
 
-export const INVITATION_MS = 3 * DAY;
-export const SIGN_IN_MS = 15 * MINUTE;
+const INVITATION_MS = 3 * DAY;
+const SIGN_IN_MS = 15 * MINUTE;
 
 /** An address gets so many mails of a kind with links of one organization within an hour. */
 const MAILS_AN_HOUR = 5;
@@ -22,26 +22,56 @@ export interface LinkedPerson {
   readonly path: string;
 }
 
-/** Gives a person another link, by which the one before is void. */
-export function withNewLink(
+/** Gives who is invited their link, by which every one before is void. */
+export function withInvitation(organizationId: string, person: StoredPerson): LinkedPerson {
+  return withNewLink(organizationId, person, person.invitedAt + INVITATION_MS);
+}
+
+/**
+ * Gives a person a link that somebody has asked for, by which the one before is void, but for an invitation: whoever knows an address
+ * can ask, and must not end it.
+ */
+export function* withAskedLink(
+  tx: StorageTransaction,
   organizationId: string,
   person: StoredPerson,
-  linkExpiresAt: number,
-): LinkedPerson {
+  now: number,
+): Step<LinkedPerson> {
+  const { linkHash, linkExpiresAt: until } = person;
+  if (linkHash !== null && until === person.invitedAt + INVITATION_MS && now < until)
+    yield* markAgain(tx, organizationId, invitationName(organizationId, person, linkHash), { now, until });
+  return withNewLink(organizationId, person, now + SIGN_IN_MS);
+}
+
+function withNewLink(organizationId: string, person: StoredPerson, linkExpiresAt: number): LinkedPerson {
   const token = newPersonToken(organizationId, person.id);
   return { person: { ...person, linkHash: hashOfToken(token), linkExpiresAt }, path: pathOfLink(token) };
+}
+
+/** Stands for an invitation whose place in the row another link has taken, until the person is invited again or signs in. */
+function invitationName(organizationId: string, person: StoredPerson, hash: string): string {
+  const { id, invitedAt, lastSignedInAt } = person;
+  return hashOfKey(organizationId, `invitation ${hash} of ${id} at ${invitedAt} after ${lastSignedInAt}`);
 }
 
 function pathOfLink(token: string): string {
   return `/console/people/link/${token}`;
 }
 
-/** Returns whether a secret is that of the link of a person, who has not used it yet. */
-export function isLinkOf(person: StoredPerson, hash: string, now: number): boolean {
-  return person.linkHash === hash && hasLink(person, now);
+/** Returns whether a secret is that of a link of a person, who has signed in by none since it was made. */
+export function* isLinkOf(
+  reader: StorageReader,
+  organizationId: string,
+  person: StoredPerson,
+  hash: string,
+  now: number,
+): Step<boolean> {
+  if (person.linkHash === hash) return hasLink(person, now);
+  const kept = yield* reader.findMark(organizationId, invitationName(organizationId, person, hash));
+  return kept !== null && now < kept.until;
 }
 
-/** Returns whether a person has a link that is still good. */
+/** Returns whether the newest link of a person is still good. */
 export function hasLink({ linkHash, linkExpiresAt }: StoredPerson, now: number): boolean {
   return linkHash !== null && linkExpiresAt !== null && now < linkExpiresAt;
 }

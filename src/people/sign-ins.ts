@@ -19,7 +19,7 @@ import { fold, isStorable } from "../values/text.js";
 import { OwnChanges } from "./own-changes.js";
 import { Passkeys } from "./passkeys.js";
 import { endSessionOf, endSessionsOf } from "./person-changes.js";
-import { countMail, hasLink, isLinkOf, SIGN_IN_MS, shopOf, withNewLink } from "./person-links.js";
+import { countMail, hasLink, isLinkOf, shopOf, withAskedLink } from "./person-links.js";
 import {
   type BegunSession,
   isSeenDue,
@@ -122,7 +122,8 @@ export class SignIns {
     return this.engine.storage.snapshot(
       function* (reader) {
         const person = yield* reader.findPerson(organizationId, personId);
-        if (person === null || !isLinkOf(person, hash, now)) return null;
+        if (person === null) return null;
+        if (!(yield* isLinkOf(reader, organizationId, person, hash, now))) return null;
         return { email: person.email, shop: yield* shopOf(reader, organizationId) };
       },
       { organizationId },
@@ -138,7 +139,7 @@ export class SignIns {
     return this.changes.change(organizationId, function* (tx) {
       const now = tenant.now();
       const person = yield* tx.findPerson(organizationId, personId);
-      if (person === null || !isLinkOf(person, hash, now)) return null;
+      if (person === null || !(yield* isLinkOf(tx, organizationId, person, hash, now))) return null;
       const session = { ...browser, id: tenant.newId("pse") };
       const { person: after, begun } = withSession(organizationId, person, session, now);
       yield* tx.updatePerson(organizationId, after);
@@ -235,7 +236,7 @@ export class SignIns {
     if (person === null) return null;
     const possibleAt = yield* countMail(tx, organizationId, "sign_in", person.emailFold, now);
     if (possibleAt !== null && hasLink(person, now)) return null;
-    const linked = withNewLink(organizationId, person, now + SIGN_IN_MS);
+    const linked = yield* withAskedLink(tx, organizationId, person, now);
     yield* tx.updatePerson(organizationId, linked.person);
     return { organizationId, shop: yield* shopOf(tx, organizationId), path: linked.path };
   }

@@ -7,6 +7,7 @@ import {
   type Deviation,
   type RequestOptions,
 } from "../kit/authenticator.js";
+import { ManualClock } from "../kit/manual-clock.js";
 import { openShop } from "./scene.js";
 
 export const ORIGIN = "https://shop.example";
@@ -17,8 +18,12 @@ type Asked = CreationOptions & RequestOptions & { readonly excludeCredentials: r
 const own = { "sec-fetch-site": "same-origin", "x-loyalty-console": "1" };
 
 /** A shop where people sign in by passkeys, and what browsers and devices do there. */
-export function openPasskeyShop(storage?: StorageAdapter, options: ConsoleOptions = {}) {
-  const shop = openShop(storage, { passkeys: ORIGIN, ...options });
+export function openPasskeyShop(
+  storage?: StorageAdapter,
+  options: ConsoleOptions = {},
+  clock = new ManualClock(),
+) {
+  const shop = openShop(storage, { passkeys: ORIGIN, ...options }, clock);
   const send = (path: string, body: unknown, headers: Record<string, string> = {}, method = "POST") =>
     shop.fetch(`/console/people${path}`, {
       method,

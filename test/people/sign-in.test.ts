@@ -163,6 +163,63 @@ describe("the form of the sign-in page", () => {
     await expect.poll(() => mails.length).toBe(before + 2);
   });
 
+  it("leaves an invitation good, whoever asks for mails", async () => {
+    const { loyalty, acme, fetch, signIn, mails, clock } = openShop();
+    await acme.people.invite(ada);
+    await expect.poll(() => mails.length).toBe(1);
+    const [invitation = ""] = linksIn(mails[0]);
+    const end = clock.read() + 3 * 86_400_000;
+    const statusOf = async (path: string) => (await fetch(path)).status;
+    const asked = async () => {
+      const before = mails.length;
+      await loyalty.signIns.mailLinks(ada.email, null);
+      await expect.poll(() => mails.length).toBe(before + 1);
+      return linksIn(mails.at(-1))[0] ?? "";
+    };
+    while (clock.read() + 7 * 3_600_000 < end) {
+      const first = await asked();
+      const second = await asked();
+      // Of those that were asked for the newest is good, for as long as any.
+      expect(await Promise.all([first, second, invitation].map(statusOf))).toEqual([410, 200, 200]);
+      clock.move(15 * 60_000);
+      expect(await Promise.all([second, invitation].map(statusOf))).toEqual([410, 200]);
+      clock.move(6 * 3_600_000);
+    }
+    clock.move(end - 1 - clock.read());
+    const last = await asked();
+    expect(await Promise.all([last, invitation].map(statusOf))).toEqual([200, 200]);
+    await signIn(invitation);
+    expect(await Promise.all([last, invitation].map(statusOf))).toEqual([410, 410]);
+  });
+
+  it("leaves no invitation good that is used, over, sent anew or of somebody who is gone", async () => {
+    const { loyalty, acme, clock, fetch, press, signIn, mails } = openShop();
+    const asked = async () => {
+      const before = mails.length;
+      await loyalty.signIns.mailLinks(ada.email, null);
+      await expect.poll(() => mails.length).toBe(before + 1);
+      return linksIn(mails.at(-1))[0] ?? "";
+    };
+    const { person, link: used } = await acme.people.add(ada);
+    await signIn(await asked());
+    const { path: renewed } = await acme.people.link(person.id);
+    await asked();
+    // Within one millisecond, too.
+    const { path: another } = await acme.people.link(person.id);
+    await asked();
+    expect((await fetch(another)).status).toBe(200);
+    clock.move(3 * 86_400_000);
+    const { path: ofTheGone } = await acme.people.link(person.id);
+    await asked();
+    expect((await fetch(ofTheGone)).status).toBe(200);
+    await acme.people.delete(person.id);
+    await acme.people.add(ada);
+    for (const path of [used.path, renewed, another, ofTheGone]) {
+      expect((await fetch(path)).status).toBe(410);
+      expect((await press(path)).status).toBe(410);
+    }
+  });
+
   it("mails others' people while one organization is busy", async () => {
     const held: (() => void)[] = [];
     const storage = memoryStorage();
