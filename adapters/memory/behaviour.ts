@@ -2,6 +2,7 @@ import type { BehaviourTest, MetadataTest } from "../../src/storage/behaviour.js
 import { Bitmap } from "../../src/storage/bitmap.js";
 import type { StoredCard, StoredPass } from "../../src/storage/passes.js";
 import { dateIn } from "../../src/values/metadata-value.js";
+import { composed } from "../../src/values/text.js";
 import type { OrganizationRows, UserRow } from "./store/organization-rows.js";
 
 /** Looks at each user for each test. */
@@ -92,7 +93,7 @@ function isOf(value: unknown, test: MetadataTest): boolean {
     case "there":
       return value !== undefined && value !== null;
     case "text":
-      return typeof value === "string" && value.normalize("NFC") === test.text;
+      return typeof value === "string" && composed(value) === test.text;
     case "flag":
       return value === test.value;
     case "number":

@@ -40,6 +40,8 @@ export const messageTexts = measuredList(textSchema, MAX_TEXTS)
     const again = languages.findIndex((language, at) => languages.indexOf(language) < at);
     if (again >= 0)
       context.addIssue({ code: "custom", path: [again, "language"], message: "is there already" });
+    // Texts that are too long by themselves are told of one by one.
+    if (context.issues.length > 0) return;
     const said = texts.flatMap(({ wallet, subject, text }) => [wallet ?? "", subject ?? "", text ?? ""]);
     if (said.reduce((sum, part) => sum + lengthOf(part), 0) > MAX_SUM)
       context.addIssue({ code: "custom", message: `must be at most ${MAX_SUM} characters in all` });

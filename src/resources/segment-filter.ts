@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Scope } from "../scopes.js";
+import { composed } from "../values/text.js";
 import { onAnyObject } from "./parse.js";
 import { type LeafName, leafNames, leaves } from "./segment-leaves.js";
 import { parseWithFilter, refusedFilter } from "./tag-filter.js";
@@ -149,5 +150,5 @@ function canonicalCondition(condition: SegmentCondition): SegmentCondition {
   const read = segmentConditionSchema.parse({ [name]: condition[name] });
   const equal = read.metadata?.equals;
   if (typeof equal !== "string" || read.metadata === undefined) return read;
-  return { metadata: { ...read.metadata, equals: equal.normalize("NFC") } };
+  return { metadata: { ...read.metadata, equals: composed(equal) } };
 }

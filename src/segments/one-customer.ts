@@ -2,6 +2,7 @@ import type { TagFilter } from "../resources/tag-filter.js";
 import type { BehaviourTest, MetadataTest } from "../storage/behaviour.js";
 import type { StoredCard } from "../storage/passes.js";
 import { dateIn } from "../values/metadata-value.js";
+import { composed } from "../values/text.js";
 import type { CustomerFacts, PassFacts } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
 
@@ -124,7 +125,7 @@ function metadataRule(test: MetadataTest): (value: unknown) => boolean {
     case "there":
       return (value) => value !== undefined && value !== null;
     case "text":
-      return (value) => typeof value === "string" && value.normalize("NFC") === test.text;
+      return (value) => typeof value === "string" && composed(value) === test.text;
     case "flag":
       return (value) => value === test.value;
     case "number":

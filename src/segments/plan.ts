@@ -5,6 +5,7 @@ import type { StoredTemplate } from "../storage/templates.js";
 import { dayIn, startOfDay, startOfDayBefore } from "../values/calendar-days.js";
 import { DAY_MS } from "../values/clock.js";
 import { dateOf, daysOfYearOn } from "../values/metadata-value.js";
+import { composed } from "../values/text.js";
 
 /** The state that a filter is planned for. */
 export interface PlanState {
@@ -177,7 +178,7 @@ class Planner {
       return is({ is: "date", from: null, before: dateOf(this.today - beforeDays) });
     switch (typeof equals) {
       case "string":
-        return is({ is: "text", text: equals.normalize("NFC") });
+        return is({ is: "text", text: composed(equals) });
       case "boolean":
         return is({ is: "flag", value: equals });
       case "number":

@@ -1,6 +1,18 @@
 /** The form in which texts are searched and sorted, and emails are unique: NFC, lower-cased by JavaScript. */
 export function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase();
+  return composed(text).toLowerCase();
+}
+
+/** So many marks in a row are put in order together: nobody writes as many on one letter, and it takes quadratic time. */
+const SHORT = 100;
+
+const shortRuns = new RegExp(`\\P{M}*\\p{M}{0,${SHORT}}`, "gu");
+
+/** A text in NFC, in time that grows as its length does: a run of more than {@link SHORT} combining marks is taken in parts. */
+export function composed(text: string): string {
+  if (isAscii(text)) return text;
+  if (text.length <= SHORT) return text.normalize("NFC");
+  return text.replace(shortRuns, (run) => run.normalize("NFC"));
 }
 
 /** False for what no adapter can keep to the letter: NUL and lone surrogates. */
@@ -9,18 +21,18 @@ export function isStorable(text: string): boolean {
 }
 
 /**
- * True when the text has more than `max` Unicode code points in NFC. What is longer than four times the limit
- * is refused before it is normalized, because normalizing reordering marks takes quadratic time.
+ * True when the text has more than `max` Unicode code points in NFC. What is longer than four times the limit is refused before it is
+ * normalized.
  */
 export function isLongerThan(text: string, max: number): boolean {
   if (text.length <= max && isAscii(text)) return false;
   if (codePoints(text, max * 4) > max * 4) return true;
-  return codePoints(text.normalize("NFC"), max) > max;
+  return codePoints(composed(text), max) > max;
 }
 
-/** Returns the number of Unicode code points in NFC of a text that {@link isLongerThan} has measured. */
+/** Returns the number of Unicode code points of a text in NFC. */
 export function lengthOf(text: string): number {
-  return isAscii(text) ? text.length : codePoints(text.normalize("NFC"), Number.POSITIVE_INFINITY);
+  return codePoints(composed(text), Number.POSITIVE_INFINITY);
 }
 
 /** Counts code points, and stops soon after `enough`. */

@@ -1,4 +1,4 @@
-import type { Organization } from "loyalty-kit";
+import { isLoyaltyError, type Organization } from "loyalty-kit";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { refusedFields } from "../kit/refusal.js";
@@ -88,4 +88,40 @@ describe.each(Object.entries(limits))("%s", (_name, [max, field, write]) => {
       expect(await refusedFields(written(text))).toEqual([field]);
     }
   });
+});
+
+/** Calls that take a long text, or refuse it for its length. */
+const long: Record<string, (acme: Organization, text: string) => Promise<unknown>> = {
+  "the text of a message on cards": (acme, wallet) =>
+    acme.messages.create({
+      name: "News",
+      audience: { all: true },
+      channels: ["email"],
+      texts: [{ language: "en", wallet }],
+    }),
+  "the text of a mail": (acme, text) =>
+    acme.messages.create({
+      name: "News",
+      audience: { all: true },
+      channels: ["email"],
+      texts: [{ language: "en", text: text.slice(0, 79_999) }],
+    }),
+  "the message of an automation": (acme, subject) =>
+    acme.automations.create({
+      name: "Welcome",
+      on: { event: "user.created" },
+      do: [{ message: { channels: ["email"], texts: [{ language: "en", subject, text: "t" }] } }],
+    }),
+  "the value of a filter": (acme, equals) =>
+    acme.segments.query({ filter: { operator: "AND", conditions: [{ metadata: { path: ["a"], equals } }] } }),
+};
+
+it.each(Object.entries(long))("%s has few reordering marks normalized at once", async (_name, write) => {
+  const { acme } = openAcme();
+  const normalize = vi.spyOn(String.prototype, "normalize");
+  onTestFinished(() => normalize.mockRestore());
+  await write(acme, `a${"\u0301\u0316".repeat(200_000)}`).catch((error) =>
+    expect(isLoyaltyError(error), String(error)).toBe(true),
+  );
+  for (const text of normalize.mock.contexts) expect(`${text}`.length).toBeLessThanOrEqual(200);
 });

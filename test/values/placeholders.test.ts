@@ -29,6 +29,11 @@ test("spaces elsewhere stay as they were written", () => {
   expect(filled("  a   b  {name}", anna)).toBe("  a   b  Anna");
 });
 
+test("a long run of spaces is looked at once: from each of its spaces, it would take minutes", () => {
+  const spaces = " ".repeat(500_000);
+  expect(filled(`a${spaces}b {name} c`, nobody)).toBe(`a${spaces}b c`);
+});
+
 test("only letters in braces are a placeholder; other braces are only braces", () => {
   expect(namesInBraces("{name} { name } {} {{toGo}} {a b} {x1} {Foo}")).toEqual(["name", "toGo", "Foo"]);
   expect(filled("{ name } {} {x1} {{name}}", anna)).toBe("{ name } {} {x1} {Anna}");

@@ -2,6 +2,7 @@ import type { BehaviourTest, MetadataTest } from "../../../src/storage/behaviour
 import { subscriptionStatuses } from "../../../src/storage/subscriptions.js";
 import { KeptVisits } from "../../../src/values/kept-visits.js";
 import { dateIn, metadataValue } from "../../../src/values/metadata-value.js";
+import { composed } from "../../../src/values/text.js";
 import { holds, type Match, type Value } from "./column.js";
 import type { CardField, CardRow, RowsOf, SourceName } from "./sources.js";
 
@@ -158,7 +159,7 @@ function nthVisit(cards: readonly CardRow[], nth: number): number | null {
 
 const metadataValues: Readonly<Record<MetadataTest["is"], (value: unknown) => readonly Value[]>> = {
   there: (value) => (value === undefined || value === null ? [] : [1]),
-  text: (value) => (typeof value === "string" ? [value.normalize("NFC")] : []),
+  text: (value) => (typeof value === "string" ? [composed(value)] : []),
   flag: (value) => (typeof value === "boolean" ? [value ? 1 : 0] : []),
   number: (value) => (typeof value === "number" ? [value] : []),
   date: (value) => dateOrNone(dateIn(value)),
