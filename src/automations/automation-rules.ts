@@ -2,7 +2,13 @@ import type { Step } from "../concurrency/step.js";
 import { type Complaints, draftComplaints, lackingTexts, refuse } from "../messages/draft.js";
 import { requireTemplate } from "../messages/find-message.js";
 import { type AutomationTrigger, actionsOf, filterOf, triggerOf } from "../resources/automation.js";
-import { type AutomationAction, tagsOfActions, templatesOfActions } from "../resources/automation-action.js";
+import {
+  type AutomationAction,
+  stampedTemplates,
+  tagsOfActions,
+  templatesOfActions,
+} from "../resources/automation-action.js";
+import { stampedTemplateOf } from "../resources/automation-trigger.js";
 import type { SegmentFilter } from "../resources/segment-filter.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -11,8 +17,8 @@ import { isStorable } from "../values/text.js";
 
 /**
  * Refuses what an automation can't do as it is now.
- * @throws {LoyaltyError} `validation_failed` on texts that a channel needs, and on segments that are not there, or emit no events
- *   though it starts by them; `resource_not_found` for a template or a tag.
+ * @throws {LoyaltyError} `validation_failed` on texts that a channel needs, on segments that are not there, or emit no events
+ *   though it starts by them, and on cards that have none of the stamps it needs; `resource_not_found` for a template or a tag.
  */
 export function* refuseImpossible(
   reader: StorageReader,
@@ -25,6 +31,7 @@ export function* refuseImpossible(
     ...messageComplaints(actions),
     ...(yield* triggerComplaints(reader, organizationId, on)),
     ...(yield* filterComplaints(reader, organizationId, filterOf(automation))),
+    ...(yield* stampComplaints(reader, organizationId, on, actions)),
   });
   const templates = "event" in on && on.templateId !== undefined ? [on.templateId] : [];
   for (const id of [...templates, ...templatesOfActions(actions)])
@@ -64,6 +71,25 @@ function* filterComplaints(
   for (const [path, slug] of filter === null ? [] : segmentsIn(filter, "if")) {
     const segment = isStorable(slug) ? yield* reader.findSegment(organizationId, slug) : null;
     if (segment === null) complaints[path] = "must be the slug of a segment";
+  }
+  return complaints;
+}
+
+function* stampComplaints(
+  reader: StorageReader,
+  organizationId: string,
+  on: AutomationTrigger,
+  actions: readonly AutomationAction[],
+): Step<Complaints> {
+  const startsBy = stampedTemplateOf(on);
+  const named = [
+    ...(startsBy === null ? [] : [["on.templateId", startsBy] as const]),
+    ...stampedTemplates(actions).map(([path, id]) => [`do.${path}`, id] as const),
+  ];
+  const complaints: Record<string, string> = {};
+  for (const [path, id] of named) {
+    const template = yield* reader.findTemplate(organizationId, id);
+    if (template?.type === "LOYALTY_CARD") complaints[path] = "must be a template with stamps";
   }
   return complaints;
 }

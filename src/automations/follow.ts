@@ -117,10 +117,11 @@ function* startsBy(
       automation.startPosition < event.position && isStartedBy(triggerOf(automation), happening),
   );
   if (started.length === 0) return [];
-  const { userId: told, passId } = happening;
+  const { userId: told, passId, midnight } = happening;
   const userId = told ?? (passId === null ? null : yield* people.ofPass(reader, passId));
   if (userId === null) return [];
-  return started.map((automation) => ({ automation, userId, occasion: event.id, at: event.createdAt }));
+  const at = midnight ?? event.createdAt;
+  return started.map((automation) => ({ automation, userId, occasion: event.id, at }));
 }
 
 /** Whose passes some are, each of which is looked up once. */

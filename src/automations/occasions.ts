@@ -1,5 +1,6 @@
 import { startsAutomations } from "../resources/actor.js";
 import type { AutomationTrigger } from "../resources/automation.js";
+import type { SegmentMove } from "../resources/segment-move.js";
 import type { StoredEvent } from "../storage/events.js";
 
 /** The part of an event that decides which automations it starts, and for whom. */
@@ -13,6 +14,8 @@ export interface Happening {
   readonly toGo: number | null;
   /** The slug of the segment that was entered. */
   readonly segment: string | null;
+  /** The midnight at which time alone did it, however late that was found; `null` for what happened when it was told. */
+  readonly midnight: number | null;
 }
 
 /** The data of all kinds of events that start automations. */
@@ -25,6 +28,8 @@ interface Told {
   readonly currentStamps?: number;
   readonly maxStamps?: number;
   readonly segment?: { readonly slug: string };
+  readonly because?: SegmentMove["because"];
+  readonly at?: string;
 }
 
 /** Returns the type of the events that start an automation; `null` for one that starts by a date. */
@@ -37,7 +42,7 @@ export function startingType(trigger: AutomationTrigger): string | null {
 export function happeningOf(event: Pick<StoredEvent, "type" | "data" | "actor">): Happening | null {
   if (!startsAutomations(event)) return null;
   const told: Told = JSON.parse(event.data);
-  const { currentStamps, maxStamps } = told;
+  const { currentStamps, maxStamps, because, at } = told;
   return {
     type: event.type,
     userId: told.userId ?? (told.object === "user" ? (told.id ?? null) : null),
@@ -45,6 +50,7 @@ export function happeningOf(event: Pick<StoredEvent, "type" | "data" | "actor">)
     templateId: told.templateId ?? null,
     toGo: maxStamps === undefined || currentStamps === undefined ? null : maxStamps - currentStamps,
     segment: told.segment?.slug ?? null,
+    midnight: because === "time" && at !== undefined ? Date.parse(at) : null,
   };
 }
 

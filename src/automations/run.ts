@@ -79,6 +79,8 @@ export function* doRuns(
     }
     if (outcome === "denied") {
       ended.push(endedRun(run, "FAILED", "access_denied", now));
+      // A run of an earlier version says nothing of what the automation does now, which somebody else may have given it.
+      if (yield* mayStillDo(tx, organizationId, automation, automation, now)) continue;
       yield* disableAutomation(tenant, tx, record, automation);
       isPart = true;
       break;

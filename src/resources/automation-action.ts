@@ -72,7 +72,18 @@ export function scopesOfActions(actions: readonly AutomationAction[]): readonly 
   });
 }
 
-/** The templates that actions name, by the path of the field. */
+/** The templates to whose cards actions give stamps or rewards, each with the path of the field among the actions. */
+export function stampedTemplates(
+  actions: readonly AutomationAction[],
+): readonly [path: string, id: string][] {
+  return actions.flatMap((action, at): [string, string][] => {
+    if ("addStamps" in action) return [[`${at}.addStamps.templateId`, action.addStamps.templateId]];
+    if ("giveReward" in action) return [[`${at}.giveReward.templateId`, action.giveReward.templateId]];
+    return [];
+  });
+}
+
+/** The templates that actions name. */
 export function templatesOfActions(actions: readonly AutomationAction[]): readonly string[] {
   return actions.flatMap((action) => {
     if ("message" in action) return action.message.templateId ?? [];

@@ -67,6 +67,11 @@ export type AutomationTrigger =
   | { readonly segmentEntered: string }
   | { readonly date: DateTrigger };
 
+/** The template that an automation starts by stamps of; `null` for one that starts otherwise, or by stamps of any. */
+export function stampedTemplateOf(on: AutomationTrigger): string | null {
+  return "event" in on && on.event.startsWith("stamp") ? (on.templateId ?? null) : null;
+}
+
 export const triggerSchema = fields
   .superRefine(assertOneWay, onAnyObject)
   .transform((given): AutomationTrigger => {

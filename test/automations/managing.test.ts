@@ -308,6 +308,24 @@ describe("a new automation", () => {
     expect(detail).toEqual({ code: "validation_failed", fields });
   });
 
+  it("is refused by stamps of a card without stamps, and for stamps and rewards of it", async () => {
+    const { acme } = await automatedShop(memoryStorage());
+    const { id: templateId } = await acme.templates.create({ name: "Members", type: "LOYALTY_CARD" });
+    const by = (event: string) => acme.automations.create(having({ on: { event, templateId } }));
+    const of = (action: object) => acme.automations.create(having({ do: [{ assignTag: "new" }, action] }));
+    const fields = (path: string) => ({
+      code: "validation_failed",
+      fields: { [path]: "must be a template with stamps" },
+    });
+    for (const event of ["stamp.added", "stamp_card.completed", "stamp_card.redeemed"])
+      expect(await refusal(by(event))).toEqual(fields("on.templateId"));
+    const stamps = { addStamps: { templateId, count: 1 } };
+    expect(await refusal(of(stamps))).toEqual(fields("do.1.addStamps.templateId"));
+    const reward = { giveReward: { templateId } };
+    expect(await refusal(of(reward))).toEqual(fields("do.1.giveReward.templateId"));
+    await expect(by("pass.created")).resolves.toMatchObject({ on: { event: "pass.created", templateId } });
+  });
+
   it("is refused for a template or a tag that is not there", async () => {
     const { acme } = await automatedShop(memoryStorage());
     await missing(acme.automations.create(having({ do: [{ assignTag: "none" }] })));

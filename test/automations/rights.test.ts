@@ -4,7 +4,7 @@ import { run } from "../../src/concurrency/step.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";
-import { automatedShop } from "./automated-shop.js";
+import { automatedShop, DAY } from "./automated-shop.js";
 
 async function scene(scopes: ("automation:manage" | "user_tag:write" | "user:read")[], expiresInMs?: number) {
   const shop = await automatedShop(await adapters.memory());
@@ -57,6 +57,31 @@ describe("an automation of a token", () => {
       expect(await runs(id)).toMatchObject([{ status: "FAILED", reason: "access_denied" }]);
       expect(await isEnabled()).toBe(false);
     }
+  });
+
+  it("stays enabled where only what waits of an earlier version may not be done by who has changed it", async () => {
+    const { acme, loyalty, clock, automate, customer, runs, slugs } = await automatedShop(
+      await adapters.memory(),
+    );
+    const id = await automate({ on: { event: "user.created" }, after: 1, do: [{ assignTag: "new" }] });
+    const ada = await customer();
+    await loyalty.runAutomations();
+    const scopes: Scope[] = ["automation:manage", "user:read", "message:send"];
+    const { apiToken: editor } = await acme.apiTokens.create({ name: "Editor", scopes });
+    const texts = [{ language: "en", subject: "Welcome", text: "There is coffee." }];
+    await loyalty
+      .organization("acme", { scopes, actor: { kind: "token", id: editor.id } })
+      .automations.update(id, { do: [{ message: { channels: ["email"], texts } }] });
+    const bob = await customer();
+    await loyalty.runAutomations();
+    clock.move(DAY);
+    await loyalty.runAutomations();
+    expect(await runs(id)).toMatchObject([
+      { userId: ada.id, version: 1, status: "FAILED", reason: "access_denied" },
+      { userId: bob.id, version: 2, status: "DONE" },
+    ]);
+    expect(await slugs(ada.id)).toEqual([]);
+    expect(await acme.automations.get(id)).toMatchObject({ isEnabled: true });
   });
 
   describe.each(everyAdapter)("on $name", ({ open }) => {

@@ -64,6 +64,30 @@ describe("an automation that starts when a customer enters a segment", () => {
     expect(await runs(id)).toMatchObject([{ status: "DONE", userId: user.id }]);
   });
 
+  it.each([
+    ["within a day of the midnight", 0.9, [{ status: "DONE" }]],
+    ["later than a day after the midnight", 1.1, [{ status: "SKIPPED", reason: "late" }]],
+  ])("is due at the midnight at which somebody entered, when that is found %s", async (_when, days, run) => {
+    const { acme, loyalty, clock, automate, holder, runs } = await automatedShop(await adapters.memory());
+    const { slug } = await acme.segments.create({
+      name: "Lost",
+      filter: { operator: "AND", conditions: [{ lastVisit: { beforeDays: 1 } }] },
+      emitsEvents: true,
+    });
+    const [now, later] = await Promise.all(
+      [0, 3].map((after) => automate({ on: { segmentEntered: slug }, after, do: [{ assignTag: "gone" }] })),
+    );
+    const { card } = await holder();
+    const midnight = Math.floor(clock.now / DAY) * DAY + 2 * DAY;
+    await acme.stamps.add(card.id);
+    // A clock that jumps is accepted by a person, or by a new process.
+    clock.now = midnight + days * DAY;
+    await loyalty.sweepSegments({ acceptsClock: true });
+    await loyalty.runAutomations();
+    expect(await runs(now ?? "")).toMatchObject(run.map((each) => ({ ...each, dueAt: midnight })));
+    expect(await runs(later ?? "")).toMatchObject([{ status: "WAITING", dueAt: midnight + 3 * DAY }]);
+  });
+
   it("goes by segments in its filter, as they are when it runs", async () => {
     const { acme, loyalty, automate, customer, runs } = await automatedShop(await adapters.memory());
     const { slug } = await acme.segments.create({

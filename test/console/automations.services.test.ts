@@ -314,6 +314,24 @@ describe("an automation", () => {
     await Promise.all([close(), other.end()]);
   });
 
+  it("starts by stamps of a card that has them, which the start that was chosen before need not have", async () => {
+    const other = await openOther();
+    await other.acme.templates.create({ name: "Members", type: "LOYALTY_CARD" });
+    const { page, complaints, close } = await visitSignedIn(browser, other, "/console/automations");
+    await page.getByRole("link", { name: "New automation" }).click();
+    const [start, card] = [page.getByLabel("What happens"), page.getByLabel("Card", { exact: true }).first()];
+    await start.selectOption("Somebody gets a card");
+    await card.selectOption("Members");
+    await start.selectOption("Somebody gets a stamp");
+    await expect.poll(() => card.locator("option").allTextContents()).toEqual(["Any card", "Coffee"]);
+    await expect.poll(() => card.inputValue()).toBe("");
+    await card.selectOption("Coffee");
+    await start.selectOption("A card is full");
+    await expect.poll(() => card.inputValue()).toBe(other.template.id);
+    expect(complaints).toEqual([]);
+    await Promise.all([close(), other.end()]);
+  });
+
   it("is tried with one customer: it says why not, and what each step would do, and does nothing", async () => {
     const other = await openOther();
     const [ada, bob] = [await other.customer("Ada"), await other.customer("Bob")];

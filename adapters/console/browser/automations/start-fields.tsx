@@ -1,7 +1,8 @@
+import type { Template } from "../../../../src/resources/template.js";
 import { CountField, Field, namedChoices, Select, TextField } from "../parts/field.js";
 import { startKinds, editor as words } from "../words/en/automation-editor.js";
 import type { EditedStart } from "./edited-automation.js";
-import type { AutomationSetup } from "./setup.js";
+import { type AutomationSetup, stampCards } from "./setup.js";
 
 /** What parts of the editor share. */
 export interface PartProps {
@@ -19,16 +20,20 @@ interface StartFieldsProps extends PartProps {
 export function StartFields({ start, setup, errorOf, onChange }: StartFieldsProps) {
   const { kind, templateId } = start;
   const isOfCard = kind !== "user.created" && kind !== "segment" && kind !== "date";
+  const choose = (chosen: EditedStart["kind"]) => {
+    const isOffered = cardsOf(chosen, setup).some(({ id }) => id === templateId);
+    onChange({ kind: chosen, ...(!isOffered && { templateId: "" }) });
+  };
   return (
     <>
       <Field label={words.start}>
-        <Select value={kind} choices={startKinds} onChoose={(chosen) => onChange({ kind: chosen })} />
+        <Select value={kind} choices={startKinds} onChoose={choose} />
       </Field>
       {isOfCard && (
         <Field label={words.card} error={errorOf("on.templateId")}>
           <Select
             value={templateId}
-            choices={[["", words.anyCard], ...namedChoices(setup.templates)]}
+            choices={[["", words.anyCard], ...namedChoices(cardsOf(kind, setup))]}
             onChoose={(id) => onChange({ templateId: id })}
           />
         </Field>
@@ -54,6 +59,11 @@ export function StartFields({ start, setup, errorOf, onChange }: StartFieldsProp
       {kind === "date" && <DateFields start={start} errorOf={errorOf} onChange={onChange} />}
     </>
   );
+}
+
+/** The cards that a start can be of. */
+function cardsOf(kind: EditedStart["kind"], setup: AutomationSetup): readonly Template[] {
+  return kind.startsWith("stamp") ? stampCards(setup) : setup.templates;
 }
 
 interface SegmentFieldProps {
