@@ -76,7 +76,7 @@ export const segmentOperations = {
     scopesFor: scopesOfBody(parseSegmentChanges),
     body: updateSegmentSchema,
     result: updatedSegmentSchema,
-    errors: ["resource_not_found"],
+    errors: ["resource_not_found", "segment_in_use"],
   },
   delete: {
     operationId: "deleteSegment",

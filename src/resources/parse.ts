@@ -34,7 +34,26 @@ function read<S extends z.ZodType>(schema: S, input: unknown, creating: boolean)
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   // Checked again to be told what was given: asked for at first, that would cost each call that is right.
-  throw refusal(schema.safeParse(input, { reportInput: true }).error?.issues ?? [], creating);
+  const issues = schema.safeParse(input, { reportInput: true }).error?.issues ?? [];
+  throw refusal(issues.flatMap(readable), creating);
+}
+
+/**
+ * What is wrong with a value that may have one of several JSON types is said by the one that it has: the fields within it, or that it
+ * has none of them.
+ */
+function readable(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union" || issue.input === undefined) return [issue];
+  const ofItsType = issue.errors.filter((ways) => !ways.some((way) => isOther(way)));
+  const [way] = ofItsType;
+  if (way === undefined) return [{ ...issue, code: "invalid_type", expected: "object" }];
+  if (ofItsType.length > 1 || way.some(({ path }) => path.length === 0)) return [issue];
+  return way.flatMap((inner) => readable({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+/** Returns whether a value as a whole is of another JSON type. */
+function isOther(issue: z.core.$ZodIssue): boolean {
+  return issue.path.length === 0 && isWrongType(issue, false);
 }
 
 function refusal(issues: readonly z.core.$ZodIssue[], creating: boolean): LoyaltyError {

@@ -140,13 +140,13 @@ const equals = anyOf<string | number | boolean>(
 );
 
 const month = anyOf<number | "this">(
-  (value) => typeof value === "number" || typeof value === "string",
+  (value) => Number.isInteger(value) || typeof value === "string",
   (value) => (value === "this" || isMonth(value) ? null : 'must be a month from 1 to 12, or "this"'),
   { anyOf: [{ type: "integer", minimum: 1, maximum: 12 }, { const: "this" }] },
 );
 
 function isMonth(value: unknown): boolean {
-  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 12;
+  return typeof value === "number" && value >= 1 && value <= 12;
 }
 
 /** The keys that lead to a value of the metadata. */

@@ -1,46 +1,17 @@
-/* Every field of every request body: which JSON types it takes, and how long its text may be. */
+/* Every field of every request body. */
 
-export const jsonTypes = ["null", "boolean", "integer", "fraction", "string", "array", "object"] as const;
-
-export type JsonType = (typeof jsonTypes)[number];
-
-/** A value of each JSON type. */
-export const samples: Readonly<Record<JsonType, unknown>> = {
-  null: null,
-  boolean: true,
-  integer: 7,
-  fraction: 1.5,
-  string: "text",
-  array: [],
-  object: {},
-};
-
-export interface Field {
-  /** The JSON types that are no wrong type. */
-  readonly types: readonly JsonType[];
-  /** Of a field of free text: how many characters it may have, or `null` for any number. */
-  readonly maxLength?: number | null;
-}
-
-export interface BodyShape {
-  readonly method: "POST" | "PUT" | "PATCH";
-  readonly path: string;
-  /** Makes a body that is right, with every field, and in no conflict with those made before. */
-  readonly valid: () => Readonly<Record<string, unknown>>;
-  /** By their paths in the body. */
-  readonly fields: Readonly<Record<string, Field>>;
-}
-
-const text = (maxLength: number | null): Field => ({ types: ["string"], maxLength });
-const nullableText = (maxLength: number | null): Field => ({ types: ["string", "null"], maxLength });
-const choice: Field = { types: ["string"] };
-const integer: Field = { types: ["integer"] };
-
-let made = 0;
-const another = (text: string) => {
-  made += 1;
-  return `${text}${made}`;
-};
+import {
+  another,
+  type BodyShape,
+  choice,
+  type Field,
+  filter,
+  filterFields,
+  integer,
+  nullableText,
+  text,
+} from "./body-shape.js";
+import { shopBodies } from "./shop-bodies.js";
 
 const user = () => ({
   email: `${another("user")}@example.com`,
@@ -56,17 +27,6 @@ const userFields = {
   externalId: nullableText(100),
   metadata: { types: ["object"] },
 } satisfies Record<string, Field>;
-
-const filterFields = {
-  filter: { types: ["object"] },
-  "filter.operator": choice,
-  "filter.conditions": { types: ["array"] },
-  "filter.conditions.0": { types: ["object"] },
-  "filter.conditions.0.slug": text(null),
-  "filter.filters": { types: ["array"] },
-  "filter.filters.0": { types: ["object"] },
-} satisfies Record<string, Field>;
-const filter = () => ({ operator: "OR", conditions: [{ slug: "a" }], filters: [] });
 
 const bulkTagging = (kind: string): BodyShape[] => {
   const endpoint = { method: "POST", path: `/v1/user-tags/{slug}/users:${kind}` } as const;
@@ -88,6 +48,7 @@ const stampChange = (kind: string): BodyShape => ({
 });
 
 export const bodies: readonly BodyShape[] = [
+  ...shopBodies,
   {
     method: "POST",
     path: "/v1/user-tags",
@@ -222,15 +183,3 @@ export const bodies: readonly BodyShape[] = [
     fields: { atOnce: { types: ["boolean"] } },
   },
 ];
-
-/** A copy of a body with another value at a path. */
-export function withField(body: unknown, path: string, value: unknown): unknown {
-  const copy = structuredClone(body);
-  const keys = path.split(".");
-  const last = keys.pop() ?? "";
-  let place = copy;
-  for (const key of keys)
-    place = typeof place === "object" && place !== null ? Reflect.get(place, key) : place;
-  if (typeof place === "object" && place !== null) Reflect.set(place, last, value);
-  return copy;
-}

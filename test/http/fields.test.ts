@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { invalid, malformed, wrongType } from "./answers.js";
-import { type BodyShape, bodies, type Field, jsonTypes, samples, withField } from "./body-fields.js";
+import { bodies } from "./body-fields.js";
+import { type BodyShape, type Field, jsonTypes, samples, withField } from "./body-shape.js";
 import { jsonHeaders } from "./client.js";
 import { pathOf, world } from "./endpoints.js";
 import { onEachDatabase } from "./every-mount.js";
@@ -30,6 +31,7 @@ const written: Readonly<Record<string, (length: number) => string>> = {
 onEachDatabase((http) => {
   describe.each(bodies)("the body of $method $path", (shape) => {
     const { valid } = shape;
+    const accepted = shape.namesNothing ? [404] : [200, 201, 204];
     const groups = groupsOf(shape);
     let acme: Awaited<ReturnType<typeof world>>;
 
@@ -46,7 +48,7 @@ onEachDatabase((http) => {
 
     test("is right as it stands", async () => {
       const { status } = await send(valid());
-      expect([200, 201]).toContain(status);
+      expect(accepted).toContain(status);
     });
 
     test("is refused when it is no object", async () => {
@@ -77,7 +79,8 @@ onEachDatabase((http) => {
 
     test("is refused for one wrong type before all wrong values", async () => {
       for (const fields of groups) {
-        for (const { name } of fields) {
+        for (const { name, types } of fields) {
+          if (types.includes("fraction")) continue;
           const wrong = fields.filter((field) => field.name === name || !field.types.includes("string"));
           const body = having(fields, (field) => (field.name === name ? 1.5 : ""));
           expect(await send(body), name).toEqual(wrongType(...namesOf(wrong)));
@@ -89,7 +92,7 @@ onEachDatabase((http) => {
       const unknown =
         '"unknown":{"deep":[1]},"Name":5,"":null,"__proto__":{"name":5,"email":5},"constructor":1,';
       const { status } = await sendText(`{${unknown}${JSON.stringify(valid()).slice(1)}`);
-      expect([200, 201]).toContain(status);
+      expect(accepted).toContain(status);
     });
 
     test("pollutes nothing", async () => {
@@ -120,10 +123,10 @@ onEachDatabase((http) => {
         const longest = having(limited, ({ maxLength }) => write(maxLength));
         const answer = await send(longest);
         // There is no slug for a name of nothing but such signs; its length is not what is wrong.
-        if (shape.path === "/v1/user-tags" && how === "outside the basic plane") {
+        if (["/v1/user-tags", "/v1/segments"].includes(shape.path) && how === "outside the basic plane") {
           expect(answer).toEqual(invalid("name"));
         } else {
-          expect([200, 201], JSON.stringify(answer)).toContain(answer.status);
+          expect(accepted, JSON.stringify(answer)).toContain(answer.status);
           for (const { name, maxLength } of limited) {
             if (!name.includes(".") && name !== "note") {
               expect(answer.body).toHaveProperty(name, write(maxLength));

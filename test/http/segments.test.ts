@@ -60,6 +60,20 @@ onEachDatabase((http) => {
         expect(await call("GET", `/v1/segments/guests/members?${query}`)).toMatchObject({ status: 422 });
     });
 
+    test("tell of who enters as long as an automation starts by them", async () => {
+      const { call, acme } = await shop();
+      await call("POST", "/v1/segments", { name: "Guests", filter: vips, emitsEvents: true });
+      const { id } = await acme.automations.create({
+        name: "Welcome",
+        on: { segmentEntered: "guests" },
+        do: [{ assignTag: "vip" }],
+      });
+      expect(await call("PUT", "/v1/segments/guests", { emitsEvents: false })).toEqual({
+        status: 409,
+        body: { code: "segment_in_use", params: [id] },
+      });
+    });
+
     test("are asked for by scope, then by body, then by the scopes of the body, then by slug", async () => {
       const organization = await shop();
       const caller = async (...scopes: Parameters<typeof organization.tokenWith>) =>
