@@ -78,9 +78,13 @@ export function unauthorizedAnswer(presented: boolean): ErrorAnswer {
   return errorAnswer(failure("unauthorized"), { "www-authenticate": challenge });
 }
 
-/** @param methods those that the path has. */
-export function methodNotAllowedAnswer(methods: readonly string[]): ErrorAnswer {
-  return errorAnswer(failure("method_not_allowed"), { allow: methods.join(", ") });
+/** @param methods those that the path has; who has GET answers HEAD too. */
+export function methodNotAllowedAnswer(
+  methods: readonly string[],
+  headers: Readonly<Record<string, string>> = {},
+): ErrorAnswer {
+  const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+  return errorAnswer(failure("method_not_allowed"), { ...headers, allow });
 }
 
 function bodyOf({ detail, message }: LoyaltyError): unknown {

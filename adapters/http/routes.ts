@@ -253,11 +253,9 @@ export function find(method: string, path: string): RouteMatch | null {
   return { route, query, params: found.params ?? noParams };
 }
 
-/** The methods that a path has, for `Allow`; none when there is no such path. */
+/** The methods that a path has, without HEAD; none when there is no such path. */
 export function methodsOf(path: string): string[] {
-  return methods
-    .filter((method) => find(method, path) !== null)
-    .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return methods.filter((method) => find(method, path) !== null);
 }
 
 /** A path in the router's own form, in which a colon begins a parameter unless it is escaped. */

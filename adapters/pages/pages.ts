@@ -2,7 +2,7 @@ import { failure, isLoyaltyError } from "../../src/errors.js";
 import { unfailing } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { templateIdOf } from "../../src/values/join-code.js";
-import { errorAnswer } from "../http/error-answer.js";
+import { errorAnswer, methodNotAllowedAnswer } from "../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../http/index.js";
 import { headerValue, partsOf } from "../http/request/message.js";
 import { OAuthError } from "../oauth/oauth-error.js";
@@ -77,32 +77,28 @@ class Pages implements HttpExtension {
     if (place === "m") {
       const [about, token = "", ...more] = segments;
       if (more.length > 0 || !isName(token)) return badLinkPage(locale);
-      if (!isRead && method !== "POST") return notAllowed("GET, HEAD, POST");
+      if (!isRead && method !== "POST") return methodNotAllowedAnswer(["GET", "POST"]);
       return about === "u"
         ? this.mails.unsubscribe(locale, token, request)
         : this.mails.address(locale, token, request);
     }
     const [id = "", ...more] = segments;
     if (`/${place}/${id}` === PICTURES && more.length === 1) {
-      return isRead ? this.pictures.picture(locale, more[0] ?? "", request) : notAllowed("GET, HEAD");
+      return isRead ? this.pictures.picture(locale, more[0] ?? "", request) : methodNotAllowedAnswer(["GET"]);
     }
     if (more.length > 0 || !isName(id)) return notFoundPage(locale);
-    if (place === "c") return isRead ? this.cards.card(locale, id, request) : notAllowed("GET");
+    if (place === "c") return isRead ? this.cards.card(locale, id, request) : methodNotAllowedAnswer(["GET"]);
     const templateId = place === "j" ? templateIdOf(id) : id;
     if (templateId === null) return notFoundPage(locale);
     const path = `${request.prefix}/${place}/${id}`;
     if (isRead) return this.joining.form(locale, templateId, request, path);
     return method === "POST"
       ? this.joining.joined(locale, templateId, request, path)
-      : notAllowed("GET, POST");
+      : methodNotAllowedAnswer(["GET", "POST"]);
   }
 }
 
 /** True for what may be an id, a code or a token. */
 function isName(text: string): boolean {
   return /^[\w-]{1,100}$/.test(text);
-}
-
-function notAllowed(allow: string): HttpResponse {
-  return errorAnswer(failure("method_not_allowed"), { allow });
 }

@@ -1,6 +1,6 @@
 import { failure } from "../../../src/errors.js";
 import { isSameSecret } from "../../../src/secrets/same-secret.js";
-import { errorAnswer } from "../../http/error-answer.js";
+import { errorAnswer, methodNotAllowedAnswer } from "../../http/error-answer.js";
 import { type Html, HtmlLayout, html } from "../../http/html-page.js";
 import type { HttpExtension, HttpResponse } from "../../http/index.js";
 import { partsOf } from "../../http/request/message.js";
@@ -54,7 +54,7 @@ export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions)
       if (!isSameSecret(key, options.key) || more.length > 0)
         return errorAnswer(failure("resource_not_found"));
       if (method !== "GET" && method !== "HEAD") {
-        return errorAnswer(failure("method_not_allowed"), { allow: "GET, HEAD" });
+        return methodNotAllowedAnswer(["GET"]);
       }
       const at = `${prefix}${base}`;
       if (id === "") return listPage(mailbox, at, new URLSearchParams(query ?? "").get("to"));

@@ -2,7 +2,7 @@ import { failure } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { type ConsoleLink, createConsole } from "../../console/index.js";
-import { errorAnswer } from "../../http/error-answer.js";
+import { errorAnswer, methodNotAllowedAnswer } from "../../http/error-answer.js";
 import type { HttpExtension, RateLimitOptions } from "../../http/index.js";
 import { headerValue } from "../../http/request/message.js";
 import type { Wallets } from "../../wallets/index.js";
@@ -65,7 +65,7 @@ export const home: HttpExtension = {
   paths: ["/"],
   async handle({ method, headers }) {
     if (method !== "GET" && method !== "HEAD") {
-      return errorAnswer(failure("method_not_allowed"), { allow: "GET, HEAD" });
+      return methodNotAllowedAnswer(["GET"]);
     }
     if (!takesPage(headerValue(headers, "accept") ?? "")) {
       return errorAnswer(failure("resource_not_found"), { vary: "accept" });

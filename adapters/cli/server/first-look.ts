@@ -4,7 +4,7 @@ import { scopes } from "../../../src/scopes.js";
 import { isSameSecret } from "../../../src/secrets/same-secret.js";
 import { randomBase62 } from "../../../src/secrets/token-format.js";
 import type { ConsoleLink } from "../../console/index.js";
-import { errorAnswer } from "../../http/error-answer.js";
+import { errorAnswer, methodNotAllowedAnswer } from "../../http/error-answer.js";
 import { HtmlLayout, html } from "../../http/html-page.js";
 import type { HttpExtension, HttpResponse } from "../../http/index.js";
 import { type HttpRequest, headerValue, partsOf } from "../../http/request/message.js";
@@ -74,10 +74,10 @@ export class FirstLook {
       return errorAnswer(failure("resource_not_found"));
     const { language } = localeFor(headerValue(headers, "accept-language"));
     const page = { language, texts: firstLookTextsOf(language), prefix };
-    const isReading = method === "GET" || method === "HEAD";
-    if (act === "" && isReading) return this.stepsPage(shop, page);
+    if (act === "" && (method === "GET" || method === "HEAD")) return this.stepsPage(shop, page);
+    if (act === "") return methodNotAllowedAnswer(["GET"]);
     if (act !== "close" && act !== "empty") return errorAnswer(failure("resource_not_found"));
-    if (method !== "POST") return errorAnswer(failure("method_not_allowed"), { allow: "POST" });
+    if (method !== "POST") return methodNotAllowedAnswer(["POST"]);
     if (!isFromOwnPage(request)) return errorAnswer(failure("resource_not_found"));
     return act === "close" ? this.closed(prefix) : this.emptyShop(shop, page);
   }

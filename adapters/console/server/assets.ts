@@ -7,6 +7,9 @@ import { packageFolder } from "../../setup/package-folder.js";
 import type { Language } from "./language.js";
 import { guarded } from "./page-answer.js";
 
+/** Names a file that another one imports at once; what it imports when it is needed stands in brackets. */
+const importing = /\b(?:from|import)"\.\/([^"]+)"/g;
+
 const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
@@ -19,6 +22,8 @@ interface Asset {
   readonly type: string;
   readonly plain: Uint8Array<ArrayBuffer>;
   readonly gzipped: Uint8Array<ArrayBuffer>;
+  /** The names of the scripts that it imports at once. */
+  readonly imports: readonly string[];
 }
 
 /** The files for the browser, built in one language. They are read when the first is asked for. */
@@ -35,6 +40,17 @@ export class Assets {
   /** Returns the path of a file below the console, by the name that it was built with: `assets/en/main-1A2B3C4D.js` for `main.js`. */
   pathOf(file: string): string {
     return `assets/${this.language}/${this.nameOf(file)}`;
+  }
+
+  /**
+   * Returns the paths of all that a file imports, and of what that imports, without its own. A browser learns of each only once the
+   * one before is there, unless the page tells it.
+   */
+  importsOf(file: string): string[] {
+    const found = new Set([this.nameOf(file)]);
+    // What is added meanwhile is looked through, too.
+    for (const name of found) for (const imported of this.all.get(name)?.imports ?? []) found.add(imported);
+    return [...found].slice(1).map((name) => `assets/${this.language}/${name}`);
   }
 
   private nameOf(file: string): string {
@@ -80,7 +96,13 @@ function read(folder: string): ReadonlyMap<string, Asset> {
     names.map((name) => {
       const gzipped = readFileSync(join(folder, `${name}.gz`));
       const type = types[extname(name)] ?? "application/octet-stream";
-      return [name, { type, plain: new Uint8Array(gunzipSync(gzipped)), gzipped: new Uint8Array(gzipped) }];
+      const plain = gunzipSync(gzipped);
+      const imports = extname(name) === ".js" ? importsIn(plain.toString()) : [];
+      return [name, { type, plain: new Uint8Array(plain), gzipped: new Uint8Array(gzipped), imports }];
     }),
   );
+}
+
+function importsIn(script: string): string[] {
+  return [...script.matchAll(importing)].flatMap(([, name]) => name ?? []);
 }

@@ -30,6 +30,9 @@ export interface ConsolePage {
   readonly passkeys: string | null;
 }
 
+/** The script of the screen that most people see first. */
+const FIRST_SCREEN = "overview-screen.js";
+
 /** Tells the page in its head who is signed in, for its first drawing to be quick. */
 function sessionMeta({ user, ...rest }: Omit<ConsolePage, "prefix">): Html {
   const { organizationId, subject, person } = user;
@@ -41,8 +44,17 @@ function shown({ id, name, email, role }: NonNullable<ConsoleUser["person"]>) {
   return { id, name, email, role };
 }
 
-/** The page that every screen is drawn in. */
-export function consolePage(assets: Assets, { prefix, ...session }: ConsolePage): Html {
+/** The scripts that the browser begins to load at once, though the main one has yet to ask for them. */
+function preloaded(assets: Assets, prefix: string, isFirst: boolean): Html[] {
+  const first = isFirst ? [assets.pathOf(FIRST_SCREEN), ...assets.importsOf(FIRST_SCREEN)] : [];
+  return [...new Set([...assets.importsOf("main.js"), ...first])].map(
+    (path) => html`<link rel="modulepreload" href="${prefix}/console/${path}">
+`,
+  );
+}
+
+/** The page that every screen is drawn in. @param isFirst for the screen at the console's own address. */
+export function consolePage(assets: Assets, { prefix, ...session }: ConsolePage, isFirst: boolean): Html {
   const words = wordsIn[assets.language];
   return html`<!doctype html>
 <html lang="${assets.language}">
@@ -59,7 +71,7 @@ ${sessionMeta(session)}
 <link rel="manifest" href="${prefix}/console/manifest.webmanifest">
 <link rel="stylesheet" href="${prefix}/console/${assets.pathOf("main.css")}">
 <script type="module" src="${prefix}/console/${assets.pathOf("main.js")}"></script>
-</head>
+${preloaded(assets, prefix, isFirst)}</head>
 <body>
 <div id="console"></div>
 <noscript><p>${words.needsScript}</p></noscript>

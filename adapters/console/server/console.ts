@@ -9,6 +9,7 @@ import type { SignedIn, SignInRedirect } from "../../oauth/index.js";
 import { OAuthError } from "../../oauth/oauth-error.js";
 import { checkedSignIn } from "../../oauth/sign-in.js";
 import { Assets } from "./assets.js";
+import { answerByMethod, type ByMethod } from "./by-method.js";
 import { type ConsoleLink, consolePage, referencePage } from "./console-page.js";
 import type { ConsoleUser } from "./console-user.js";
 import { iconAnswer, manifestAnswer } from "./installed.js";
@@ -47,6 +48,15 @@ export interface ConsoleOptions {
 
 const KEY_BYTES = 32;
 
+const ASSETS = "/console/assets/";
+const NAMES = "/console/people/names";
+
+/** Which sessions end at a path. */
+const signOuts: ReadonlyMap<string, "here" | "everywhere"> = new Map([
+  ["/console/sign-out", "here"],
+  ["/console/sign-out/everywhere", "everywhere"],
+]);
+
 /** So many people are read at a time. */
 const PEOPLE = 200;
 
@@ -83,12 +93,7 @@ export function createConsole(loyalty: LoyaltyService, options: ConsoleOptions =
 
 class Console implements HttpExtension {
   readonly paths = ["/console", "/console/*", "/reference"];
-  readonly authenticated = [
-    "/console/api/*",
-    "/console/people/names",
-    "/console/people/me",
-    "/console/people/me/*",
-  ];
+  readonly authenticated = ["/console/api/*", NAMES, "/console/people/me", "/console/people/me/*"];
   private readonly assets: Readonly<Record<Language, Assets>> = {
     en: new Assets("en"),
     de: new Assets("de"),
@@ -132,26 +137,38 @@ class Console implements HttpExtension {
 
   private async answer(request: HttpRequest): Promise<HttpResponse> {
     const { path, query } = partsOf(request.url);
-    const { method } = request;
     if (path.startsWith("/console/api/")) {
       return this.answerCall(
         request,
         `${path.slice("/console/api".length)}${query === null ? "" : `?${query}`}`,
       );
     }
-    if (path === "/console/people/names") return this.answerNames(request);
-    if (this.own !== null && path.startsWith("/console/people/")) return this.own.answerPeople(request, path);
-    const home = `${request.prefix}/console`;
-    if (path === "/console/sign-out") return this.own?.end(request, "here") ?? redirectTo(home);
-    if (path === "/console/sign-out/everywhere")
-      return this.own?.end(request, "everywhere") ?? redirectTo(home);
-    if (method === "POST" && this.own !== null) return this.own.begin(request);
-    if (method !== "GET" && method !== "HEAD")
-      return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
+    if (this.own !== null && path.startsWith("/console/people/") && path !== NAMES)
+      return this.own.answerPeople(request, path);
+    const served = this.servedAt(path, request);
+    return served === null
+      ? errorAnswer(failure("resource_not_found"), guarded)
+      : answerByMethod(request, served);
+  }
+
+  private servedAt(path: string, request: HttpRequest): ByMethod | null {
+    const { own } = this;
+    if (path === NAMES) return { GET: () => this.answerNames(request) };
+    const where = signOuts.get(path);
+    if (where !== undefined) {
+      const home = () => redirectTo(`${request.prefix}/console`);
+      return { GET: home, POST: () => own?.end(request, where) ?? home() };
+    }
     // The cookie of a session comes to what is below the console alone.
     if (path === "/reference")
-      return pageAnswer(referencePage(this.assetsFor(request), request.prefix, null));
-    return this.fileAt(path, request) ?? this.screenAt(path, request);
+      return { GET: () => pageAnswer(referencePage(this.assetsFor(request), request.prefix, null)) };
+    if (path.startsWith(ASSETS)) {
+      const asset = this.assetAt(path.slice(ASSETS.length), request);
+      return asset && { GET: () => asset };
+    }
+    const file = this.fileAt(path, request);
+    if (file !== null) return { GET: () => file };
+    return { GET: () => this.screenAt(path, request), ...(own && { POST: () => own.begin(request) }) };
   }
 
   private assetsFor(request: HttpRequest): Assets {
@@ -167,11 +184,14 @@ class Console implements HttpExtension {
       const wanted = new URLSearchParams(partsOf(request.url).query ?? "").get("language");
       return tillWorkerAnswer(this.assets[languageNamed(wanted)], request.prefix);
     }
-    if (!path.startsWith("/console/assets/")) return null;
-    const language = languages.find((each) => path.startsWith(`/console/assets/${each}/`));
-    const file =
-      language && this.assets[language].answer(path.slice(`/console/assets/${language}/`.length), request);
-    return file ?? errorAnswer(failure("resource_not_found"), guarded);
+    return null;
+  }
+
+  private assetAt(name: string, request: HttpRequest): HttpResponse | null {
+    const language = languages.find((each) => name.startsWith(`${each}/`));
+    return language === undefined
+      ? null
+      : this.assets[language].answer(name.slice(`${language}/`.length), request);
   }
 
   private async screenAt(path: string, request: HttpRequest): Promise<HttpResponse> {
@@ -194,7 +214,7 @@ class Console implements HttpExtension {
     const passkeys = this.own?.passkeyOrigin ?? null;
     const session = { user, shopName, scopes, signOut, links, hasMail, hasWallets, wallets, passkeys };
     if (screen === "reference") return pageAnswer(referencePage(assets, prefix, session));
-    const page = consolePage(assets, { prefix, ...session });
+    const page = consolePage(assets, { prefix, ...session }, screen === "");
     return pageAnswer(page, screens.has(screen) ? 200 : 404);
   }
 

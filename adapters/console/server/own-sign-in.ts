@@ -87,8 +87,8 @@ export class OwnSignIn {
 
   /** Ends the session of a request, or with it all that its token or person has. */
   async end(request: HttpRequest, where: "here" | "everywhere"): Promise<HttpResponse> {
-    const { prefix, method } = request;
-    if (method !== "POST" || !isFromOwnPage(request)) return redirectTo(`${prefix}/console`);
+    const { prefix } = request;
+    if (!isFromOwnPage(request)) return redirectTo(`${prefix}/console`);
     const { people, tokens } = this;
     if (where === "here") await people.signOut(request);
     else await people.signOutEverywhere(request);

@@ -5,6 +5,7 @@ import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { isFromOwnPage } from "../../http/request/own-page.js";
 import { readForm } from "../../oauth/form.js";
 import type { Assets } from "./assets.js";
+import { answerByMethod, type ByMethod } from "./by-method.js";
 import { linkOverPage, linkPage, linkSentPage } from "./link-pages.js";
 import { isCall } from "./own-call.js";
 import { guarded, jsonAnswer, pageAnswer, redirectTo } from "./page-answer.js";
@@ -26,32 +27,48 @@ export class PeopleAnswers {
   ) {}
 
   async answer(request: HttpRequest, path: string): Promise<HttpResponse> {
-    if (path === "/console/people/link") return this.sendLink(request);
-    if (path.startsWith(LINK)) return this.atLink(request, path.slice(LINK.length));
-    if (path === "/console/people/me") return this.own(request);
-    if (path.startsWith(OWN_SESSION)) return this.endOwn(request, path.slice(OWN_SESSION.length));
-    const answer = await this.passkeys?.answer(request, path);
-    return answer ?? errorAnswer(failure("resource_not_found"), guarded);
+    const served = this.servedAt(request, path) ?? this.passkeys?.servedAt(request, path) ?? null;
+    return served === null
+      ? errorAnswer(failure("resource_not_found"), guarded)
+      : answerByMethod(request, served);
+  }
+
+  private servedAt(request: HttpRequest, path: string): ByMethod | null {
+    if (path === "/console/people/link") {
+      return {
+        GET: () => redirectTo(`${request.prefix}/console`),
+        POST: () => this.sendLink(request),
+      };
+    }
+    if (path.startsWith(LINK)) {
+      const token = path.slice(LINK.length);
+      return {
+        GET: () => this.counted(request, () => this.openLink(request, token)),
+        POST: () => this.counted(request, () => this.useLink(request, token)),
+      };
+    }
+    if (path === "/console/people/me") return { GET: () => this.own(request) };
+    if (!path.startsWith(OWN_SESSION)) return null;
+    return { DELETE: () => this.endOwn(request, path.slice(OWN_SESSION.length)) };
   }
 
   private async sendLink(request: HttpRequest): Promise<HttpResponse> {
-    const { method, prefix } = request;
-    if (method !== "POST") return redirectTo(`${prefix}/console`);
     const email = (await readForm(request)).find("email")?.trim() ?? "";
     if (!isFromOwnPage(request)) return this.signInAgain(request, "not our page", 401);
     const asked = this.people.askForLink(email, request);
     if (!asked.isDone) return tooOften(await this.signInAgain(request, "too many mails", 429), asked);
-    return pageAnswer(linkSentPage(this.assetsFor(request), prefix));
+    return pageAnswer(linkSentPage(this.assetsFor(request), request.prefix));
+  }
+
+  /** Counts a look at a link. */
+  private async counted(request: HttpRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+    const asked = this.people.lookAtLink(request);
+    return asked.isDone ? work() : tooOften(await this.signInAgain(request, "too many mails", 429), asked);
   }
 
   /** Programs open links: only the button of the page uses one up. */
-  private async atLink(request: HttpRequest, token: string): Promise<HttpResponse> {
-    const { method, prefix } = request;
-    const asked = this.people.lookAtLink(request);
-    if (!asked.isDone) return tooOften(await this.signInAgain(request, "too many mails", 429), asked);
-    if (method === "POST") return this.useLink(request, token);
-    if (method !== "GET" && method !== "HEAD")
-      return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET, POST" });
+  private async openLink(request: HttpRequest, token: string): Promise<HttpResponse> {
+    const { prefix } = request;
     const opened = await this.people.open(token);
     if (opened === null) return pageAnswer(linkOverPage(this.assetsFor(request), prefix), 410);
     return pageAnswer(linkPage(this.assetsFor(request), prefix, opened));
@@ -70,16 +87,11 @@ export class PeopleAnswers {
   private async own(request: HttpRequest): Promise<HttpResponse> {
     if (!isCall(request)) return unauthorized;
     const own = await this.people.own(request);
-    if (own === null) return unauthorized;
-    if (request.method !== "GET")
-      return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
-    return jsonAnswer(own);
+    return own === null ? unauthorized : jsonAnswer(own);
   }
 
   private async endOwn(request: HttpRequest, sessionId: string): Promise<HttpResponse> {
     if (!isCall(request) || (await this.people.signedIn(request)) === null) return unauthorized;
-    if (request.method !== "DELETE")
-      return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "DELETE" });
     if (!(await this.people.endOwn(sessionId, request)))
       return errorAnswer(failure("resource_not_found"), guarded);
     return { status: 204, headers: guarded, body: null };

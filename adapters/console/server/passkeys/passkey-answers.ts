@@ -3,6 +3,7 @@ import { failure, isLoyaltyError } from "../../../../src/errors.js";
 import { errorAnswer } from "../../../http/error-answer.js";
 import type { HttpRequest, HttpResponse } from "../../../http/index.js";
 import { readJson } from "../../../http/request/body.js";
+import type { ByMethod } from "../by-method.js";
 import { isCall } from "../own-call.js";
 import { guarded, jsonAnswer } from "../page-answer.js";
 import type { PersonSignIn } from "../person-sign-in.js";
@@ -36,18 +37,20 @@ export class PasskeyAnswers {
     private readonly people: PersonSignIn,
   ) {}
 
-  /** Resolves to `null` for what is not about passkeys. @throws what the storage throws. */
-  async answer(request: HttpRequest, path: string): Promise<HttpResponse | null> {
+  /** Returns what a path does; `null` for what is not about passkeys. */
+  servedAt(request: HttpRequest, path: string): ByMethod | null {
     const post = this.posts[path];
-    const isOne = path.startsWith(`${OWN}/`);
-    if (post === undefined && !isOne) return null;
-    const allowed = post === undefined ? "DELETE" : "POST";
-    if (request.method !== allowed)
-      return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: allowed });
+    if (post !== undefined) return { POST: () => this.answer(request, post) };
+    if (!path.startsWith(`${OWN}/`)) return null;
+    const remove = () => this.remove(request, path.slice(OWN.length + 1));
+    return { DELETE: () => this.answer(request, () => this.ofPerson(request, remove)) };
+  }
+
+  /** @throws what the storage throws. */
+  private async answer(request: HttpRequest, answering: Answering): Promise<HttpResponse> {
     if (!isCall(request)) return unauthorized();
     try {
-      return await (post?.(request) ??
-        this.ofPerson(request, () => this.remove(request, path.slice(OWN.length + 1))));
+      return await answering(request);
     } catch (error) {
       if (isLoyaltyError(error)) return errorAnswer(error, guarded);
       throw error;
