@@ -19,7 +19,8 @@ const ending = /^(?:export \{|\/\*!|\/\/# )/;
 
 /**
  * Keeps what somebody reads who follows a stack trace into the built files of a folder: our code, line by line, with source
- * maps that lead to its lines. The code of bundled packages has its names, but no spaces, and the maps say nothing of it.
+ * maps that lead to its lines. Its doc comments are in the declarations. The code of bundled packages has its names, but no
+ * spaces, and the maps say nothing of it.
  */
 export async function keepOwnReadable(folder: string): Promise<void> {
   const names = await readdir(folder);
@@ -38,7 +39,9 @@ async function rewritten(file: string): Promise<void> {
   const mappings: SourceMapSegment[][] = [];
   for (const part of partsOf(code)) {
     if (part.isOwn) {
+      const inComment = docCommentsOf(part.lines);
       part.lines.forEach((line, at) => {
+        if (inComment[at] === true) return;
         lines.push(line);
         mappings.push(ownLine(mapped[part.first + at] ?? [], places));
       });
@@ -49,7 +52,10 @@ async function rewritten(file: string): Promise<void> {
       mappings.push([[0]], ...narrow.slice(1).map(() => []));
     }
   }
-  await writeFile(file, lines.join("\n"));
+  const kept = lines.join("\n");
+  if ((await bare(kept)) !== (await bare(code)))
+    throw new Error(`${file} lost more than comments and spaces`);
+  await writeFile(file, kept);
   await writeFile(`${file}.map`, JSON.stringify({ ...map, sources, names: [], mappings: encode(mappings) }));
 }
 
@@ -67,15 +73,30 @@ function partsOf(code: string): readonly Part[] {
   return parts;
 }
 
+/** Finds the lines that doc comments take. esbuild leaves those of the members of classes, each with lines of its own. */
+function docCommentsOf(lines: readonly string[]): readonly boolean[] {
+  let isInside = false;
+  return lines.map((line) => {
+    const isComment = isInside || /^\s+\/\*\*(?:\s|$)/.test(line);
+    isInside = isComment && !line.endsWith("*/");
+    return isComment;
+  });
+}
+
 /** Takes the spaces out of what another package brought, and keeps where it came from. */
 async function narrowed([origin = "", ...lines]: readonly string[]): Promise<readonly string[]> {
-  const { code } = await transform(lines.join("\n"), {
+  const code = await bare(lines.join("\n"));
+  return [origin, ...code.trimEnd().split("\n")];
+}
+
+async function bare(code: string): Promise<string> {
+  const options = {
     minifyWhitespace: true,
     legalComments: "none",
     lineLimit: 160,
     target: "esnext",
-  });
-  return [origin, ...code.trimEnd().split("\n")];
+  } as const;
+  return (await transform(code, options)).code;
 }
 
 /** Leads a whole line to the line of ours where it begins, which is a third less than leading each of its parts. */
