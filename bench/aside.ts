@@ -16,12 +16,16 @@ export interface Aside {
 }
 
 /** Runs a task in a process of its own, so that neither its memory nor its stalls are those of others. */
-export async function runAside(task: TaskName, file: string, users: number): Promise<Aside> {
-  const program = join(import.meta.dirname, "aside-process.ts");
-  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", program, task, file, `${users}`], {
+export const runAside = (task: TaskName, file: string, users: number): Promise<Aside> =>
+  runProgram("aside-process", task, file, users);
+
+/** Runs a program of this folder. @returns what it says at its end, which is JSON. */
+export async function runProgram<Said>(name: string, ...given: readonly (string | number)[]): Promise<Said> {
+  const program = join(import.meta.dirname, `${name}.ts`);
+  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", program, ...given.map(String)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
-  if (code !== 0) throw new Error(`${task} ended with ${code}`);
+  if (code !== 0) throw new Error(`${name} ended with ${code}`);
   return JSON.parse(output);
 }

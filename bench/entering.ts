@@ -3,7 +3,8 @@ import { LoyaltyService, type SegmentFilter, type StorageAdapter } from "loyalty
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { behaviourFile, NOW } from "./behaviour-file.js";
 import type { Bench } from "./bench.js";
-import { EPOCH, hasPass, ORGANIZATION, passId, scattered, TEMPLATE } from "./customers.js";
+import { EPOCH, hasPass, ORGANIZATION, passId, scattered, TEMPLATE, userId } from "./customers.js";
+import { HandWritten, type MovingStamp } from "./hand-written.js";
 import { copyOf } from "./our-file.js";
 import { atLeast, atMost, inMs, judged, print, printTable, type Row, whole } from "./report.js";
 import { timeInTurn } from "./timing.js";
@@ -31,48 +32,112 @@ const ten: readonly SegmentFilter[] = [
   { operator: "AND", conditions: [{ slug: "some" }, { lastVisit: { beforeDays: 14 } }] },
 ];
 
+/** Both sides give so many stamps before they are timed, as a service has that was not started just now. */
+const STAMPS_BEFORE = 20_000;
+
 /** Stamps where ten segments tell who enters and leaves, against none; and who leaves a segment at one midnight. */
 export const entering: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
   const file = await behaviourFile(shared, users);
-  const clock = () => NOW;
-  const none = new LoyaltyService({ storage: await sqliteStorage(copyOf(file, folder, "none")), clock });
-  const watched = new LoyaltyService({ storage: await sqliteStorage(copyOf(file, folder, "ten")), clock });
-  const { segments } = watched.organization(ORGANIZATION);
-  for (const [nth, filter] of ten.entries())
-    await segments.create({ name: `segment ${nth}`, filter, emitsEvents: true });
-  // Their members are counted first.
-  await watched.sweepSegments();
-  const passes = Array.from({ length: users }, (_, ordinal) => ordinal)
-    .filter(hasPass)
-    .map(passId);
+  const withNone = copyOf(file, folder, "none");
+  const withTen = copyOf(file, folder, "ten");
+  await addSegments(withTen);
+  const byHand = {
+    none: new HandWritten(copyOf(withNone, folder, "none-by-hand")),
+    ten: new HandWritten(copyOf(withTen, folder, "ten-by-hand")),
+  };
+  const holders = Array.from({ length: users }, (_, ordinal) => ordinal).filter(hasPass);
+  const [without, watched] = [await opened(withNone), await opened(withTen)];
+  const stampsBefore = Math.min(STAMPS_BEFORE, Math.floor(holders.length / 2));
+  const [left, right] = [scattered(holders), scattered(holders)];
+  await stampsOf(without, left, stampsBefore);
+  const moving = await stampsOf(watched, right, stampsBefore);
+  const members = byHand.ten.membersOf(Math.floor(NOW / DAY_MS));
+  const [plainAgain, movingAgain] = [scattered(moving), scattered(moving)];
   const rows: Row[] = [];
-  for (const [what, shape] of [
-    ["stamps, one after the other", (work: () => unknown) => work],
-    [`stamps, ${CALLERS} at once`, atOnce],
+  for (const [what, callers, shape] of [
+    ["stamps, one after the other", 1, (work: () => unknown) => work],
+    [`stamps, ${CALLERS} at once`, CALLERS, atOnce],
   ] as const) {
-    const [ours, others] = [scattered(passes), scattered(passes)];
     const timeOf = await timeInTurn(
       {
-        ten: shape(() => watched.organization(ORGANIZATION).stamps.add(ours.next().value)),
-        none: shape(() => none.organization(ORGANIZATION).stamps.add(others.next().value)),
+        ten: shape(() => stamp(watched, right.next().value)),
+        none: shape(() => stamp(without, left.next().value)),
+        tenByHand: () => byHand.ten.addMovingStamps(next(movingAgain, callers), members),
+        noneByHand: () => byHand.none.addStamps(next(plainAgain, callers).map((one) => one.passId)),
       },
       { rounds, sliceMs },
     );
-    const ratio = timeOf("none") / timeOf("ten");
-    rows.push({
-      what,
-      ...{ ours: inMs(timeOf("ten")), peer: inMs(timeOf("none")), peerName: "no segment that tells", ratio },
-      goals: [atLeast(ratio, 0.85)],
-    });
+    for (const [name, ours, peer, least] of [
+      [what, timeOf("ten"), timeOf("none"), 0.85],
+      [`${what}: the same rows by hand`, timeOf("tenByHand"), timeOf("noneByHand"), null],
+    ] as const) {
+      const ratio = peer / ours;
+      rows.push({
+        what: name,
+        ...{ ours: inMs(ours), peer: inMs(peer), peerName: "no segment that tells", ratio },
+        goals: least === null ? [] : [atLeast(ratio, least)],
+      });
+    }
   }
+  const moves = moving.reduce((sum, one) => sum + one.moves.length, 0) / moving.length;
   print(
-    `Stamps where ten segments tell who enters, ${whole(users)} users (ratio: share of the rate without)`,
+    `Stamps where ten segments tell who enters, ${whole(users)} users, ${moves.toFixed(2)} who move a stamp (ratio: share of the rate without)`,
     rows,
   );
-  await none.close();
-  await watched.close();
+  for (const side of [without, watched]) await side.close();
+  for (const side of Object.values(byHand)) side.close();
   await sweep(copyOf(file, folder, "sweep"), users);
 };
+
+async function opened(file: string): Promise<LoyaltyService> {
+  return new LoyaltyService({ storage: await sqliteStorage(file), clock: () => NOW });
+}
+
+/** Gives a file the ten segments, with their members. */
+async function addSegments(file: string): Promise<void> {
+  const service = await opened(file);
+  const { segments } = service.organization(ORGANIZATION);
+  for (const [nth, filter] of ten.entries())
+    await segments.create({ name: `segment ${nth}`, filter, emitsEvents: true });
+  // Their members are counted first.
+  await service.sweepSegments();
+  await service.close();
+}
+
+function stamp(service: LoyaltyService, ordinal: number): Promise<unknown> {
+  return service.organization(ORGANIZATION).stamps.add(passId(ordinal));
+}
+
+/** Gives so many customers a stamp each. @returns each stamp, with who moved by it. */
+async function stampsOf(
+  service: LoyaltyService,
+  holders: Generator<number, never>,
+  count: number,
+): Promise<readonly MovingStamp[]> {
+  const moves = new Map<string, Array<MovingStamp["moves"][number]>>();
+  const stops = (["segment.entered", "segment.left"] as const).map((type) =>
+    service.on(type, ({ data }) => {
+      const known = moves.get(data.userId) ?? [];
+      moves.set(data.userId, [...known, { type, segmentId: data.segment.id, data }]);
+    }),
+  );
+  const given: number[] = [];
+  while (given.length < count) {
+    const some = next(holders, CALLERS);
+    await Promise.all(some.map((ordinal) => stamp(service, ordinal)));
+    given.push(...some);
+  }
+  for (const stop of stops) stop();
+  return given.map((ordinal) => ({
+    passId: passId(ordinal),
+    ordinal,
+    moves: moves.get(userId(ordinal)) ?? [],
+  }));
+}
+
+function next<T>(values: Generator<T, never>, count: number): T[] {
+  return Array.from({ length: count }, () => values.next().value);
+}
 
 /** Has all customers leave a segment at one midnight. */
 async function sweep(file: string, users: number): Promise<void> {

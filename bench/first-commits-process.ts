@@ -1,20 +1,37 @@
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { ORGANIZATION } from "./customers.js";
+import { HandWritten } from "./hand-written.js";
 import { newPairs } from "./writes.js";
 
-const [, , file = "", users = "", count = ""] = process.argv;
-const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
-const { tags } = loyalty.organization(ORGANIZATION);
+const [, , file = "", users = "", count = "", side = ""] = process.argv;
+const { assign, close } = side === "by hand" ? byHand() : await ours();
 const pairs = newPairs(Number(users));
+
+async function ours() {
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
+  const { tags } = loyalty.organization(ORGANIZATION);
+  return {
+    assign: (userId: string, slug: string): unknown => tags.assign(userId, slug),
+    close: (): unknown => loyalty.close(),
+  };
+}
+
+function byHand() {
+  const peer = new HandWritten(file);
+  return {
+    assign: (userId: string, slug: string): unknown => peer.assign(userId, slug),
+    close: (): unknown => peer.close(),
+  };
+}
 
 async function timeOfAll(): Promise<number> {
   const start = performance.now();
-  for (let at = 0; at < Number(count); at += 1) await tags.assign(...pairs.next().value);
+  for (let at = 0; at < Number(count); at += 1) await assign(...pairs.next().value);
   return performance.now() - start;
 }
 
 const first = await timeOfAll();
 const later = await timeOfAll();
-await loyalty.close();
+await close();
 console.log(JSON.stringify({ first, later }));
