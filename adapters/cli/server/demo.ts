@@ -1,12 +1,10 @@
 import { LoyaltyService } from "../../../src/loyalty-service.js";
 import { scopes } from "../../../src/scopes.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { shellWord } from "../terminal/output.js";
-import type { DemoMail } from "./demo-mail.js";
 import { demoPhones } from "./demo-phones.js";
-import type { FirstLook } from "./first-look.js";
 
-const ORGANIZATION = "demo";
+/** The organization of a demo. */
+export const ORGANIZATION = "demo";
 
 /** Gives an empty database an organization with a month of customers. @returns a token of it with every scope. */
 export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter): Promise<string> {
@@ -14,70 +12,6 @@ export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter)
   await seedMonth(storage, ORGANIZATION, loyalty.now());
   const { token } = await demo.apiTokens.create({ name: "demo", scopes: [...scopes] });
   return token;
-}
-
-/** Tells what to try with the demo's token: three commands to paste into a shell. */
-export function demoInstructions(url: string, token: string): string {
-  const bearer = `-H 'Authorization: Bearer ${token}'`;
-  const json = (body: unknown) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
-  const ada = { email: "ada@example.com", name: "Ada Lovelace", externalId: "ada" };
-  const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } };
-  return `
-The database was empty. It has an organization "${ORGANIZATION}" now, with a month of customers, a tag "vip" and this
-token, which is shown only this once and may do everything:
-
-${token}
-
-Sign in with it in a browser:
-
-${url}/console
-
-Or create a user, give it the tag, and ask for everyone who has it:
-
-curl -X POST ${url}/v1/users ${bearer} ${json(ada)}
-
-curl -X POST ${url}/v1/users/ada/tags/vip ${bearer}
-
-curl -X POST ${url}/v1/user-tags/query ${bearer} ${json(vips)}
-`;
-}
-
-/** Begins the first look at the demo. @returns its path. */
-export async function beginFirstLook(
-  firstLook: FirstLook,
-  loyalty: LoyaltyService,
-  token: string,
-): Promise<string> {
-  const [template] = await loyalty.organization(ORGANIZATION).templates.list();
-  if (template === undefined) throw new Error("the demo has no card");
-  return firstLook.begin({ loyalty, token, templateId: template.id });
-}
-
-/** Tells where the first look begins. */
-export function firstLookInstructions(url: string, path: string): string {
-  return `
-A first look in five steps, which signs you in too:
-
-${url}${path}
-`;
-}
-
-/** Tells where the mails are. */
-export function mailboxInstructions(url: string, { link }: Pick<DemoMail, "link">): string {
-  return `
-Mails are sent to nobody. They come into a mailbox in memory, which the console links to:
-
-${url}${link.url}
-`;
-}
-
-/** Tells what to do instead when there is something in the database already. */
-export function tokenInstructions(database: string): string {
-  return `
-The database is not empty, so the demo changes nothing. To make a token for an organization:
-
-npx loyalty-kit token create --database ${shellWord(database)} --organization ${ORGANIZATION} --name laptop --scopes all
-`;
 }
 
 const DAY_MS = 86_400_000;

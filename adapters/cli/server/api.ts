@@ -1,0 +1,78 @@
+import { InFlight } from "../../../src/concurrency/in-flight.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { type AnswerListener, bearerTokens, createHttpApi, type HttpApi } from "../../http/index.js";
+import { createPages } from "../../pages/index.js";
+import type { Wallets } from "../../wallets/index.js";
+import type { Database } from "../database/database.js";
+import { UnnamedProxy } from "./connections.js";
+import { serverExtensions } from "./extensions.js";
+import type { ServerPlan } from "./plan.js";
+import type { ServerSettings } from "./settings.js";
+import { made, type Starting } from "./starting.js";
+
+/** What the interface of a server answers from. */
+interface Answering {
+  readonly loyalty: LoyaltyService;
+  readonly storage: StorageAdapter;
+  readonly database: Database;
+  readonly wallets: Wallets | null;
+  /** Is told of each answer, beside the log. */
+  readonly onAnswer: AnswerListener | undefined;
+}
+
+/** Opens all that a server answers. @throws {CommandError} when an option of it can't be so. */
+export async function openApi(
+  { loyalty, storage, database, wallets, onAnswer }: Answering,
+  settings: ServerSettings,
+  { publicUrl, passkeys, demo, oauthKey }: ServerPlan,
+  { log, shutdown, onError }: Starting,
+): Promise<HttpApi> {
+  const { rateLimit, organizationRateLimit, trustedProxy, appleBadge: apple, googleBadge: google } = settings;
+  const badges = { ...(apple !== undefined && { apple }), ...(google !== undefined && { google }) };
+  const counters = rateLimit === false ? null : await database.openRateLimits();
+  shutdown.resource(() => counters?.close());
+  const rateLimits = rateLimit !== false && {
+    perToken: rateLimit,
+    ...(organizationRateLimit !== undefined && { perOrganization: organizationRateLimit }),
+    ...(counters !== null && { store: counters.store }),
+  };
+  const extensions = made(() =>
+    serverExtensions(loyalty, {
+      ...{ storage, rateLimits, wallets, passkeys, onError },
+      pages: createPages(loyalty, { badges, onError }),
+      links: demo?.links ?? [],
+      demoPages: demo?.pages ?? [],
+      isHttps: publicUrl?.startsWith("https:") ?? false,
+      oauthIssuer: settings.oauthIssuer ?? null,
+      key: oauthKey ?? null,
+    }),
+  );
+  const authenticate = bearerTokens(loyalty);
+  const listener = answersTo([log.request, onAnswer]);
+  const api = createHttpApi(loyalty, { authenticate, rateLimits, extensions, ...listener, onError });
+  const requests = new InFlight();
+  // Those whose clients went away go on without a connection, and still ask the counters and the storage.
+  shutdown.resource(() => requests.settled());
+  const unnamedProxy = trustedProxy === undefined ? new UnnamedProxy(log.note) : null;
+  return {
+    ...api,
+    handle(request) {
+      unnamedProxy?.seen(request);
+      return requests.track(api.handle(request));
+    },
+  };
+}
+
+/** Tells each of them of answers; without one nobody need observe them. */
+function answersTo(listeners: readonly (AnswerListener | undefined)[]): {
+  readonly onAnswer?: AnswerListener;
+} {
+  const present = listeners.filter((listener) => listener !== undefined);
+  if (present.length === 0) return {};
+  return {
+    onAnswer(request) {
+      for (const listener of present) listener(request);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Tracer } from "../../../src/tracing.js";
+import type { MailOptions } from "../../mail/index.js";
+import type { WalletsOptions } from "../../wallets/index.js";
+import { oauthKeyIn, secretsKeysIn } from "./keys.js";
+import { passkeyOrigin, publicUrlOf } from "./listen.js";
+import { servedMail } from "./mail.js";
+import { ServedDemo } from "./served-demo.js";
+import type { ServerSettings } from "./settings.js";
+import { walletOptions } from "./wallets.js";
+
+/** What the settings and the environment ask a server for. */
+export interface ServerPlan {
+  /** The URL by which browsers reach the server; `null` as long as its port is to be found. */
+  readonly publicUrl: string | null;
+  /** What QR codes begin with; `undefined` where nobody has said it and the port is to be found. */
+  readonly shortLinkBase: string | undefined;
+  /** The secret that processes share for signing in; `undefined` where each has its own. */
+  readonly oauthKey: string | undefined;
+  readonly secretsKeys: readonly string[];
+  readonly wallets: WalletsOptions | null;
+  readonly mail: MailOptions | null;
+  /** The origin at which people sign in by passkeys; `null` for no passkeys. */
+  readonly passkeys: string | null;
+  readonly demo: ServedDemo | null;
+  readonly tracer: Tracer | null;
+}
+
+/**
+ * Works out what is asked for before anything is opened.
+ * @throws {CommandError} when a setting lacks another, or a file can't be read.
+ * @throws {PackageMissing} when one asks for a package that is not there.
+ */
+export async function serverPlan(
+  settings: ServerSettings,
+  environment: NodeJS.ProcessEnv,
+): Promise<ServerPlan> {
+  const publicUrl = publicUrlOf(settings.publicUrl, settings);
+  const shortLinkBase = settings.shortLinkBase ?? (publicUrl === null ? undefined : `${publicUrl}/c`);
+  const oauthKey = oauthKeyIn(environment);
+  const secretsKeys = secretsKeysIn(environment);
+  const wallets = walletOptions(settings);
+  const passkeys = passkeyOrigin(settings);
+  const mail = servedMail(settings);
+  const demo = settings.demo ? new ServedDemo(settings, settings.mail && mail === null) : null;
+  const tracer = settings.openTelemetry ? await openTelemetryTracer() : null;
+  return { publicUrl, shortLinkBase, oauthKey, secretsKeys, wallets, mail, passkeys, demo, tracer };
+}
+
+async function openTelemetryTracer(): Promise<Tracer> {
+  const { openTelemetry } = await import("../../opentelemetry/index.js");
+  return openTelemetry();
+}

@@ -1,0 +1,53 @@
+import { run } from "../../../src/concurrency/step.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import type { ConsoleLink } from "../../console/index.js";
+import type { HttpExtension } from "../../http/index.js";
+import { ORGANIZATION, seedDemo } from "./demo.js";
+import {
+  demoInstructions,
+  firstLookInstructions,
+  mailboxInstructions,
+  tokenInstructions,
+} from "./demo-instructions.js";
+import { DemoMail } from "./demo-mail.js";
+import { FirstLook } from "./first-look.js";
+import type { MailSettings } from "./settings.js";
+
+/** What a server shows of a demo: a first look, and a mailbox where mails have nowhere else to go. */
+export class ServedDemo {
+  readonly mail: DemoMail | null;
+  /** Links of the console, which gets one to the first look once that is begun. */
+  readonly links: readonly ConsoleLink[];
+  readonly pages: readonly HttpExtension[];
+  private readonly firstLook: FirstLook;
+
+  /** @param hasMailbox whether mails come into a mailbox of this process. */
+  constructor(settings: MailSettings, hasMailbox: boolean) {
+    this.mail = hasMailbox ? new DemoMail(settings) : null;
+    const links = this.mail === null ? [] : [this.mail.link];
+    this.firstLook = new FirstLook(links);
+    this.links = links;
+    this.pages = [...(this.mail === null ? [] : [this.mail.http]), this.firstLook.http];
+  }
+
+  /**
+   * Fills a database that is empty, and begins the first look at it.
+   * @param database its name.
+   * @param url of the server, as seen from this machine.
+   * @returns what to try now.
+   */
+  async begin(
+    loyalty: LoyaltyService,
+    storage: StorageAdapter,
+    { database, url }: { readonly database: string; readonly url: string },
+  ): Promise<string> {
+    const mailbox = this.mail === null ? "" : mailboxInstructions(url, this.mail);
+    if (!(await run(storage.isEmpty()))) return tokenInstructions(database) + mailbox;
+    const token = await seedDemo(loyalty, storage);
+    const [template] = await loyalty.organization(ORGANIZATION).templates.list();
+    if (template === undefined) throw new Error("the demo has no card");
+    const path = this.firstLook.begin({ loyalty, token, templateId: template.id });
+    return demoInstructions(url, token) + firstLookInstructions(url, path) + mailbox;
+  }
+}

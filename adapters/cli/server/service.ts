@@ -1,0 +1,49 @@
+import { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import type { WebhookOptions } from "../../../src/webhooks/options.js";
+import { pictureDecoder } from "../../wallets/index.js";
+import { oneLine } from "../terminal/output.js";
+import { keyErrorOf } from "./keys.js";
+import type { ServerLog } from "./log.js";
+import type { ServerPlan } from "./plan.js";
+import type { ServerSettings } from "./settings.js";
+import type { Starting } from "./starting.js";
+
+/** Opens the service of a server. @throws {CommandError} when its keys are not those of what is sealed in the storage. */
+export async function openService(
+  storage: StorageAdapter,
+  settings: ServerSettings,
+  { secretsKeys, shortLinkBase, tracer }: ServerPlan,
+  { log, shutdown, onError }: Starting,
+): Promise<LoyaltyService> {
+  let close = () => storage.close();
+  shutdown.resource(() => close());
+  const loyalty = new LoyaltyService({
+    storage,
+    webhooks: webhookOptions(settings, log),
+    secretsKeys,
+    ...(tracer !== null && { tracer }),
+    ...(shortLinkBase !== undefined && { shortLinkBase }),
+    formerShortLinkBases: settings.formerShortLinkBase,
+    pictureDecoder: pictureDecoder(),
+    ...(settings.limits !== undefined && { limits: settings.limits }),
+    ...settings.keep,
+    onError,
+  });
+  close = () => loyalty.close();
+  await loyalty.secrets.check().catch((error: unknown) => {
+    throw keyErrorOf(error);
+  });
+  return loyalty;
+}
+
+function webhookOptions({ webhooksAllowLoopback }: ServerSettings, log: ServerLog): WebhookOptions {
+  return {
+    allowLoopback: webhooksAllowLoopback,
+    onDisabled({ id, url, disabledReason }, { organizationId }) {
+      // What stands behind the host is often a secret, and logs are read by many.
+      const endpoint = `${id} (${new URL(url).origin}/…) of the organization ${organizationId}`;
+      log.note(oneLine(`loyalty-kit: webhook endpoint ${endpoint} is disabled: ${disabledReason}`));
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { ServerLog } from "./log.js";
+import type { Shutdown } from "./shutdown.js";
+import { optionErrorOf } from "./wallets.js";
+
+/** What each part of a server has while it starts. */
+export interface Starting {
+  readonly log: ServerLog;
+  readonly shutdown: Shutdown;
+  /** Is told what goes wrong from now on. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Makes a part of the server by its options. @throws {CommandError} when one of them can't be so. */
+export function made<Part>(make: () => Part): Part {
+  try {
+    return make();
+  } catch (error) {
+    throw optionErrorOf(error);
+  }
+}
