@@ -65,11 +65,12 @@ export function useLoad<T>(
   return { ...state, reload, set };
 }
 
-/** Does something every `ms` milliseconds while the page is visible. */
-export function useEvery(ms: number, work: () => void): void {
+/** Does something every `ms` milliseconds while the page is visible; never without a number. */
+export function useEvery(ms: number | undefined, work: () => void): void {
   const latest = useRef(work);
   latest.current = work;
   useEffect(() => {
+    if (ms === undefined) return;
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") latest.current();
     }, ms);

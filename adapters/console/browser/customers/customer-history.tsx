@@ -1,0 +1,91 @@
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import type { Page } from "../../../../src/resources/page.js";
+import type { Choices } from "../parts/choices.js";
+import { Select } from "../parts/field.js";
+import { useEvery, useLoad } from "../parts/load.js";
+import { Pager } from "../parts/pager.js";
+import { Loading } from "../parts/states.js";
+import { CustomerLink, readNames } from "./customer-link.js";
+
+/** Something that happened to a customer. */
+interface Entry {
+  readonly id: string;
+  readonly userId: string;
+  readonly status: string;
+}
+
+/** Some entries of a history: a page of those with a status, or of all. */
+interface HistoryQuery<Status> {
+  readonly page: number;
+  readonly size: number;
+  readonly status?: Status;
+}
+
+interface CustomerHistoryProps<Item extends Entry> {
+  /** What it is the history of; it is read anew when that changes. */
+  readonly of: string;
+  readonly words: { readonly title: string; readonly toShow: string; readonly noun: string };
+  readonly hint?: string;
+  readonly statuses: Choices<Item["status"] | "">;
+  readonly size: number;
+  /** The newest entries are read again so often, in milliseconds; never unless given. */
+  readonly reloadMs?: number;
+  readonly read: (calls: OrganizationCalls, query: HistoryQuery<Item["status"]>) => Promise<Page<Item>>;
+  /** What to say of no entries. @param isFiltered whether one status is looked for. */
+  readonly none: (isFiltered: boolean) => string;
+  /** Draws an entry. @param customer leads to whom it happened. */
+  readonly children: (item: Item, customer: ComponentChildren) => ComponentChildren;
+}
+
+/** What happened to customers, newest first, page by page, each with the name of the customer. */
+export function CustomerHistory<Item extends Entry>(props: CustomerHistoryProps<Item>) {
+  const { of, words, hint, statuses, size, reloadMs, read, none, children } = props;
+  const [status, setStatus] = useState<Item["status"] | "">("");
+  const [page, setPage] = useState(0);
+  const names = useRef(new Map<string, string | null>());
+  const found = useLoad(`${of} ${status} ${page}`, async (calls) => {
+    const items = await read(calls, { page, size, ...(status !== "" && { status }) });
+    const userIds = items.content.map(({ userId }) => userId);
+    await readNames(calls, userIds, names.current);
+    return items;
+  });
+  useEvery(reloadMs, () => {
+    if (page === 0 && !found.isLoading) found.reload();
+  });
+  return (
+    <section class="panel padded stack tight" aria-label={words.title}>
+      <div class="row spread">
+        <h2>{words.title}</h2>
+        <Select
+          class="narrow"
+          aria-label={words.toShow}
+          value={status}
+          choices={statuses}
+          onChoose={(chosen) => {
+            setStatus(chosen);
+            setPage(0);
+          }}
+        />
+      </div>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      <Loading of={found} height="2.75rem" count={4}>
+        {({ content, totalElements }) => (
+          <>
+            {totalElements === 0 && <p class="quiet">{none(status !== "")}</p>}
+            <ul class="history">
+              {content.map((item) =>
+                children(
+                  item,
+                  <CustomerLink id={item.userId} name={names.current.get(item.userId) ?? null} />,
+                ),
+              )}
+            </ul>
+            <Pager noun={words.noun} page={page} size={size} total={totalElements} onPage={setPage} />
+          </>
+        )}
+      </Loading>
+    </section>
+  );
+}
