@@ -4,8 +4,8 @@ import { errorOf } from "../../src/idempotency/answer.js";
 import { putLatest } from "../../src/latest-entries.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { CallKey, Organization } from "../../src/organization.js";
+import { refuseKeys } from "../../src/resources/unknown-keys.js";
 import type { AnonymousRequests } from "./anonymous-requests.js";
-import { type Call, inputOf, type ReadBody, readBody } from "./call.js";
 import {
   CLIENT_GONE,
   errorAnswer,
@@ -18,9 +18,10 @@ import {
 import { type HttpExtension, isAmong } from "./extension.js";
 import type { Seen } from "./observed.js";
 import { OpenAnswers } from "./open-answers.js";
-import { documentAnswer } from "./openapi/document-answer.js";
+import { openApiText } from "./openapi/document.js";
 import type { RateLimits } from "./rate-limits/rate-limits.js";
 import { credentialsOf, type Identified, organizationOf } from "./request/authentication.js";
+import { readJson, refuseUnknown } from "./request/body.js";
 import {
   type AnswerHeaders,
   APPLIED,
@@ -36,16 +37,22 @@ import {
   partsOf,
   wantsStrict,
 } from "./request/message.js";
-import { type Answer, resultAnswer } from "./result-answer.js";
 import {
   type CallRoute,
+  decodedParams,
   type FileRoute,
   find,
   type ListRoute,
   methodsOf,
   type OperationRoute,
+  type RouteMatch,
 } from "./routes.js";
-import { abandon, fileBytes, isStreamed, jsonArray } from "./stream.js";
+import { abandon, bodyOfPieces, fileBytes, jsonArray, piecesOfArray } from "./stream.js";
+
+/** An answer while it is made: the limits are told in its headers last. */
+interface Answer extends HttpResponse {
+  readonly headers: AnswerHeaders;
+}
 
 /** The most verified tokens that are remembered. */
 const MAX_KNOWN = 10_000;
@@ -242,6 +249,21 @@ function mayBeLarge(route: CallRoute): boolean {
   return route.streamed || route.query !== undefined || route.output instanceof z.ZodArray;
 }
 
+/** A list of more items than this is written in pieces. */
+const LONG_LIST = 100;
+
+/** A request whose route was found. */
+interface Call {
+  readonly match: RouteMatch;
+  readonly path: string;
+  readonly query: string | null;
+  readonly request: HttpRequest;
+  /** The token that came with it, if one did. */
+  readonly shown: string | null;
+  /** A strict call is refused for unknown parameters and fields. */
+  readonly isStrict: boolean;
+}
+
 async function answerWithResult(
   organization: Organization,
   route: OperationRoute,
@@ -277,6 +299,98 @@ function failureAnswer(organization: Organization, error: LoyaltyError): Answer 
   return withMissing(errorAnswer(error), organization, error);
 }
 
+function resultAnswer(
+  { status, output, location, isWide }: OperationRoute,
+  result: unknown,
+  prefix: string,
+): Answer | Promise<Answer> {
+  if (output === null) return { status, headers: emptyHeaders(), body: null };
+  if (Array.isArray(result) && result.length > LONG_LIST) return listAnswer(status, result);
+  if (isWide && isPage(result)) return pageAnswer(status, result);
+  const headers = jsonHeaders();
+  if (location !== undefined) headers.location = `${prefix}${location}/${idOf(result)}`;
+  return { status, headers, body: JSON.stringify(result) };
+}
+
+async function listAnswer(status: number, items: readonly unknown[]): Promise<Answer> {
+  return { status, headers: jsonHeaders(), body: bodyOfPieces(await piecesOfArray(items)) };
+}
+
+async function pageAnswer(status: number, { content, ...totals }: WidePage): Promise<Answer> {
+  const pieces = ['{"content":', ...(await piecesOfArray(content)), `,${JSON.stringify(totals).slice(1)}`];
+  return { status, headers: jsonHeaders(), body: bodyOfPieces(pieces) };
+}
+
+interface WidePage {
+  readonly content: readonly unknown[];
+}
+
+function isPage(result: unknown): result is WidePage {
+  return (
+    typeof result === "object" && result !== null && "content" in result && Array.isArray(result.content)
+  );
+}
+
+function idOf(result: unknown): string {
+  if (typeof result === "object" && result !== null && "id" in result && typeof result.id === "string")
+    return result.id;
+  throw new TypeError("what an answer leads to has no id");
+}
+
+function inputOf(call: Call, read: ReadBody) {
+  const { match, query, isStrict } = call;
+  const body = bodyOf(read);
+  const input = {
+    params: decodedParams(match.params),
+    query: query === null ? {} : match.query.read(query),
+    body,
+  };
+  if (isStrict) refuseUnknownOf(call, body);
+  return input;
+}
+
+/** @throws {LoyaltyError} `validation_failed` on the parameters that are unknown, or else the fields of the body. */
+function refuseUnknownOf({ match: { route, query: reader }, query }: Call, body: unknown): void {
+  if (query !== null) refuseKeys(reader.unknown(query));
+  if (route.scope !== null && route.body !== undefined && body !== undefined) refuseUnknown(route.body, body);
+}
+
+/** A body, or why there is none: an idempotency key is looked at before that is told. */
+type ReadBody = { readonly value: unknown } | { readonly refusal: LoyaltyError };
+
+function readBody(route: CallRoute, request: HttpRequest): ReadBody | Promise<ReadBody> {
+  // A refused request has passed by the host's middleware behind its parser, so it never gets to a use case.
+  const { body } = request;
+  if (route.body === undefined && body.kind !== "refused") return withoutValue;
+  if (route.needsNoBody && body.kind === "none") return withoutValue;
+  return readValue(request, route.needsNoBody === true);
+}
+
+const withoutValue: ReadBody = { value: undefined };
+
+async function readValue(request: HttpRequest, mayBeEmpty: boolean): Promise<ReadBody> {
+  try {
+    return { value: await readJson(request, mayBeEmpty) };
+  } catch (error) {
+    if (!isLoyaltyError(error)) throw error;
+    return { refusal: error };
+  }
+}
+
+/** @throws {LoyaltyError} why it could not be read. */
+function bodyOf(read: ReadBody): unknown {
+  if ("refusal" in read) throw read.refusal;
+  return read.value;
+}
+
+/** The document as it was asked for last: its 400 KB take a millisecond to encode, and anybody may ask. */
+let encoded: { readonly prefix: string; readonly bytes: Uint8Array<ArrayBuffer> } | null = null;
+
+function documentAnswer(prefix: string): HttpResponse {
+  if (encoded?.prefix !== prefix) encoded = { prefix, bytes: new TextEncoder().encode(openApiText(prefix)) };
+  return { status: 200, headers: jsonHeaders(), body: encoded.bytes };
+}
+
 /** 405 where the path has other methods, else 404. Both come before the token is looked at. */
 function unmatchedAnswer(path: string): HttpResponse {
   const methods = methodsOf(path);
@@ -290,6 +404,10 @@ function listHeaders({ deprecated }: ListRoute, prefix: string): AnswerHeaders {
   headers.deprecation = `@${deprecated.since}`;
   headers.link = `<${prefix}${deprecated.successor}>; rel="successor-version"`;
   return headers;
+}
+
+function isStreamed(body: HttpResponse["body"]): body is AsyncIterable<string | Uint8Array> {
+  return body !== null && typeof body !== "string" && !(body instanceof Uint8Array);
 }
 
 async function withoutBody({ status, headers, body }: HttpResponse): Promise<HttpResponse> {

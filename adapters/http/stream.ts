@@ -61,11 +61,6 @@ async function* oneByOne(pieces: readonly string[]): AsyncGenerator<string, void
   yield* pieces;
 }
 
-/** Returns whether a body is read piece by piece. */
-export function isStreamed<Body>(body: Body): body is Extract<Body, AsyncIterable<unknown>> {
-  return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
-}
-
 /** Ends the reading of a stream that nobody wants any more. */
 export async function abandon(chunks: AsyncIterable<unknown>): Promise<void> {
   await chunks[Symbol.asyncIterator]().return?.();
