@@ -48,21 +48,23 @@ export function sqlStorage<Client>(
 
   const newest = new NewestState();
 
-  const ofCommits = new WeakMap<SharedCommit, Unwritten>();
+  /** The newest commit, and the rows that it has to write: one begins when the one before has ended. */
+  let newestCommit: { readonly commit: SharedCommit; readonly unwritten: Unwritten } | null = null;
 
   /** Returns the rows that the commit of a transaction has to write. */
   function unwrittenOf({ commit }: Session): Unwritten {
     if (commit === null) return new Unwritten(organizations, chunks, told, nothingKnown());
-    const known = ofCommits.get(commit);
-    if (known !== undefined) return known;
+    if (newestCommit?.commit === commit) return newestCommit.unwritten;
     const unwritten = new Unwritten(organizations, chunks, told, newest.take(commit.begins));
-    ofCommits.set(commit, unwritten);
-    commit.before(function* (session) {
-      const known = yield* unwritten.writeLast(session);
-      // Other transactions, such as those of a copy, write such rows by themselves.
-      if (unwritten.transactions === commit.size) newest.note(commit.leaves, known);
-    });
+    newestCommit = { commit, unwritten };
+    commit.before((session) => writtenLast(session, commit, unwritten));
     return unwritten;
+  }
+
+  function* writtenLast(session: Session, commit: SharedCommit, unwritten: Unwritten): Step<void> {
+    const known = yield* unwritten.writeLast(session);
+    // Other transactions, such as those of a copy, write such rows by themselves.
+    if (unwritten.transactions === commit.size) newest.note(commit.leaves, known);
   }
 
   function* changing<T>(session: Session, work: (tx: StorageTransaction) => Step<T>) {

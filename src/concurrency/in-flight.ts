@@ -1,24 +1,26 @@
-/** Works that have begun and not ended yet. */
+/** Counts works that have begun and not ended yet. */
 export class InFlight {
-  private readonly works = new Set<Promise<unknown>>();
+  #size = 0;
+  readonly #waiting: (() => void)[] = [];
 
   /** Tracks the work until it ends, and gives it back. */
   async track<T>(work: Promise<T>): Promise<T> {
-    this.works.add(work);
+    this.#size += 1;
     try {
       return await work;
     } finally {
-      this.works.delete(work);
+      this.#size -= 1;
+      if (this.#size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
     }
   }
 
   get size(): number {
-    return this.works.size;
+    return this.#size;
   }
 
   /** Resolves when nothing is under way, what begins meanwhile included. */
   async settled(): Promise<void> {
-    while (this.works.size > 0) await Promise.allSettled(this.works);
+    while (this.#size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 }
 

@@ -7,6 +7,8 @@ import { translated } from "../connection/errors.js";
 /** So many transactions of one organization may wait, and each for so many milliseconds. */
 const MOST = 10_000;
 export const PATIENCE_MS = 30_000;
+/** The lines of so many organizations are kept when they are empty: V8 frees what a map lost that changes at each call late. */
+const KEPT_LINES = 1_000;
 
 /**
  * Keeps transactions that wait for their turn: one of each organization that has some, then the next of each. Those of one
@@ -15,60 +17,67 @@ export const PATIENCE_MS = 30_000;
 export class TransactionQueue {
   /** These go before all others. */
   readonly #returned: QueuedTransaction[] = [];
-  /** By organization; the one whose turn is next comes first. */
-  readonly #waiting = new Map<string, QueuedTransaction[]>();
+  /** The lines that are not empty; the one whose turn is next comes first. */
+  readonly #turns: QueuedTransaction[][] = [];
+  /** By organization; empty lines of some are kept, since another transaction may come soon. */
+  readonly #lines = new Map<string, QueuedTransaction[]>();
 
   get isEmpty(): boolean {
-    return this.#returned.length === 0 && this.#waiting.size === 0;
+    return this.#returned.length === 0 && this.#turns.length === 0;
   }
 
   /** The transaction that {@link shift} would return. */
   get first(): QueuedTransaction | undefined {
-    if (this.#returned.length > 0) return this.#returned[0];
-    const [line] = this.#waiting.values();
-    return line?.[0];
+    return this.#returned[0] ?? this.#turns[0]?.[0];
   }
 
   /** @throws {LoyaltyError} `storage_unavailable` when too many of its organization wait. */
   push(transaction: QueuedTransaction): void {
-    const { organizationId } = transaction;
-    const line = this.#waiting.get(organizationId);
-    if (line === undefined) this.#waiting.set(organizationId, [transaction]);
-    else if (line.length < MOST) line.push(transaction);
-    else {
+    const line = this.#lineOf(transaction.organizationId);
+    if (line.length >= MOST) {
       const cause = new Error("too many changes of the organization are waiting");
       throw failure("storage_unavailable", null, { cause });
     }
+    line.push(transaction);
+    if (line.length === 1) this.#turns.push(line);
   }
 
   shift(): QueuedTransaction | undefined {
     if (this.#returned.length > 0) return this.#returned.shift();
-    for (const [organizationId, line] of this.#waiting) {
-      const first = line.shift();
-      if (line.length === 0) this.#waiting.delete(organizationId);
-      else if (this.#waiting.size > 1) this.#putLast(organizationId, line);
-      return first;
+    const line = this.#turns.shift();
+    const next = line?.shift();
+    if (line !== undefined && next !== undefined) {
+      if (line.length > 0) this.#turns.push(line);
+      else this.#emptied(next.organizationId);
     }
-    return undefined;
-  }
-
-  /** Puts an organization behind the others. */
-  #putLast(organizationId: string, line: QueuedTransaction[]): void {
-    this.#waiting.delete(organizationId);
-    this.#waiting.set(organizationId, line);
+    return next;
   }
 
   /** Refuses those that have waited for too long: they fail with `storage_unavailable`, and nothing of them has run. */
   refuseLate(now = performance.now()): void {
-    for (const [organizationId, line] of this.#waiting) {
-      while (line[0] !== undefined && now - line[0].asked > PATIENCE_MS) {
-        const late = line.shift();
+    for (const line of this.#turns.splice(0)) {
+      let [first] = line;
+      for (; first !== undefined && now - first.asked > PATIENCE_MS; [first] = line) {
+        line.shift();
         const cause = new Error("other changes took too long");
-        late?.fail(failure("storage_unavailable", null, { cause }));
-        late?.settle();
+        first.fail(failure("storage_unavailable", null, { cause }));
+        first.settle();
+        if (line.length === 0) this.#emptied(first.organizationId);
       }
-      if (line.length === 0) this.#waiting.delete(organizationId);
+      if (line.length > 0) this.#turns.push(line);
     }
+  }
+
+  #lineOf(organizationId: string): QueuedTransaction[] {
+    const known = this.#lines.get(organizationId);
+    if (known !== undefined) return known;
+    const line: QueuedTransaction[] = [];
+    this.#lines.set(organizationId, line);
+    return line;
+  }
+
+  #emptied(organizationId: string): void {
+    if (this.#lines.size > KEPT_LINES) this.#lines.delete(organizationId);
   }
 
   /** Puts transactions back, to go before all others. */
@@ -104,10 +113,15 @@ export interface Caller<T> {
   reject(reason: unknown): void;
 }
 
+/** What a transaction came to. */
+type Outcome<T> =
+  | { readonly isKept: true; readonly result: T }
+  | { readonly isKept: false; readonly reason: unknown };
+
 export class PendingTransaction<T> implements QueuedTransaction {
   readonly asked = performance.now();
   isAlone: boolean;
-  #settle: () => void = () => undefined;
+  #outcome: Outcome<T> | null = null;
 
   constructor(
     private readonly work: (session: Session) => Step<T>,
@@ -123,7 +137,7 @@ export class PendingTransaction<T> implements QueuedTransaction {
     try {
       const result = yield* this.work(session);
       session.assertSound();
-      this.#settle = () => this.caller.resolve(result);
+      this.#outcome = { isKept: true, result };
       return true;
     } catch (reason) {
       this.fail(reason);
@@ -134,10 +148,13 @@ export class PendingTransaction<T> implements QueuedTransaction {
   }
 
   fail(reason: unknown): void {
-    this.#settle = () => this.caller.reject(translated(reason));
+    this.#outcome = { isKept: false, reason: translated(reason) };
   }
 
   settle(): void {
-    this.#settle();
+    const outcome = this.#outcome;
+    if (outcome === null) return;
+    if (outcome.isKept) this.caller.resolve(outcome.result);
+    else this.caller.reject(outcome.reason);
   }
 }
