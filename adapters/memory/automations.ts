@@ -22,7 +22,9 @@ export function automationVersion(
   const present = automations.get(automationId);
   const found =
     present?.version === version ? present : pastAutomations.get(keyOf(automationId, String(version)));
-  return found === undefined ? null : { if: found.if, after: found.after, do: found.do, per: found.per };
+  if (found === undefined) return null;
+  const { if: filter, after, do: actions, per, makerId } = found;
+  return { if: filter, after, do: actions, per, makerId };
 }
 
 export function countPastAutomations({ pastAutomations }: OrganizationRows, automationId: string): number {

@@ -266,7 +266,7 @@ function* changedAutomation(
 /** Keeps a version of which there are runs, and forgets those that nobody needs any more. */
 function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: StoredAutomation): Step<void> {
   const { organizationId } = tenant;
-  const { id: automationId, version, if: filter, after, do: actions, per } = automation;
+  const { id: automationId, version, if: filter, after, do: actions, per, makerId } = automation;
   const newest = { status: null, page: 0, size: 1 };
   const [last] = (yield* tx.listAutomationRuns(organizationId, { automationId }, newest)).items;
   if (last?.version !== version) return;
@@ -274,7 +274,7 @@ function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: Stored
   yield* tx.removePastAutomations(organizationId, automationId, endedAt - KEPT_MS);
   if ((yield* tx.countPastAutomations(organizationId, automationId)) >= MOST_VERSIONS)
     throw failure("too_many_automation_versions", [`${MOST_VERSIONS}`]);
-  const past = { automationId, version, if: filter, after, do: actions, per, endedAt };
+  const past = { automationId, version, if: filter, after, do: actions, per, makerId, endedAt };
   yield* tx.insertPastAutomation(organizationId, past);
 }
 

@@ -57,7 +57,7 @@ function* skipReason(
   const zone = zoneOf(yield* reader.findSettings(organizationId));
   const use = yield* reader.findAutomationUse(organizationId, automation.id, user.id);
   if (isUsedUp(perOf(automation), use?.doneAt ?? null, zone, now)) return "done_before";
-  if (!(yield* mayStillDo(reader, organizationId, automation, automation, now))) return "access_denied";
+  if (!(yield* mayStillDo(reader, organizationId, automation, now))) return "access_denied";
   const matched = yield* matchedOf(reader, organizationId, filterOf(automation), [user], now);
   if (!matched.has(user.id)) return "condition";
   const recent = yield* reader.countAutomationRuns(organizationId, user.id, now - RUNS_WITHIN_MS);

@@ -5,22 +5,25 @@ import type { AutomationContent, StoredAutomation } from "../storage/automations
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { scopesOfCondition } from "./condition.js";
 
+/** A version of an automation; `on` is that of the present one, since nothing starts a past one any more. */
+type Version = AutomationContent & Partial<Pick<StoredAutomation, "on">>;
+
 /**
- * Returns whether who made an automation may still do what a version of it does, and see what its condition reads, also by segments as
+ * Returns whether who made a version of an automation may still do what it does, and see what its condition reads, also by segments as
  * they are now: a token or grant that is revoked, has expired, or lacks a scope may not, nor a person who is removed or has another role. The host's own code may do everything.
  */
 export function* mayStillDo(
   reader: StorageReader,
   organizationId: string,
-  { makerId, on }: StoredAutomation,
-  content: AutomationContent,
+  version: Version,
   now: number,
 ): Step<boolean> {
+  const { makerId } = version;
   if (makerId === null) return true;
   const granted = yield* scopesOf(reader, organizationId, makerId, now);
   const scopes = [
-    ...["automation:manage", ...scopesOfAutomation({ ...content, on })],
-    ...(yield* scopesOfCondition(reader, organizationId, filterOf(content))),
+    ...["automation:manage", ...scopesOfAutomation(version)],
+    ...(yield* scopesOfCondition(reader, organizationId, filterOf(version))),
   ];
   return scopes.every((scope) => granted.includes(scope));
 }

@@ -80,7 +80,7 @@ export function* doRuns(
     if (outcome === "denied") {
       ended.push(endedRun(run, "FAILED", "access_denied", now));
       // A run of an earlier version says nothing of what the automation does now, which somebody else may have given it.
-      if (yield* mayStillDo(tx, organizationId, automation, automation, now)) continue;
+      if (yield* mayStillDo(tx, organizationId, automation, now)) continue;
       yield* disableAutomation(tenant, tx, record, automation);
       isPart = true;
       break;
@@ -105,7 +105,7 @@ interface Looked {
   readonly timeZone: string;
   readonly users: ReadonlyMap<string, StoredUser>;
   readonly versions: ReadonlyMap<number, AutomationContent | null>;
-  /** The versions that the maker of the automation may no longer have done. */
+  /** The versions whose maker may no longer have them done. */
   readonly denied: ReadonlySet<number>;
   /** The users whom the filter of a version matches now. */
   readonly matched: ReadonlyMap<number, ReadonlySet<string>>;
@@ -127,7 +127,8 @@ function* lookAt(
     const content = yield* tx.automationVersion(organizationId, automation.id, version);
     versions.set(version, content);
     if (content === null) continue;
-    if (!(yield* mayStillDo(tx, organizationId, automation, content, now))) {
+    const judged = version === automation.version ? automation : content;
+    if (!(yield* mayStillDo(tx, organizationId, judged, now))) {
       denied.add(version);
       continue;
     }

@@ -166,13 +166,14 @@ export function filterOf(content: Pick<AutomationContent, "if">): SegmentFilter 
 }
 
 /** The scopes that somebody needs to have an automation do what it does, each once, in the order in which they are asked for. */
-export function scopesOfAutomation(
-  automation: Pick<StoredAutomation, "on"> & Pick<AutomationContent, "if" | "do">,
-): readonly Scope[] {
+export function scopesOfAutomation({
+  on,
+  ...content
+}: Partial<Pick<StoredAutomation, "on">> & Pick<AutomationContent, "if" | "do">): readonly Scope[] {
   return scopesOfParts({
-    on: triggerOf(automation),
-    if: filterOf(automation),
-    do: actionsOf(automation),
+    on: on === undefined ? undefined : triggerOf({ on }),
+    if: filterOf(content),
+    do: actionsOf(content),
   });
 }
 

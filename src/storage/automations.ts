@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, integer, json, oneOf, type RowOf, record, text, time } from "./record.js";
 
-/** The columns with what an automation does, for whom, how often, and how many days after it was started. */
+/** The columns with what an automation does, for whom, how often, how many days after it was started, and with whose rights. */
 const contentColumns = {
   /** A filter of customers; `null` for everybody. */
   if: json().nullable(),
@@ -11,6 +11,8 @@ const contentColumns = {
   /** A list of actions. */
   do: json(),
   per: json(),
+  /** The API token, grant or person by which it was made, or last changed; `null` when the host's own code did. */
+  makerId: text().nullable(),
 };
 
 export const automationRecord = record("automations", ["id"], {
@@ -24,8 +26,6 @@ export const automationRecord = record("automations", ["id"], {
   ...contentColumns,
   /** Events of the outbox up to this position do not start it. */
   startPosition: integer(),
-  /** The API token, grant or person by which it was made, or last changed; `null` when the host's own code did. */
-  makerId: text().nullable(),
   /** The newest local day, as `YYYY-MM-DD`, for which customers were looked at by their dates; `null` before the first. */
   dateDay: text().nullable(),
   /** All customers with a lower ordinal were looked at for that day. */

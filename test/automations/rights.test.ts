@@ -59,29 +59,67 @@ describe("an automation of a token", () => {
     }
   });
 
-  it("stays enabled where only what waits of an earlier version may not be done by who has changed it", async () => {
-    const { acme, loyalty, clock, automate, customer, runs, slugs } = await automatedShop(
-      await adapters.memory(),
-    );
-    const id = await automate({ on: { event: "user.created" }, after: 1, do: [{ assignTag: "new" }] });
-    const ada = await customer();
-    await loyalty.runAutomations();
+  describe.each(everyAdapter)("that another token has changed, on $name", ({ open }) => {
     const scopes: Scope[] = ["automation:manage", "user:read", "message:send"];
-    const { apiToken: editor } = await acme.apiTokens.create({ name: "Editor", scopes });
-    const texts = [{ language: "en", subject: "Welcome", text: "There is coffee." }];
-    await loyalty
-      .organization("acme", { scopes, actor: { kind: "token", id: editor.id } })
-      .automations.update(id, { do: [{ message: { channels: ["email"], texts } }] });
-    const bob = await customer();
-    await loyalty.runAutomations();
-    clock.move(DAY);
-    await loyalty.runAutomations();
-    expect(await runs(id)).toMatchObject([
-      { userId: ada.id, version: 1, status: "FAILED", reason: "access_denied" },
-      { userId: bob.id, version: 2, status: "DONE" },
-    ]);
-    expect(await slugs(ada.id)).toEqual([]);
-    expect(await acme.automations.get(id)).toMatchObject({ isEnabled: true });
+    const message = {
+      channels: ["email"],
+      texts: [{ language: "en", subject: "Hi", text: "There is coffee." }],
+    };
+
+    /** An automation that gives a tag after a day, of which a run waits, and that sends a message since. */
+    async function changed() {
+      const shop = await automatedShop(await open());
+      const { acme, loyalty, customer } = shop;
+      const by = async (name: string, scopes: readonly Scope[]) => {
+        const { apiToken } = await acme.apiTokens.create({ name, scopes: [...scopes] });
+        const actor = { kind: "token", id: apiToken.id } as const;
+        return { id: apiToken.id, acme: loyalty.organization("acme", { scopes, actor }) };
+      };
+      const [maker, editor] = [await by("Maker", all), await by("Editor", scopes)];
+      const { id } = await maker.acme.automations.create({
+        ...{ name: "Welcome", on: { event: "user.created" }, after: 1, do: [{ assignTag: "new" }] },
+      });
+      const ada = await customer();
+      await loyalty.runAutomations();
+      await editor.acme.automations.update(id, untyped({ do: [{ message }] }));
+      const bob = await customer();
+      await loyalty.runAutomations();
+      return { ...shop, id, maker, editor, ada, bob };
+    }
+
+    it("does what waits of the version before by the rights of who made that", async () => {
+      const { pass, runs, slugs, id, ada, bob } = await changed();
+      await pass(DAY);
+      expect(await runs(id)).toMatchObject([
+        { userId: ada.id, version: 1, status: "DONE" },
+        { userId: bob.id, version: 2, status: "DONE" },
+      ]);
+      expect(await slugs(ada.id)).toEqual(["new"]);
+    });
+
+    it("fails what waits of the version before once the token that made it is revoked, and stays enabled", async () => {
+      const { acme, pass, runs, slugs, id, maker, ada, bob } = await changed();
+      await acme.apiTokens.delete(maker.id);
+      await pass(DAY);
+      expect(await runs(id)).toMatchObject([
+        { userId: ada.id, version: 1, status: "FAILED", reason: "access_denied" },
+        { userId: bob.id, version: 2, status: "DONE" },
+      ]);
+      expect(await slugs(ada.id)).toEqual([]);
+      expect(await acme.automations.get(id)).toMatchObject({ isEnabled: true });
+    });
+
+    it("is done for whom the version before waits, though it fails for the others once the other token is revoked", async () => {
+      const { acme, pass, runs, slugs, id, editor, ada, bob } = await changed();
+      await acme.apiTokens.delete(editor.id);
+      await pass(DAY);
+      expect(await runs(id)).toMatchObject([
+        { userId: ada.id, version: 1, status: "DONE" },
+        { userId: bob.id, version: 2, status: "FAILED", reason: "access_denied" },
+      ]);
+      expect(await slugs(ada.id)).toEqual(["new"]);
+      expect(await acme.automations.get(id)).toMatchObject({ isEnabled: false });
+    });
   });
 
   describe.each(everyAdapter)("on $name", ({ open }) => {

@@ -73,7 +73,7 @@ const own: Readonly<Record<string, string>> = {
   message_jobs: "organization_id lane revision attempts next_attempt_at lease created_at",
   automations:
     "organization_id id name is_enabled version on if after do per start_position maker_id date_day date_cursor created_at updated_at",
-  automation_versions: "organization_id version if after do per ended_at",
+  automation_versions: "organization_id version if after do per maker_id ended_at",
   automation_runs:
     "organization_id id automation_id version occasion status reason action_index due_at attempts created_at updated_at",
   automation_uses: "organization_id done_at",
@@ -328,8 +328,8 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
     const automation = yield* rows.automation({ version: 2 });
     yield* rows.automationJob(automation);
     yield* rows.automationRuns(automation, user, [{}]);
-    const { id: automationId, if: filter, after, do: actions, per } = automation;
-    const past = { automationId, version: 1, if: filter, after, do: actions, per, endedAt: 1 };
+    const { id: automationId, if: filter, after, do: actions, per, makerId } = automation;
+    const past = { automationId, version: 1, if: filter, after, do: actions, per, makerId, endedAt: 1 };
     yield* tx.insertPastAutomation(organizationId, past);
     yield* tx.putAutomationUse(organizationId, { automationId, userId: ada.id, doneAt: 1 });
   });

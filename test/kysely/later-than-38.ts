@@ -1,5 +1,9 @@
+/** Takes away what version 44 has added. */
+const withoutMakersOfVersions = "alter table loyalty_automation_versions drop column maker_id;";
+
 /** Has members of segments lie as before version 42, in chunks; nobody is in one. */
 export const membersInChunks = `
+  ${withoutMakersOfVersions}
   drop table loyalty_segment_slices;
   create table loyalty_segment_members (organization_id text not null, segment_id text not null, chunk bigint not null,
     ordinals bytea not null, primary key (organization_id, segment_id, chunk));`;

@@ -38,8 +38,8 @@ interface OfAutomation {
   automationId: string;
 }
 
-/** What the columns of an automation's content are called. */
-const CONTENT = ["if", "after", "do", "per"] as const;
+/** The columns of an automation's content. */
+const CONTENT = ["if", "after", "do", "per", "maker_id as makerId"] as const;
 
 export function automations(dialect: SqlDialect): Part<Reads, Writes> {
   const { db } = dialect;

@@ -19,6 +19,7 @@ import { eventPositions } from "./event-positions.js";
 import { firstTables } from "./first-tables.js";
 import { grantsOfSubjects } from "./grants-of-subjects.js";
 import { indexUsers } from "./index-users.js";
+import { makersOfVersions } from "./makers-of-versions.js";
 import { marks } from "./marks.js";
 import { messageTables } from "./message-tables.js";
 import { NotMigratedError } from "./not-migrated.js";
@@ -108,6 +109,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   // Version 43: slices of members count who moved, so that the row of a day is not written with each.
   (dialect, session) =>
     runAll(session, addedColumns(dialect, tables.segmentSlices, "day", "entered", "left")),
+  (dialect, session) => runAll(session, makersOfVersions(dialect)),
 ];
 
 /** The version that this release reads and writes. */

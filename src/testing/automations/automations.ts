@@ -44,7 +44,7 @@ export const automations: Statements = {
   "a version of an automation is the present one, or a past one that is kept": async (storage, acme) => {
     const automation = await acme.automation({ version: 3, after: 3 });
     const user = await acme.user();
-    const content = { if: null, do: "[]", per: "{}" };
+    const content = { if: null, do: "[]", per: "{}", makerId: null };
     for (const version of [1, 2]) {
       const past = { automationId: automation.id, version, ...content, after: version, endedAt: version };
       await acme.write((tx) => tx.insertPastAutomation(acme.id, past));
@@ -172,8 +172,9 @@ export const automations: Statements = {
         tx.putAutomationUse(acme.id, { automationId: each.id, userId: user.id, doneAt: 3 }),
       );
     }
-    const { if: filter, after, do: actions, per } = gone;
-    const past = { automationId: gone.id, version: 1, if: filter, after, do: actions, per, endedAt: 5 };
+    const { if: filter, after, do: actions, per, makerId } = gone;
+    const content = { if: filter, after, do: actions, per, makerId };
+    const past = { automationId: gone.id, version: 1, ...content, endedAt: 5 };
     await acme.write((tx) => tx.insertPastAutomation(acme.id, past));
     assert.equal(await acme.write((tx) => tx.deleteAutomation("globex", gone.id)), false);
     assert.equal(await acme.write((tx) => tx.deleteAutomation(acme.id, gone.id)), true);

@@ -128,6 +128,7 @@ const pastAutomation = {
   after: 3,
   do: "[]",
   per: "{}",
+  makerId: "akt_past",
   endedAt: 5,
 };
 const doneRun = someAutomationRun(automation, bob, { status: "DONE", nextAttemptAt: null, updatedAt: 7 });

@@ -85,8 +85,8 @@ const references: Readonly<Record<string, (tx: StorageTransaction, globex: Rows)
     yield* tx.putJobs(globex.id, automationJobs, [someAutomationJob(scene.automation)]);
   },
   "insertPastAutomation can't refer to an automation": (tx, globex) => {
-    const { id: automationId, if: filter, after, do: actions, per } = scene.automation;
-    const content = { if: filter, after, do: actions, per };
+    const { id: automationId, if: filter, after, do: actions, per, makerId } = scene.automation;
+    const content = { if: filter, after, do: actions, per, makerId };
     return tx.insertPastAutomation(globex.id, { automationId, version: 1, ...content, endedAt: 1 });
   },
   "insertAutomationRuns can't refer to a user": function* (tx, globex) {

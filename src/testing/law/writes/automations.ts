@@ -56,7 +56,8 @@ export const automationWrites = {
     if ((yield* tx.automationVersion(id, automation.id, version)) !== null) return;
     const { if: filter, after, do: actions, per } = automation;
     const past = { automationId: automation.id, version, if: filter, after, do: actions, per };
-    yield* tx.insertPastAutomation(id, { ...past, endedAt: world.time() });
+    const makerId = world.one([null, "akt_1", "akt_2"]);
+    yield* tx.insertPastAutomation(id, { ...past, makerId, endedAt: world.time() });
   },
   removePastAutomations: (tx, id, world) =>
     tx.removePastAutomations(id, world.one(world.automations).id, world.time()),
