@@ -12,9 +12,19 @@ export class Parameters {
     }
   }
 
-  /** @param query as a URL has it behind its question mark, or a form in its body. */
+  /**
+   * @param query as a URL has it behind its question mark, or a form in its body.
+   * @throws {OAuthError} `invalid_request` for percent-encoding that is malformed or not UTF-8: read as something else, a secret or a
+   *   code would be another.
+   */
   static of(query: string): Parameters {
-    return new Parameters(new URLSearchParams(query));
+    const parts = query.split("&").filter((part) => part !== "");
+    return new Parameters(
+      parts.map((part) => {
+        const [name = ""] = part.split("=", 1);
+        return [formDecoded(name), formDecoded(part.slice(name.length + 1))];
+      }),
+    );
   }
 
   /**
@@ -31,5 +41,13 @@ export class Parameters {
     const value = this.find(name);
     if (value === null) throw new OAuthError("invalid_request", `${name} is required`);
     return value;
+  }
+}
+
+function formDecoded(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll("+", " "));
+  } catch (cause) {
+    throw new OAuthError("invalid_request", "the percent-encoding is malformed", undefined, { cause });
   }
 }

@@ -148,6 +148,13 @@ describe("nobody is redirected", () => {
     }
   });
 
+  it("by a request whose percent-encoding is malformed", async () => {
+    const scene = new Scene();
+    const url = scene.authorizeUrl(await scene.app());
+    for (const more of ["x=%", "%zz=1", "x=%ff"])
+      expect(await shown(await scene.fetch(`${url}&${more}`))).toEqual([400, "invalid_request"]);
+  });
+
   it.each([
     "https://app.example/callback/",
     "https://app.example/Callback",

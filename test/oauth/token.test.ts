@@ -348,6 +348,32 @@ describe("the token endpoint", () => {
     expect(await errorIn(await scene.fetch("/oauth2/token", large))).toEqual([413, "invalid_request"]);
   });
 
+  it("reads no percent-encoding that is malformed or not UTF-8, in whichever parameter", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const { refresh_token } = await scene.tokens(app);
+    const headers = {
+      authorization: basic(app.app.id, app.clientSecret),
+      "content-type": "application/x-www-form-urlencoded",
+    };
+    const right = `grant_type=refresh_token&refresh_token=${refresh_token}`;
+    for (const wrong of ["%", "%1", "%zz", "%ff", "%c3%28", "%ed%a0%80", "%u0041"]) {
+      for (const body of [
+        `${right}${wrong}`,
+        `${right}&x=${wrong}`,
+        `${right}&${wrong}=x`,
+        `${wrong}&${right}`,
+      ]) {
+        for (const path of ["/oauth2/token", "/oauth2/revoke"]) {
+          const answer = await scene.fetch(path, { method: "POST", headers, body: `token=x&${body}` });
+          expect(await errorIn(answer), body).toEqual([400, "invalid_request"]);
+        }
+      }
+    }
+    const body = `&&${right.replace("refresh_token", "refresh%5Ftoken")}&x&=&a=b=c&y=+%c3%a4ä`;
+    expect((await scene.fetch("/oauth2/token", { method: "POST", headers, body })).status).toBe(200);
+  });
+
   it("refuses a token of 10,000 characters like any other that was made up", async () => {
     const scene = new Scene();
     const app = await scene.app();
