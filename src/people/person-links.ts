@@ -28,8 +28,8 @@ export function withInvitation(organizationId: string, person: StoredPerson): Li
 }
 
 /**
- * Gives a person a link that somebody has asked for, by which the one before is void, but for an invitation: whoever knows an address
- * can ask, and must not end it.
+ * Gives a person a link that somebody has asked for, beside those that are good: whoever knows an address can ask, and must not end an
+ * invitation, and of mails that are sent one after the other the earlier may be read last.
  */
 export function* withAskedLink(
   tx: StorageTransaction,
@@ -38,8 +38,8 @@ export function* withAskedLink(
   now: number,
 ): Step<LinkedPerson> {
   const { linkHash, linkExpiresAt: until } = person;
-  if (linkHash !== null && until === person.invitedAt + INVITATION_MS && now < until)
-    yield* markAgain(tx, organizationId, invitationName(organizationId, person, linkHash), { now, until });
+  if (linkHash !== null && until !== null && now < until)
+    yield* markAgain(tx, organizationId, keptLinkName(organizationId, person, linkHash), { now, until });
   return withNewLink(organizationId, person, now + SIGN_IN_MS);
 }
 
@@ -48,10 +48,10 @@ function withNewLink(organizationId: string, person: StoredPerson, linkExpiresAt
   return { person: { ...person, linkHash: hashOfToken(token), linkExpiresAt }, path: pathOfLink(token) };
 }
 
-/** Stands for an invitation whose place in the row another link has taken, until the person is invited again or signs in. */
-function invitationName(organizationId: string, person: StoredPerson, hash: string): string {
+/** Stands for a link whose place in the row another has taken, until the person is invited again or signs in. */
+function keptLinkName(organizationId: string, person: StoredPerson, hash: string): string {
   const { id, invitedAt, lastSignedInAt } = person;
-  return hashOfKey(organizationId, `invitation ${hash} of ${id} at ${invitedAt} after ${lastSignedInAt}`);
+  return hashOfKey(organizationId, `link ${hash} of ${id}, invited at ${invitedAt}, after ${lastSignedInAt}`);
 }
 
 function pathOfLink(token: string): string {
@@ -67,7 +67,7 @@ export function* isLinkOf(
   now: number,
 ): Step<boolean> {
   if (person.linkHash === hash) return hasLink(person, now);
-  const kept = yield* reader.findMark(organizationId, invitationName(organizationId, person, hash));
+  const kept = yield* reader.findMark(organizationId, keptLinkName(organizationId, person, hash));
   return kept !== null && now < kept.until;
 }
 

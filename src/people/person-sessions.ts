@@ -1,6 +1,7 @@
 import { DAY, HOUR } from "../jobs/retries.js";
 import { hashOfToken } from "../secrets/token-format.js";
 import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
+import { laterThan } from "../values/clock.js";
 import { newPersonToken } from "./person-token.js";
 
 const SHORT_MS = 12 * HOUR;
@@ -30,7 +31,7 @@ export interface BegunSession {
   readonly seconds: number;
 }
 
-/** Signs a person in. Their link is used up by it, whichever way they came. */
+/** Signs a person in. Their links are used up by it, whichever way they came. */
 export function withSession(
   organizationId: string,
   person: StoredPerson,
@@ -44,7 +45,9 @@ export function withSession(
     ...{ createdAt: now, lastSeenAt: now, expiresAt: now + lasts },
   };
   const sessions = [...liveSessions(person, now), session].slice(-MOST_SESSIONS);
-  const signedIn = { ...person, sessions, linkHash: null, linkExpiresAt: null, lastSignedInAt: now };
+  // By this time the links from before are void, also those of the same millisecond.
+  const lastSignedInAt = person.lastSignedInAt === null ? now : laterThan(person.lastSignedInAt, now);
+  const signedIn = { ...person, sessions, linkHash: null, linkExpiresAt: null, lastSignedInAt };
   return { person: signedIn, begun: { token, seconds: lasts / 1_000 } };
 }
 
