@@ -1,7 +1,7 @@
 import { type Abortable, FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { failure } from "../../src/errors.js";
 
-/** So many changes, or reads, of one organization may wait, and each for so many milliseconds. */
+/** So many changes, or reads, of one organization may wait, or of none in particular, and each for so many milliseconds. */
 const CHANGES = { length: 1_000, patience: 10_000 };
 const READS = { length: 10_000, patience: 30_000 };
 
@@ -12,16 +12,15 @@ const FOR_READS = 1 / 3;
 export class Turns {
   readonly #slots: FairSemaphore;
   #unnamed = 0;
+  #unnamedWaiting = 0;
 
   /** @param share of the slots that others leave, which each organization may hold. */
-  private constructor(atOnce: number, share: number, line: typeof CHANGES) {
-    this.#slots = new FairSemaphore(atOnce, share, {
-      ...line,
-      refusal: () => {
-        const cause = new Error("too many calls of the organization are waiting, or one takes too long");
-        return failure("storage_unavailable", null, { cause });
-      },
-    });
+  private constructor(
+    atOnce: number,
+    share: number,
+    private readonly line: typeof CHANGES,
+  ) {
+    this.#slots = new FairSemaphore(atOnce, share, { ...line, refusal });
   }
 
   /**
@@ -47,7 +46,9 @@ export class Turns {
    * @throws what `work` throws; the signal's reason; `storage_unavailable` when its turn does not come.
    */
   run<T>(organizationId: string | undefined, work: () => Promise<T>, options?: Abortable): Promise<T> {
-    return this.#slots.run(organizationId ?? this.#nameless(), work, options);
+    return organizationId === undefined
+      ? this.#runUnnamed(work, options)
+      : this.#slots.run(organizationId, work, options);
   }
 
   /** How many wait. */
@@ -55,9 +56,30 @@ export class Turns {
     return this.#slots.queued;
   }
 
-  /** No organization has an empty line in its id. */
-  #nameless(): string {
+  /** Each has a key of its own, so that they are counted together here. */
+  async #runUnnamed<T>(work: () => Promise<T>, options?: Abortable): Promise<T> {
+    if (this.#unnamedWaiting >= this.line.length) throw refusal();
+    let isWaiting = true;
+    const endWaiting = () => {
+      if (isWaiting) this.#unnamedWaiting -= 1;
+      isWaiting = false;
+    };
+    const begun = () => {
+      endWaiting();
+      return work();
+    };
+    this.#unnamedWaiting += 1;
     this.#unnamed += 1;
-    return `\n\n${this.#unnamed}`;
+    try {
+      // No organization has an empty line in its id.
+      return await this.#slots.run(`\n\n${this.#unnamed}`, begun, options);
+    } finally {
+      endWaiting();
+    }
   }
+}
+
+function refusal(): Error {
+  const cause = new Error("too many calls wait for a connection, or one takes too long");
+  return failure("storage_unavailable", null, { cause });
 }

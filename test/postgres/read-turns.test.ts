@@ -56,6 +56,44 @@ describe("turns to read", () => {
     answer();
     await Promise.all([...reads, other]);
   });
+
+  it("are refused when ten thousand of no organization wait, and to none that is named", async () => {
+    const turns = Turns.ofReads(1);
+    const { read, answer } = heldRead();
+    const ending = new AbortController();
+    const left = turns.run(undefined, read, { signal: ending.signal });
+    const reads = Array.from({ length: 9_999 }, () => turns.run(undefined, read));
+    const leaves = turns.run(undefined, read, { signal: ending.signal });
+    await expect(turns.run(undefined, read)).rejects.toMatchObject(unavailable);
+    const named = turns.run("quiet", read);
+    // Whoever waits no longer leaves a place.
+    ending.abort();
+    await expect(leaves).rejects.toThrow();
+    const last = turns.run(undefined, read);
+    await expect(turns.run(undefined, read)).rejects.toMatchObject(unavailable);
+    answer();
+    await Promise.all([left, ...reads, named, last]);
+    // As many may wait as before.
+    const held = heldRead();
+    const again = Array.from({ length: 10_001 }, () => turns.run(undefined, held.read));
+    await expect(turns.run(undefined, read)).rejects.toMatchObject(unavailable);
+    held.answer();
+    await Promise.all(again);
+  });
+});
+
+it("sign-ins, and whatever else is read before an organization is known, are refused when ten thousand wait", async () => {
+  const { pool, other, waiting } = await openFaulty({ max: 2 });
+  const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
+  onTestFinished(() => loyalty.close());
+  await loyalty.organization("acme").people.add({ email: "ada@example.com", role: "owner" });
+  await other.query("begin");
+  await other.query("lock table loyalty_people in access exclusive mode");
+  const held = Array.from({ length: 10_002 }, () => loyalty.signIns.hasPeople());
+  await waiting(2);
+  await expect(loyalty.signIns.hasPeople()).rejects.toMatchObject(unavailable);
+  await other.query("rollback");
+  expect(new Set(await Promise.all(held))).toEqual(new Set([true]));
 });
 
 describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: string) => Promise<unknown> }>([
