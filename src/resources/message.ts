@@ -196,7 +196,8 @@ export const messageSchema = z
   .meta({ id: "Message" });
 
 /**
- * A message of a shop to its customers. `sums` is `null` until it has begun, and all zeros when it had no time to; `expiresAt` and `showUntil` are as they were given.
+ * A message of a shop to its customers. `sums` is `null` until it has begun, and all zeros when it had no time to. A draft has its times
+ * as they were given; the default of `expiresAt` is there once it is sent, and that of `showUntil` once it has begun.
  */
 export type Message = z.output<typeof messageSchema>;
 
@@ -251,8 +252,8 @@ export function messageOf(message: StoredMessage): Message {
     texts: [...texts],
     link,
     sendAt: timestampOrNull(message.sendAt),
-    expiresAt: timestampOrNull(message.expiresAt),
-    showUntil: timestampOrNull(message.showUntil),
+    expiresAt: timestampOrNull(message.endsAt ?? message.expiresAt),
+    showUntil: timestampOrNull(message.shownUntil ?? message.showUntil),
     respectsCap,
     sums: startedAt === null && status !== "EXPIRED" ? null : sumsOf(message),
     startedAt: timestampOrNull(startedAt),

@@ -312,7 +312,8 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     const { id, ...made } = await acme.messages.create({ ...news, sendAt });
     clock.now += 1;
     const sent = await acme.messages.send(id);
-    expect(sent).toEqual({ id, ...made, status: "SCHEDULED", updatedAt: clock.timestamp });
+    const expiresAt = new Date(Date.parse(sendAt) + DAY).toISOString();
+    expect(sent).toEqual({ id, ...made, expiresAt, status: "SCHEDULED", updatedAt: clock.timestamp });
     expect(await acme.messages.get(id)).toEqual(sent);
     for (const call of [
       () => acme.messages.send(id),
@@ -380,6 +381,27 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     const expiresAt = new Date(clock.now + HOUR).toISOString();
     await acme.messages.update(tooLate.id, { expiresAt });
     expect(await acme.messages.send(tooLate.id)).toMatchObject({ status: "SCHEDULED" });
+  });
+
+  it("tells until when it is sent once that is settled: a day from its time, or from the call", async () => {
+    const { acme, clock } = await openShop();
+    const sendAt = new Date(clock.now + HOUR).toISOString();
+    const later = await acme.messages.create({ ...news, sendAt });
+    const atOnce = await acme.messages.create(news);
+    const given = await acme.messages.create({
+      ...news,
+      sendAt,
+      expiresAt: new Date(clock.now + 2 * HOUR).toISOString(),
+    });
+    expect([later.expiresAt, atOnce.expiresAt]).toEqual([null, null]);
+    clock.now += 5;
+    const callAt = clock.now;
+    for (const { id } of [later, atOnce, given]) await acme.messages.send(id);
+    clock.now += 5;
+    const ends = async ({ id }: { readonly id: string }) => (await acme.messages.get(id)).expiresAt;
+    expect(await ends(later)).toBe(new Date(Date.parse(sendAt) + DAY).toISOString());
+    expect(await ends(atOnce)).toBe(new Date(callAt + DAY).toISOString());
+    expect(await ends(given)).toBe(given.expiresAt);
   });
 
   it("is one of so many that are scheduled, or sent at once", async () => {
