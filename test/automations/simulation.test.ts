@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { expect, it } from "vitest";
 import { startDates } from "../../src/automations/start-dates.js";
 import { modeOf, Tenant } from "../../src/tenant/tenant.js";
-import { adaptersInProcess } from "../kit/adapters.js";
+import { everyAdapter } from "../kit/every-adapter.js";
 import { storedSeeds } from "../properties/runs.js";
 import { automatedShop, DAY, HOUR } from "./automated-shop.js";
 import { type Customer, Oracle, type Simulated, type SimulatedAction, STAMPS } from "./oracle.js";
@@ -51,7 +51,7 @@ const onDates = (on: Simulated["on"]) =>
   "birthdays" in on ? { date: { metadata: ["birthday"], daysBefore: on.birthdays, at: "12:00" } } : on;
 
 /** Runs a history of a shop, and holds each customer and each run against the oracle after each step. */
-async function simulate(open: (typeof adaptersInProcess)[number]["open"], seed: number, steps: number) {
+async function simulate(open: (typeof everyAdapter)[number]["open"], seed: number, steps: number) {
   const number = numbersOf(seed);
   const shop = await automatedShop(await open());
   const { acme, automate, clock, loyalty, storage, template, runs, slugs } = shop;
@@ -125,7 +125,7 @@ async function simulate(open: (typeof adaptersInProcess)[number]["open"], seed: 
   }
 }
 
-it.each(adaptersInProcess)(
+it.each(everyAdapter)(
   "automations do what a plain model of them does, on $name",
   async ({ name, open }) => {
     for (const seed of storedSeeds(name === "memory" ? 40 : 5)) await simulate(open, seed, 60);
