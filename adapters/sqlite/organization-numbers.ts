@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from "kysely";
-import type { Step } from "../../src/concurrency/step.js";
-import { first, type ReadSession, type Session } from "../kysely/session/session.js";
+import { done, type Step } from "../../src/concurrency/step.js";
+import { first, type ReadSession, type Session, type SharedCommit } from "../kysely/session/session.js";
 import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
@@ -12,6 +12,28 @@ import type { Tables } from "../kysely/sql/tables.js";
 /** The number of an organization that has one, as part of a statement; else `null`. */
 export function numberOf(organizationId: Expression<string>): RawBuilder<number> {
   return sql`(select number from loyalty_search_organizations where organization_id = ${organizationId})`;
+}
+
+/** The numbers of so many organizations are remembered. */
+const MOST = 1_000;
+
+/** The numbers that transactions of a commit have read or given, and those of the commits before, since none changes. */
+class RememberedNumbers {
+  #newest: SharedCommit | null = null;
+  #numbers = new Map<string, number>();
+
+  /**
+   * The numbers for the transactions of a commit. They are forgotten unless it begins with the state that the commit before has
+   * left: else a number may have been rolled back.
+   */
+  of(commit: SharedCommit): Map<string, number> {
+    const before = this.#newest;
+    if (before === commit) return this.#numbers;
+    const isNext = before !== null && commit.begins === before.leaves;
+    if (!isNext || this.#numbers.size >= MOST) this.#numbers = new Map();
+    this.#newest = commit;
+    return this.#numbers;
+  }
 }
 
 /** Reads and gives the numbers of organizations. */
@@ -41,14 +63,28 @@ export function organizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
     return (yield* first(session, find({ organizationId })))?.number ?? null;
   }
 
-  return {
-    known,
-    *given(session, organizationId) {
-      const number = yield* known(session, organizationId);
-      if (number !== null) return number;
-      const row = yield* first(session, give({ organizationId }));
-      if (row === null) throw new Error("an organization got no number");
-      return row.number;
-    },
-  };
+  const remembered = new RememberedNumbers();
+
+  function given(session: Session, organizationId: string): Step<number> {
+    const { commit } = session;
+    if (commit === null) return readOrGiven(session, organizationId);
+    const number = remembered.of(commit).get(organizationId);
+    return number === undefined ? learned(session, commit, organizationId) : done(number);
+  }
+
+  function* learned(session: Session, commit: SharedCommit, organizationId: string): Step<number> {
+    const number = yield* readOrGiven(session, organizationId);
+    remembered.of(commit).set(organizationId, number);
+    return number;
+  }
+
+  function* readOrGiven(session: Session, organizationId: string): Step<number> {
+    const number = yield* known(session, organizationId);
+    if (number !== null) return number;
+    const row = yield* first(session, give({ organizationId }));
+    if (row === null) throw new Error("an organization got no number");
+    return row.number;
+  }
+
+  return { known, given };
 }
