@@ -20,14 +20,6 @@ export function isStorable(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }
 
-/** What is seen of a text: all but white space, controls, marks such as those of direction, and the braille pattern without dots. */
-const seen = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
-
-/** True for a text of which nothing is seen, such as the empty one. */
-export function isBlank(text: string): boolean {
-  return !seen.test(text);
-}
-
 /**
  * True when the text has more than `max` Unicode code points in NFC. What is longer than four times the limit is refused before it is
  * normalized.

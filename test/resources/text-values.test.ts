@@ -1,4 +1,3 @@
-import type { CreateMessage } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -58,75 +57,6 @@ describe("blank texts", () => {
       expect(await refusedFields(acme.apiTokens.create({ name: blank, scopes: ["user:read"] }))).toEqual([
         "name",
       ]);
-    }
-  });
-});
-
-/** Texts of which nothing is seen, though they are more than white space. */
-const unseen = [
-  "\u200E",
-  " \u200F\t",
-  "\u200B\u2060\uFEFF",
-  "\u202E\u202C",
-  "\u2066\u2069",
-  "\u00AD",
-  "\u3164",
-  "\uFE0F",
-  "\u2800",
-];
-
-describe("a text of which nothing is seen is blank", () => {
-  it.each(unseen.map((text) => ({ shown: encodeURIComponent(text), text })))(
-    "as $shown",
-    async ({ text: name }) => {
-      const { acme } = openAcme();
-      const user = await acme.users.create({ email: someEmail() });
-      const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
-      const texts = [{ language: "en", subject: name, text: name, wallet: name }];
-      const draft: CreateMessage = {
-        ...{ name: "News", audience: { all: true }, channels: ["email"], texts: [{ language: "en" }] },
-      };
-      const on = { event: "user.created" } as const;
-      const redirectUris = ["https://app.example/callback"];
-      const calls = [
-        acme.users.create({ email: someEmail(), name }),
-        acme.users.update(user.id, { name }),
-        acme.tags.create({ name }),
-        acme.templates.create({ name, type: "LOYALTY_CARD" }),
-        acme.segments.create({ name, filter }),
-        acme.messages.create({ ...draft, name }),
-        acme.automations.create({ name, on, do: [{ assignTag: "vip" }], per: "once" }),
-        acme.people.add({ email: "ada@example.com", role: "till", name }),
-        acme.apiTokens.create({ name, scopes: ["user:read"] }),
-        acme.apps.create({ redirectUris, scopes: ["user:read"], name }),
-        acme.settings.update({ name }),
-      ];
-      expect(await Promise.all(calls.map(refusedFields))).toEqual(calls.map(() => ["name"]));
-      expect(await refusedFields(acme.messages.create({ ...draft, texts }))).toEqual([
-        "texts.0.subject",
-        "texts.0.text",
-        "texts.0.wallet",
-      ]);
-      expect(await refusedFields(acme.messageSettings.update({ senderName: name, footer: name }))).toEqual([
-        "footer",
-        "senderName",
-      ]);
-      const consent = { email: { status: "SUBSCRIBED", text: name } } as const;
-      expect(await refusedFields(acme.subscriptions.put(user.id, consent))).toEqual(["email.text"]);
-    },
-  );
-
-  it("and one that has such marks beside letters, or emoji that are made with them, is kept to the letter", async () => {
-    const { acme } = openAcme();
-    for (const name of [
-      "\u200EAda\u200F",
-      "\u202EAda\u202C",
-      "A\u00ADda",
-      "\u2764\uFE0F",
-      "\u{1F469}\u200D\u{1F680}",
-    ]) {
-      expect((await acme.users.create({ email: someEmail(), name })).name).toBe(name);
-      expect((await acme.templates.create({ name, type: "LOYALTY_CARD" })).name).toBe(name);
     }
   });
 });

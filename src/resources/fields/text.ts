@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { timestamp } from "../../values/clock.js";
-import { isBlank, isLongerThan, isStorable } from "../../values/text.js";
+import { isLongerThan, isStorable } from "../../values/text.js";
 
 /** A text that storage can keep to the letter. With a maximum, in code points after NFC (at most 4 times before). */
 export function text(max?: number) {
   return storable(z.string(), max);
 }
 
-/** A {@link text} that says something: not empty, and not only what is not seen. */
+/** A {@link text} that says something: not empty, not only white space. */
 export function filledText(max: number) {
   return filled(text(max), max);
 }
@@ -55,7 +55,7 @@ function storable(schema: z.ZodString, max: number | undefined) {
 
 function filled(schema: z.ZodString, max: number) {
   return schema
-    .refine((value) => !isBlank(value), { error: "must not be blank" })
+    .refine((value) => value.trim() !== "", { error: "must not be blank" })
     .meta({ minLength: 1, maxLength: max });
 }
 
