@@ -32,6 +32,7 @@ export const messageDeliverySchema = z
     userId: z.string(),
     passId: z.string().nullable(),
     messageId: z.string().nullable(),
+    automationRunId: z.string().nullable(),
     channel: messageChannel,
     platform: walletPlatform.nullable(),
     status,
@@ -47,8 +48,8 @@ export const messageDeliverySchema = z
 
 /**
  * One mail on its way to one customer. `ACCEPTED` says that the customer's mail server has taken it, `isUncertain` that an
- * answer may have been lost, so that it may arrive twice. `attempts` are the last ten, oldest first, and `nextAttemptAt` is `null`
- * unless it is `PENDING`.
+ * answer may have been lost, so that it may arrive twice. `automationRunId` is `null` unless its `kind` is `automation`. `attempts`
+ * are the last ten, oldest first, and `nextAttemptAt` is `null` unless it is `PENDING`.
  */
 export type MessageDelivery = z.output<typeof messageDeliverySchema>;
 
@@ -88,7 +89,8 @@ export const addressBounceSchema = z
 export type AddressBounce = z.input<typeof addressBounceSchema>;
 
 export function messageDeliveryOf(delivery: StoredMessageDelivery): MessageDelivery {
-  const { id, kind, userId, passId, messageId, channel, platform, status, isSilent, isUncertain } = delivery;
+  const { id, kind, userId, passId, messageId, automationRunId, channel, platform } = delivery;
+  const { status, isSilent, isUncertain } = delivery;
   return {
     id,
     object: "message_delivery",
@@ -96,6 +98,7 @@ export function messageDeliveryOf(delivery: StoredMessageDelivery): MessageDeliv
     userId,
     passId,
     messageId,
+    automationRunId,
     channel,
     platform,
     status,

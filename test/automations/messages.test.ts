@@ -83,6 +83,25 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(done).toMatchObject({ status: "DONE", nextAttemptAt: null });
   });
 
+  it("is shown with the run that it is of, and any other mail with none", async () => {
+    const { acme, template, automate, runs, reader, passAndSend } = await sendingShop(open);
+    const message = { ...says, templateId: template.id };
+    const id = await automate({ ...stamped, do: [{ message }] });
+    const { card } = await reader("Ada");
+    const brought = await acme.passes.notify(card.id);
+    await acme.stamps.add(card.id);
+    await passAndSend(0);
+    const [done] = await runs(id);
+    const { content } = await acme.passes.deliveries(card.id);
+    expect(content.map(({ kind, automationRunId }) => [kind, automationRunId])).toEqual([
+      ["automation", done?.id],
+      ["pass", null],
+    ]);
+    expect(brought.automationRunId).toBe(null);
+    const [delivery] = content;
+    expect(await acme.messageDeliveries.get(delivery?.id ?? "")).toEqual(delivery);
+  });
+
   it("is on the cards of the customer until its time is over", async () => {
     const { acme, clock, template, automate, runs, reader, pass, messages, deliveries, onCard } =
       await sendingShop(open);

@@ -97,8 +97,8 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   message: [message, [...message, "texts"]],
   message_delivery: [
     [
-      ...["id", "object", "kind", "userId", "passId", "messageId", "channel", "platform", "status", "reason"],
-      ...["isSilent", "isUncertain", "attempts", "nextAttemptAt"],
+      ...["id", "object", "kind", "userId", "passId", "messageId", "automationRunId"],
+      ...["channel", "platform", "status", "reason", "isSilent", "isUncertain", "attempts", "nextAttemptAt"],
       ...times,
     ],
   ],

@@ -274,6 +274,7 @@ export const messageDelivery = {
   userId,
   passId,
   messageId: null,
+  automationRunId: null,
   channel: "email",
   platform: null,
   status: "ACCEPTED",
