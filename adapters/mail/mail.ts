@@ -212,9 +212,21 @@ export function transportOf(
   if (!isSending(smtp))
     return smtpTransport({ smtp, from: from.address, ...(dkim !== undefined && { dkim }) });
   return {
-    send: async (mail) => (await smtp.send(mail)) ?? { code: null, answer: "" },
+    send: async (mail) => answerOf(await smtp.send(mail)),
     check: async () => [],
     close: async () => {},
+  };
+}
+
+/**
+ * What a host's own way out says of a mail that has left. What is no answer says nothing: the mail is sent all the same, and
+ * whoever failed by it here would send it again.
+ */
+function answerOf(given: unknown): SendAnswer {
+  const { code, answer } = Object(given) as { readonly code?: unknown; readonly answer?: unknown };
+  return {
+    code: typeof code === "number" && Number.isInteger(code) ? code : null,
+    answer: typeof answer === "string" ? answer : "",
   };
 }
 

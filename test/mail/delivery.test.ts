@@ -4,6 +4,7 @@ import { headerOf, type SmtpFault, smtpFaults } from "loyalty-kit/mail/testing";
 import { createMetrics } from "loyalty-kit/metrics";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { SendAnswer } from "../../adapters/mail/outgoing-mail.js";
 import { passMail } from "../../adapters/mail/pass-mail.js";
 import { smtpTransport } from "../../adapters/mail/smtp/transport.js";
 import { openAcme } from "../kit/acme.js";
@@ -335,6 +336,30 @@ describe("a relay", () => {
     const { status, reason, attempts } = await delivery();
     expect({ status, reason }).toEqual({ status: "FAILED", reason: "address_refused" });
     expect(attempts).toMatchObject([{ code: 550, answer: expect.not.stringContaining("@") }]);
+  });
+
+  it.each([
+    ["what a library says of a sent mail", { accepted: ["ada@example.com"], response: "250 Ok" }, null, ""],
+    ["no words", { code: 250 }, 250, ""],
+    ["values of other types", { code: "250", answer: 5 }, null, ""],
+    ["a code that is none", { code: 250.5, answer: "Ok" }, null, "Ok"],
+    ["words alone", "Ok", null, ""],
+    ["nothing", null, null, ""],
+  ])("of the host's own that answers %s is sent once", async (_, answered: unknown, code, answer) => {
+    let count = 0;
+    // A host that is written in JavaScript answers whatever its library does.
+    const send = async () => {
+      count += 1;
+      return answered as SendAnswer;
+    };
+    const { clock, errors, mail, notified } = await openMailShop({ smtp: { send } });
+    const { delivery } = await notified();
+    await mail.step();
+    const { status, attempts } = await delivery();
+    expect({ status, attempts }).toMatchObject({ status: "ACCEPTED", attempts: [{ code, answer }] });
+    clock.move(60 * MINUTE);
+    await mail.step();
+    expect([count, errors]).toEqual([1, []]);
   });
 
   it("tells of a fault without the address that the server has said, however it breaks its lines", async () => {
