@@ -7,7 +7,7 @@ import { translated } from "../connection/errors.js";
 /** So many transactions of one organization may wait, and each for so many milliseconds. */
 const MOST = 10_000;
 export const PATIENCE_MS = 30_000;
-/** The lines of so many organizations are kept when they are empty: V8 frees what a map lost that changes at each call late. */
+/** So many organizations keep their empty lines: V8 is late to free a map that gains and loses an entry with each call. */
 const KEPT_LINES = 1_000;
 
 /**
