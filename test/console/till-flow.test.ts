@@ -14,7 +14,9 @@ const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ scan: fc.constantFrom(...codes) }) },
   {
     weight: 8,
-    arbitrary: fc.record({ fate: fc.constantFrom<Fate>("answered", "answered", "unsent", "unanswered") }),
+    arbitrary: fc.record({
+      fate: fc.constantFrom<Fate>("answered", "answered", "unsent", "unanswered", "under way"),
+    }),
   },
   { weight: 3, arbitrary: fc.constantFrom("add", "next") },
   { weight: 3, arbitrary: fc.record({ wait: fc.constantFrom(A_MOMENT, 1_000, 31_000) }) },
@@ -137,14 +139,31 @@ describe("the turns at a till", () => {
     expect(till.signals).toEqual(["asks", "good", "good", "asks"]);
   });
 
-  it("hand out one reward for presses whose answers are lost", async () => {
+  it("keep a stamp whose first try is still under way, and say nothing of a refusal", async () => {
+    for (const isEveryScanAStamp of [true, false]) {
+      const till = tillBeforeServer(isEveryScanAStamp);
+      till.scan(ada);
+      await till.settle();
+      await till.answer();
+      till.later(A_MOMENT);
+      till.add();
+      await till.answer("under way");
+      expect(till.state().outcome).toMatchObject({ isGood: true, text: "Kept: +1 stamp" });
+      till.sendKept();
+      expect([till.cardOf(ada).stamps, till.signals]).toEqual([1, ["good"]]);
+    }
+  });
+
+  it("hand out one reward for presses whose answers are lost or whose first try is still under way", async () => {
     const till = tillBeforeServer(false);
     Object.assign(till.cardOf(ada), { rewards: 2 });
     till.scan(ada);
     await till.answerAll();
     till.later(A_MOMENT);
-    till.redeem();
-    await till.answer("unanswered");
+    for (const fate of ["unanswered", "under way"] as const) {
+      till.redeem();
+      await till.answer(fate);
+    }
     till.redeem();
     await till.answerAll();
     expect([till.cardOf(ada).rewards, till.state().outcome?.text]).toEqual([1, "Reward redeemed"]);
@@ -219,7 +238,9 @@ describe("the turns at a till", () => {
       { weight: 3, arbitrary: fc.constant("scan" as const) },
       {
         weight: 5,
-        arbitrary: fc.record({ fate: fc.constantFrom<Fate>("answered", "unsent", "unanswered") }),
+        arbitrary: fc.record({
+          fate: fc.constantFrom<Fate>("answered", "unsent", "unanswered", "under way"),
+        }),
       },
       { weight: 2, arbitrary: fc.record({ haveArrived: fc.boolean() }) },
     );

@@ -1,12 +1,16 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type Shop, signIn, visit } from "./shop.js";
 
-/** Has a scanner type texts, each key at once after the one before, wherever the focus is. */
+/** Has a scanner type texts, each key a millisecond after the one before, wherever the focus is. */
 export async function scanAtOnce(page: Page, ...texts: readonly string[]): Promise<void> {
-  // Key by key from outside it would be as slow as the machine is busy, and so somebody's who types.
-  await page.evaluate(`for (const key of ${JSON.stringify(texts.flatMap((text) => [...text, "Enter"]))}) {
+  // A keyboard says itself when a key was pressed. A machine that is busy takes longer to hand the keys over, as somebody who types.
+  await page.evaluate(`let timeStamp = performance.now();
+  for (const key of ${JSON.stringify(texts.flatMap((text) => [...text, "Enter"]))}) {
     const at = document.activeElement ?? document.body;
-    const isTaken = !at.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    const pressed = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+    timeStamp += 1;
+    Object.defineProperty(pressed, "timeStamp", { value: timeStamp });
+    const isTaken = !at.dispatchEvent(pressed);
     if (!isTaken && key.length === 1 && at instanceof HTMLInputElement) {
       at.value += key;
       at.dispatchEvent(new Event("input", { bubbles: true }));

@@ -12,8 +12,18 @@ import {
 const MAX_STAMPS = 3;
 const AT = "2026-01-01T00:00:00.000Z";
 
-/** What becomes of a call: it is done and answered, never arrives, or is done while its answer is lost. */
-export type Fate = "answered" | "unsent" | "unanswered" | "unknown";
+/**
+ * What becomes of a call: it is done and answered, never arrives, is done while its answer is lost, or while its repeat is told
+ * that the first try is still under way.
+ */
+export type Fate = "answered" | "unsent" | "unanswered" | "under way" | "unknown";
+
+const failures = {
+  unsent: () => new CallError(0, null),
+  unanswered: () => new CallError(0, null),
+  "under way": () => new CallError(409, { code: "idempotency_key_in_use", params: null }),
+  unknown: () => new CallError(404, { code: "resource_not_found", params: null }),
+};
 
 interface Card {
   stamps: number;
@@ -40,12 +50,9 @@ export function tillBeforeServer(isEveryScanAStamp: boolean) {
   const call = <T>(work: () => T) =>
     new Promise<T>((resolve, reject) => {
       const end = (fate: Fate) => {
-        if (fate === "unknown")
-          return reject(new CallError(404, { code: "resource_not_found", params: null }));
-        if (fate === "unsent") return reject(new CallError(0, null));
-        const result = work();
-        if (fate === "unanswered") reject(new CallError(0, null));
-        else resolve(result);
+        if (fate === "answered") return resolve(work());
+        if (fate === "unanswered" || fate === "under way") work();
+        reject(failures[fate]());
       };
       calls.push({ arrive: work, end });
     });

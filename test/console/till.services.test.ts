@@ -2,6 +2,7 @@ import type { BrowserContextOptions } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
 import { storages } from "./storages.js";
+import { scanAtOnce } from "./till-scene.js";
 
 const browser = await openBrowser();
 
@@ -153,10 +154,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     }
     await field.fill("Hal, or whoever");
     await field.focus();
-    // Key by key it would be as slow as the machine is busy, and so somebody's who types.
-    const keys = JSON.stringify([...pass.qrCodeValue, "Enter"]);
-    await page.evaluate(`for (const key of ${keys})
-      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }))`);
+    await scanAtOnce(page, pass.qrCodeValue);
     await shows("Hal");
     await expect.poll(() => field.inputValue()).toBe("");
     await page.getByRole("button", { name: "Add 1 stamp" }).focus();

@@ -1,11 +1,13 @@
 import { CallError } from "../api/call-error.js";
 
-export const isUnanswered = (error: unknown) => error instanceof CallError && error.status === 0;
+/** Returns whether nobody knows what became of a call: there was no answer, or its first try is still under way. */
+export const isUnanswered = (error: unknown) =>
+  error instanceof CallError && (error.status === 0 || error.code === "idempotency_key_in_use");
 
 /** Returns whether stamps are to be kept after an error, and so not to be refused: unasked ones also for a busy server. */
 export function isForLater(error: unknown, isUnasked: boolean): boolean {
-  if (!isUnasked || !(error instanceof CallError)) return isUnanswered(error);
-  return [0, 429].includes(error.status) || error.status >= 500;
+  if (isUnanswered(error)) return true;
+  return isUnasked && error instanceof CallError && (error.status === 429 || error.status >= 500);
 }
 
 /** Resolves to `null` where {@link isForLater} says so of the error, so that the stamps are to be kept. */

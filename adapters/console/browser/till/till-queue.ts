@@ -3,6 +3,7 @@ import { CallError } from "../api/call-error.js";
 import { callsWith } from "../api/calls.js";
 import { base, session } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
+import { isForLater } from "./answer-kind.js";
 import { DeviceStore } from "./device-store.js";
 import { OfflineQueue, type Sent } from "./offline-queue.js";
 import type { QueuedScan } from "./scan-store.js";
@@ -80,9 +81,9 @@ async function sendScan({ card, count, idempotencyKey }: QueuedScan): Promise<Se
     return "done";
   } catch (error) {
     if (!(error instanceof CallError)) return "later";
-    const { status, code, message } = error;
-    const isForLater = [0, 401, 429].includes(status) || status >= 500 || code === "idempotency_key_in_use";
-    return isForLater ? "later" : { refusal: status === 404 ? words.noSuchCard : message };
+    const { status, message } = error;
+    if (status === 401 || isForLater(error, true)) return "later";
+    return { refusal: status === 404 ? words.noSuchCard : message };
   }
 }
 

@@ -40,6 +40,7 @@ export const refusals: Translated<typeof english.refusals> = {
   too_many_people: "Es sind so viele Personen, wie es sein dürfen. Entfernen Sie zuerst jemanden.",
   rate_limit_exceeded: "Das war zu viel auf einmal.",
   resource_not_found: "Das gibt es nicht oder nicht mehr.",
+  idempotency_key_in_use: "Das ist noch nicht zu Ende. Sehen Sie gleich noch einmal nach.",
   storage_unavailable: "Der Server ist beschäftigt. Versuchen Sie es gleich noch einmal.",
   internal_error: "Auf dem Server ging etwas schief. Was, steht in seinem Protokoll.",
 };

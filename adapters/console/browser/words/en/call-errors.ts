@@ -37,6 +37,7 @@ export const refusals = {
   too_many_people: "There are as many people as there may be. Remove somebody first.",
   rate_limit_exceeded: "That was too much at once.",
   resource_not_found: "It isn’t there, or not any more.",
+  idempotency_key_in_use: "That is still being done. Look again in a moment.",
   storage_unavailable: "The server is busy. Try again in a moment.",
   internal_error: "Something went wrong on the server. Its log says what.",
 } satisfies Partial<Record<ErrorCode, string>>;
