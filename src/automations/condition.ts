@@ -6,7 +6,7 @@ import { customerFacts, factKindsOf } from "../segments/facts.js";
 import { planFor } from "../segments/matching.js";
 import { membershipOf } from "../segments/one-customer.js";
 import type { Plan } from "../segments/plan.js";
-import { savedFiltersFor, scopesWithin } from "../segments/saved-filters.js";
+import { savedFiltersFor, scopesWithin, segmentsIn } from "../segments/saved-filters.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 
@@ -38,13 +38,18 @@ export function* scopesOfCondition(
   return scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter));
 }
 
-/** `null` for a filter that has grown too large with the segments that it names: it matches nobody. */
+/**
+ * `null` for a filter that matches nobody: it has grown too large with the segments that it names, or one of them was deleted while
+ * runs waited with it, where NOT of that would match everybody.
+ */
 function* planned(
   reader: StorageReader,
   organizationId: string,
   filter: SegmentFilter,
   at: number,
 ): Step<Plan | null> {
+  const saved = yield* savedFiltersFor(reader, organizationId, filter);
+  for (const slug of segmentsIn(filter)) if (!saved.has(slug)) return null;
   try {
     return yield* planFor(reader, { organizationId, filter, at });
   } catch (error) {

@@ -200,6 +200,23 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     await acme.segments.delete(vips.slug);
   });
 
+  it("is done for nobody by an earlier condition whose segment was deleted meanwhile, also where it is NOT of that", async () => {
+    const { acme, pass, customer, runs, slugs } = await automatedShop(await open());
+    const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
+    await acme.segments.create({ name: "Vips", filter });
+    const unlessVip = { operator: "NOT", conditions: [{ segment: "vips" }] } as const;
+    const { id } = await acme.automations.create({ ...welcome, if: unlessVip, after: 2 });
+    const [ada, bob] = [await customer(), await customer()];
+    await pass(0);
+    await acme.automations.update(id, { if: null });
+    await acme.segments.delete("vips");
+    await pass(DAY);
+    await pass(DAY);
+    const skipped = { status: "SKIPPED", reason: "condition" };
+    expect(await runs(id)).toMatchObject([skipped, skipped]);
+    expect([await slugs(ada.id), await slugs(bob.id)]).toEqual([[], []]);
+  });
+
   it("is one of so many at most", async () => {
     const { acme } = await automatedShop(await open(), { limits: { automations: 2 } });
     const { id } = await acme.automations.create(welcome);
