@@ -77,16 +77,25 @@ export function sumOfCounts(counts: DayCounts, more: Partial<DayCounts>): DayCou
 export function sumOfSome<Counts extends object>(counts: Counts, more: Partial<NoInfer<Counts>>): Counts;
 export function sumOfSome(counts: Numbers, more: Numbers): Numbers {
   const sum: Record<string, number | undefined> = { ...counts };
-  for (const [name, number = 0] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + number;
+  for (const name of Object.keys(more)) sum[name] = (sum[name] ?? 0) + (more[name] ?? 0);
   return sum;
 }
 
 type Numbers = Readonly<Record<string, number | undefined>>;
 
 /** The numbers of a moment as its day keeps them. @param hour what the clocks show, from 0 to 23. */
-export function atHour({ visits = 0, ...others }: Partial<MomentCounts>, hour: number): Partial<DayCounts> {
-  return visits === 0 ? others : { ...others, ...visitsIn(hour, visits) };
+export function atHour(counts: Partial<MomentCounts>, hour: number): Partial<DayCounts> {
+  const { visits = 0 } = counts;
+  // Each change counts something. A copy of the others by a rest pattern takes four times as long.
+  const atDay: { -readonly [Name in keyof DayCounts]?: number } = visits === 0 ? {} : visitsIn(hour, visits);
+  for (const name of dayNames) {
+    const number = counts[name];
+    if (number !== undefined) atDay[name] = number;
+  }
+  return atDay;
 }
+
+const dayNames = Object.keys(dayColumns) as readonly (keyof typeof dayColumns)[];
 
 function zeroOf<Own extends object>(columns: Own): { readonly [Name in keyof Own]: number };
 function zeroOf(columns: object): Readonly<Record<string, number>> {

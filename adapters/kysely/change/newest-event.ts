@@ -168,11 +168,12 @@ function beyondIn(text: string | null): Beyond {
 function dayBeyond(row: OpenDay | null, day: OpenDay | null): Partial<DayCounts> | undefined {
   if (row === day) return {};
   if (row === null || row.day !== day?.day) return undefined;
-  const numbers = Object.keys({ ...row, ...day }) as readonly (keyof OpenDay)[];
-  const more = numbers
-    .map((number) => [number, (day[number] ?? 0) - (row[number] ?? 0)] as const)
-    .filter(([, difference]) => difference !== 0);
-  return Object.fromEntries(more);
+  const more: { -readonly [Name in keyof OpenDay]?: number } = {};
+  for (const number of Object.keys({ ...row, ...day }) as readonly (keyof OpenDay)[]) {
+    const difference = (day[number] ?? 0) - (row[number] ?? 0);
+    if (difference !== 0) more[number] = difference;
+  }
+  return more;
 }
 
 function dayWith(row: OpenDay | null, more: Partial<DayCounts>): OpenDay | null {
