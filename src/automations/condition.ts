@@ -3,9 +3,9 @@ import { isLoyaltyError } from "../errors.js";
 import type { SegmentFilter } from "../resources/segment-filter.js";
 import type { Scope } from "../scopes.js";
 import { customerFacts, factKindsOf } from "../segments/facts.js";
-import { planFor } from "../segments/matching.js";
+import { stateFor } from "../segments/matching.js";
 import { membershipOf } from "../segments/one-customer.js";
-import type { Plan } from "../segments/plan.js";
+import { type Plan, planOf } from "../segments/plan.js";
 import { savedFiltersFor, scopesWithin, segmentsIn } from "../segments/saved-filters.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
@@ -48,10 +48,10 @@ function* planned(
   filter: SegmentFilter,
   at: number,
 ): Step<Plan | null> {
-  const saved = yield* savedFiltersFor(reader, organizationId, filter);
-  for (const slug of segmentsIn(filter)) if (!saved.has(slug)) return null;
   try {
-    return yield* planFor(reader, { organizationId, filter, at });
+    const state = yield* stateFor(reader, { organizationId, filter, at });
+    for (const slug of segmentsIn(filter)) if (!state.segments.has(slug)) return null;
+    return planOf(filter, state);
   } catch (error) {
     if (isLoyaltyError(error, "validation_failed")) return null;
     throw error;

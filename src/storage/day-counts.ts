@@ -86,7 +86,7 @@ type Numbers = Readonly<Record<string, number | undefined>>;
 /** The numbers of a moment as its day keeps them. @param hour what the clocks show, from 0 to 23. */
 export function atHour(counts: Partial<MomentCounts>, hour: number): Partial<DayCounts> {
   const { visits = 0 } = counts;
-  // Each change counts something. A copy of the others by a rest pattern takes four times as long.
+  // Each change counts something, and a copy of the others by a rest pattern is slow.
   const atDay: { -readonly [Name in keyof DayCounts]?: number } = visits === 0 ? {} : visitsIn(hour, visits);
   for (const name of dayNames) {
     const number = counts[name];
