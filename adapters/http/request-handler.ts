@@ -278,7 +278,7 @@ async function answerWithResult(
   const { answer, isReplayed } = await organization.call(
     key === null
       ? null
-      : { ...callKeyOf(key, route, read), request: [request.method, path, read], shown: call.shown },
+      : { request: [request.method, path, read], shown: call.shown, ...callKeyOf(key, route, read) },
     (organization) => route.handle(organization, inputOf(call, read)),
   );
   const response =

@@ -41,5 +41,5 @@ export function usersEnteringByBlock(db: Kysely<Tables>): LateUsers {
 /** The rows of users who come together, in the order of their ordinals: those of blocks that they fill are not late. */
 export function withLate(rows: readonly Readonly<Record<string, unknown>>[]) {
   const first = firstLate(Number(rows.at(-1)?.ordinal) + 1);
-  return rows.map((row) => ({ ...row, late: Number(row.ordinal) < first ? null : 1 }));
+  return rows.map((row) => ({ late: Number(row.ordinal) < first ? null : 1, ...row }));
 }

@@ -39,7 +39,7 @@ export function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
       rows: readonly Row[],
     ): Step<readonly Row[]> =>
       isPlaced
-        ? mapped(numbers.given(session, organizationId), (number) => rows.map((row) => ({ ...row, number })))
+        ? mapped(numbers.given(session, organizationId), (number) => rows.map((row) => ({ number, ...row })))
         : done(isOfUsers ? withLate(rows) : rows);
     return {
       *add(session, organizationId, rows) {

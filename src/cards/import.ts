@@ -111,9 +111,9 @@ export class ImportPasses implements RowExtension {
       const entries = changes.map(({ change, at, note }): StoredStampEntry => {
         const id = tenant.newId("ste");
         return {
+          id,
           ...change.kind,
           ...change.entry,
-          id,
           passId: pass.id,
           note,
           createdAt: at,

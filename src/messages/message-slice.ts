@@ -136,9 +136,9 @@ export function reasonNow(
   { source, settings, recent }: Pick<DeliveryTerms, "source" | "settings" | "recent">,
 ): SkipReason | null {
   return firstReason(channel, {
-    ...recipient,
     isCancelled: false,
     isExpired: false,
+    ...recipient,
     isWalletDefault: settings.isWalletDefault,
     isCapped: channel === "wallet" && recent.isCapped(recipient.user.id, countedId(source)),
   });

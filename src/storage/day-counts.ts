@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { hourColumns, visitsIn } from "./hour-counts.js";
+import { hourColumns, hourNames } from "./hour-counts.js";
 import { integer, type ValuesOf } from "./record.js";
 
 const dayColumns = {
@@ -87,7 +87,9 @@ type Numbers = Readonly<Record<string, number | undefined>>;
 export function atHour(counts: Partial<MomentCounts>, hour: number): Partial<DayCounts> {
   const { visits = 0 } = counts;
   // Each change counts something, and a copy of the others by a rest pattern is slow.
-  const atDay: { -readonly [Name in keyof DayCounts]?: number } = visits === 0 ? {} : visitsIn(hour, visits);
+  const atDay: { -readonly [Name in keyof DayCounts]?: number } = {};
+  const visitsAt = hourNames[hour];
+  if (visits !== 0 && visitsAt !== undefined) atDay[visitsAt] = visits;
   for (const name of dayNames) {
     const number = counts[name];
     if (number !== undefined) atDay[name] = number;

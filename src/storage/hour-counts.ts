@@ -32,8 +32,3 @@ export type HourCounts = ValuesOf<typeof hourColumns>;
 
 /** The names of the columns, from the first hour of a day to the last. */
 export const hourNames = Object.keys(hourColumns) as readonly (keyof HourCounts)[];
-
-/** The number of an hour, of which the clocks show that it is `hour`, from 0 to 23. */
-export function visitsIn(hour: number, visits: number): Partial<HourCounts> {
-  return { [`visitsAt${hour}`]: visits };
-}

@@ -53,7 +53,7 @@ export function uuidV7(): string {
   const random = pool.subarray(used, used + BYTES);
   used += BYTES;
   newest = following(newest, Date.now(), random);
-  return v7({ random, ...newest });
+  return v7({ random, msecs: newest.msecs, seq: newest.seq });
 }
 
 /** A new millisecond starts somewhere in the lower half of the counter; a full one counts as the next millisecond. */

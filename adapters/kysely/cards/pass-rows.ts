@@ -51,7 +51,7 @@ export function cardValues(card: StoredCard | null) {
 
 /** Gives the columns of a pass, whose user is known by ordinal. */
 export function rowOf({ card, ...pass }: StoredPass, userOrdinal: number) {
-  return { ...pass, ...cardValues(card), userOrdinal };
+  return { userOrdinal, ...pass, ...cardValues(card) };
 }
 
 function cardOf(row: PassRow): StoredCard | null {

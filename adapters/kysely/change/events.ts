@@ -224,14 +224,19 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
     *appendEvents({ session, pending }, organizationId, events) {
       const { newestEventPosition, newestEventMinute: before } = yield* pending.countersOf(organizationId);
       const position = newestEventPosition + events.length;
-      const newestEventMinute = Math.max(before, ...events.map(({ createdAt }) => minuteOf(createdAt)));
+      const newestEventMinute = events.reduce(
+        (newest, { createdAt }) => Math.max(newest, minuteOf(createdAt)),
+        before,
+      );
       yield* pending.count(organizationId, { newestEventPosition: position, newestEventMinute });
       const beyondRow = yield* pending.beyondRow(organizationId);
       const openDay = beyondRow ?? null;
-      const rows = events.map((event, at) => {
-        const isNewest = at === events.length - 1;
-        return { ...event, position: newestEventPosition + at + 1, openDay: isNewest ? openDay : null };
-      });
+      // V8 takes some µs for each new name of a literal that begins with a spread.
+      const rows = events.map((event, at) => ({
+        position: newestEventPosition + at + 1,
+        openDay: at === events.length - 1 ? openDay : null,
+        ...event,
+      }));
       yield* inserts.addBehind(session, organizationId, rows);
       if (beyondRow !== undefined) yield* pending.appended(organizationId);
       const followed = events.filter(({ type }) => !isOfTags(type));

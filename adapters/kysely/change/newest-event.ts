@@ -32,8 +32,8 @@ interface NewestUser {
 
 /** What an event says beyond the rows: numbers of the open day, the newest user if that is another, and versions of sets. */
 interface Beyond extends Partial<DayCounts> {
-  readonly user?: NewestUser;
-  readonly sets?: readonly (readonly [setId: number, version: number])[];
+  readonly user?: NewestUser | undefined;
+  readonly sets?: readonly (readonly [setId: number, version: number])[] | undefined;
 }
 
 /** The highest position that an event of an organization was ever given, of a row of organizations under this name. */
@@ -135,6 +135,19 @@ export function wholeRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
   };
 }
 
+const said: ReadonlySet<string> = new Set<keyof (Newest & NewestUser)>([
+  "newestEventPosition",
+  "openDay",
+  "nextUserOrdinal",
+  "newestUserId",
+  "newestUserCreatedAt",
+]);
+
+/** Returns whether the newest event may say this column of its organization's row. */
+export function isSaidByEvents(counter: string): boolean {
+  return said.has(counter);
+}
+
 /** What a transaction leaves for the row of its organization, or for its newest event to say. */
 type Said = NewestUser & Pick<Newest, "openDay">;
 
@@ -153,11 +166,12 @@ export function beyondRow(row: Said, now: Said, sets: SetVersions): string | nul
   const { nextUserOrdinal, newestUserId, newestUserCreatedAt } = now;
   const isSameUser = nextUserOrdinal === row.nextUserOrdinal;
   const beyond: Beyond = {
+    user: isSameUser ? undefined : { nextUserOrdinal, newestUserId, newestUserCreatedAt },
+    sets: sets.size === 0 ? undefined : [...sets],
     ...day,
-    ...(!isSameUser && { user: { nextUserOrdinal, newestUserId, newestUserCreatedAt } }),
-    ...(sets.size > 0 && { sets: [...sets] }),
   };
-  return Object.keys(beyond).length === 0 ? null : JSON.stringify(beyond);
+  const text = JSON.stringify(beyond);
+  return text === "{}" ? null : text;
 }
 
 function beyondIn(text: string | null): Beyond {
@@ -169,9 +183,11 @@ function dayBeyond(row: OpenDay | null, day: OpenDay | null): Partial<DayCounts>
   if (row === day) return {};
   if (row === null || row.day !== day?.day) return undefined;
   const more: { -readonly [Name in keyof OpenDay]?: number } = {};
-  for (const number of Object.keys({ ...row, ...day }) as readonly (keyof OpenDay)[]) {
-    const difference = (day[number] ?? 0) - (row[number] ?? 0);
-    if (difference !== 0) more[number] = difference;
+  for (const one of [day, row]) {
+    for (const number of Object.keys(one) as readonly (keyof OpenDay)[]) {
+      const difference = (day[number] ?? 0) - (row[number] ?? 0);
+      if (difference !== 0) more[number] = difference;
+    }
   }
   return more;
 }

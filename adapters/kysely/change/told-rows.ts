@@ -48,12 +48,17 @@ export function toldRows(dialect: SqlDialect) {
       slice: number,
       kept: KeptSlice,
     ): Step<void> {
-      const place = { segmentId, slice };
       const { ordinals, counted } = kept;
-      const { day = null, entered = null, left = null } = counted ?? {};
       const statement = kept.saysNothing
-        ? slices.remove(organizationId, place)
-        : slices.put(organizationId, { ...place, ordinals, day, entered, left });
+        ? slices.remove(organizationId, { segmentId, slice })
+        : slices.put(organizationId, {
+            segmentId,
+            slice,
+            ordinals,
+            day: counted?.day ?? null,
+            entered: counted?.entered ?? null,
+            left: counted?.left ?? null,
+          });
       yield* session.change(statement);
     },
 

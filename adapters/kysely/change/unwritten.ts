@@ -5,7 +5,7 @@ import type { SeenChunk, SegmentChunks } from "../segments/segment-chunks.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
 import type { Session } from "../session/session.js";
 import { tables } from "../sql/tables.js";
-import { beyondRow } from "./newest-event.js";
+import { beyondRow, isSaidByEvents } from "./newest-event.js";
 import type { Counters, Organizations } from "./organizations.js";
 import { type KnownTold, ToldOfCommit } from "./told-changes.js";
 import type { ToldRows } from "./told-rows.js";
@@ -117,9 +117,7 @@ export class Unwritten {
   ): string | null | undefined {
     const { row = null, told = null } = this.counters.get(organizationId) ?? {};
     if (!this.organizations.eventsTell || row === null || told === null) return undefined;
-    const { newestEventPosition, openDay, nextUserOrdinal, newestUserId, newestUserCreatedAt } = told;
-    const tellable = { newestEventPosition, openDay, nextUserOrdinal, newestUserId, newestUserCreatedAt };
-    if (!areSame({ ...values, ...tellable }, told)) return undefined;
+    if (!untold.every((name) => values[name] === told[name])) return undefined;
     return beyondRow(row, values, this.#behind(organizationId, changing));
   }
 
@@ -241,3 +239,6 @@ function areSame(counters: Readonly<Counters>, others: Readonly<Counters>): bool
 }
 
 const counterNames = Object.keys(tables.organizations.record.columns) as readonly (keyof Counters)[];
+
+/** The counters that only the organization's row says. */
+const untold = counterNames.filter((name) => !isSaidByEvents(name));

@@ -154,10 +154,10 @@ type UserRow = ReturnType<typeof rowOf>;
 
 function rowOf(user: StoredUser, folds: UserFolds) {
   return {
-    ...user,
     emailFold: folds.email,
     nameFold: folds.name,
     externalIdFold: folds.externalId,
     searchText: searchTextOf(folds),
+    ...user,
   };
 }

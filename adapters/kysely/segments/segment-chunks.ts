@@ -170,7 +170,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
     const room = flips.roomFor(place.organizationId);
     if (room === 0 || before === undefined || before.flips === null) return false;
     const changes = flipsBetween(before.bits, bits, room - before.flips);
-    return changes !== null && (yield* changed(session, addFlips({ ...place, flips: changes })));
+    return changes !== null && (yield* changed(session, addFlips({ flips: changes, ...place })));
   }
 
   const remove = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
@@ -214,7 +214,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       for (const [chunk, bits] of chunks) {
         const place = { organizationId, setId, chunk, version };
         if (yield* putFlips(session, place, bits, seen.get(chunk))) continue;
-        yield* session.change(putChunk({ ...place, bits: chunkToBytes(bits) }));
+        yield* session.change(putChunk({ bits: chunkToBytes(bits), ...place }));
       }
       return version;
     },
