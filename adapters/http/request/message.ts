@@ -212,7 +212,6 @@ export function emptyHeaders(): AnswerHeaders {
   return { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 }
 
-/** Returns the headers of a response with a JSON body, whose type browsers don't guess. */
 /** The headers of a file that a browser keeps under a name. */
 export function fileHeaders({ name, type }: { readonly name: string; readonly type: string }): AnswerHeaders {
   return {
@@ -222,6 +221,7 @@ export function fileHeaders({ name, type }: { readonly name: string; readonly ty
   };
 }
 
+/** Returns the headers of a response with a JSON body, whose type browsers don't guess. */
 export function jsonHeaders(): AnswerHeaders {
   return {
     "content-type": JSON_TYPE,

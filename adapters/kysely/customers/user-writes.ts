@@ -14,8 +14,10 @@ import { tables } from "../sql/tables.js";
 import { searchWrites } from "./search-writes.js";
 import { ordinalOfUser } from "./users.js";
 
-/** Adds, changes and removes users, and keeps the search index, the set of all users and the sets of their tags. */
-/** @param members takes those who are deleted out of saved segments. */
+/**
+ * Adds, changes and removes users, and keeps the search index, the set of all users and the sets of their tags.
+ * @param members takes those who are deleted out of saved segments.
+ */
 export function userWrites(
   dialect: SqlDialect,
   members: Pick<SegmentMembers, "forget">,
