@@ -278,7 +278,7 @@ async function answerWithResult(
   const { answer, isReplayed } = await organization.call(
     key === null
       ? null
-      : { request: [request.method, path, read], shown: call.shown, ...callKeyOf(key, route, read) },
+      : { ...callKeyOf(key, route, read), request: [request.method, path, read], shown: call.shown },
     (organization) => route.handle(organization, inputOf(call, read)),
   );
   const response =

@@ -63,7 +63,7 @@ export function appendEvents(rows: OrganizationRows, log: UndoLog, events: reado
     () => {
       for (const event of events) {
         rows.lastPosition += 1;
-        outbox.push(kept({ position: rows.lastPosition, ...event }));
+        outbox.push(kept({ ...event, position: rows.lastPosition }));
         rows.newestEventAt = Math.max(rows.newestEventAt, event.createdAt);
       }
     },

@@ -28,9 +28,9 @@ export function findHeldPass(rows: OrganizationRows, _log: UndoLog, id: string):
   if (pass === undefined) return null;
   const { userId } = pass;
   return {
+    ...pass,
     userOrdinal: referred(rows.ordinalsById, userId),
     passesOfUser: referred(rows.passIdsByUser, userId).length,
-    ...pass,
   };
 }
 

@@ -51,7 +51,7 @@ export function cardValues(card: StoredCard | null) {
 
 /** Gives the columns of a pass, whose user is known by ordinal. */
 export function rowOf({ card, ...pass }: StoredPass, userOrdinal: number) {
-  return { userOrdinal, ...pass, ...cardValues(card) };
+  return { ...pass, ...cardValues(card), userOrdinal };
 }
 
 function cardOf(row: PassRow): StoredCard | null {

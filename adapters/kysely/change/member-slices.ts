@@ -43,9 +43,7 @@ export function storedSlice(stored: Uint8Array): Slice {
 }
 
 export function isEmptySlice(slice: Slice): boolean {
-  // A function for each byte takes several times as long.
-  for (const byte of slice) if (byte !== 0) return false;
-  return true;
+  return slice.every((byte) => byte === 0);
 }
 
 export function hasMember(slice: Slice, ordinal: number): boolean {

@@ -135,17 +135,17 @@ export function wholeRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
   };
 }
 
-const said: ReadonlySet<string> = new Set<keyof (Newest & NewestUser)>([
-  "newestEventPosition",
-  "openDay",
-  "nextUserOrdinal",
-  "newestUserId",
-  "newestUserCreatedAt",
-]);
+const saidByEvents = {
+  newestEventPosition: true,
+  openDay: true,
+  nextUserOrdinal: true,
+  newestUserId: true,
+  newestUserCreatedAt: true,
+} satisfies Record<keyof (Newest & NewestUser), true>;
 
 /** Returns whether the newest event may say this column of its organization's row. */
 export function isSaidByEvents(counter: string): boolean {
-  return said.has(counter);
+  return Object.hasOwn(saidByEvents, counter);
 }
 
 /** What a transaction leaves for the row of its organization, or for its newest event to say. */

@@ -63,7 +63,7 @@ export class Pending {
   /** Changes counters; none at all only notes that the organization stored something. */
   *count(organizationId: string, change: Partial<Counters>): Step<void> {
     const before = yield* this.countersOf(organizationId);
-    this.#counters.set(organizationId, Object.assign({ ...before }, change));
+    this.#counters.set(organizationId, { ...before, ...change });
   }
 
   /** What the newest of the events that are to be appended says beyond the row: see {@link Unwritten.beyondRow}. */

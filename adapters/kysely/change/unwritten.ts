@@ -117,7 +117,7 @@ export class Unwritten {
   ): string | null | undefined {
     const { row = null, told = null } = this.counters.get(organizationId) ?? {};
     if (!this.organizations.eventsTell || row === null || told === null) return undefined;
-    if (!untold.every((name) => values[name] === told[name])) return undefined;
+    if (!saidByRowAlone.every((name) => values[name] === told[name])) return undefined;
     return beyondRow(row, values, this.#behind(organizationId, changing));
   }
 
@@ -240,5 +240,4 @@ function areSame(counters: Readonly<Counters>, others: Readonly<Counters>): bool
 
 const counterNames = Object.keys(tables.organizations.record.columns) as readonly (keyof Counters)[];
 
-/** The counters that only the organization's row says. */
-const untold = counterNames.filter((name) => !isSaidByEvents(name));
+const saidByRowAlone = counterNames.filter((name) => !isSaidByEvents(name));
