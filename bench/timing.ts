@@ -1,3 +1,6 @@
+/** So many slices warm a piece up: V8 compiles what runs often only after some thousands of calls. */
+const WARM_UPS = 4;
+
 /** A piece of work to time. */
 export type Work = () => unknown;
 
@@ -9,7 +12,7 @@ export interface ReadiedWork {
 
 /**
  * Times pieces of work in turn, A B C A B C …, so that a change of the machine's speed meets all of them alike.
- * Each run repeats its piece for about `sliceMs`, after the same as a warm-up.
+ * Each run repeats its piece for about `sliceMs`, after four such runs as a warm-up.
  * @returns the median time of a piece by its name, in milliseconds.
  */
 export async function timeInTurn(
@@ -18,7 +21,7 @@ export async function timeInTurn(
 ): Promise<(name: string) => number> {
   const runs = new Map<string, { work: Work | ReadiedWork; repeats: number; times: number[] }>();
   for (const [name, work] of Object.entries(works)) {
-    runs.set(name, { work, repeats: await repeatsIn(work, sliceMs), times: [] });
+    runs.set(name, { work, repeats: await warmedUp(work, sliceMs), times: [] });
   }
   for (let round = 0; round < rounds; round += 1) {
     for (const { work, repeats, times } of runs.values()) times.push(await once(work, repeats));
@@ -32,7 +35,12 @@ export function medianOf(values: readonly number[]): number {
   return median;
 }
 
-/** Also warms the piece up: the first calls are slower than all others. */
+/** Warms the piece up: the first calls are slower than all others. @returns how often it can be repeated in a slice then. */
+async function warmedUp(work: Work | ReadiedWork, sliceMs: number): Promise<number> {
+  for (let warmUp = 1; warmUp < WARM_UPS; warmUp += 1) await repeatsIn(work, sliceMs);
+  return repeatsIn(work, sliceMs);
+}
+
 async function repeatsIn(work: Work | ReadiedWork, sliceMs: number): Promise<number> {
   let repeats = 0;
   const end = performance.now() + sliceMs;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { FileGuard } from "../../adapters/sqlite/library/file-guard.js";
 import type { Bench } from "../bench.js";
 import { hasPass, ORGANIZATION, passId, scattered } from "../customers.js";
 import { HandWritten, type NewCustomer } from "../hand-written.js";
@@ -19,12 +21,15 @@ const TRIALS = 5;
 /**
  * Writes, each on the disk before it is answered, against a program that does without the library on tables of its own:
  * one by one, and by many callers at once against as many grouped by hand into one transaction. What the library's rows
- * take when they are written by hand stands beside it: more than that can't be had with what these rows are for.
+ * take when they are written by hand stands beside it: more than that can't be had with what these rows are for. So does
+ * what they take when each commit is answered as safely: seen in the log, and with a turn of the event loop for others.
  */
 export const priceOfWrites: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
   const file = copyOf(await ourFile(shared, users), folder, "ours");
   await addNewTags(file);
-  const sameRows = new HandWritten(copyOf(file, folder, "same-rows"));
+  const sameFile = copyOf(file, folder, "same-rows");
+  const sameRows = new HandWritten(sameFile);
+  const guard = new FileGuard(sameFile);
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const organization = loyalty.organization(ORGANIZATION);
   const own = new OwnProgram(copyOf(ownFile(shared, users), folder, "own"));
@@ -42,11 +47,19 @@ export const priceOfWrites: Bench = async ({ shared, folder, users, rounds, slic
 
   const rows: Row[] = [];
   for (const { what, ours, byHand, same, grouped, sameGrouped, least } of pieces) {
-    const works = { ours, byHand, same, atOnce: atOnce(ours), grouped, sameGrouped };
+    const asSafe = async () => {
+      await same();
+      guard.assertLogged();
+      await setImmediate();
+    };
+    const works = { ours, byHand, same, asSafe, atOnce: atOnce(ours), grouped, sameGrouped };
     const timeOf = await timeInTurn(works, { rounds, sliceMs });
     const alone = `${what}, one by one`;
     rows.push(rowOf(alone, timeOf("ours"), timeOf("byHand"), "own tables", least));
     rows.push(rowOf(`${alone}: the same rows by hand`, timeOf("same"), timeOf("byHand"), "own tables"));
+    rows.push(
+      rowOf(`${alone}: by hand, answered as safely`, timeOf("asSafe"), timeOf("byHand"), "own tables"),
+    );
     const together = `${what}, ${CALLERS} callers`;
     const peerName = `own tables, ${CALLERS} a transaction`;
     const inOne = timeOf("grouped") / CALLERS;
@@ -55,6 +68,7 @@ export const priceOfWrites: Bench = async ({ shared, folder, users, rounds, slic
     rows.push(rowOf(`${together}: the same rows by hand`, sameInOne, inOne, peerName));
   }
   await loyalty.close();
+  guard.close();
   sameRows.close();
   own.close();
   print(`The price of a write, ${whole(users)} users (ratio: share of the rate without the library)`, rows);
