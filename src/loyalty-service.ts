@@ -7,10 +7,11 @@ import { InFlight } from "./concurrency/in-flight.js";
 import { run } from "./concurrency/step.js";
 import { invalid } from "./errors.js";
 import type { EventType } from "./event-types.js";
+import { CommitOrder } from "./events/commit-order.js";
 import type { EventListener } from "./events/event.js";
 import { type ErrorListener, EventEmitter, unfailing } from "./events/event-emitter.js";
 import { JoinedChanges } from "./events/joined-changes.js";
-import { CommitOrder, keepMsOf, Outbox } from "./events/outbox.js";
+import { keepMsOf, Outbox } from "./events/outbox.js";
 import {
   type CallerOptions,
   type LendingOptions,

@@ -1,4 +1,5 @@
 import type { Step } from "../../../src/concurrency/step.js";
+import { WaitingLines } from "../../../src/concurrency/waiting-lines.js";
 import { failure } from "../../../src/errors.js";
 import type { Executor, Session, SharedCommit } from "../../kysely/session/session.js";
 import { GuardedSession } from "../../kysely/session/session.js";
@@ -7,8 +8,6 @@ import { translated } from "../connection/errors.js";
 /** So many transactions of one organization may wait, and each for so many milliseconds. */
 const MOST = 10_000;
 export const PATIENCE_MS = 30_000;
-/** So many organizations keep their empty lines: V8 is late to free a map that gains and loses an entry with each call. */
-const KEPT_LINES = 1_000;
 
 /**
  * Keeps transactions that wait for their turn: one of each organization that has some, then the next of each. Those of one
@@ -19,8 +18,7 @@ export class TransactionQueue {
   readonly #returned: QueuedTransaction[] = [];
   /** The lines that are not empty; the one whose turn is next comes first. */
   readonly #turns: QueuedTransaction[][] = [];
-  /** By organization; empty lines of some are kept, since another transaction may come soon. */
-  readonly #lines = new Map<string, QueuedTransaction[]>();
+  readonly #lines = new WaitingLines<QueuedTransaction>();
 
   get isEmpty(): boolean {
     return this.#returned.length === 0 && this.#turns.length === 0;
@@ -33,7 +31,7 @@ export class TransactionQueue {
 
   /** @throws {LoyaltyError} `storage_unavailable` when too many of its organization wait. */
   push(transaction: QueuedTransaction): void {
-    const line = this.#lineOf(transaction.organizationId);
+    const line = this.#lines.of(transaction.organizationId);
     if (line.length >= MOST) {
       const cause = new Error("too many changes of the organization are waiting");
       throw failure("storage_unavailable", null, { cause });
@@ -48,7 +46,7 @@ export class TransactionQueue {
     const next = line?.shift();
     if (line !== undefined && next !== undefined) {
       if (line.length > 0) this.#turns.push(line);
-      else this.#emptied(next.organizationId);
+      else this.#lines.emptied(next.organizationId, line);
     }
     return next;
   }
@@ -62,22 +60,10 @@ export class TransactionQueue {
         const cause = new Error("other changes took too long");
         first.fail(failure("storage_unavailable", null, { cause }));
         first.settle();
-        if (line.length === 0) this.#emptied(first.organizationId);
+        if (line.length === 0) this.#lines.emptied(first.organizationId, line);
       }
       if (line.length > 0) this.#turns.push(line);
     }
-  }
-
-  #lineOf(organizationId: string): QueuedTransaction[] {
-    const known = this.#lines.get(organizationId);
-    if (known !== undefined) return known;
-    const line: QueuedTransaction[] = [];
-    this.#lines.set(organizationId, line);
-    return line;
-  }
-
-  #emptied(organizationId: string): void {
-    if (this.#lines.size > KEPT_LINES) this.#lines.delete(organizationId);
   }
 
   /** Puts transactions back, to go before all others. */

@@ -1,0 +1,31 @@
+/** There may be so many lines before empty ones go: V8 is late to free a map that gains and loses an entry with each call. */
+const MOST_KEPT = 1_000;
+
+/**
+ * What waits, in a line for each organization. An empty line is kept, since something may wait in it soon, unless there are
+ * more than a thousand lines.
+ */
+export class WaitingLines<T> {
+  readonly #lines = new Map<string, T[]>();
+
+  /** The number of lines, with the empty ones that are kept. */
+  get size(): number {
+    return this.#lines.size;
+  }
+
+  /** The line of an organization, for the caller to change. */
+  of(organizationId: string): T[] {
+    const known = this.#lines.get(organizationId);
+    if (known !== undefined) return known;
+    const line: T[] = [];
+    this.#lines.set(organizationId, line);
+    return line;
+  }
+
+  /** To be called when nothing is left in a line. */
+  emptied(organizationId: string, line: readonly T[]): void {
+    if (this.#lines.size > MOST_KEPT && this.#lines.get(organizationId) === line) {
+      this.#lines.delete(organizationId);
+    }
+  }
+}
