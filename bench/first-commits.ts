@@ -13,10 +13,11 @@ const MOST_ROUNDS = 5;
 
 /**
  * The first commits of a process after it has opened a file, one by one, against as many that follow: neither a log that
- * still grows nor code that is still cold may be felt. Those by hand show what caches of the disk and the processor are of it.
+ * still grows nor code that is still cold may be felt. Those of a process that opens the file again show what cold code is
+ * of it, and those by hand what caches of the disk and the processor are.
  */
 export const firstCommits: Bench = async ({ shared, folder, users, rounds }) => {
-  const times: Record<Side, Times[]> = { ours: [], "by hand": [] };
+  const times: Record<Side, Times[]> = { ours: [], "opened again": [], "by hand": [] };
   for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round += 1) {
     for (const [side, list] of Object.entries(times)) {
       const file = copyOf(await ourFile(shared, users), folder, "ours");
@@ -26,11 +27,12 @@ export const firstCommits: Bench = async ({ shared, folder, users, rounds }) => 
   }
   print(`Commits after a start, ${whole(users)} users (ratio: times the time of later ones)`, [
     rowOf("tags.assign", times.ours, 1.15),
+    rowOf("tags.assign, opened again", times["opened again"], 1.15),
     rowOf("the same rows by hand", times["by hand"], null),
   ]);
 };
 
-type Side = "ours" | "by hand";
+type Side = "ours" | "opened again" | "by hand";
 
 interface Times {
   readonly first: number;

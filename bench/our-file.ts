@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { StorageAdapter, StorageTransaction, StoredPass, StoredUser } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
@@ -36,11 +36,14 @@ export async function organizationsFile(
   return file;
 }
 
-/** A file of its own for a bench that changes it. */
+/** A file of its own for a bench that changes it. The copy is on the disk, or the first commits would wait until it is. */
 export function copyOf(file: string, folder: string, name: string): string {
   const copy = join(folder, `${name}.db`);
   for (const end of ["", "-wal", "-shm"]) rmSync(copy + end, { force: true });
   copyFileSync(file, copy);
+  const written = openSync(copy, "r+");
+  fsyncSync(written);
+  closeSync(written);
   return copy;
 }
 

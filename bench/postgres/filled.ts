@@ -46,6 +46,8 @@ export async function fill(url: string, users: number): Promise<void> {
   ]);
   await pool.query(plainIndexes);
   await pool.query("vacuum analyze");
+  // What the fill wrote is on the disk, or the first commits that are timed would wait until it is.
+  await pool.query("checkpoint");
   await storage.transaction((tx) => tx.rebuildSegments(ORGANIZATION));
   await pool.end();
   await storage.close();
