@@ -7,11 +7,10 @@ import { InFlight } from "./concurrency/in-flight.js";
 import { run } from "./concurrency/step.js";
 import { invalid } from "./errors.js";
 import type { EventType } from "./event-types.js";
-import { CommitOrder } from "./events/commit-order.js";
 import type { EventListener } from "./events/event.js";
 import { type ErrorListener, EventEmitter, unfailing } from "./events/event-emitter.js";
 import { JoinedChanges } from "./events/joined-changes.js";
-import { keepMsOf, Outbox } from "./events/outbox.js";
+import { CommitOrder, keepMsOf, Outbox } from "./events/outbox.js";
 import {
   type CallerOptions,
   type LendingOptions,
@@ -46,11 +45,10 @@ import { limitsOf, retentionOf } from "./tenant/limits.js";
 import { MailLinking } from "./tenant/mail-linking.js";
 import { PictureDecoding } from "./tenant/picture-decoding.js";
 import { costlyReads, largeChanges } from "./tenant/queues.js";
-import { SteadyClock } from "./tenant/steady-clock.js";
 import { modeOf, Tenant } from "./tenant/tenant.js";
 import { WalletLinking } from "./tenant/wallet-linking.js";
 import type { Tracer } from "./tracing.js";
-import { systemClock } from "./values/clock.js";
+import { SteadyClock, systemClock } from "./values/clock.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./values/ids.js";
 import { shortLinkBases } from "./values/short-link.js";
 import { isStorable } from "./values/text.js";

@@ -2,8 +2,8 @@ import { InFlight } from "../concurrency/in-flight.js";
 import { run } from "../concurrency/step.js";
 import { isLoyaltyError } from "../errors.js";
 import type { StorageAdapter, StorageReader } from "../storage/storage-adapter.js";
-import type { CommitOrder } from "./commit-order.js";
 import type { ErrorListener } from "./event-emitter.js";
+import type { CommitOrder } from "./outbox.js";
 import type { Recording } from "./recording.js";
 
 /** The pauses between two reads of a transaction's outcome, in milliseconds, double from the first to the longest. */

@@ -1,9 +1,8 @@
 import type { FairSemaphore } from "../concurrency/fair-semaphore.js";
 import type { InFlight } from "../concurrency/in-flight.js";
-import type { CommitOrder } from "../events/commit-order.js";
 import type { EventEmitter } from "../events/event-emitter.js";
 import type { JoinedChanges } from "../events/joined-changes.js";
-import type { Outbox } from "../events/outbox.js";
+import type { CommitOrder, Outbox } from "../events/outbox.js";
 import type { SecretKeys } from "../secrets/secret-keys.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
 import type { Tracer } from "../tracing.js";
