@@ -44,6 +44,7 @@ it("a transaction holds 1,000 users who move, and is to be written once there is
   expect(told.isFull).toBe(true);
   told.handOver();
   runSync(commit.write(session));
+  commit.forget();
   expect([told.isFull, commit.size]).toEqual([false, 0]);
 });
 
@@ -60,6 +61,7 @@ it("a commit holds 1,000 slices of all its transactions, and is to be written on
   expect(told.isFull).toBe(true);
   told.handOver();
   runSync(commit.write(session));
+  commit.forget();
   expect([told.isFull, commit.size]).toEqual([false, 0]);
 });
 

@@ -124,6 +124,12 @@ export class Pending {
     yield* this.unwritten.write(this.session);
   }
 
+  /** Writes all, and forgets which members of segments were read. To be called before other statements change their rows. */
+  *writeAndForgetMembers(): Step<void> {
+    yield* this.write();
+    this.unwritten.told.forget();
+  }
+
   /** Leaves the rest to the commit, or writes it where there is none but the transaction's own. To be called last. */
   *end(): Step<void> {
     // Nothing of a transaction that fails may get into a commit that it shares.

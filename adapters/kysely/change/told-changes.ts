@@ -86,22 +86,8 @@ export class ToldOfCommit {
     this.#changed.add(segment);
   }
 
-  /** Writes all, and holds nothing any more: other statements may change the rows. */
+  /** Writes all. What was read stays known. */
   *write(session: Session): Step<void> {
-    yield* this.#writeAll(session);
-    this.#segments.clear();
-    this.#known = 0;
-    this.#size = 0;
-  }
-
-  /** Writes all, as the last thing that its commit does. @returns what the next commit need not read. */
-  *writeLast(session: Session): Step<KnownTold | null> {
-    yield* this.#writeAll(session);
-    const slices = this.#known + this.#size;
-    return slices > MOST_KNOWN ? null : { segments: this.#segments, slices };
-  }
-
-  *#writeAll(session: Session): Step<void> {
     for (const segment of this.#changed) {
       const { organizationId, segmentId, slices, changed, days } = segment;
       for (const at of changed) {
@@ -113,6 +99,21 @@ export class ToldOfCommit {
       if (days.size > 0) segment.days = new MovesOfDays();
     }
     this.#changed.clear();
+  }
+
+  /** Forgets all that was read, which has been written: other statements are about to change the rows, or there is too much of it. */
+  forget(): void {
+    if (this.#changed.size > 0) throw new Error("what is changed is to be written before it is forgotten");
+    this.#segments.clear();
+    this.#known = 0;
+    this.#size = 0;
+  }
+
+  /** Writes all, as the last thing that its commit does. @returns what the next commit need not read. */
+  *writeLast(session: Session): Step<KnownTold | null> {
+    yield* this.write(session);
+    const slices = this.#known + this.#size;
+    return slices > MOST_KNOWN ? null : { segments: this.#segments, slices };
   }
 
   *#read(session: Session, organizationId: string, segmentId: string, at: number): Step<KeptSlice> {
@@ -149,7 +150,7 @@ export class ToldOfTransaction {
 
   constructor(private readonly commit: ToldOfCommit) {}
 
-  /** True when it is to be written before there is more of it. */
+  /** True when it is to be written and forgotten before there is more of it. */
   get isFull(): boolean {
     return this.#moves > MOST_HELD || this.commit.size > MOST_HELD;
   }

@@ -48,7 +48,7 @@ export function segmentMembers({ db }: SqlDialect, rows: ToldRows, days: Segment
   );
 
   function* clear({ session, pending }: Changing, organizationId: string, segmentId: string): Step<void> {
-    yield* pending.write();
+    yield* pending.writeAndForgetMembers();
     yield* days.takeFromSlices(session, organizationId, segmentId);
     yield* session.change(removeRows({ organizationId, segmentId }));
   }
@@ -62,7 +62,7 @@ export function segmentMembers({ db }: SqlDialect, rows: ToldRows, days: Segment
     day: number | null,
   ): Step<number[]> {
     const changed = yield* pending.told.change(session, organizationId, segmentId, ordinals, isMember, day);
-    if (pending.told.isFull) yield* pending.write();
+    if (pending.told.isFull) yield* pending.writeAndForgetMembers();
     return changed;
   }
 
