@@ -92,18 +92,30 @@ function settingsOf() {
   return { users: Number(values.users), rounds: 9, sliceMs: 300 };
 }
 
+/** A bench that fails keeps none of the others from running, which may have taken hours. */
+const failed: string[] = [];
 const run = await mkdtemp(join(tmpdir(), "loyalty-bench-"));
 try {
   const shared = join(run, "shared");
   await mkdir(shared);
   for (const name of names) {
     const folder = await mkdtemp(join(run, "bench-"));
-    await benches[name]?.({ shared, folder, ...settings });
+    try {
+      await benches[name]?.({ shared, folder, ...settings });
+    } catch (error) {
+      console.error(`${name} failed:`, error);
+      failed.push(name);
+    }
     await rm(folder, { recursive: true });
   }
   if (values.watch) console.log(await comparison(printedRatios()));
   if (values.keep) await keep(printedRatios());
-  if (values.publish) await publish(settings.users, performance.now());
+  if (values.publish) await publish(settings.users, performance.now(), failed);
 } finally {
   await rm(run, { recursive: true });
+}
+if (failed.length > 0) {
+  console.error(`failed: ${failed.join(", ")}`);
+  // What failed may have left servers open.
+  process.exit(1);
 }

@@ -7,12 +7,13 @@ import { printedTables, type Table, whole } from "./report.js";
 const page = join(import.meta.dirname, "../docs/performance.md");
 const heading = "\n## Measured\n";
 
-/** Puts the tables of this run in place of those of the page. @param took in milliseconds. */
-export async function publish(users: number, took: number): Promise<void> {
+/** Puts the tables of this run in place of those of the page. @param took in milliseconds. @param failed the benches without tables. */
+export async function publish(users: number, took: number, failed: readonly string[]): Promise<void> {
   const text = await readFile(page, "utf8");
   const [above = text] = text.split(heading);
   const tables = printedTables().map(markdown).join("\n");
-  await writeFile(page, `${above}${heading}\n${conditions(users, took)}\n${tables}`);
+  const missing = failed.length === 0 ? "" : `\nThese failed and have no tables: ${failed.join(", ")}.\n`;
+  await writeFile(page, `${above}${heading}\n${conditions(users, took)}${missing}\n${tables}`);
 }
 
 function conditions(users: number, took: number): string {

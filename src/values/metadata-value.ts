@@ -1,9 +1,12 @@
-/** The value at a path of a user's metadata: own keys of objects alone. @param metadata JSON text of an object. */
-export function metadataValue(metadata: string, path: readonly string[]): unknown {
+/** Returns what reads the value at a path of users' metadata, each the JSON text of an object: own keys of objects alone. */
+export function metadataReader(path: readonly string[]): (metadata: string) => unknown {
   const [first = ""] = path;
-  // Most users have none of a rare key, and need not be read. A key may be written with escapes.
-  if (!metadata.includes("\\") && !metadata.includes(JSON.stringify(first))) return undefined;
-  return valueAt(JSON.parse(metadata), path);
+  const key = JSON.stringify(first);
+  return (metadata) => {
+    // Most users have none of a rare key, and need not be read. A key may be written with escapes.
+    if (!metadata.includes(key) && !metadata.includes("\\")) return undefined;
+    return valueAt(JSON.parse(metadata), path);
+  };
 }
 
 /** The value at a path of own keys of objects alone. */

@@ -1,7 +1,7 @@
 import type { BehaviourTest, MetadataTest } from "../../../src/storage/behaviour.js";
 import { subscriptionStatuses } from "../../../src/storage/subscriptions.js";
 import { KeptVisits } from "../../../src/values/kept-visits.js";
-import { dateIn, metadataValue } from "../../../src/values/metadata-value.js";
+import { dateIn, metadataReader } from "../../../src/values/metadata-value.js";
 import { composed } from "../../../src/values/text.js";
 import { holds, type Match, type Value } from "./column.js";
 import type { CardField, CardRow, RowsOf, SourceName } from "./sources.js";
@@ -57,12 +57,12 @@ export function askedOf(test: ColumnTest): Asked {
     case "metadata": {
       const { path, value } = test;
       const key = `metadata ${value.is} ${JSON.stringify(path)}`;
-      const valuesAt = metadataValues[value.is];
+      const [valueIn, valuesAt] = [metadataReader(path), metadataValues[value.is]];
       const kind: Kind = {
         source: "metadata",
         key,
         field: null,
-        valuesOf: ([row]) => (row === undefined ? [] : valuesAt(metadataValue(row.metadata, path))),
+        valuesOf: ([row]) => (row === undefined ? [] : valuesAt(valueIn(row.metadata))),
       };
       return asked(kind, metadataMatch(value));
     }
