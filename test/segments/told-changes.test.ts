@@ -32,7 +32,7 @@ const session: Session = {
 const enter = (told: ToldOfTransaction, ordinals: readonly number[]) =>
   runSync(told.change(session, "acme", "seg_1", ordinals, true, 3));
 
-it("a transaction holds 1,000 users who move, and is to be written once there is one more", () => {
+it("a transaction holds 1,000 users who move, and is to be written and forgotten once there is one more", () => {
   const commit = new ToldOfCommit(rows, null);
   const told = new ToldOfTransaction(commit);
   enter(
@@ -48,7 +48,7 @@ it("a transaction holds 1,000 users who move, and is to be written once there is
   expect([told.isFull, commit.size]).toEqual([false, 0]);
 });
 
-it("a commit holds 1,000 slices of all its transactions, and is to be written once there is one more", () => {
+it("a commit holds 1,000 slices of all its transactions, and is to be written and forgotten once there is one more", () => {
   const commit = new ToldOfCommit(rows, null);
   for (let slice = 0; slice < 1_000; slice += 1) {
     const told = new ToldOfTransaction(commit);

@@ -5,6 +5,7 @@ import { copyStorage } from "loyalty-kit/copying";
 import { describe, expect, it, vi } from "vitest";
 import { NewestState } from "../../adapters/kysely/change/newest-state.js";
 import type { KeptCounters } from "../../adapters/kysely/change/unwritten.js";
+import { Bitmap } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -55,6 +56,17 @@ describe("what the commit before has left", () => {
     all.mockRestore();
     expect(sources.filter((source) => READS_MEMBERS.test(source))).toEqual([]);
     expect((await segments.get("vips")).members).toBe(0);
+  });
+
+  it("has no members of a segment whose members were put anew", async () => {
+    const storage = await open();
+    const { segments } = new LoyaltyService({ storage }).organization("acme");
+    const filter = { operator: "AND", conditions: [{ joined: { withinDays: 7 } }] } as const;
+    const { id } = await segments.create({ name: "New", filter, emitsEvents: true });
+    const enter = () => storage.transaction((tx) => tx.changeSegmentMembers("acme", id, [7], true, null));
+    expect([await enter(), await enter()]).toEqual([[7], []]);
+    await storage.transaction((tx) => tx.putSegmentMembers("acme", id, Bitmap.empty));
+    expect(await enter()).toEqual([7]);
   });
 
   it("is that of a commit which succeeded", async () => {
