@@ -3,8 +3,8 @@ import { setImmediate } from "node:timers";
 /** Costly work goes on for so many milliseconds in a row at most, when nothing waits. */
 const LONGEST = 10;
 
-/** What is not costly holds it up for so many milliseconds in a row at most, and not again for as long. */
-const HELD_UP = 100;
+/** What is not costly holds up each turn for so many milliseconds at most. */
+const HELD_UP = 50;
 
 /**
  * The turns of works that keep the event loop for milliseconds at a time: one of them goes on in a turn of the loop, in the
@@ -16,8 +16,6 @@ export class CostlyTurns {
   private begun: number | null = null;
   private isPostponed = false;
   private heldUpSince: number | null = null;
-  /** Nothing holds it up before this time. */
-  private freeUntil = 0;
   private isLooking = false;
 
   /** @param othersWait whether others wait for a turn of the event loop. */
@@ -70,11 +68,9 @@ export class CostlyTurns {
       this.heldUpSince = null;
       return false;
     }
-    if (now < this.freeUntil) return false;
     this.heldUpSince ??= now;
     if (now - this.heldUpSince < HELD_UP) return true;
     this.heldUpSince = null;
-    this.freeUntil = now + HELD_UP;
     return false;
   }
 }

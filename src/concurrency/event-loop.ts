@@ -74,8 +74,8 @@ export function undivided<T>(task: () => T): T {
 
 /**
  * Work that gives everything else the turn before each of its own: a search, an aggregate. Costly works go on in the order
- * in which they came, once nothing else waits for a turn and no connection has just been made, but for a tenth of a second
- * at a time at most.
+ * in which they came, once nothing else waits for a turn and no connection has just been made. A step goes on after 50 ms
+ * at most.
  * @throws what the work throws.
  */
 export function* costly<T>(work: () => Step<T>): Step<T> {

@@ -61,6 +61,27 @@ describe("the tags", () => {
     await close();
   });
 
+  it("are merged in a dialog that says how many have one as soon as that is known", async () => {
+    const { page, complaints, close } = await atTags();
+    let letOn = () => {};
+    const isCounted = new Promise<void>((resolve) => {
+      letOn = resolve;
+    });
+    await page.route("**/user-tags/query", async (route) => {
+      await isCounted;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Change Regulars" }).click();
+    await page.getByRole("button", { name: /^Merge/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Whoever has “Regulars” will have “Regular”.").waitFor();
+    letOn();
+    await dialog.getByText("2 customers have “Regulars” and will have “Regular”.").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("are merged as a whole, or not at all where the answer is lost, and then once more", async () => {
     const { page, complaints, close } = await atTags();
     const merge = async () => {

@@ -9,16 +9,16 @@ import { attacksOfStrangers } from "./strangers.js";
 /** What one organization does within its quota, as others see it. */
 const attacksOfTokens: Readonly<Record<string, Attack>> = {
   "costly searches": (target) =>
-    repeatedly(60, target, ({ get }, at) => get(`/v1/contacts?search=e&sort=name&page=${at % 50}`)),
+    repeatedly(60, target, ({ get }, at) => get(`/v1/contacts?search=e&sort=name,asc&page=${at % 50}`)),
 
   "searches that nobody waits for": (target) =>
     repeatedly(60, target, ({ get }, at) =>
-      get(`/v1/contacts?search=e&sort=email&page=${at % 50}`, AbortSignal.timeout(50)),
+      get(`/v1/contacts?search=e&sort=email,asc&page=${at % 50}`, AbortSignal.timeout(50)),
     ),
 
   "300 searches at once": (target) =>
     bursts(({ url, headers }, at) => {
-      const path = `/v1/contacts?search=e&sort=email&page=${at % 50}`;
+      const path = `/v1/contacts?search=e&sort=email,asc&page=${at % 50}`;
       return fetch(url + path, { headers, signal: AbortSignal.timeout(2_000) }).then((answer) =>
         answer.text(),
       );
@@ -26,7 +26,7 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
 
   "300 searches at once, on new connections": (target) =>
     bursts(({ url, headers }, at) => {
-      const path = `/v1/contacts?search=e&sort=email&page=${at % 50}`;
+      const path = `/v1/contacts?search=e&sort=email,asc&page=${at % 50}`;
       return new Promise((resolve) => {
         const sent = request(url + path, { agent: false, headers, signal: AbortSignal.timeout(2_000) });
         sent.on("response", (answer) => answer.resume()).on("error", () => {});

@@ -20,7 +20,8 @@ interface MenuProps {
 /** A button that opens a list of things to do. It closes by Escape, by a press elsewhere, and when the focus leaves it. */
 export function Menu({ label, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
-  const [chosen, setChosen] = useState<MenuItem | null>(null);
+  // By its text, since what a dialog says may come to be known after it opened.
+  const [chosen, setChosen] = useState<string | null>(null);
   const root = useRef<HTMLDivElement>(null);
   // With the same drawing that shows it, not a frame later: a key pressed at once closes it too.
   useLayoutEffect(() => {
@@ -46,7 +47,7 @@ export function Menu({ label, items }: MenuProps) {
     // A dialog gives the focus back to what had it.
     root.current?.querySelector("button")?.focus();
     setOpen(false);
-    if (item.dialog !== undefined) setChosen(item);
+    if (item.dialog !== undefined) setChosen(item.text);
     item.run?.();
   };
   return (
@@ -64,7 +65,7 @@ export function Menu({ label, items }: MenuProps) {
           ))}
         </ul>
       )}
-      {chosen?.dialog?.(() => setChosen(null))}
+      {items.find(({ text }) => text === chosen)?.dialog?.(() => setChosen(null))}
     </div>
   );
 }

@@ -37,7 +37,7 @@ export const tags = {
     title: (tag: string) => `Merge “${tag}” into another tag`,
     into: "Into",
     text: (holders: number | null, tag: string, other: string) =>
-      `${holders === null ? "Whoever has" : `${counted(holders, "customer")} ${holders === 1 ? "has" : "have"}`} “${tag}” and will have “${other}”. Then “${tag}” is deleted, and segments that ask for it find nobody by it. This can’t be undone.`,
+      `${holders === null ? `Whoever has “${tag}”` : `${counted(holders, "customer")} ${holders === 1 ? "has" : "have"} “${tag}” and`} will have “${other}”. Then “${tag}” is deleted, and segments that ask for it find nobody by it. This can’t be undone.`,
     hint: (tag: string) =>
       `It happens as a whole or not at all. If the connection is lost meanwhile, look whether “${tag}” is still there, and merge it again if it is.`,
     keep: "Keep both",
