@@ -1,8 +1,32 @@
-import { attacks } from "./attacks.js";
+import { subscribe } from "node:diagnostics_channel";
+import * as z from "zod";
+import { attacks, wrongByIntent } from "./attacks.js";
 import type { Target } from "./callers.js";
+
+/** What a request is answered with that is wrong in itself: by such ones nothing is attacked. */
+const WRONG: readonly number[] = [400, 422];
+
+const answered = z.object({
+  request: z.object({ method: z.string(), path: z.string() }),
+  response: z.object({ statusCode: z.number() }),
+});
+
+/** Tells the first request that is wrong. */
+function tellWrong(message: unknown): void {
+  const { request, response } = answered.parse(message);
+  if (isTold || !WRONG.includes(response.statusCode)) return;
+  isTold = true;
+  process.send?.(`${request.method} ${request.path} is answered with ${response.statusCode}`);
+}
+
+let isTold = false;
 
 /** A process of its own, so that what an attack costs its caller is not measured. */
 process.once("message", ({ attack, target }: { readonly attack: string; readonly target: Target }) => {
+  if (!wrongByIntent.has(attack)) {
+    subscribe("undici:request:headers", tellWrong);
+    subscribe("http.client.response.finish", tellWrong);
+  }
   attacks[attack]?.(target);
 });
 process.once("disconnect", () => process.exit());

@@ -42,10 +42,9 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
     }),
 
   "replay storm": (target) => {
-    const { endpoint } = target.hostile;
-    const last = { since: new Date(Date.now() - 86_400_000), until: new Date(Date.now() + 86_400_000) };
+    const { endpoint, imported } = target.hostile;
     void enabled(target, [endpoint]).then(() =>
-      repeatedly(10, target, ({ post }) => post(`/v1/webhook-endpoints/${endpoint}/replay`, last)),
+      repeatedly(10, target, ({ post }) => post(`/v1/webhook-endpoints/${endpoint}/replay`, imported)),
     );
   },
 
@@ -149,6 +148,9 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
     }
   },
 };
+
+/** Attacks whose requests are wrong in themselves. */
+export const wrongByIntent: ReadonlySet<string> = new Set(["pictures that take long"]);
 
 export const attacks = { ...attacksOfTokens, ...attacksOfMails, ...attacksOfStrangers };
 

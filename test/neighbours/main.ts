@@ -147,6 +147,10 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
       if (lasting !== null) keptFirst = keptBefore;
       webhooks.beginAnew();
       const attacker = fork(bundledProgram(join(import.meta.dirname, "attacker.ts")), { execArgv: [] });
+      let wrongRequest: string | null = null;
+      attacker.on("message", (told) => {
+        wrongRequest = String(told);
+      });
       const relayState = relayStates[attack];
       if (relayState !== undefined) mails.become(relayState);
       attacker.send({ attack, target: { url: service.url, hostile } });
@@ -159,7 +163,7 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
       attacker.kill("SIGKILL");
       await once(attacker, "exit");
       const kept = [keptBefore, await settled(service, mostKept(keptBefore))] as const;
-      return { before, times, memory, delays, mailDelay, kept };
+      return { before, times, memory, delays, mailDelay, kept, wrongRequest };
     } finally {
       webhooks.hangUp();
       if (lasting === null) await service.close();
@@ -212,11 +216,13 @@ interface Measured {
   readonly delays: readonly number[];
   /** Of the latest mail since the mail server works, in milliseconds; `null` where none is sent. */
   readonly mailDelay: number | null;
+  /** A request of the attack that is wrong in itself; `null` when there was none. */
+  readonly wrongRequest: string | null;
 }
 
 /** Tells what was measured, and returns what is too much beside what the same machine did just before. */
 function judged(name: string, attack: string, measured: Measured): string[] {
-  const { before, times, memory, delays, mailDelay, kept } = measured;
+  const { before, times, memory, delays, mailDelay, kept, wrongRequest } = measured;
   const usual = Math.max(...before.map(({ times }) => quantile(times, 0.99)));
   const latest = Math.max(...delays);
   const each = times.map(
@@ -228,6 +234,7 @@ function judged(name: string, attack: string, measured: Measured): string[] {
   );
   const found: string[] = [];
   const wrong = (what: string) => void found.push(`${name}, ${attack}: ${what}`);
+  if (wrongRequest !== null) wrong(`this attacks nothing: ${wrongRequest}`);
   for (const { kind, times, failures } of measured.times) {
     if (failures.length > 0) wrong(`${failures.length} of ${times.length} (${kind}) failed: ${failures[0]}`);
     const p99 = quantile(times, 0.99);

@@ -16,6 +16,8 @@ export interface Quiet {
 export interface Hostile {
   readonly tokens: readonly string[];
   readonly endpoint: string;
+  /** A time in which so many events were made as may be replayed at once. */
+  readonly imported: { readonly since: string; readonly until: string };
   readonly hanging: readonly string[];
   readonly oauth: { readonly clientId: string; readonly secret: string; readonly refreshToken: string };
   /** A template, some passes of it of which mails wait, and drafts of messages to everybody. */
@@ -96,6 +98,7 @@ async function fillHostile(
   const tokens = await tokensOf(hostile);
   await hostile.tags.create({ name: "Everybody" });
   const endpoint = await disabledEndpoint(hostile, receiver.replace("quiet", "hostile"));
+  const imported = { since: new Date().toISOString(), until: "" };
   for (let at = 0; at < users; at += 5_000) {
     const rows = Array.from({ length: Math.min(5_000, users - at) }, (_, next) => ({
       email: `hostile-${at + next}@example.com`,
@@ -104,6 +107,7 @@ async function fillHostile(
       ...(mails > 0 && { emailConsent: "SUBSCRIBED" as const, consentAt: "2026-01-01T00:00:00Z" }),
     }));
     await hostile.users.import(rows);
+    imported.until ||= new Date().toISOString();
   }
   const hanging: string[] = [];
   for (let at = 0; at < HANGING_ENDPOINTS; at += 1) {
@@ -112,7 +116,7 @@ async function fillHostile(
   const oauth = await granted(loyalty, hostile);
   const mailed = await mailing(loyalty, hostile, mails);
   const shown = await publicPaths(loyalty, hostile, wallets, storage);
-  return { tokens, endpoint, hanging, oauth, mailed, public: shown };
+  return { tokens, endpoint, imported, hanging, oauth, mailed, public: shown };
 }
 
 /** Issues cards to so many customers, each by a mail that waits. */
