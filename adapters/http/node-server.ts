@@ -8,6 +8,7 @@ import {
 import type { Duplex } from "node:stream";
 import { noteConnection } from "../../src/concurrency/event-loop.js";
 import { failure } from "../../src/errors.js";
+import { unlessAbandoned } from "./abandoned.js";
 import { type CapListener, capConnections } from "./connection-caps.js";
 import { errorAnswer } from "./error-answer.js";
 import type { HttpApi } from "./http-api.js";
@@ -76,10 +77,12 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
       connectionsCheckingInterval: Math.ceil(Math.max(Math.min(requestTimeoutMs / 6, CHECKED_EVERY_MS), 100)),
       keepAliveTimeout: keepAliveTimeoutMs,
     },
-    oneByOne((request, response) => {
-      if (request.httpVersion === "1.1" && request.headers.host === undefined) send(malformed, response);
-      else listener(request, response);
-    }),
+    oneByOne(
+      unlessAbandoned((request, response) => {
+        if (request.httpVersion === "1.1" && request.headers.host === undefined) send(malformed, response);
+        else listener(request, response);
+      }),
+    ),
   );
   server.on("connection", noteConnection);
   capConnections(server, {

@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { unlessAbandoned } from "../../../adapters/http/abandoned.js";
+import { exchange, head, sendAndEnd } from "../raw-socket.js";
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+async function serving() {
+  const begun: string[] = [];
+  const server = createServer(
+    unlessAbandoned(({ url = "" }, response) => {
+      begun.push(url);
+      response.end();
+    }),
+  ).listen(0, "127.0.0.1");
+  ends.push(() => server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { begun, port };
+}
+
+it("a request whose client is gone before it is accepted is not begun", async () => {
+  const { begun, port } = await serving();
+  const gone = Array.from({ length: 20 }, () => sendAndEnd(port, head({ path: "/gone" })));
+  const answer = await exchange(port, head({ path: "/waiting" }));
+  await Promise.all(gone);
+  expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  expect(begun).toEqual(["/waiting"]);
+});
+
+it("the later requests of a connection are begun as they come", async () => {
+  const { begun, port } = await serving();
+  const socket = connect(port, "127.0.0.1");
+  ends.push(() => socket.destroy());
+  for (const path of ["/first", "/second", "/third"]) {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: api.example\r\n\r\n`);
+    await once(socket, "data");
+  }
+  expect(begun).toEqual(["/first", "/second", "/third"]);
+});
