@@ -291,7 +291,7 @@ describe("statements", () => {
       planOf(statement)
         .filter(
           (step) =>
-            /^(SCAN|SEARCH) (?!(json_each|some|counted|places|CONSTANT ROW)\b)/.test(step) &&
+            /^(SCAN|SEARCH) (?!(json_each|some|counted|page|places|CONSTANT ROW)\b)/.test(step) &&
             !/\borganization_id=\?/.test(step) &&
             !byPlace.test(step),
         )

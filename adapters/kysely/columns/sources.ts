@@ -4,6 +4,7 @@ import type { SubscriptionStatus } from "../../../src/storage/subscriptions.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
+import { type PageOf, pagesInColumns } from "./pages.js";
 
 /** The rows that one statement reads: nobody else has a turn until it is done, and what is made of its rows. */
 const ROWS = 1_000;
@@ -82,21 +83,20 @@ export type Sources = { readonly [Name in SourceName]: Source<RowsOf[Name]> };
 
 const allFields = Object.keys(cardColumns) as readonly CardField[];
 
-type Page = { organizationId: string; after: number };
 type Among = { organizationId: string; ordinals: unknown };
 
 export function sources(dialect: SqlDialect): Sources {
   const { db, isOneOf, listParameter } = dialect;
 
   function source<Row extends { readonly ordinal: number }>(
-    pageOf: (fields: ReadonlySet<CardField>) => Prepared<Page, Row>,
+    pagesOf: (fields: ReadonlySet<CardField>) => PageOf<Row>,
     among: Prepared<Among, Row>,
   ): Source<Row> {
     return {
       *all(session, organizationId, fields, each) {
-        const page = pageOf(fields);
+        const pageOf = pagesOf(fields);
         for (let after = -1; ; ) {
-          const rows = yield* session.all(page({ organizationId, after }));
+          const rows = yield* pageOf(session, { organizationId, after });
           const last = rows.at(-1);
           if (last === undefined) return;
           const isEnd = rows.length < ROWS;
@@ -135,18 +135,21 @@ export function sources(dialect: SqlDialect): Sources {
       .where("max_stamps", "is not", null);
 
   /** By the fields of cards: what nobody asks for would take as long as what is asked for. */
-  const pagesOfCards = new Map<string, Prepared<Page, CardRow>>();
+  const pagesOfCards = new Map<string, PageOf<CardRow>>();
 
-  function pageOfCards(asked: ReadonlySet<CardField>): Prepared<Page, CardRow> {
+  function cardsWith(asked: ReadonlySet<CardField>): PageOf<CardRow> {
     const fields = allFields.filter((field) => asked.has(field));
     const key = fields.join();
     const known = pagesOfCards.get(key);
     if (known !== undefined) return known;
-    const page = prepare((slot: Slot<Page>) =>
-      cards(slot, fields).where("user_ordinal", ">", slot("after")).orderBy("user_ordinal").limit(ROWS),
+    const pages = pagesInColumns<CardRow>(
+      dialect,
+      (slot) =>
+        cards(slot, fields).where("user_ordinal", ">", slot("after")).orderBy("user_ordinal").limit(ROWS),
+      ["ordinal", "templateId", ...fields],
     );
-    pagesOfCards.set(key, page);
-    return page;
+    pagesOfCards.set(key, pages);
+    return pages;
   }
 
   const metadata = (slot: Slot<{ organizationId: string }>) =>
@@ -185,15 +188,18 @@ export function sources(dialect: SqlDialect): Sources {
 
   return {
     cards: source(
-      pageOfCards,
+      cardsWith,
       prepare((slot: Slot<Among>) =>
         cards(slot, allFields).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
       ),
     ),
     metadata: source(
       always(
-        prepare((slot: Slot<Page>) =>
-          metadata(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+        pagesInColumns<MetadataRow>(
+          dialect,
+          (slot) => metadata(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+          ["ordinal"],
+          ["metadata"],
         ),
       ),
       prepare((slot: Slot<Among>) =>
@@ -202,8 +208,10 @@ export function sources(dialect: SqlDialect): Sources {
     ),
     fields: source(
       always(
-        prepare((slot: Slot<Page>) =>
-          fields(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+        pagesInColumns<FieldRow>(
+          dialect,
+          (slot) => fields(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+          ["ordinal", "name", "phone", "externalId"],
         ),
       ),
       prepare((slot: Slot<Among>) =>
@@ -212,11 +220,14 @@ export function sources(dialect: SqlDialect): Sources {
     ),
     subscriptions: source(
       always(
-        prepare((slot: Slot<Page>) =>
-          subscriptions(slot)
-            .where("loyalty_users.ordinal", ">", slot("after"))
-            .orderBy("loyalty_users.ordinal")
-            .limit(ROWS),
+        pagesInColumns<SubscriptionRow>(
+          dialect,
+          (slot) =>
+            subscriptions(slot)
+              .where("loyalty_users.ordinal", ">", slot("after"))
+              .orderBy("loyalty_users.ordinal")
+              .limit(ROWS),
+          ["ordinal", "email", "wallet", "language"],
         ),
       ),
       prepare((slot: Slot<Among>) =>
@@ -232,14 +243,19 @@ function eachUntil<Row extends { readonly ordinal: number }>(
   end: number,
   each: (ordinal: number, rows: readonly Row[]) => void,
 ): void {
-  let start = 0;
-  for (let at = 1; at <= rows.length; at += 1) {
-    const ordinal = rows[start]?.ordinal ?? end;
-    if (rows[at]?.ordinal === ordinal) continue;
+  let ofUser: Row[] = [];
+  let ordinal = -1;
+  for (const row of rows) {
+    if (row.ordinal === ordinal) {
+      ofUser.push(row);
+      continue;
+    }
+    if (ofUser.length > 0) each(ordinal, ofUser);
+    ordinal = row.ordinal;
     if (ordinal >= end) return;
-    each(ordinal, rows.slice(start, at));
-    start = at;
+    ofUser = [row];
   }
+  if (ofUser.length > 0) each(ordinal, ofUser);
 }
 
 function always<T>(value: T): () => T {

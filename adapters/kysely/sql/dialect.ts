@@ -35,8 +35,8 @@ export interface SqlDialect {
   isOneOf(value: Expression<string | number | null>, list: Expression<unknown>): Expression<SqlBool>;
   /** A list of any length as one parameter, so that one statement serves all lengths. */
   listParameter(values: readonly (string | number)[]): unknown;
-  /** All values of a query as the text of one JSON array, in no order, which costs a fraction of a row for each. */
-  jsonArray(value: Expression<number>): RawBuilder<string>;
+  /** All values of a query as the text of one JSON array, in the order of its rows, which costs a fraction of a row for each. */
+  jsonArray(value: Expression<number | string | null>): RawBuilder<string>;
   readonly eventPlaces: EventPlaces;
   readonly flips: Flips;
   /** Adds many rows in the way that is fastest here. */

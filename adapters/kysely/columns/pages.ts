@@ -1,0 +1,54 @@
+import { type Expression, sql } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+/** No JSON text has this character: it is no white space, and strings have to escape it (RFC 8259, section 7). */
+const SEPARATOR = "\u001f";
+
+export type Page = { organizationId: string; after: number };
+
+/** Reads the rows of a page. */
+export type PageOf<Row> = (session: ReadSession, page: Page) => Step<readonly Row[]>;
+
+/**
+ * Reads each page as one text for each of its columns, which takes two thirds of the time that values of their own take.
+ * @param rows those of a page, in the order of ordinals.
+ * @param values the columns of numbers and short texts.
+ * @param documents those of JSON texts.
+ */
+export function pagesInColumns<Row extends { readonly ordinal: number }>(
+  { db, jsonArray }: SqlDialect,
+  rows: (slot: Slot<Page>) => Expression<Row>,
+  values: readonly (keyof Row & string)[],
+  documents: readonly (keyof Row & string)[] = [],
+): PageOf<Row> {
+  const textsOf = prepare((slot: Slot<Page>) =>
+    db
+      .selectFrom(sql<Row>`${rows(slot)}`.as("page"))
+      .select(values.map((name) => jsonArray(sql.ref(name)).as(name)))
+      .select(
+        documents.map((name) => sql<string>`string_agg(${sql.ref(name)}, ${sql.lit(SEPARATOR)})`.as(name)),
+      ),
+  );
+  return function* (session, page) {
+    const [texts] = yield* session.all(textsOf(page));
+    const textOf = (name: string): string | null => Reflect.get(texts ?? {}, name) ?? null;
+    const columns = [
+      ...values.map((name): Column => [name, JSON.parse(textOf(name) ?? "[]")]),
+      ...documents.map((name): Column => [name, textOf(name)?.split(SEPARATOR) ?? []]),
+    ];
+    const [[, first] = ["", []]] = columns;
+    // The columns are those of rows.
+    return first.map((_, at) => rowAt(columns, at)) as Row[];
+  };
+}
+
+type Column = readonly [name: string, values: readonly unknown[]];
+
+function rowAt(columns: readonly Column[], at: number): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const [name, values] of columns) row[name] = values[at];
+  return row;
+}
