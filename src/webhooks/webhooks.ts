@@ -236,7 +236,7 @@ export class Webhooks extends UseCases {
       const endpoint = yield* findEndpoint(tenant, reader, webhookEndpointId);
       refuseDisabled(endpoint);
       return yield* eventsToReplay(endpoint, form, null, reader, organizationId);
-    });
+    }, true);
     const batches = events.length === 0 ? [events] : inBatches(events);
     return batches.map(
       (batch) =>

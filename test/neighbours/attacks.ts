@@ -150,7 +150,10 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
 };
 
 /** Attacks whose requests are wrong in themselves. */
-export const wrongByIntent: ReadonlySet<string> = new Set(["pictures that take long"]);
+export const wrongByIntent: ReadonlySet<string> = new Set([
+  "pictures that take long",
+  "strangers' forms of a megabyte",
+]);
 
 export const attacks = { ...attacksOfTokens, ...attacksOfMails, ...attacksOfStrangers };
 

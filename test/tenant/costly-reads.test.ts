@@ -24,6 +24,11 @@ function isFarFromEnd(method: string, [, , range]: readonly unknown[]): boolean 
   return method === "findEventIn" && JSON.stringify(range).startsWith('{"after":0,');
 }
 
+/** Tells the reads of a replay, of 500 events each, from others of events. */
+function isOfReplay(method: string, [, , , limit]: readonly unknown[]): boolean {
+  return method === "listEventHeads" && limit === 500;
+}
+
 /** A service on a storage whose searches go on until they are let go. */
 function scene() {
   const inner = memoryStorage();
@@ -32,7 +37,7 @@ function scene() {
   const slow = (reader: StorageReader) =>
     intercepted(reader, function* (method, proceed, args) {
       const [organizationId] = args;
-      if (costly.has(method) || isFarFromEnd(method, args)) {
+      if (costly.has(method) || isFarFromEnd(method, args) || isOfReplay(method, args)) {
         begun.push(String(organizationId));
         yield new Promise<void>((end) => ends.push(end));
       }
@@ -107,6 +112,24 @@ describe("costly reads", () => {
     expect((await acme.events.list({ limit: 100 })).content).toHaveLength(1);
     for (await turn(); ends.length > 0; ) await end();
     await Promise.all(pages);
+  });
+
+  it("are the events of a replay by time", async () => {
+    const { acme, begun, end, ends } = scene();
+    await acme.users.create({ email: someEmail() });
+    const { id } = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
+    const all = { since: "2000-01-01T00:00:00Z", until: "2100-01-01T00:00:00Z" };
+    const searches = [acme.contacts.list(search), acme.contacts.list(search)];
+    await turn();
+    const replay = acme.webhooks.replay(id, all);
+    await turn();
+    expect(begun).toHaveLength(2);
+    await end();
+    await turn();
+    expect(begun).toHaveLength(3);
+    for (await turn(); ends.length > 0; ) await end();
+    expect(await replay).toEqual({ deliveries: 1 });
+    await Promise.all(searches);
   });
 
   it("are a look through the outbox for an event whose id does not tell when it was made", async () => {
