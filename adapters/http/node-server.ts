@@ -55,7 +55,8 @@ const CHECKED_EVERY_MS = 1_000;
 
 /**
  * A `node:http` server of the API alone, where everything that is refused has the form of the API's errors, and what
- * strangers can hold open is bounded. A request whose client is gone when its connection is accepted is not begun.
+ * strangers can hold open is bounded. Where connections wait to be accepted, a request whose client has gone meanwhile is
+ * not begun.
  *
  * @example
  * import { nodeServer } from "loyalty-kit/http";

@@ -4,7 +4,7 @@ import type { SubscriptionStatus } from "../../../src/storage/subscriptions.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
-import { type PageOf, pagesInColumns } from "./pages.js";
+import { type Page, type PageOf, pagesInColumns } from "./pages.js";
 
 /** The rows that one statement reads: nobody else has a turn until it is done, and what is made of its rows. */
 const ROWS = 1_000;
@@ -89,14 +89,13 @@ export function sources(dialect: SqlDialect): Sources {
   const { db, isOneOf, listParameter } = dialect;
 
   function source<Row extends { readonly ordinal: number }>(
-    pagesOf: (fields: ReadonlySet<CardField>) => PageOf<Row>,
+    pageOf: (session: ReadSession, page: Page, fields: ReadonlySet<CardField>) => Step<readonly Row[]>,
     among: Prepared<Among, Row>,
   ): Source<Row> {
     return {
       *all(session, organizationId, fields, each) {
-        const pageOf = pagesOf(fields);
         for (let after = -1; ; ) {
-          const rows = yield* pageOf(session, { organizationId, after });
+          const rows = yield* pageOf(session, { organizationId, after }, fields);
           const last = rows.at(-1);
           if (last === undefined) return;
           const isEnd = rows.length < ROWS;
@@ -188,47 +187,41 @@ export function sources(dialect: SqlDialect): Sources {
 
   return {
     cards: source(
-      cardsWith,
+      (session, page, fields) => cardsWith(fields)(session, page),
       prepare((slot: Slot<Among>) =>
         cards(slot, allFields).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
       ),
     ),
     metadata: source(
-      always(
-        pagesInColumns<MetadataRow>(
-          dialect,
-          (slot) => metadata(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
-          ["ordinal"],
-          ["metadata"],
-        ),
+      pagesInColumns<MetadataRow>(
+        dialect,
+        (slot) => metadata(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+        ["ordinal"],
+        ["metadata"],
       ),
       prepare((slot: Slot<Among>) =>
         metadata(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
       ),
     ),
     fields: source(
-      always(
-        pagesInColumns<FieldRow>(
-          dialect,
-          (slot) => fields(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
-          ["ordinal", "name", "phone", "externalId"],
-        ),
+      pagesInColumns<FieldRow>(
+        dialect,
+        (slot) => fields(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+        ["ordinal", "name", "phone", "externalId"],
       ),
       prepare((slot: Slot<Among>) =>
         fields(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
       ),
     ),
     subscriptions: source(
-      always(
-        pagesInColumns<SubscriptionRow>(
-          dialect,
-          (slot) =>
-            subscriptions(slot)
-              .where("loyalty_users.ordinal", ">", slot("after"))
-              .orderBy("loyalty_users.ordinal")
-              .limit(ROWS),
-          ["ordinal", "email", "wallet", "language"],
-        ),
+      pagesInColumns<SubscriptionRow>(
+        dialect,
+        (slot) =>
+          subscriptions(slot)
+            .where("loyalty_users.ordinal", ">", slot("after"))
+            .orderBy("loyalty_users.ordinal")
+            .limit(ROWS),
+        ["ordinal", "email", "wallet", "language"],
       ),
       prepare((slot: Slot<Among>) =>
         subscriptions(slot).where(({ ref }) => isOneOf(ref("loyalty_users.ordinal"), slot("ordinals"))),
@@ -256,10 +249,6 @@ function eachUntil<Row extends { readonly ordinal: number }>(
     ofUser = [row];
   }
   if (ofUser.length > 0) each(ordinal, ofUser);
-}
-
-function always<T>(value: T): () => T {
-  return () => value;
 }
 
 function byOrdinal<Row extends { readonly ordinal: number }>(rows: readonly Row[]): Map<number, Row[]> {
