@@ -3,15 +3,17 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
 import { copyStorage } from "loyalty-kit/copying";
 import { describe, expect, it, vi } from "vitest";
-import { NewestState } from "../../adapters/kysely/change/newest-state.js";
+import { NewestState, nothingKnown } from "../../adapters/kysely/change/newest-state.js";
 import type { KeptCounters } from "../../adapters/kysely/change/unwritten.js";
-import { Bitmap } from "../../src/storage/bitmap.js";
+import { KnownSets } from "../../adapters/kysely/segments/known-sets.js";
+import { Bitmap, emptyChunk } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 
 const READS_COUNTERS = /^select .*"loyalty_organizations"/;
 const READS_MEMBERS = /^select .*"loyalty_segment_slices"/;
+const READS_SETS = /^select .*"loyalty_segment_chunks"/;
 
 const kept = { isChanged: false, isUnused: false, row: null, told: null, sets: new Map() };
 
@@ -58,6 +60,32 @@ describe("what the commit before has left", () => {
     expect((await segments.get("vips")).members).toBe(0);
   });
 
+  it("has the chunks of sets that were changed, unless another program has committed", async () => {
+    const { storage, writer } = await openWithWriter();
+    const { tags, users } = new LoyaltyService({ storage }).organization("acme");
+    await tags.create({ name: "VIP" });
+    const people = ["ada", "bob", "cyd", "dan"].map((name) => users.create({ email: `${name}@example.com` }));
+    const [ada, bob, cyd, dan] = (await Promise.all(people)).map(({ id }) => id);
+    await tags.assign(`${ada}`, "vip");
+    const other = otherProgram(writer.name);
+    const all = vi.spyOn(Object.getPrototypeOf(writer.prepare("select 1")), "all");
+    const readsOf = async (change: Promise<unknown>) => {
+      await change;
+      const sources = all.mock.contexts.map((statement) => String(Reflect.get(statement ?? {}, "source")));
+      all.mockClear();
+      return sources.filter((source) => READS_SETS.test(source)).length;
+    };
+    expect(await readsOf(tags.assign(`${bob}`, "vip"))).toBe(0);
+    other.exec("update loyalty_organizations set next_tag_ordinal = 9");
+    expect(await readsOf(tags.assign(`${cyd}`, "vip"))).toBe(1);
+    await readsOf(storage.transaction((tx) => tx.rebuildSegments("acme")));
+    expect(await readsOf(tags.assign(`${dan}`, "vip"))).toBe(1);
+    all.mockRestore();
+    const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
+    expect((await tags.query({ filter })).totalElements).toBe(4);
+    expect(await checkStorage(storage)).toEqual([]);
+  });
+
   it("has no members of a segment whose members were put anew", async () => {
     const storage = await open();
     const { segments } = new LoyaltyService({ storage }).organization("acme");
@@ -98,8 +126,13 @@ describe("what the commit before has left", () => {
 
   it("is right whoever changes what", async () => {
     const acts = {
-      user: ({ users }: Organization, nth: number) => users.create({ email: `${nth}@example.com` }),
-      tag: ({ tags }: Organization, nth: number) => tags.create({ name: `tag ${nth}` }),
+      user: ({ users }: Organization, nth: number) =>
+        users.create({ email: `${nth}@example.com`, externalId: `c${nth % 3}` }),
+      tag: ({ tags }: Organization, nth: number) => tags.create({ name: `tag ${nth % 4}` }),
+      assign: ({ tags }: Organization, nth: number) => tags.assign(`c${nth % 3}`, `tag-${nth % 4}`),
+      unassign: ({ tags }: Organization, nth: number) => tags.unassign(`c${nth % 3}`, `tag-${nth % 4}`),
+      untag: ({ tags }: Organization, nth: number) => tags.delete(`tag-${nth % 4}`),
+      leave: ({ users }: Organization, nth: number) => users.delete(`c${nth % 3}`),
       twice: ({ users }: Organization) => users.create({ email: "same@example.com" }),
       zone: ({ settings }: Organization, nth: number) =>
         settings.update({ timeZone: nth % 2 ? "Europe/Vienna" : "Asia/Kolkata" }),
@@ -111,7 +144,7 @@ describe("what the commit before has left", () => {
       isAtOnce: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { maxLength: 20 }), async (given) => {
+      fc.asyncProperty(fc.array(act, { maxLength: 30 }), async (given) => {
         const file = temporaryFile();
         const storages = [await open(file), await open(file)];
         const services = storages.map((storage) => new LoyaltyService({ storage }));
@@ -137,10 +170,27 @@ describe("what the commit before has left", () => {
     const state = {};
     const counters = new Map<string, KeptCounters>();
     for (let nth = 0; nth < 101; nth += 1) counters.set(`shop-${nth}`, { ...kept, values: someCounters });
-    newest.note(state, { counters, told: null });
+    newest.note(state, { ...nothingKnown(), counters });
     const { counters: taken } = newest.take(state);
     expect([taken.size, taken.has("shop-0"), taken.has("shop-100")]).toEqual([100, false, true]);
     expect(newest.take(state).counters.size).toBe(0);
+  });
+});
+
+describe("known sets", () => {
+  it("are those written last, of 512 chunks at most", () => {
+    const sets = new KnownSets();
+    const chunk = emptyChunk();
+    const written = (count: number) => new Map(Array.from({ length: count }, (_, at) => [at, chunk]));
+    sets.note("acme", 1, 1, written(300));
+    sets.note("acme", 2, 1, written(100));
+    sets.note("acme", 1, 2, written(1));
+    sets.note("globex", 1, 7, written(200));
+    const sizeOf = (organization: string, set: number) => sets.find(organization, set)?.chunks.size ?? 0;
+    expect([sizeOf("acme", 1), sizeOf("acme", 2), sizeOf("globex", 1)]).toEqual([300, 0, 200]);
+    expect(sets.find("acme", 1)?.version).toBe(2);
+    sets.note("acme", 3, 1, written(513));
+    expect([sizeOf("acme", 1), sizeOf("globex", 1), sizeOf("acme", 3)]).toEqual([0, 0, 0]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { KnownSets } from "../segments/known-sets.js";
 import type { KnownState } from "./unwritten.js";
 
 /** The number of organizations whose counters are remembered: a commit goes through all of them. */
@@ -33,5 +34,5 @@ export class NewestState {
 
 /** What a commit knows that is the first. */
 export function nothingKnown(): KnownState {
-  return { counters: new Map(), told: null };
+  return { counters: new Map(), sets: new KnownSets(), told: null };
 }

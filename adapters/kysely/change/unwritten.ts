@@ -1,5 +1,6 @@
 import { done, type Step } from "../../../src/concurrency/step.js";
 import type { Chunk } from "../../../src/storage/bitmap.js";
+import type { KnownSets } from "../segments/known-sets.js";
 import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
 import type { SeenChunk, SegmentChunks } from "../segments/segment-chunks.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
@@ -24,9 +25,10 @@ export interface KeptCounters {
   readonly isUnused: boolean;
 }
 
-/** What is known of a committed state: the counters of organizations, and slices of members. */
+/** What is known of a committed state: the counters of organizations, chunks of sets, and slices of members. */
 export interface KnownState {
   readonly counters: Map<string, KeptCounters>;
+  readonly sets: KnownSets;
   readonly told: KnownTold | null;
 }
 
@@ -47,6 +49,8 @@ export class Unwritten {
   readonly told: ToldOfCommit;
   /** The counters of organizations that the commit knows. */
   readonly counters: Map<string, KeptCounters>;
+  /** The sets as the last commits have left them, until this one writes. */
+  readonly #known: KnownSets;
   /** The number of transactions whose rows it has. */
   transactions = 0;
   #written = new WrittenSets();
@@ -59,6 +63,7 @@ export class Unwritten {
     known: KnownState,
   ) {
     this.counters = known.counters;
+    this.#known = known.sets;
     this.told = new ToldOfCommit(told, known.told);
   }
 
@@ -88,6 +93,13 @@ export class Unwritten {
     const set = this.#setOf(organizationId, setId);
     const known = set.changed.get(at) ?? set.seen.get(at)?.bits;
     if (known !== undefined) return known;
+    const left = this.#known.find(organizationId, setId);
+    const bits = left?.chunks.get(at);
+    if (left !== undefined && bits !== undefined) {
+      set.version = left.version;
+      set.seen.set(at, { bits, flips: null });
+      return bits;
+    }
     const read = yield* this.chunks.read(session, organizationId, setId, at);
     if (read === null) return null;
     const { version, ...seen } = read;
@@ -169,13 +181,14 @@ export class Unwritten {
   /** Writes what is to be written so far. */
   *write(session: Session): Step<void> {
     yield* this.#writeRows(session);
+    this.#known.clear();
     yield* this.told.write(session);
   }
 
   /** Writes what is to be written, as the last thing that the commit does. @returns what the next one need not read. */
   *writeLast(session: Session): Step<KnownState> {
     yield* this.#writeRows(session);
-    return { counters: this.counters, told: yield* this.told.writeLast(session) };
+    return { counters: this.counters, sets: this.#known, told: yield* this.told.writeLast(session) };
   }
 
   *#writeRows(session: Session): Step<void> {
@@ -206,6 +219,7 @@ export class Unwritten {
           seen,
         });
         this.#written.add(organizationId, setId, version, changed);
+        this.#known.note(organizationId, setId, version, changed);
       }
     }
     this.#sets.clear();

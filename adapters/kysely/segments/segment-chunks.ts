@@ -21,7 +21,7 @@ interface ChunkPlace {
 /** A chunk as its row has it. */
 export interface SeenChunk {
   readonly bits: Chunk;
-  /** How many flips the row has; `null` without a row. */
+  /** How many flips the row has; `null` without a row, and where that was not read. */
   readonly flips: number | null;
 }
 

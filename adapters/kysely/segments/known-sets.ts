@@ -1,0 +1,47 @@
+import type { Chunk } from "../../../src/storage/bitmap.js";
+
+/** The number of chunks that are remembered, of 1,920 bytes each: those of one tag among eight million users. */
+const MOST = 512;
+
+interface KnownSet {
+  version: number;
+  readonly chunks: Map<number, Chunk>;
+}
+
+/** Chunks of sets as the newest commits have left them, which the next one need not read. None of them is to be changed. */
+export class KnownSets {
+  readonly #sets = new Map<string, KnownSet>();
+  #size = 0;
+
+  find(organizationId: string, setId: number): Readonly<KnownSet> | undefined {
+    return this.#sets.get(keyOf(organizationId, setId));
+  }
+
+  /** Remembers the chunks that a commit has written, beside those of the same set that it has left as they were. */
+  note(organizationId: string, setId: number, version: number, written: ReadonlyMap<number, Chunk>): void {
+    const key = keyOf(organizationId, setId);
+    const set = this.#sets.get(key) ?? { version, chunks: new Map<number, Chunk>() };
+    this.#size -= set.chunks.size;
+    set.version = version;
+    for (const [at, bits] of written) set.chunks.set(at, bits);
+    this.#size += set.chunks.size;
+    // A map keeps the order of insertion, so the first key is always that of the set longest not written.
+    this.#sets.delete(key);
+    this.#sets.set(key, set);
+    for (const [oldest, { chunks }] of this.#sets) {
+      if (this.#size <= MOST) break;
+      this.#sets.delete(oldest);
+      this.#size -= chunks.size;
+    }
+  }
+
+  /** Forgets all: other statements are about to change the rows. */
+  clear(): void {
+    this.#sets.clear();
+    this.#size = 0;
+  }
+}
+
+function keyOf(organizationId: string, setId: number): string {
+  return `${setId} ${organizationId}`;
+}
