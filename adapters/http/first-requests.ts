@@ -1,62 +1,112 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate } from "node:timers";
-import { setImmediate as turned } from "node:timers/promises";
-
-/** So many turns of the event loop after a request, Node knows of an end of its connection that came with it. */
-const TURNS = 3;
 
 /** Connections wait to be accepted, as it seems, when so many turns in a row had one: a turn accepts one at most. */
 const QUEUE = 4;
 
+/** So many turns of the event loop after a request, Node knows of an end of its connection that came with it. */
+const TURNS = 3;
+
+/** First requests wait for the connections behind them for so many milliseconds at most. */
+const HELD_UP = 50;
+
+/** The first requests that are begun in a turn of the event loop without a connection; in one with a connection it is one. */
+const AT_ONCE = 4;
+
 /**
- * Where connections wait to be accepted, begins the first request of each some turns of the event loop later, and not at all
- * when its client is gone by then. Clients that give up early and come back on new connections leave more requests behind
- * than could be begun in time: whoever connects would wait for all of those.
+ * Where connections wait to be accepted, begins the first request of each when all are accepted, or 50 ms later: a turn of the
+ * event loop accepts one connection, so whoever connects would wait for the requests of all before. Then the callers take
+ * turns, however many each has sent. A request is not begun at all when its client is gone by then: clients that give up early
+ * and come back leave more behind than could be begun in time.
  */
-export function unlessAbandoned(listener: RequestListener): RequestListener {
+export function fairlyBegun(listener: RequestListener): RequestListener {
   const known = new WeakSet<Socket>();
-  const firsts = new TurnsInARow();
+  const firsts = new FirstRequests();
   return (request, response) => {
     if (known.has(request.socket)) {
       listener(request, response);
       return;
     }
     known.add(request.socket);
-    if (firsts.note() < QUEUE) listener(request, response);
-    else void beginLater(listener, request, response);
+    firsts.add(callerOf(request), () => {
+      if (!request.destroyed) listener(request, response);
+    });
   };
 }
 
-async function beginLater(
-  listener: RequestListener,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn += 1) await turned();
-  if (!request.destroyed) listener(request, response);
+/** Who calls, as far as that can be told for nothing: nobody has looked at the token yet. */
+function callerOf({ headers, socket }: IncomingMessage): string {
+  return headers.authorization ?? socket.remoteAddress ?? "";
 }
 
-/** Counts the turns of the event loop in a row in which something came. */
-class TurnsInARow {
-  #count = 0;
-  #hasCome = false;
+interface FirstRequest {
+  /** The turn of the event loop in which it came. */
+  readonly turn: number;
+  begin(): void;
+}
 
-  /** @returns how many there are with this one. */
-  note(): number {
-    if (!this.#hasCome) {
-      this.#hasCome = true;
-      this.#count += 1;
-      if (this.#count === 1) this.#lookLater();
+/** The first requests of connections that wait, in a line for each caller. */
+class FirstRequests {
+  readonly #lines = new Map<string, FirstRequest[]>();
+  #turn = 0;
+  /** The number of turns in a row in which connections came. */
+  #row = 0;
+  #hasCome = false;
+  #heldUpSince = 0;
+  #isLooking = false;
+
+  add(caller: string, begin: () => void): void {
+    if (!this.#hasCome) this.#row += 1;
+    this.#hasCome = true;
+    this.#look();
+    if (this.#row < QUEUE) {
+      begin();
+      return;
     }
-    return this.#count;
+    if (this.#lines.size === 0) this.#heldUpSince = performance.now();
+    const line = this.#lines.get(caller);
+    const request = { turn: this.#turn, begin };
+    if (line === undefined) this.#lines.set(caller, [request]);
+    else line.push(request);
   }
 
-  #lookLater(): void {
+  #look(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
     setImmediate(() => {
-      if (this.#hasCome) this.#lookLater();
-      else this.#count = 0;
-      this.#hasCome = false;
+      this.#isLooking = false;
+      this.#turned();
     });
+  }
+
+  #turned(): void {
+    const hasCome = this.#hasCome;
+    this.#hasCome = false;
+    this.#turn += 1;
+    if (!hasCome) this.#row = 0;
+    if (this.#lines.size > 0 && !(hasCome && this.#isHeldUp())) {
+      // Each of them ends with what it has to do before the next one begins, as requests do that come by themselves.
+      const most = hasCome ? 1 : AT_ONCE;
+      for (let at = 0; at < most; at += 1) setImmediate(() => this.#beginNext());
+    }
+    if (hasCome || this.#lines.size > 0) this.#look();
+  }
+
+  #isHeldUp(): boolean {
+    return performance.now() - this.#heldUpSince < HELD_UP;
+  }
+
+  #beginNext(): void {
+    for (const [caller, line] of this.#lines) {
+      const [next] = line;
+      if (next === undefined || this.#turn - next.turn < TURNS) continue;
+      line.shift();
+      // A map keeps the order of insertion: the caller is the last one now.
+      this.#lines.delete(caller);
+      if (line.length > 0) this.#lines.set(caller, line);
+      next.begin();
+      return;
+    }
   }
 }

@@ -8,9 +8,9 @@ import {
 import type { Duplex } from "node:stream";
 import { noteConnection } from "../../src/concurrency/event-loop.js";
 import { failure } from "../../src/errors.js";
-import { unlessAbandoned } from "./abandoned.js";
 import { type CapListener, capConnections } from "./connection-caps.js";
 import { errorAnswer } from "./error-answer.js";
+import { fairlyBegun } from "./first-requests.js";
 import type { HttpApi } from "./http-api.js";
 import { type AddressOf, nodeListener, send } from "./node.js";
 import { oneByOne } from "./pipelined.js";
@@ -79,7 +79,7 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
       keepAliveTimeout: keepAliveTimeoutMs,
     },
     oneByOne(
-      unlessAbandoned((request, response) => {
+      fairlyBegun((request, response) => {
         if (request.httpVersion === "1.1" && request.headers.host === undefined) send(malformed, response);
         else listener(request, response);
       }),

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { unlessAbandoned } from "../../../adapters/http/abandoned.js";
+import { fairlyBegun } from "../../../adapters/http/first-requests.js";
 import { exchange, head, sendAndEnd } from "../raw-socket.js";
 
 const ends: (() => void)[] = [];
@@ -13,7 +13,7 @@ afterEach(() => {
 async function serving() {
   const begun: string[] = [];
   const server = createServer(
-    unlessAbandoned(({ url = "" }, response) => {
+    fairlyBegun(({ url = "" }, response) => {
       begun.push(url);
       response.end();
     }),
@@ -32,6 +32,17 @@ it("where many connect at once, most requests whose clients are gone are not beg
   expect(answer).toMatch(/^HTTP\/1.1 200 /);
   expect(begun).toContain("/waiting");
   expect(begun.length).toBeLessThan(20);
+});
+
+it("where many connect at once, nobody waits for all requests of another caller", async () => {
+  const { begun, port } = await serving();
+  const loud = Array.from({ length: 60 }, () =>
+    exchange(port, head({ path: "/loud", headers: ["Authorization: Bearer loud"] })),
+  );
+  const quiet = exchange(port, head({ path: "/quiet", headers: ["Authorization: Bearer quiet"] }));
+  await Promise.all([...loud, quiet]);
+  expect(begun).toHaveLength(61);
+  expect(begun.indexOf("/quiet")).toBeLessThan(20);
 });
 
 it("the request of one who connects alone is begun as it comes", async () => {
