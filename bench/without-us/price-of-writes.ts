@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { LoyaltyService, type Organization } from "loyalty-kit";
+import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { FileGuard } from "../../adapters/sqlite/library/file-guard.js";
 import type { Bench } from "../bench.js";
 import { hasPass, ORGANIZATION, passId, scattered } from "../customers.js";
 import { HandWritten, type NewCustomer } from "../hand-written.js";
 import { inputOf, strangers, toldBy } from "../new-customers.js";
-import { copyOf, ourFile } from "../our-file.js";
+import { copyOf, fillStorage, ourFile } from "../our-file.js";
 import { atLeast, inMs, print, type Row, whole } from "../report.js";
 import { timeInTurn, type Work } from "../timing.js";
 import { atOnce, CALLERS, NEW_TAGS, newPairs } from "../writes.js";
@@ -17,24 +18,32 @@ import { OwnProgram } from "./own-program.js";
 const PASSES = 1_000;
 /** How often both sides do each piece of work before what they have told is compared. */
 const TRIALS = 5;
+/** The users in memory: what the rules cost does not depend on them. */
+const USERS_IN_MEMORY = 10_000;
 
 /**
  * Writes, each on the disk before it is answered, against a program that does without the library on tables of its own:
  * one by one, and by many callers at once against as many grouped by hand into one transaction. What the library's rows
  * take when they are written by hand stands beside it: more than that can't be had with what these rows are for. So does
  * what they take when each commit is answered as safely: seen in the log, and with a turn of the event loop for others.
+ * The last limit is that with the rules before it: the same call on a storage in memory checks what is given, makes ids and
+ * events, and answers; the rows are then written by hand.
  */
 export const priceOfWrites: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
   const file = copyOf(await ourFile(shared, users), folder, "ours");
-  await addNewTags(file);
+  const storage = await sqliteStorage(file);
+  await addNewTags(storage);
+  await storage.close();
   const sameFile = copyOf(file, folder, "same-rows");
   const sameRows = new HandWritten(sameFile);
   const guard = new FileGuard(sameFile);
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const organization = loyalty.organization(ORGANIZATION);
+  const inMemory = new LoyaltyService({ storage: await memoryWithUsers() });
+  const rules = inMemory.organization(ORGANIZATION);
   const own = new OwnProgram(copyOf(ownFile(shared, users), folder, "own"));
   for (let tag = 0; tag < NEW_TAGS; tag += 1) own.createTag(`new-${tag}`);
-  const pieces = piecesOf(organization, own, sameRows, users);
+  const pieces = piecesOf({ organization, rules, own, sameRows }, users);
   for (const { ours, byHand, grouped } of pieces) {
     for (let at = 0; at < TRIALS; at += 1) {
       await ours();
@@ -46,13 +55,31 @@ export const priceOfWrites: Bench = async ({ shared, folder, users, rounds, slic
   await assertSameTold(organization, own);
 
   const rows: Row[] = [];
-  for (const { what, ours, byHand, same, grouped, sameGrouped, least } of pieces) {
+  for (const { what, ours, rules, byHand, same, grouped, sameGrouped, least } of pieces) {
     const asSafe = async () => {
       await same();
       guard.assertLogged();
       await setImmediate();
     };
-    const works = { ours, byHand, same, asSafe, atOnce: atOnce(ours), grouped, sameGrouped };
+    const ruled = async () => {
+      await rules();
+      await asSafe();
+    };
+    const ruledAtOnce = async () => {
+      await atOnce(rules)();
+      await sameGrouped();
+    };
+    const works = {
+      ours,
+      byHand,
+      same,
+      asSafe,
+      ruled,
+      atOnce: atOnce(ours),
+      grouped,
+      sameGrouped,
+      ruledAtOnce,
+    };
     const timeOf = await timeInTurn(works, { rounds, sliceMs });
     const alone = `${what}, one by one`;
     rows.push(rowOf(alone, timeOf("ours"), timeOf("byHand"), "own tables", least));
@@ -60,14 +87,18 @@ export const priceOfWrites: Bench = async ({ shared, folder, users, rounds, slic
     rows.push(
       rowOf(`${alone}: by hand, answered as safely`, timeOf("asSafe"), timeOf("byHand"), "own tables"),
     );
+    rows.push(rowOf(`${alone}: by hand, with our rules`, timeOf("ruled"), timeOf("byHand"), "own tables"));
     const together = `${what}, ${CALLERS} callers`;
     const peerName = `own tables, ${CALLERS} a transaction`;
     const inOne = timeOf("grouped") / CALLERS;
     rows.push(rowOf(together, timeOf("atOnce") / CALLERS, inOne, peerName, 0.8));
     const sameInOne = timeOf("sameGrouped") / CALLERS;
     rows.push(rowOf(`${together}: the same rows by hand`, sameInOne, inOne, peerName));
+    const ruledInOne = timeOf("ruledAtOnce") / CALLERS;
+    rows.push(rowOf(`${together}: by hand, with our rules`, ruledInOne, inOne, peerName));
   }
   await loyalty.close();
+  await inMemory.close();
   guard.close();
   sameRows.close();
   own.close();
@@ -77,6 +108,8 @@ export const priceOfWrites: Bench = async ({ shared, folder, users, rounds, slic
 interface Piece {
   readonly what: string;
   readonly ours: Work;
+  /** The same on a storage in memory. */
+  readonly rules: Work;
   readonly byHand: Work;
   /** By hand too, in the tables of the library. */
   readonly same: Work;
@@ -85,32 +118,40 @@ interface Piece {
   readonly least: number;
 }
 
-/** The tags that nobody has. */
-async function addNewTags(file: string): Promise<void> {
-  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
-  const { tags } = loyalty.organization(ORGANIZATION);
+/** Adds the tags that nobody has. */
+async function addNewTags(storage: StorageAdapter): Promise<void> {
+  const { tags } = new LoyaltyService({ storage }).organization(ORGANIZATION);
   for (let tag = 0; tag < NEW_TAGS; tag += 1) await tags.create({ name: `new-${tag}` });
-  await loyalty.close();
 }
 
-function piecesOf(
-  { users, tags, stamps }: Organization,
-  own: OwnProgram,
-  sameRows: HandWritten,
-  size: number,
-): readonly Piece[] {
-  const ids = Array.from({ length: size }, (_, ordinal) => ordinal)
-    .filter(hasPass)
-    .slice(0, PASSES)
-    .map(passId);
-  const ours = inputsOf(size, ids);
+async function memoryWithUsers(): Promise<StorageAdapter> {
+  const storage = memoryStorage();
+  await fillStorage(storage, [ORGANIZATION], USERS_IN_MEMORY);
+  await addNewTags(storage);
+  return storage;
+}
+
+/** Where the same is done. */
+interface Places {
+  readonly organization: Organization;
+  /** On a storage in memory. */
+  readonly rules: Organization;
+  readonly own: OwnProgram;
+  readonly sameRows: HandWritten;
+}
+
+function piecesOf({ organization, rules, own, sameRows }: Places, size: number): readonly Piece[] {
+  const ids = passIds(size);
+  const ours = callsOf(organization, inputsOf(size, ids));
+  const onRules = callsOf(rules, inputsOf(USERS_IN_MEMORY, passIds(USERS_IN_MEMORY)));
   const byHand = inputsOf(size, ids);
   const same = inputsOf(size, ids);
   const untagged = () => ({ ...same.strangers(), tags: [] });
   return [
     {
       what: "users.create",
-      ours: () => users.create(inputOf(ours.strangers())),
+      ours: ours.create,
+      rules: onRules.create,
       byHand: () => own.createUser(byHand.strangers()),
       same: () => sameRows.createUser(same.strangers()),
       grouped: () => own.createUsers(many(byHand.strangers)),
@@ -119,7 +160,8 @@ function piecesOf(
     },
     {
       what: "tags.assign",
-      ours: () => tags.assign(...ours.pairs()),
+      ours: ours.assign,
+      rules: onRules.assign,
       byHand: () => own.assign(...byHand.pairs()),
       same: () => sameRows.assign(...same.pairs()),
       grouped: () => own.assignAll(many(byHand.pairs)),
@@ -128,7 +170,8 @@ function piecesOf(
     },
     {
       what: "stamps.add",
-      ours: () => stamps.add(ours.passes()),
+      ours: ours.stamp,
+      rules: onRules.stamp,
       byHand: () => own.addStamp(byHand.passes()),
       same: () => sameRows.addStamp(same.passes()),
       grouped: () => own.addStamps(many(byHand.passes)),
@@ -136,6 +179,21 @@ function piecesOf(
       least: 0.8,
     },
   ];
+}
+
+function callsOf({ users, tags, stamps }: Organization, inputs: ReturnType<typeof inputsOf>) {
+  return {
+    create: () => users.create(inputOf(inputs.strangers())),
+    assign: () => tags.assign(...inputs.pairs()),
+    stamp: () => stamps.add(inputs.passes()),
+  };
+}
+
+function passIds(users: number): readonly string[] {
+  return Array.from({ length: users }, (_, ordinal) => ordinal)
+    .filter(hasPass)
+    .slice(0, PASSES)
+    .map(passId);
 }
 
 /** What is written: the same for both sides. */
