@@ -55,13 +55,14 @@ const CHECKED_EVERY_MS = 1_000;
 
 /**
  * A `node:http` server of the API alone, where everything that is refused has the form of the API's errors, and what
- * strangers can hold open is bounded. Where connections wait to be accepted, a request whose client has gone meanwhile is
- * not begun.
+ * strangers can hold open is bounded. Where connections wait to be accepted, the callers' first requests take turns, and a
+ * request whose client has gone meanwhile is not begun. At Node's backlog of 511 the system drops further connections, which
+ * come again a second later.
  *
  * @example
  * import { nodeServer } from "loyalty-kit/http";
  *
- * nodeServer(api, { maxConnections: 1_000 }).listen(3000);
+ * nodeServer(api, { maxConnections: 1_000 }).listen({ port: 3000, backlog: 4_096 });
  */
 export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Server {
   const { addressOf, keepAliveTimeoutMs = 75_000, onRefusedConnection } = options;

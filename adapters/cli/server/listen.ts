@@ -11,6 +11,13 @@ export interface Address {
 }
 
 /**
+ * So many connections may wait to be accepted. When more do, the system drops what comes, and whoever connects tries again a
+ * second later: at Node's 511 a few hundred connections of one client did that to all others. The system may take fewer
+ * (`net.core.somaxconn` of Linux, by default 4,096).
+ */
+const BACKLOG = 4_096;
+
+/**
  * Has a server listen.
  * @param port 0 takes a free one.
  * @returns the address that the server has got.
@@ -23,7 +30,7 @@ export async function listen(server: Server, { host, port }: Address): Promise<A
         new CommandError(`can't listen on ${host} port ${port}: ${reason(error)}`, FAILED, { cause: error }),
       );
     server.once("error", failed);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off("error", failed);
       resolve();
     });
