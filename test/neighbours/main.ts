@@ -46,10 +46,10 @@ const BEFORE = Math.max(500, ms / 6);
 /**
  * What may be kept in memory after an attack, beside what was before the first, in MiB, and how long after it, in milliseconds:
  * connections that say nothing are closed after half a minute. A service that has just begun has not loaded all of its code,
- * and nothing is in its caches, so it may keep that much more: after all attacks it keeps 26 MiB more, and no more after all of
+ * and nothing is in its caches, so it may keep that much more: after all attacks it keeps 36 MiB more, and no more after all of
  * them have been made three times.
  */
-const LOADED = 32;
+const LOADED = 48;
 const SETTLING = 90_000;
 /**
  * How late a mail may come once the mail server takes mails again, and how long it may be until it is asked to, in
