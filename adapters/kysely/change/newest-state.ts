@@ -1,4 +1,4 @@
-import { KnownSets } from "../segments/known-sets.js";
+import type { Chunk } from "../../../src/storage/bitmap.js";
 import type { KnownState } from "./unwritten.js";
 
 /** The number of organizations whose counters are remembered: a commit goes through all of them. */
@@ -35,4 +35,50 @@ export class NewestState {
 /** What a commit knows that is the first. */
 export function nothingKnown(): KnownState {
   return { counters: new Map(), sets: new KnownSets(), told: null };
+}
+
+/** The number of chunks that are remembered, of 1,920 bytes each: those of one tag among eight million users. */
+const MOST_CHUNKS = 512;
+
+interface KnownSet {
+  version: number;
+  readonly chunks: Map<number, Chunk>;
+}
+
+/** Chunks of sets as the newest commits have left them, which the next one need not read. None of them is to be changed. */
+export class KnownSets {
+  readonly #sets = new Map<string, KnownSet>();
+  #size = 0;
+
+  find(organizationId: string, setId: number): Readonly<KnownSet> | undefined {
+    return this.#sets.get(keyOf(organizationId, setId));
+  }
+
+  /** Remembers the chunks that a commit has written, beside those of the same set that it has left as they were. */
+  note(organizationId: string, setId: number, version: number, written: ReadonlyMap<number, Chunk>): void {
+    const key = keyOf(organizationId, setId);
+    const set = this.#sets.get(key) ?? { version, chunks: new Map<number, Chunk>() };
+    this.#size -= set.chunks.size;
+    set.version = version;
+    for (const [at, bits] of written) set.chunks.set(at, bits);
+    this.#size += set.chunks.size;
+    // A map keeps the order of insertion, so the first key is always that of the set longest not written.
+    this.#sets.delete(key);
+    this.#sets.set(key, set);
+    for (const [oldest, { chunks }] of this.#sets) {
+      if (this.#size <= MOST_CHUNKS) break;
+      this.#sets.delete(oldest);
+      this.#size -= chunks.size;
+    }
+  }
+
+  /** Forgets all: other statements are about to change the rows. */
+  clear(): void {
+    this.#sets.clear();
+    this.#size = 0;
+  }
+}
+
+function keyOf(organizationId: string, setId: number): string {
+  return `${setId} ${organizationId}`;
 }

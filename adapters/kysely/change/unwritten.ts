@@ -1,12 +1,12 @@
 import { done, type Step } from "../../../src/concurrency/step.js";
 import type { Chunk } from "../../../src/storage/bitmap.js";
-import type { KnownSets } from "../segments/known-sets.js";
 import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
 import type { SeenChunk, SegmentChunks } from "../segments/segment-chunks.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
 import type { Session } from "../session/session.js";
 import { tables } from "../sql/tables.js";
 import { beyondRow, isSaidByEvents } from "./newest-event.js";
+import type { KnownSets } from "./newest-state.js";
 import type { Counters, Organizations } from "./organizations.js";
 import { type KnownTold, ToldOfCommit } from "./told-changes.js";
 import type { ToldRows } from "./told-rows.js";
