@@ -3,8 +3,13 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
 import { copyStorage } from "loyalty-kit/copying";
 import { describe, expect, it, vi } from "vitest";
-import { KnownSets, NewestState, nothingKnown } from "../../adapters/kysely/change/newest-state.js";
-import type { KeptCounters } from "../../adapters/kysely/change/unwritten.js";
+import {
+  type KeptCounters,
+  KnownSets,
+  NewestState,
+  nothingKnown,
+} from "../../adapters/kysely/change/newest-state.js";
+
 import { Bitmap, emptyChunk } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";

@@ -1,5 +1,28 @@
 import type { Chunk } from "../../../src/storage/bitmap.js";
-import type { KnownState } from "./unwritten.js";
+import type { SetVersions } from "../segments/set-versions.js";
+import type { Counters } from "./organizations.js";
+import type { KnownTold } from "./told-changes.js";
+
+/** The counters of an organization as a commit will leave them. */
+export interface KeptCounters {
+  readonly values: Readonly<Counters>;
+  /** The counters in the organization's row; `null` without a row. */
+  readonly row: Readonly<Counters> | null;
+  /** What the row says together with the newest event. */
+  readonly told: Readonly<Counters> | null;
+  /** The versions that the newest event says of sets whose rows are behind. */
+  readonly sets: SetVersions;
+  readonly isChanged: boolean;
+  /** True while the organization is new and has stored nothing. */
+  readonly isUnused: boolean;
+}
+
+/** What is known of a committed state: the counters of organizations, chunks of sets, and slices of members. */
+export interface KnownState {
+  readonly counters: Map<string, KeptCounters>;
+  readonly sets: KnownSets;
+  readonly told: KnownTold | null;
+}
 
 /** The number of organizations whose counters are remembered: a commit goes through all of them. */
 const MOST = 100;

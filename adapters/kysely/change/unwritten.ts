@@ -6,31 +6,10 @@ import { noSets, type SetVersions } from "../segments/set-versions.js";
 import type { Session } from "../session/session.js";
 import { tables } from "../sql/tables.js";
 import { beyondRow, isSaidByEvents } from "./newest-event.js";
-import type { KnownSets } from "./newest-state.js";
+import type { KeptCounters, KnownSets, KnownState } from "./newest-state.js";
 import type { Counters, Organizations } from "./organizations.js";
-import { type KnownTold, ToldOfCommit } from "./told-changes.js";
+import { ToldOfCommit } from "./told-changes.js";
 import type { ToldRows } from "./told-rows.js";
-
-/** The counters of an organization as a commit will leave them. */
-export interface KeptCounters {
-  readonly values: Readonly<Counters>;
-  /** The counters in the organization's row; `null` without a row. */
-  readonly row: Readonly<Counters> | null;
-  /** What the row says together with the newest event. */
-  readonly told: Readonly<Counters> | null;
-  /** The versions that the newest event says of sets whose rows are behind. */
-  readonly sets: SetVersions;
-  readonly isChanged: boolean;
-  /** True while the organization is new and has stored nothing. */
-  readonly isUnused: boolean;
-}
-
-/** What is known of a committed state: the counters of organizations, chunks of sets, and slices of members. */
-export interface KnownState {
-  readonly counters: Map<string, KeptCounters>;
-  readonly sets: KnownSets;
-  readonly told: KnownTold | null;
-}
 
 /** The chunks of a set that a commit has read, and those that it writes. */
 class KeptSet {
