@@ -9,7 +9,6 @@ import {
   NewestState,
   nothingKnown,
 } from "../../adapters/kysely/change/newest-state.js";
-
 import { Bitmap, emptyChunk } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { setImmediate as turned } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { fairlyBegun } from "../../../adapters/http/first-requests.js";
 import { exchange, head, sendAndEnd } from "../raw-socket.js";
@@ -43,6 +44,20 @@ it("where many connect at once, nobody waits for all requests of another caller"
   await Promise.all([...loud, quiet]);
   expect(begun).toHaveLength(61);
   expect(begun.indexOf("/quiet")).toBeLessThan(20);
+});
+
+it("where connections keep coming, first requests are begun all the same", async () => {
+  const { begun, port } = await serving();
+  const sent: Promise<string>[] = [];
+  let turns = 0;
+  while (!begun.includes("/waiting") && turns < 5_000) {
+    const path = turns === 10 ? "/waiting" : "/more";
+    sent.push(exchange(port, head({ path })), exchange(port, head({ path: "/more" })));
+    turns += 1;
+    await turned();
+  }
+  await Promise.all(sent);
+  expect(turns).toBeLessThan(5_000);
 });
 
 it("the request of one who connects alone is begun as it comes", async () => {
