@@ -90,6 +90,8 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
   return {
     tables,
     renewal: { statements: [late.compile(db)], empties: false },
+    // The server merges beside the process.
+    smallMerges: [],
     scannedPerFound: 16,
     scannedPerLookup: 16,
     scan: null,

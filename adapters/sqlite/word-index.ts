@@ -13,6 +13,9 @@ import { searchable, TextBlock } from "./text-block.js";
 const ORDINALS_AT_ONCE = 2 ** 18;
 const BLOCKS_AT_ONCE = 64;
 
+/** The words lie in pages of about so many bytes, four of which fit a page of the database. */
+const WORD_PAGE_BYTES = 1_000;
+
 interface Place {
   number: number;
   ordinal: number;
@@ -48,6 +51,12 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     sql`drop table if exists loyalty_search_organizations`,
     sql`drop table if exists loyalty_search_texts`,
   ].map((statement) => statement.compile(db));
+
+  // A step merges a number of pages that FTS5 fixes: the smaller they are, the sooner it has ended.
+  const smallMerges = [
+    sql`insert into loyalty_user_words (loyalty_user_words, rank)
+      values ('pgsz', ${sql.lit(WORD_PAGE_BYTES)})`.compile(db),
+  ];
 
   const numbers = organizationNumbers(db);
 
@@ -135,6 +144,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
   return {
     tables,
     renewal: { statements: [...former, ...tables], empties: true },
+    smallMerges,
     scannedPerFound: 8,
     scannedPerLookup: 32,
 

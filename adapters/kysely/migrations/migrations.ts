@@ -110,6 +110,8 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) =>
     runAll(session, addedColumns(dialect, tables.segmentSlices, "day", "entered", "left")),
   (dialect, session) => runAll(session, makersOfVersions(dialect)),
+  // Version 45: what is merged of the search index holds up the process for less time.
+  (dialect, session) => runAll(session, dialect.search.smallMerges),
 ];
 
 /** The version that this release reads and writes. */
