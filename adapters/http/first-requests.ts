@@ -9,13 +9,16 @@ const QUEUE = 4;
 const TURNS = 3;
 
 /** First requests wait for the connections behind them for so many milliseconds at most. */
-const HELD_UP = 50;
+const HELD_UP = 100;
 
-/** The first requests that are begun in a turn of the event loop without a connection; in one with a connection it is one. */
+/** So many first requests are begun in a turn of the event loop without a connection. */
 const AT_ONCE = 4;
 
+/** While more connections come, one is begun every so many turns: a request takes as long as many turns that only accept. */
+const TURNS_APART = 8;
+
 /**
- * Where connections wait to be accepted, begins the first request of each when all are accepted, or 50 ms later: a turn of the
+ * Where connections wait to be accepted, begins the first request of each when all are accepted, or 100 ms later: a turn of the
  * event loop accepts one connection, so whoever connects would wait for the requests of all before. Then the callers take
  * turns, however many each has sent. A request is not begun at all when its client is gone by then: clients that give up early
  * and come back leave more behind than could be begun in time.
@@ -87,7 +90,7 @@ class FirstRequests {
     if (!hasCome) this.#row = 0;
     if (this.#lines.size > 0 && !(hasCome && this.#isHeldUp())) {
       // Each of them ends with what it has to do before the next one begins, as requests do that come by themselves.
-      const most = hasCome ? 1 : AT_ONCE;
+      const most = hasCome ? Number(this.#row % TURNS_APART === 0) : AT_ONCE;
       for (let at = 0; at < most; at += 1) setImmediate(() => this.#beginNext());
     }
     if (hasCome || this.#lines.size > 0) this.#look();

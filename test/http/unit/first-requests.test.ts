@@ -46,6 +46,21 @@ it("where many connect at once, nobody waits for all requests of another caller"
   expect(begun.indexOf("/quiet")).toBeLessThan(20);
 });
 
+it("where many connect at once, few first requests are begun before the last connection is accepted", async () => {
+  const { begun, port, server } = await serving();
+  const all = 200;
+  let [accepted, begunBefore] = [0, 0];
+  server.on("connection", () => {
+    accepted += 1;
+    if (accepted === all) begunBefore = begun.length;
+    // Longer than first requests wait for those behind them, all together.
+    for (const end = performance.now() + 1; performance.now() < end; );
+  });
+  await Promise.all(Array.from({ length: all }, () => exchange(port, head({ path: "/" }))));
+  expect(begun).toHaveLength(all);
+  expect(begunBefore).toBeLessThan(all / 4);
+});
+
 it("where connections keep coming, first requests are begun all the same", async () => {
   const { begun, port } = await serving();
   const sent: Promise<string>[] = [];
