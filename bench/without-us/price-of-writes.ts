@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { setImmediate } from "node:timers/promises";
-import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
-import { memoryStorage } from "loyalty-kit/memory";
+import { LoyaltyService, type Organization } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { FileGuard } from "../../adapters/sqlite/library/file-guard.js";
+import { AnsweredAsSafely } from "../answered-as-safely.js";
 import type { Bench } from "../bench.js";
 import { hasPass, ORGANIZATION, passId, scattered } from "../customers.js";
 import { HandWritten, type NewCustomer } from "../hand-written.js";
 import { inputOf, strangers, toldBy } from "../new-customers.js";
-import { copyOf, fillStorage, ourFile } from "../our-file.js";
+import { copyOf, ourFile } from "../our-file.js";
 import { atLeast, inMs, print, type Row, whole } from "../report.js";
+import { addNewTags, rulesInMemory, USERS_IN_MEMORY } from "../rules-in-memory.js";
 import { timeInTurn, type Work } from "../timing.js";
 import { atOnce, CALLERS, NEW_TAGS, newPairs } from "../writes.js";
 import { ownFile } from "./own-file.js";
@@ -18,8 +17,6 @@ import { OwnProgram } from "./own-program.js";
 const PASSES = 1_000;
 /** How often both sides do each piece of work before what they have told is compared. */
 const TRIALS = 5;
-/** The users in memory: what the rules cost does not depend on them. */
-const USERS_IN_MEMORY = 10_000;
 
 /**
  * Writes, each on the disk before it is answered, against a program that does without the library on tables of its own:
@@ -36,10 +33,10 @@ export const priceOfWrites: Bench = async ({ shared, folder, users, rounds, slic
   await storage.close();
   const sameFile = copyOf(file, folder, "same-rows");
   const sameRows = new HandWritten(sameFile);
-  const guard = new FileGuard(sameFile);
+  const safely = new AnsweredAsSafely(sameFile);
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const organization = loyalty.organization(ORGANIZATION);
-  const inMemory = new LoyaltyService({ storage: await memoryWithUsers() });
+  const inMemory = await rulesInMemory();
   const rules = inMemory.organization(ORGANIZATION);
   const own = new OwnProgram(copyOf(ownFile(shared, users), folder, "own"));
   for (let tag = 0; tag < NEW_TAGS; tag += 1) own.createTag(`new-${tag}`);
@@ -56,11 +53,7 @@ export const priceOfWrites: Bench = async ({ shared, folder, users, rounds, slic
 
   const rows: Row[] = [];
   for (const { what, ours, rules, byHand, same, grouped, sameGrouped, least } of pieces) {
-    const asSafe = async () => {
-      await same();
-      guard.assertLogged();
-      await setImmediate();
-    };
+    const asSafe = () => safely.after(same);
     const ruled = async () => {
       await rules();
       await asSafe();
@@ -99,7 +92,7 @@ export const priceOfWrites: Bench = async ({ shared, folder, users, rounds, slic
   }
   await loyalty.close();
   await inMemory.close();
-  guard.close();
+  safely.close();
   sameRows.close();
   own.close();
   print(`The price of a write, ${whole(users)} users (ratio: share of the rate without the library)`, rows);
@@ -116,19 +109,6 @@ interface Piece {
   readonly grouped: Work;
   readonly sameGrouped: Work;
   readonly least: number;
-}
-
-/** Adds the tags that nobody has. */
-async function addNewTags(storage: StorageAdapter): Promise<void> {
-  const { tags } = new LoyaltyService({ storage }).organization(ORGANIZATION);
-  for (let tag = 0; tag < NEW_TAGS; tag += 1) await tags.create({ name: `new-${tag}` });
-}
-
-async function memoryWithUsers(): Promise<StorageAdapter> {
-  const storage = memoryStorage();
-  await fillStorage(storage, [ORGANIZATION], USERS_IN_MEMORY);
-  await addNewTags(storage);
-  return storage;
 }
 
 /** Where the same is done. */

@@ -1,0 +1,23 @@
+import { setImmediate } from "node:timers/promises";
+import { FileGuard } from "../adapters/sqlite/library/file-guard.js";
+import type { Work } from "./timing.js";
+
+/** Answers commits by hand as safely as the library does: seen in the log, and with a turn of the event loop for others. */
+export class AnsweredAsSafely {
+  readonly #guard: FileGuard;
+
+  /** @param file whose log is there. */
+  constructor(file: string) {
+    this.#guard = new FileGuard(file);
+  }
+
+  async after(commit: Work): Promise<void> {
+    await commit();
+    this.#guard.assertLogged();
+    await setImmediate();
+  }
+
+  close(): void {
+    this.#guard.close();
+  }
+}

@@ -1,0 +1,25 @@
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { ORGANIZATION } from "./customers.js";
+import { fillStorage } from "./our-file.js";
+import { NEW_TAGS } from "./writes.js";
+
+/** What the rules cost does not depend on how many users are in memory. */
+export const USERS_IN_MEMORY = 10_000;
+
+/**
+ * The library on a storage in memory, which has little work of its own. A call of it, before rows are written by hand, checks
+ * what is given, makes ids and events, and answers.
+ */
+export async function rulesInMemory(): Promise<LoyaltyService> {
+  const storage = memoryStorage();
+  await fillStorage(storage, [ORGANIZATION], USERS_IN_MEMORY);
+  await addNewTags(storage);
+  return new LoyaltyService({ storage });
+}
+
+/** Adds the tags that nobody has. */
+export async function addNewTags(storage: StorageAdapter): Promise<void> {
+  const { tags } = new LoyaltyService({ storage }).organization(ORGANIZATION);
+  for (let tag = 0; tag < NEW_TAGS; tag += 1) await tags.create({ name: `new-${tag}` });
+}
