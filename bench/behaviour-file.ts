@@ -1,14 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import type { StorageAdapter } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
 import { KEPT_VISITS } from "../src/storage/passes.js";
 import { hasPass, ORGANIZATION, passId } from "./customers.js";
-import { copyOf, ourFile } from "./our-file.js";
+import { copyOf, fillStorage, ourFile } from "./our-file.js";
 
 /** The instant of all that is asked. */
 export const NOW = Date.UTC(2026, 6, 1, 12);
 const DAY_MS = 86_400_000;
 const YEAR = 365;
+const MAX_STAMPS = 10;
 
 const cities = ["Vienna", "Graz", "Linz", "Salzburg", "Innsbruck"];
 
@@ -38,31 +41,71 @@ export async function behaviourFile(folder: string, users: number): Promise<stri
       live.run(JSON.stringify({ city: cities[Math.floor(random() * cities.length)] }), ORGANIZATION, ordinal);
       if (!hasPass(ordinal)) continue;
       const id = passId(ordinal);
-      const count = Math.floor(random() * 23);
-      const reach = 1 + Math.floor(random() * YEAR);
-      const times = Array.from({ length: count }, () => NOW - Math.floor(random() * reach * DAY_MS)).sort(
-        (one, other) => one - other,
-      );
+      const times = visitsOf(random);
       for (const [at, time] of times.entries()) {
-        const after = (at + 1) % 10;
+        const after = (at + 1) % MAX_STAMPS;
         enter.run(
           ORGANIZATION,
           id,
           at + 1,
           `ste_${ordinal}_${at}`,
-          at % 10,
+          at % MAX_STAMPS,
           after,
           after === 0 ? 1 : 0,
           time,
         );
       }
-      const full = Math.floor(count / 10);
-      const visits = JSON.stringify(times.toReversed().slice(0, KEPT_VISITS));
-      put.run(count % 10, full, full, count, times.at(-1) ?? null, count, visits, ORGANIZATION, id);
+      const card = cardOf(times);
+      put.run(
+        ...[card.currentStamps, card.timesCompleted, card.rewardsAvailable, card.totalStampsCollected],
+        ...[card.lastStampAt, card.entries, card.visits, ORGANIZATION, id],
+      );
     }
   })();
   db.close();
   return file;
+}
+
+/** A storage in memory of so many users with such cards. Of their ledger it has one entry each, which holds all visits. */
+export async function behaviourInMemory(users: number): Promise<StorageAdapter> {
+  const storage = memoryStorage();
+  await fillStorage(storage, [ORGANIZATION], users);
+  const random = numbers();
+  await storage.transaction(function* (tx) {
+    for (let ordinal = 0; ordinal < users; ordinal += 1) {
+      if (!hasPass(ordinal)) continue;
+      const times = visitsOf(random);
+      const card = { ...cardOf(times), maxStamps: MAX_STAMPS, entries: 1 };
+      yield* tx.recordStamps(ORGANIZATION, card, {
+        ...{ id: `ste_${ordinal}`, passId: passId(ordinal), sequence: 1, type: "added", delta: times.length },
+        ...{ stampsBefore: 0, stampsAfter: card.currentStamps, completions: card.timesCompleted },
+        ...{ note: null, reverses: null, actor: null, subject: null, createdAt: NOW },
+      });
+    }
+  });
+  return storage;
+}
+
+/** When a card was used, oldest first: eleven times on average. */
+function visitsOf(random: () => number): number[] {
+  const count = Math.floor(random() * 23);
+  const reach = 1 + Math.floor(random() * YEAR);
+  const times = Array.from({ length: count }, () => NOW - Math.floor(random() * reach * DAY_MS));
+  return times.sort((one, other) => one - other);
+}
+
+/** The card after these visits. */
+function cardOf(times: readonly number[]) {
+  const full = Math.floor(times.length / MAX_STAMPS);
+  return {
+    currentStamps: times.length % MAX_STAMPS,
+    timesCompleted: full,
+    rewardsAvailable: full,
+    totalStampsCollected: times.length,
+    lastStampAt: times.at(-1) ?? null,
+    entries: times.length,
+    visits: JSON.stringify(times.toReversed().slice(0, KEPT_VISITS)),
+  };
 }
 
 /**

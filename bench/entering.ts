@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { LoyaltyService, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { behaviourFile, NOW } from "./behaviour-file.js";
+import { AnsweredAsSafely } from "./answered-as-safely.js";
+import { behaviourFile, behaviourInMemory, NOW } from "./behaviour-file.js";
 import type { Bench } from "./bench.js";
 import { EPOCH, hasPass, ORGANIZATION, passId, scattered, TEMPLATE, userId } from "./customers.js";
 import { HandWritten, type MovingStamp } from "./hand-written.js";
@@ -35,41 +37,70 @@ const ten: readonly SegmentFilter[] = [
 /** Both sides give so many stamps before they are timed, as a service has that was not started just now. */
 const STAMPS_BEFORE = 20_000;
 
-/** Stamps where ten segments tell who enters and leaves, against none; and who leaves a segment at one midnight. */
+/** So many that no customer in memory gets many of the stamps. */
+const USERS_IN_MEMORY = 200_000;
+
+/**
+ * Stamps where ten segments tell who enters and leaves, against none; and who leaves a segment at one midnight. Beside the
+ * stamps stands what the same rows take by hand, and what they take with the rules of the library before them.
+ */
 export const entering: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
   const file = await behaviourFile(shared, users);
   const withNone = copyOf(file, folder, "none");
   const withTen = copyOf(file, folder, "ten");
-  await addSegments(withTen);
+  const beforehand = await opened(withTen);
+  await addSegments(beforehand);
+  await beforehand.close();
   const byHand = {
     none: new HandWritten(copyOf(withNone, folder, "none-by-hand")),
     ten: new HandWritten(copyOf(withTen, folder, "ten-by-hand")),
   };
+  const inMemory = Math.min(users, USERS_IN_MEMORY);
+  const rules = { none: await rulesOf(inMemory, false), ten: await rulesOf(inMemory, true) };
   const holders = Array.from({ length: users }, (_, ordinal) => ordinal).filter(hasPass);
   const [without, watched] = [await opened(withNone), await opened(withTen)];
   const stampsBefore = Math.min(STAMPS_BEFORE, Math.floor(holders.length / 2));
   const [left, right] = [scattered(holders), scattered(holders)];
   await stampsOf(without, left, stampsBefore);
   const moving = await stampsOf(watched, right, stampsBefore);
+  const safely = {
+    none: new AnsweredAsSafely(join(folder, "none-by-hand.db")),
+    ten: new AnsweredAsSafely(join(folder, "ten-by-hand.db")),
+  };
   const members = byHand.ten.membersOf(Math.floor(NOW / DAY_MS));
   const [plainAgain, movingAgain] = [scattered(moving), scattered(moving)];
+  const holdersInMemory = holders.filter((ordinal) => ordinal < inMemory);
+  const [leftInMemory, rightInMemory] = [scattered(holdersInMemory), scattered(holdersInMemory)];
   const rows: Row[] = [];
   for (const [what, callers, shape] of [
     ["stamps, one after the other", 1, (work: () => unknown) => work],
     [`stamps, ${CALLERS} at once`, CALLERS, atOnce],
   ] as const) {
+    const tenByHand = () => byHand.ten.addMovingStamps(next(movingAgain, callers), members);
+    const noneByHand = () => byHand.none.addStamps(next(plainAgain, callers).map((one) => one.passId));
+    const tenInMemory = shape(() => stamp(rules.ten, rightInMemory.next().value));
+    const noneInMemory = shape(() => stamp(rules.none, leftInMemory.next().value));
     const timeOf = await timeInTurn(
       {
         ten: shape(() => stamp(watched, right.next().value)),
         none: shape(() => stamp(without, left.next().value)),
-        tenByHand: () => byHand.ten.addMovingStamps(next(movingAgain, callers), members),
-        noneByHand: () => byHand.none.addStamps(next(plainAgain, callers).map((one) => one.passId)),
+        tenByHand,
+        noneByHand,
+        tenRuled: async () => {
+          await tenInMemory();
+          await safely.ten.after(tenByHand);
+        },
+        noneRuled: async () => {
+          await noneInMemory();
+          await safely.none.after(noneByHand);
+        },
       },
       { rounds, sliceMs },
     );
     for (const [name, ours, peer, least] of [
       [what, timeOf("ten"), timeOf("none"), 0.85],
       [`${what}: the same rows by hand`, timeOf("tenByHand"), timeOf("noneByHand"), null],
+      [`${what}: by hand, with our rules`, timeOf("tenRuled"), timeOf("noneRuled"), null],
     ] as const) {
       const ratio = peer / ours;
       rows.push({
@@ -84,8 +115,8 @@ export const entering: Bench = async ({ shared, folder, users, rounds, sliceMs }
     `Stamps where ten segments tell who enters, ${whole(users)} users, ${moves.toFixed(2)} who move a stamp (ratio: share of the rate without)`,
     rows,
   );
-  for (const side of [without, watched]) await side.close();
-  for (const side of Object.values(byHand)) side.close();
+  for (const side of [without, watched, ...Object.values(rules)]) await side.close();
+  for (const side of [...Object.values(safely), ...Object.values(byHand)]) side.close();
   await sweep(copyOf(file, folder, "sweep"), users);
 };
 
@@ -93,15 +124,20 @@ async function opened(file: string): Promise<LoyaltyService> {
   return new LoyaltyService({ storage: await sqliteStorage(file), clock: () => NOW });
 }
 
-/** Gives a file the ten segments, with their members. */
-async function addSegments(file: string): Promise<void> {
-  const service = await opened(file);
+/** Adds the ten segments, with their members. */
+async function addSegments(service: LoyaltyService): Promise<void> {
   const { segments } = service.organization(ORGANIZATION);
   for (const [nth, filter] of ten.entries())
     await segments.create({ name: `segment ${nth}`, filter, emitsEvents: true });
   // Their members are counted first.
   await service.sweepSegments();
-  await service.close();
+}
+
+/** The library on a storage in memory, with the ten segments or with none. */
+async function rulesOf(users: number, isWatched: boolean): Promise<LoyaltyService> {
+  const service = new LoyaltyService({ storage: await behaviourInMemory(users), clock: () => NOW });
+  if (isWatched) await addSegments(service);
+  return service;
 }
 
 function stamp(service: LoyaltyService, ordinal: number): Promise<unknown> {
