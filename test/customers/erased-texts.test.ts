@@ -227,6 +227,11 @@ async function deliverAll({ loyalty, acme }: Shop, endpointId: string): Promise<
   await worker.close();
 }
 
+/** Files have pages full of zeros, which no text has; all of it at once is more than a regular expression takes. */
+function foldedAll(written: string): string {
+  return written.split("\0").map(fold).join("\0");
+}
+
 describe.each(Object.entries(databases))("what is left of an erased person on %s", (name, open) => {
   it("is none of the texts that were ever theirs, in any place, case or form", async () => {
     const { storage, written } = await open();
@@ -237,14 +242,14 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
       for (const [at, text] of spellings.entries()) await write(shop, text, at);
     }
     await deliverAll(shop, webhookEndpoint.id);
-    const before = fold(await written());
+    const before = foldedAll(await written());
     if (name !== "memory") for (const text of spellings) expect(before).toContain(fold(text));
     const { content: events } = await acme.events.list({ limit: 1_000 });
     const ofFriend = await acme.stamps.state(shop.friends);
 
     await acme.users.erase(current.externalId);
 
-    const after = fold(await written());
+    const after = foldedAll(await written());
     const seen = fold(await everything(shop, webhookEndpoint.id));
     for (const text of spellings) {
       expect(after.includes(fold(text)), text).toBe(false);

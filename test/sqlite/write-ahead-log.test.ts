@@ -25,14 +25,16 @@ beforeEach(() => {
   threads.areMissing = false;
 });
 
-/** How many bytes the file of the log has while small transactions follow each other. */
-const LENGTH = 8 * 1024 * 1024;
+/** How many bytes the file of the log is given at a time. */
+const PIECE = 8 * 1024 * 1024;
+/** How many bytes it has at most while small transactions follow each other. */
+const LENGTH = 3 * PIECE;
 /** How many bytes it may have before the next large transaction has to wait. */
 const LONG = 66_000_000;
 /** How many more it may have while the disk is behind: 4 MB, and the 6 MB that 32 transactions write before somebody looks. */
 const MORE = 11_000_000;
-/** How many pages may wait for the next time that some are brought in: 1,500, and those of 32 transactions. */
-const FEW = 3_000;
+/** How many pages may wait for the next time that some are brought in: 4,000, and those of 32 transactions. */
+const FEW = 5_500;
 /** The size of a user. */
 const BYTES = 5_000;
 
@@ -84,7 +86,7 @@ describe("the log", () => {
 
   it("starts over after some megabytes under constant load", async () => {
     const { write, size, written } = await openWithLog();
-    for (let transaction = 0; transaction < 500; transaction += 1) {
+    for (let transaction = 0; transaction < 1_000; transaction += 1) {
       await write(5);
       expect(size()).toBeLessThan(LENGTH + MORE);
     }
@@ -107,7 +109,7 @@ describe("the log", () => {
       for (let transaction = 0; transaction < 3; transaction += 1) yield* wait(write(1_000));
       expect(yield* wait(isBroughtIn())).toBe(false);
     });
-    await write(1_000);
+    await write(3_000);
     await vi.waitUntil(isBroughtIn, 60_000);
     const kept = size();
     await write(1_000);
@@ -129,20 +131,32 @@ describe("the log", () => {
     expect(size()).toBeLessThan(kept + MORE);
   });
 
-  it("has its length soon after the first transactions, and again after it was emptied", async () => {
+  it("is longer than its pages soon after the first transactions, and again after it was emptied", async () => {
     const { file, storage, write, size } = await openWithLog();
-    const writeMany = async () => {
-      for (let transaction = 0; transaction < 100 && size() < LENGTH; transaction += 1) await write(5);
+    const writeSome = async () => {
+      for (let transaction = 0; transaction < 100 && size() < PIECE; transaction += 1) await write(5);
     };
-    expect(size()).toBeLessThan(LENGTH);
-    await writeMany();
-    expect(size()).toBeGreaterThanOrEqual(LENGTH);
+    expect(size()).toBeLessThan(PIECE);
+    await writeSome();
+    expect(size()).toBe(PIECE);
     await storage.purge();
     expect(size()).toBe(0);
-    await writeMany();
-    expect(size()).toBeGreaterThanOrEqual(LENGTH);
+    await writeSome();
+    expect(size()).toBe(PIECE);
     await storage.close();
     expect(existsSync(`${file}-wal`)).toBe(false);
+  });
+
+  it("is lengthened before its pages fill it, and no more than it needs until it starts over", async () => {
+    const { write, size, written } = await openWithLog();
+    const sizes = new Set<number>();
+    for (let transaction = 0; transaction < 1_000; transaction += 1) {
+      await write(5);
+      sizes.add(size());
+    }
+    expect(written()).toBeGreaterThan(LENGTH);
+    expect([...sizes].filter((bytes) => bytes >= PIECE && bytes % PIECE !== 0)).toEqual([]);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(LENGTH);
   });
 
   it("of a process that was killed has every answered transaction, whatever stands behind them", async () => {
@@ -156,7 +170,7 @@ describe("the log", () => {
       expect(await run(after.listUsers("acme", -1, 1_000))).toHaveLength(5 * (transaction + 1));
       await after.close();
     }
-    expect(size()).toBe(LENGTH);
+    expect(size()).toBe(PIECE);
     await storage.close();
   });
 
@@ -165,7 +179,7 @@ describe("the log", () => {
     const other = otherProgram(file);
     await write(200);
     const kept = size();
-    expect(kept).toBeLessThan(LENGTH);
+    expect(kept).toBeLessThan(PIECE);
     other.exec("begin immediate");
     const writing = write(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
