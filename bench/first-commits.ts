@@ -3,8 +3,8 @@ import { runProgram } from "./aside.js";
 import type { Bench } from "./bench.js";
 import { copyOf, ourFile } from "./our-file.js";
 import { atMost, inMs, print, type Row, whole } from "./report.js";
-import { addNewTags } from "./rules-in-memory.js";
 import { medianOf } from "./timing.js";
+import { addNewTags } from "./writes.js";
 
 const COMMITS = 3_000;
 const MOST_ROUNDS = 5;

@@ -1,8 +1,8 @@
-import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { ORGANIZATION } from "./customers.js";
 import { fillStorage } from "./our-file.js";
-import { NEW_TAGS } from "./writes.js";
+import { addNewTags } from "./writes.js";
 
 /** What the rules cost does not depend on how many users are in memory. */
 export const USERS_IN_MEMORY = 10_000;
@@ -16,10 +16,4 @@ export async function rulesInMemory(): Promise<LoyaltyService> {
   await fillStorage(storage, [ORGANIZATION], USERS_IN_MEMORY);
   await addNewTags(storage);
   return new LoyaltyService({ storage });
-}
-
-/** Adds the tags that nobody has. */
-export async function addNewTags(storage: StorageAdapter): Promise<void> {
-  const { tags } = new LoyaltyService({ storage }).organization(ORGANIZATION);
-  for (let tag = 0; tag < NEW_TAGS; tag += 1) await tags.create({ name: `new-${tag}` });
 }

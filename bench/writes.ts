@@ -1,4 +1,4 @@
-import { LoyaltyService, type Organization } from "loyalty-kit";
+import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { Bench } from "./bench.js";
 import { ORGANIZATION, scattered, userId } from "./customers.js";
@@ -133,11 +133,18 @@ function* pairsOf(ids: readonly string[]): ReturnType<typeof newPairs> {
   throw new Error("every user has every new tag: run it with more users");
 }
 
+/** Adds the tags that nobody has. */
+export async function addNewTags(storage: StorageAdapter): Promise<void> {
+  const { tags } = new LoyaltyService({ storage }).organization(ORGANIZATION);
+  for (let tag = 0; tag < NEW_TAGS; tag += 1) await tags.create({ name: `new-${tag}` });
+}
+
 /** @returns the ids of stamp-card passes. */
 export async function withTagsAndPasses(file: string): Promise<string[]> {
-  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
-  const { tags, templates, passes } = loyalty.organization(ORGANIZATION);
-  for (let tag = 0; tag < NEW_TAGS; tag += 1) await tags.create({ name: `new-${tag}` });
+  const storage = await sqliteStorage(file);
+  await addNewTags(storage);
+  const loyalty = new LoyaltyService({ storage });
+  const { templates, passes } = loyalty.organization(ORGANIZATION);
   const template = await templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const ids: string[] = [];
   for (let at = 0; at < PASSES; at += 1) {

@@ -8,9 +8,9 @@ import { HandWritten, type NewCustomer } from "../hand-written.js";
 import { inputOf, strangers, toldBy } from "../new-customers.js";
 import { copyOf, ourFile } from "../our-file.js";
 import { atLeast, inMs, print, type Row, whole } from "../report.js";
-import { addNewTags, rulesInMemory, USERS_IN_MEMORY } from "../rules-in-memory.js";
+import { rulesInMemory, USERS_IN_MEMORY } from "../rules-in-memory.js";
 import { timeInTurn, type Work } from "../timing.js";
-import { atOnce, CALLERS, NEW_TAGS, newPairs } from "../writes.js";
+import { addNewTags, atOnce, CALLERS, NEW_TAGS, newPairs } from "../writes.js";
 import { ownFile } from "./own-file.js";
 import { OwnProgram } from "./own-program.js";
 
