@@ -1,15 +1,14 @@
-import assert from "node:assert/strict";
 import { join } from "node:path";
-import { LoyaltyService, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
+import { LoyaltyService, type SegmentFilter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { AnsweredAsSafely } from "./answered-as-safely.js";
 import { behaviourFile, behaviourInMemory, NOW } from "./behaviour-file.js";
 import type { Bench } from "./bench.js";
-import { EPOCH, hasPass, ORGANIZATION, passId, scattered, TEMPLATE, userId } from "./customers.js";
+import { hasPass, ORGANIZATION, passId, scattered, TEMPLATE, userId } from "./customers.js";
 import { HandWritten, type MovingStamp } from "./hand-written.js";
 import { copyOf } from "./our-file.js";
-import { atLeast, atMost, inMs, judged, print, printTable, type Row, whole } from "./report.js";
-import { timeInTurn } from "./timing.js";
+import { atLeast, inMs, print, type Row, whole } from "./report.js";
+import { timeInTurn, type Work } from "./timing.js";
 import { atOnce, CALLERS } from "./writes.js";
 
 const DAY_MS = 86_400_000;
@@ -41,8 +40,8 @@ const STAMPS_BEFORE = 20_000;
 const USERS_IN_MEMORY = 200_000;
 
 /**
- * Stamps where ten segments tell who enters and leaves, against none; and who leaves a segment at one midnight. Beside the
- * stamps stands what the same rows take by hand, and what they take with the rules of the library before them.
+ * Stamps where ten segments tell who enters and leaves, against none. Beside them stands what the same rows take by hand,
+ * and what they take with the rules of the library before them.
  */
 export const entering: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
   const file = await behaviourFile(shared, users);
@@ -55,8 +54,6 @@ export const entering: Bench = async ({ shared, folder, users, rounds, sliceMs }
     none: new HandWritten(copyOf(withNone, folder, "none-by-hand")),
     ten: new HandWritten(copyOf(withTen, folder, "ten-by-hand")),
   };
-  const inMemory = Math.min(users, USERS_IN_MEMORY);
-  const rules = { none: await rulesOf(inMemory, false), ten: await rulesOf(inMemory, true) };
   const holders = Array.from({ length: users }, (_, ordinal) => ordinal).filter(hasPass);
   const [without, watched] = [await opened(withNone), await opened(withTen)];
   const stampsBefore = Math.min(STAMPS_BEFORE, Math.floor(holders.length / 2));
@@ -69,56 +66,76 @@ export const entering: Bench = async ({ shared, folder, users, rounds, sliceMs }
   };
   const members = byHand.ten.membersOf(Math.floor(NOW / DAY_MS));
   const [plainAgain, movingAgain] = [scattered(moving), scattered(moving)];
+  const ways: readonly Way[] = [
+    { what: "stamps, one after the other", callers: 1, shape: (work) => work },
+    { what: `stamps, ${CALLERS} at once`, callers: CALLERS, shape: atOnce },
+  ];
+  const handOf = ({ callers }: Way) => ({
+    ten: () => byHand.ten.addMovingStamps(next(movingAgain, callers), members),
+    none: () => byHand.none.addStamps(next(plainAgain, callers).map((one) => one.passId)),
+  });
+  const rows = new Map<Way, Row[]>();
+  for (const way of ways) {
+    const { what, shape } = way;
+    const hand = handOf(way);
+    const works = {
+      ten: shape(() => stamp(watched, right.next().value)),
+      none: shape(() => stamp(without, left.next().value)),
+      tenByHand: hand.ten,
+      noneByHand: hand.none,
+    };
+    const timeOf = await timeInTurn(works, { rounds, sliceMs });
+    rows.set(way, [
+      rowOf(what, timeOf("ten"), timeOf("none"), 0.85),
+      rowOf(`${what}: the same rows by hand`, timeOf("tenByHand"), timeOf("noneByHand")),
+    ]);
+  }
+  for (const side of [without, watched]) await side.close();
+
+  // The library knows one storage while it is timed, as in the process of a user.
+  const inMemory = Math.min(users, USERS_IN_MEMORY);
+  const rules = { none: await rulesOf(inMemory, false), ten: await rulesOf(inMemory, true) };
   const holdersInMemory = holders.filter((ordinal) => ordinal < inMemory);
   const [leftInMemory, rightInMemory] = [scattered(holdersInMemory), scattered(holdersInMemory)];
-  const rows: Row[] = [];
-  for (const [what, callers, shape] of [
-    ["stamps, one after the other", 1, (work: () => unknown) => work],
-    [`stamps, ${CALLERS} at once`, CALLERS, atOnce],
-  ] as const) {
-    const tenByHand = () => byHand.ten.addMovingStamps(next(movingAgain, callers), members);
-    const noneByHand = () => byHand.none.addStamps(next(plainAgain, callers).map((one) => one.passId));
-    const tenInMemory = shape(() => stamp(rules.ten, rightInMemory.next().value));
-    const noneInMemory = shape(() => stamp(rules.none, leftInMemory.next().value));
-    const timeOf = await timeInTurn(
-      {
-        ten: shape(() => stamp(watched, right.next().value)),
-        none: shape(() => stamp(without, left.next().value)),
-        tenByHand,
-        noneByHand,
-        tenRuled: async () => {
-          await tenInMemory();
-          await safely.ten.after(tenByHand);
-        },
-        noneRuled: async () => {
-          await noneInMemory();
-          await safely.none.after(noneByHand);
-        },
+  for (const way of ways) {
+    const { what, shape } = way;
+    const hand = handOf(way);
+    const tenRules = shape(() => stamp(rules.ten, rightInMemory.next().value));
+    const noneRules = shape(() => stamp(rules.none, leftInMemory.next().value));
+    const works = {
+      ten: async () => {
+        await tenRules();
+        await safely.ten.after(hand.ten);
       },
-      { rounds, sliceMs },
-    );
-    for (const [name, ours, peer, least] of [
-      [what, timeOf("ten"), timeOf("none"), 0.85],
-      [`${what}: the same rows by hand`, timeOf("tenByHand"), timeOf("noneByHand"), null],
-      [`${what}: by hand, with our rules`, timeOf("tenRuled"), timeOf("noneRuled"), null],
-    ] as const) {
-      const ratio = peer / ours;
-      rows.push({
-        what: name,
-        ...{ ours: inMs(ours), peer: inMs(peer), peerName: "no segment that tells", ratio },
-        goals: least === null ? [] : [atLeast(ratio, least)],
-      });
-    }
+      none: async () => {
+        await noneRules();
+        await safely.none.after(hand.none);
+      },
+    };
+    const timeOf = await timeInTurn(works, { rounds, sliceMs });
+    rows.get(way)?.push(rowOf(`${what}: by hand, with our rules`, timeOf("ten"), timeOf("none")));
   }
   const moves = moving.reduce((sum, one) => sum + one.moves.length, 0) / moving.length;
   print(
     `Stamps where ten segments tell who enters, ${whole(users)} users, ${moves.toFixed(2)} who move a stamp (ratio: share of the rate without)`,
-    rows,
+    [...rows.values()].flat(),
   );
-  for (const side of [without, watched, ...Object.values(rules)]) await side.close();
+  for (const side of Object.values(rules)) await side.close();
   for (const side of [...Object.values(safely), ...Object.values(byHand)]) side.close();
-  await sweep(copyOf(file, folder, "sweep"), users);
 };
+
+/** How many write at once. */
+interface Way {
+  readonly what: string;
+  readonly callers: number;
+  readonly shape: (work: Work) => Work;
+}
+
+function rowOf(what: string, ours: number, peer: number, least?: number): Row {
+  const ratio = peer / ours;
+  const goals = least === undefined ? [] : [atLeast(ratio, least)];
+  return { what, ours: inMs(ours), peer: inMs(peer), peerName: "no segment that tells", ratio, goals };
+}
 
 async function opened(file: string): Promise<LoyaltyService> {
   return new LoyaltyService({ storage: await sqliteStorage(file), clock: () => NOW });
@@ -173,56 +190,4 @@ async function stampsOf(
 
 function next<T>(values: Generator<T, never>, count: number): T[] {
   return Array.from({ length: count }, () => values.next().value);
-}
-
-/** Has all customers leave a segment at one midnight. */
-async function sweep(file: string, users: number): Promise<void> {
-  const first = Math.floor(EPOCH / DAY_MS);
-  let now = NOW;
-  const longest = { ms: 0 };
-  const storage = timed(await sqliteStorage(file), longest);
-  const loyalty = new LoyaltyService({ storage, clock: () => now });
-  const { segments } = loyalty.organization(ORGANIZATION);
-  const withinDays = Math.floor(NOW / DAY_MS) - first;
-  const { members } = await segments.create({
-    ...{ name: "All", emitsEvents: true, filter: of({ joined: { withinDays } }) },
-  });
-  assert.ok(members !== null && members > 0);
-  // Its members are counted first.
-  await loyalty.sweepSegments();
-  longest.ms = 0;
-  now += DAY_MS;
-  const start = performance.now();
-  const { left } = await loyalty.sweepSegments();
-  const ms = performance.now() - start;
-  assert.equal((await segments.get("all")).members, members - left);
-  const rate = (left / ms) * 1_000;
-  printTable(`One midnight, ${whole(users)} users`, {
-    "who leaves": {
-      events: whole(left),
-      "a second": `${whole(rate)} ${judged(atLeast(rate, 30_000))}`,
-      "longest transaction": `${inMs(longest.ms)} ${judged(atMost(longest.ms, 50, " ms"))}`,
-    },
-  });
-  await loyalty.close();
-}
-
-/** The storage, which notes how long its longest transaction works, without its turn and its commit. */
-function timed(storage: StorageAdapter, longest: { ms: number }): StorageAdapter {
-  return new Proxy(storage, {
-    get(target, key) {
-      if (key === "transaction") {
-        const transaction: StorageAdapter["transaction"] = (work, options) =>
-          target.transaction(function* (tx) {
-            const start = performance.now();
-            const result = yield* work(tx);
-            longest.ms = Math.max(longest.ms, performance.now() - start);
-            return result;
-          }, options);
-        return transaction;
-      }
-      const member: unknown = Reflect.get(target, key);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
 }

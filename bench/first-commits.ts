@@ -1,10 +1,9 @@
-import { sqliteStorage } from "loyalty-kit/sqlite";
 import { runProgram } from "./aside.js";
 import type { Bench } from "./bench.js";
 import { copyOf, ourFile } from "./our-file.js";
 import { atMost, inMs, print, type Row, whole } from "./report.js";
 import { medianOf } from "./timing.js";
-import { addNewTags } from "./writes.js";
+import { withNewTags } from "./writes.js";
 
 const COMMITS = 3_000;
 const MOST_ROUNDS = 5;
@@ -24,10 +23,7 @@ export const firstCommits: Bench = async ({ shared, folder, users, rounds }) => 
   };
   for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round += 1) {
     for (const [side, list] of Object.entries(times)) {
-      const file = copyOf(await ourFile(shared, users), folder, "ours");
-      const storage = await sqliteStorage(file);
-      await addNewTags(storage);
-      await storage.close();
+      const file = await withNewTags(copyOf(await ourFile(shared, users), folder, "ours"));
       list.push(await runProgram("first-commits-process", file, users, COMMITS, side));
     }
   }

@@ -1,70 +1,14 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Bench } from "./bench.js";
-import { changingTags } from "./changing-tags.js";
-import { contacts } from "./contacts.js";
-import { copy } from "./copy.js";
-import { entering } from "./entering.js";
-import { firstCommits } from "./first-commits.js";
-import { fusedTags } from "./fused-tags.js";
-import { growth } from "./growth.js";
-import { http } from "./http.js";
-import { imports } from "./import.js";
-import { mail } from "./mail.js";
+import type { Settings } from "./bench.js";
+import { benches } from "./benches.js";
 import { publish } from "./measured.js";
-import { memory } from "./memory.js";
-import { messages } from "./messages.js";
-import { organizations } from "./organizations.js";
-import { pages } from "./pages.js";
-import { pointRead } from "./point-read.js";
-import { postgres } from "./postgres/postgres.js";
-import { postgresSegments } from "./postgres/segments.js";
 import { comparison, keep, watched } from "./ratios.js";
-import { printedRatios } from "./report.js";
-import { screens } from "./screens.js";
-import { search } from "./search.js";
-import { segments } from "./segments.js";
-import { stalls } from "./stalls.js";
-import { tagQuery } from "./tag-query.js";
-import { walletPasses } from "./wallet-passes.js";
-import { webhooks } from "./webhooks.js";
-import { priceOfImport } from "./without-us/price-of-import.js";
-import { priceOfPostgresImport } from "./without-us/price-of-postgres-import.js";
-import { priceOfWrites } from "./without-us/price-of-writes.js";
-import { writes } from "./writes.js";
-
-const benches: Readonly<Record<string, Bench>> = {
-  "tag-query": tagQuery,
-  "changing-tags": changingTags,
-  "fused-tags": fusedTags,
-  segments,
-  entering,
-  "point-read": pointRead,
-  search,
-  contacts,
-  writes,
-  "first-commits": firstCommits,
-  pages,
-  "price-of-writes": priceOfWrites,
-  import: imports,
-  "price-of-import": priceOfImport,
-  growth,
-  organizations,
-  stalls,
-  memory,
-  http,
-  webhooks,
-  mail,
-  messages,
-  "wallet-passes": walletPasses,
-  screens,
-  postgres,
-  "postgres-segments": postgresSegments,
-  "price-of-postgres-import": priceOfPostgresImport,
-  copy,
-};
+import type { Printed } from "./report.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -94,28 +38,38 @@ function settingsOf() {
 
 /** A bench that fails keeps none of the others from running, which may have taken hours. */
 const failed: string[] = [];
+const all: Printed = { tables: [], ratios: {} };
 const run = await mkdtemp(join(tmpdir(), "loyalty-bench-"));
 try {
   const shared = join(run, "shared");
   await mkdir(shared);
   for (const name of names) {
     const folder = await mkdtemp(join(run, "bench-"));
-    try {
-      await benches[name]?.({ shared, folder, ...settings });
-    } catch (error) {
-      console.error(`${name} failed:`, error);
-      failed.push(name);
-    }
+    const printed = await runApart(name, { shared, folder, ...settings });
     await rm(folder, { recursive: true });
+    if (printed === null) failed.push(name);
+    all.tables.push(...(printed?.tables ?? []));
+    Object.assign(all.ratios, printed?.ratios);
   }
-  if (values.watch) console.log(await comparison(printedRatios()));
-  if (values.keep) await keep(printedRatios());
-  if (values.publish) await publish(settings.users, performance.now(), failed);
+  if (values.watch) console.log(await comparison(all.ratios));
+  if (values.keep) await keep(all.ratios);
+  if (values.publish) await publish(all.tables, settings.users, performance.now(), failed);
 } finally {
   await rm(run, { recursive: true });
 }
 if (failed.length > 0) {
   console.error(`failed: ${failed.join(", ")}`);
-  // What failed may have left servers open.
-  process.exit(1);
+  process.exitCode = 1;
+}
+
+/**
+ * Runs a bench in a process of its own: the next one feels neither its memory nor what V8 has compiled for it.
+ * @returns what it printed; `null` when it failed.
+ */
+async function runApart(name: string, settings: Settings): Promise<Printed | null> {
+  const file = join(run, `${name}.json`);
+  const program = [join(import.meta.dirname, "bench-process.ts"), name, JSON.stringify(settings), file];
+  const child = spawn(process.execPath, [...process.execArgv, ...program], { stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  return code === 0 ? JSON.parse(await readFile(file, "utf8")) : null;
 }

@@ -2,18 +2,25 @@ import { readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { printedTables, type Table, whole } from "./report.js";
+import { type Table, whole } from "./report.js";
 
 const page = join(import.meta.dirname, "../docs/performance.md");
 const heading = "\n## Measured\n";
 
-/** Puts the tables of this run in place of those of the page. @param took in milliseconds. @param failed the benches without tables. */
-export async function publish(users: number, took: number, failed: readonly string[]): Promise<void> {
+/** Puts the tables of a run in place of those of the page. @param took in milliseconds. @param failed the benches without tables. */
+export async function publish(
+  tables: readonly Table[],
+  users: number,
+  took: number,
+  failed: readonly string[],
+): Promise<void> {
   const text = await readFile(page, "utf8");
   const [above = text] = text.split(heading);
-  const tables = printedTables().map(markdown).join("\n");
   const missing = failed.length === 0 ? "" : `\nThese failed and have no tables: ${failed.join(", ")}.\n`;
-  await writeFile(page, `${above}${heading}\n${conditions(users, took)}${missing}\n${tables}`);
+  await writeFile(
+    page,
+    `${above}${heading}\n${conditions(users, took)}${missing}\n${tables.map(markdown).join("\n")}`,
+  );
 }
 
 function conditions(users: number, took: number): string {

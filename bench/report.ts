@@ -24,18 +24,27 @@ export function atMost(value: number, most: number, unit = ""): Goal {
   return { text: `≤ ${most}${unit}`, isMet: value <= most };
 }
 
-const printed: Record<string, number> = {};
-
-/** The ratios of all rows that were printed, each under its title and row, turned so that more is better. */
-export function printedRatios(): Readonly<Record<string, number>> {
-  return printed;
+/** The cells of a table by line and column. */
+export interface Table {
+  readonly title: string;
+  readonly lines: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
+
+/** What benches have printed. */
+export interface Printed {
+  readonly tables: Table[];
+  /** The ratios of all rows, each under its title and row, turned so that more is better. */
+  readonly ratios: Record<string, number>;
+}
+
+/** All that was printed in this process. */
+export const printed: Printed = { tables: [], ratios: {} };
 
 export function print(title: string, rows: readonly Row[]): void {
   const [table = title] = title.split(" (");
   for (const { what, ratio, isLessBetter } of rows) {
     const worth = isLessBetter === true ? 1 / ratio : ratio;
-    if (Number.isFinite(worth)) printed[`${table}: ${what}`] = worth;
+    if (Number.isFinite(worth)) printed.ratios[`${table}: ${what}`] = worth;
   }
   printTable(
     title,
@@ -54,21 +63,8 @@ export function print(title: string, rows: readonly Row[]): void {
   );
 }
 
-/** The cells of a table by line and column. */
-export interface Table {
-  readonly title: string;
-  readonly lines: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-
-const tables: Table[] = [];
-
-/** All that were printed. */
-export function printedTables(): readonly Table[] {
-  return tables;
-}
-
 export function printTable(title: string, lines: Table["lines"]): void {
-  tables.push({ title, lines });
+  printed.tables.push({ title, lines });
   console.log(`\n${title}`);
   console.table(lines);
 }

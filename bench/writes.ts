@@ -139,6 +139,14 @@ export async function addNewTags(storage: StorageAdapter): Promise<void> {
   for (let tag = 0; tag < NEW_TAGS; tag += 1) await tags.create({ name: `new-${tag}` });
 }
 
+/** Adds the tags that nobody has to a file. @returns the file. */
+export async function withNewTags(file: string): Promise<string> {
+  const storage = await sqliteStorage(file);
+  await addNewTags(storage);
+  await storage.close();
+  return file;
+}
+
 /** @returns the ids of stamp-card passes. */
 export async function withTagsAndPasses(file: string): Promise<string[]> {
   const storage = await sqliteStorage(file);

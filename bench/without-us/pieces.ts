@@ -1,0 +1,137 @@
+import type { Organization } from "loyalty-kit";
+import { AnsweredAsSafely } from "../answered-as-safely.js";
+import type { Settings } from "../bench.js";
+import { hasPass, passId, scattered } from "../customers.js";
+import { HandWritten, type NewCustomer } from "../hand-written.js";
+import { inputOf, strangers } from "../new-customers.js";
+import { copyOf, ourFile } from "../our-file.js";
+import { atLeast, inMs, type Row } from "../report.js";
+import type { Work } from "../timing.js";
+import { CALLERS, NEW_TAGS, newPairs, withNewTags } from "../writes.js";
+import { ownFile } from "./own-file.js";
+import { OwnProgram } from "./own-program.js";
+
+const PASSES = 1_000;
+
+/** A kind of write, as each side does it. */
+export interface Piece {
+  readonly what: string;
+  readonly ours: Work;
+  /** By hand, in tables of its own. */
+  readonly own: Work;
+  /** By hand, in the tables of the library. */
+  readonly same: Work;
+  readonly grouped: Work;
+  readonly sameGrouped: Work;
+  /** The ratio that one by one is to be reached at least. */
+  readonly least: number;
+}
+
+/** The sides that write by hand: a program on tables of its own, and one on those of the library. */
+export interface ByHand {
+  readonly own: OwnProgram;
+  readonly sameRows: HandWritten;
+  /** Answers what is written to the tables of the library. */
+  readonly safely: AnsweredAsSafely;
+}
+
+/** Opens the sides by hand. @returns the file for the library, too. */
+export async function openedByHand({ shared, folder, users }: Settings) {
+  const file = await withNewTags(copyOf(await ourFile(shared, users), folder, "ours"));
+  const sameFile = copyOf(file, folder, "same-rows");
+  const own = new OwnProgram(copyOf(ownFile(shared, users), folder, "own"));
+  for (let tag = 0; tag < NEW_TAGS; tag += 1) own.createTag(`new-${tag}`);
+  const sameRows = new HandWritten(sameFile);
+  const byHand: ByHand = { own, sameRows, safely: new AnsweredAsSafely(sameFile) };
+  const close = () => {
+    for (const side of Object.values(byHand)) side.close();
+  };
+  return { file, byHand, close };
+}
+
+/** @param size how many users the organization has. @param usersByHand how many the sides by hand have. */
+export function piecesOf(
+  organization: Organization,
+  size: number,
+  { own, sameRows }: ByHand,
+  usersByHand: number,
+): readonly Piece[] {
+  const ours = callsOf(organization, inputsOf(size));
+  const byHand = inputsOf(usersByHand);
+  const same = inputsOf(usersByHand);
+  const untagged = () => ({ ...same.strangers(), tags: [] });
+  return [
+    {
+      what: "users.create",
+      ours: ours.create,
+      own: () => own.createUser(byHand.strangers()),
+      same: () => sameRows.createUser(same.strangers()),
+      grouped: () => own.createUsers(many(byHand.strangers)),
+      sameGrouped: () => sameRows.createUsers(many(untagged)),
+      least: 1,
+    },
+    {
+      what: "tags.assign",
+      ours: ours.assign,
+      own: () => own.assign(...byHand.pairs()),
+      same: () => sameRows.assign(...same.pairs()),
+      grouped: () => own.assignAll(many(byHand.pairs)),
+      sameGrouped: () => sameRows.assignAll(many(same.pairs)),
+      least: 0.8,
+    },
+    {
+      what: "stamps.add",
+      ours: ours.stamp,
+      own: () => own.addStamp(byHand.passes()),
+      same: () => sameRows.addStamp(same.passes()),
+      grouped: () => own.addStamps(many(byHand.passes)),
+      sameGrouped: () => sameRows.addStamps(many(same.passes)),
+      least: 0.8,
+    },
+  ];
+}
+
+function callsOf({ users, tags, stamps }: Organization, inputs: ReturnType<typeof inputsOf>) {
+  return {
+    create: () => users.create(inputOf(inputs.strangers())),
+    assign: () => tags.assign(...inputs.pairs()),
+    stamp: () => stamps.add(inputs.passes()),
+  };
+}
+
+/** What is written: the same for all sides. */
+function inputsOf(users: number) {
+  const [people, pairs, passes] = [strangers(), newPairs(users), scattered(passIds(users))];
+  return {
+    strangers: (): NewCustomer => people.next().value,
+    pairs: () => pairs.next().value,
+    passes: () => passes.next().value,
+  };
+}
+
+function passIds(users: number): readonly string[] {
+  return Array.from({ length: users }, (_, ordinal) => ordinal)
+    .filter(hasPass)
+    .slice(0, PASSES)
+    .map(passId);
+}
+
+function many<T>(next: () => T): T[] {
+  return Array.from({ length: CALLERS }, next);
+}
+
+/** Compares what a write takes one by one. @param least what the ratio is to be at least, where it is to be anything. */
+export function rowAlone(what: string, ours: number, byHand: number, least?: number): Row {
+  return rowOf(what, ours, byHand, "own tables", least);
+}
+
+/** Compares what a write takes where so many callers write at once, by the time of all of them. */
+export function rowTogether(what: string, ours: number, grouped: number, least?: number): Row {
+  return rowOf(what, ours / CALLERS, grouped / CALLERS, `own tables, ${CALLERS} a transaction`, least);
+}
+
+function rowOf(what: string, ours: number, peer: number, peerName: string, least?: number): Row {
+  const ratio = peer / ours;
+  const goals = least === undefined ? [] : [atLeast(ratio, least)];
+  return { what, ours: inMs(ours), peer: inMs(peer), peerName, ratio, goals };
+}
