@@ -1,4 +1,5 @@
 import { copyFileSync, existsSync, statSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { run, wait } from "../../src/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
@@ -33,6 +34,8 @@ const LENGTH = 3 * PIECE;
 const LONG = 66_000_000;
 /** How many more it may have while the disk is behind: the 6 MB that 32 transactions write before somebody looks. */
 const MORE = 7_000_000;
+/** How many bytes are written before they are brought in once more: 4,000 pages. */
+const STEP = 16_500_000;
 /** How many pages may wait for the next time that some are brought in: 4,000, and those of 32 transactions. */
 const FEW = 5_500;
 /** The size of a user. */
@@ -43,10 +46,12 @@ async function openWithLog() {
   const file = temporaryFile();
   const storage = await open(file);
   const other = otherProgram(file);
-  const write = (users: number) =>
+  /** @param open for how long the transaction stays open, in milliseconds. */
+  const write = (users: number, open = 0) =>
     storage.transaction(function* (tx) {
       const metadata = JSON.stringify({ filler: "x".repeat(BYTES) });
       for (let added = 0; added < users; added += 1) yield* addUser(tx, { metadata });
+      if (open > 0) yield* wait(setTimeout(open));
     });
   const size = () => statSync(`${file}-wal`).size;
   /** The bytes of the pages that users take; the log has at least as many. */
@@ -93,6 +98,15 @@ describe("the log", () => {
     expect(written()).toBeGreaterThan(LENGTH + MORE);
   });
 
+  it("starts over where a transaction is open whenever it is brought in", async () => {
+    const { write, size, written } = await openWithLog();
+    for (let transaction = 0; transaction < 1_000; transaction += 1) {
+      await write(5, 2);
+      expect(size()).toBeLessThan(LENGTH + MORE);
+    }
+    expect(written()).toBeGreaterThan(LENGTH + MORE);
+  });
+
   it("of large transactions starts over under constant load", async () => {
     const { write, size } = await openWithLog();
     await write(2_500);
@@ -128,7 +142,7 @@ describe("the log", () => {
     const kept = size();
     expect(kept).toBeGreaterThan(LENGTH + MORE);
     await writeMany();
-    expect(size()).toBeLessThan(kept + MORE);
+    expect(size()).toBeLessThan(kept + STEP + MORE);
   });
 
   it("is longer than its pages soon after the first transactions, and again after it was emptied", async () => {
@@ -183,7 +197,7 @@ describe("the log", () => {
     expect(kept).toBeLessThan(PIECE);
     other.exec("begin immediate");
     const writing = write(1);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await setTimeout(20);
     expect(size()).toBe(kept);
     other.exec("rollback");
     await writing;

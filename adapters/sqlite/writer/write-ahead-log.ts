@@ -13,6 +13,8 @@ const STEP = 4_000;
 const LATE = 6_000;
 /** From so many pages on (64 MB) large ones wait until all are brought in. */
 const LONG_LOG = 16_000;
+/** All of small transactions is brought in within so many rounds. */
+const ROUNDS = 3;
 /** A log with so many pages belongs to a process that goes on writing. */
 const STEADY = 250;
 /** In fewer milliseconds nothing can be written that takes long to get to the disk. */
@@ -164,15 +166,17 @@ export class WriteAheadLog {
   /**
    * Brings all into the database; then the next commit starts the log over, unless somebody still reads it. What small
    * transactions wrote meanwhile is brought in while the next one waits, also when the first round has left some: a commit of
-   * that moment holds pages back as a reader does.
+   * that moment holds pages back as a reader does. The one that is open then may commit in the second round, and is brought in
+   * by the third.
    */
   async #emptied(pages: number): Promise<void> {
     this.#isEnding = pages >= LONG_LOG;
     await this.#beside();
-    const isOfLarge = pages > LATE && !this.#isSmall;
-    if (isOfLarge || !this.#mayHaveMore()) return;
-    this.#isEnding = true;
-    await this.#beside();
+    if (pages > LATE && !this.#isSmall) return;
+    for (let round = 1; round < ROUNDS && this.#mayHaveMore(); round += 1) {
+      this.#isEnding = true;
+      await this.#beside();
+    }
   }
 
   /** Whether some pages are still to be brought in. Those of an open transaction are not to be seen. */
