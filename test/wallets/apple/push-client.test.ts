@@ -20,7 +20,7 @@ async function open() {
 async function seconds(count: number) {
   for (let at = 0; at < count; at += 2) {
     await vi.advanceTimersByTimeAsync(2_000);
-    await pause(10);
+    await pause(40);
   }
 }
 
