@@ -409,10 +409,16 @@ function refuseOthers(known: readonly Argument[], given: readonly unknown[]): vo
   if (refusal !== null) throw refusal;
 }
 
-/** A text would be taken for its letters, none of which is a scope. */
+const scopeSets = new WeakMap<object, ReadonlySet<string>>();
+
+/** A text would be taken for its letters, none of which is a scope. Returns the same set each time for a frozen list. */
 function scopesOf(scopes: Iterable<Scope>): ReadonlySet<string> {
   if (typeof scopes !== "object" || scopes === null || !(Symbol.iterator in scopes)) {
     throw invalid({ scopes: "must be a list of scopes" });
   }
-  return new Set(scopes);
+  const known = scopeSets.get(scopes);
+  if (known !== undefined) return known;
+  const set = new Set(scopes);
+  if (Array.isArray(scopes) && Object.isFrozen(scopes)) scopeSets.set(scopes, set);
+  return set;
 }

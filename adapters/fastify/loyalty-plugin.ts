@@ -15,8 +15,11 @@ export interface LoyaltyPluginOptions {
   readonly api: HttpApi;
 }
 
-/** `/v1` and every other version, so that an unknown one is answered by the API too. */
-const paths = ["/v:version(^[0-9]+$)", "/v:version(^[0-9]+$)/*"];
+/** The version that there is, which is found without a pattern, and every other one: the API answers an unknown one too. */
+const paths = ["/v1", "/v1/*", "/v:version(^[0-9]+$)", "/v:version(^[0-9]+$)/*"];
+
+/** Fastify looks at no content type of these. */
+const bodyless = ["GET", "HEAD"];
 
 /** A content type that Fastify takes. Others it refuses by itself, even where the API needs no body. */
 const wellFormedType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;|$)/;
@@ -49,7 +52,11 @@ function register(
 
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser("*", (_request, payload, parsed) => parsed(null, payload));
-  for (const path of [...paths, ...api.extraPaths]) instance.all(path, { preParsing: acceptAnyType }, answer);
+  const others = instance.supportedMethods.filter((method) => !bodyless.includes(method));
+  for (const url of [...paths, ...api.extraPaths]) {
+    instance.route({ method: bodyless, url, handler: answer });
+    instance.route({ method: others, url, preParsing: acceptAnyType, handler: answer });
+  }
   // Methods that Fastify does not route end up here.
   instance.register(
     (scope, _options, registered) => {

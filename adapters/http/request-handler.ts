@@ -20,7 +20,12 @@ import type { Seen } from "./observed.js";
 import { OpenAnswers } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";
 import type { RateLimits } from "./rate-limits/rate-limits.js";
-import { credentialsOf, type Identified, organizationOf } from "./request/authentication.js";
+import {
+  type Credentials,
+  credentialsOf,
+  type Identified,
+  organizationOf,
+} from "./request/authentication.js";
 import { readJson, refuseUnknown } from "./request/body.js";
 import {
   type AnswerHeaders,
@@ -65,7 +70,7 @@ export class RequestHandler {
 
   constructor(
     private readonly loyalty: LoyaltyService,
-    private readonly identify: (request: HttpRequest) => Promise<Identified>,
+    private readonly identify: (request: HttpRequest, credentials: Credentials) => Promise<Identified>,
     private readonly limits: RateLimits,
     private readonly anonymousRequests: AnonymousRequests,
     private readonly onError: (error: unknown) => void,
@@ -104,10 +109,11 @@ export class RequestHandler {
     if (route.scope === null)
       return this.anonymousRequests.answer(request, async () => documentAnswer(prefix));
     const isRefused = this.limits.refusesAnonymous(address);
-    const { token } = credentialsOf(request.headers);
+    const credentials = credentialsOf(request.headers);
+    const { token } = credentials;
     const isNew = token !== null && !this.known.has(token);
     const { principal, key, presented, refusal } = await this.inTurnIf(isNew || isRefused, address, () =>
-      this.identify(request),
+      this.identify(request, credentials),
     );
     if (token !== null) this.note(token, principal !== null, address);
     if (principal === null) {
@@ -120,11 +126,11 @@ export class RequestHandler {
     const limit = counted instanceof Promise ? await counted : counted;
     const isStrict = wantsStrict(request.headers);
     const call = { match, path, query, request, isStrict, shown: presented ? key : null };
-    const answer = limit.isExceeded
+    const made = limit.isExceeded
       ? errorAnswer(failure("rate_limit_exceeded"))
-      : await (route.isRead
-          ? this.answerOpenly(key, organization, route, call)
-          : this.answerOrFail(organization, route, call));
+      : await this.answerInPlace(key, organization, route, call);
+    const held = route.isRead ? this.held(made, key, organization.id) : made;
+    const answer = held instanceof Promise ? await held : held;
     for (const name in limit.headers) answer.headers[name] = limit.headers[name] ?? "";
     if (isStrict) answer.headers["preference-applied"] = APPLIED;
     return answer;
@@ -171,23 +177,25 @@ export class RequestHandler {
     return errorAnswer(failure("rate_limit_exceeded"), headers);
   }
 
-  /** Holds places of the token: one while what may turn out large is made, and another while what is large is not read. */
-  private async answerOpenly(
+  /** Holds a place of the token while what may turn out large is made. */
+  private answerInPlace(
     key: string,
     organization: Organization,
     route: CallRoute,
     call: Call,
   ): Promise<Answer> {
-    const { openAnswers } = this;
-    const release = mayBeLarge(route) ? openAnswers.made.take(key, organization.id) : noPlace;
-    if (release === null) return crowdedAnswer();
-    const answer = await this.answerOrFail(organization, route, call);
-    release();
-    const body = openAnswers.held(answer.body, key, organization.id);
+    if (!route.isRead || !mayBeLarge(route)) return this.answerOrFail(organization, route, call);
+    const release = this.openAnswers.made.take(key, organization.id);
+    if (release === null) return Promise.resolve(crowdedAnswer());
+    return this.answerOrFail(organization, route, call).finally(release);
+  }
+
+  /** The answer, which holds a place of the token while it is large and not read. */
+  private held(answer: Answer, key: string, organizationId: string): Answer | Promise<Answer> {
+    const body = this.openAnswers.held(answer.body, key, organizationId);
     if (body === answer.body) return answer;
     if (body !== null) return { status: answer.status, headers: answer.headers, body };
-    if (isStreamed(answer.body)) await abandon(answer.body);
-    return crowdedAnswer();
+    return isStreamed(answer.body) ? abandon(answer.body).then(crowdedAnswer) : crowdedAnswer();
   }
 
   /** A failure is told with the limits, too. */
@@ -236,8 +244,6 @@ function actingIn(organization: Organization, { method }: CallRoute, { headers }
   organization.require("actor:write");
   return organization.actingFor(details);
 }
-
-function noPlace(): void {}
 
 /** Too many answers to the token are being made, or wait to be read. */
 function crowdedAnswer(): Answer {

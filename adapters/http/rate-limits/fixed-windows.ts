@@ -36,8 +36,7 @@ export class FixedWindows {
   }
 
   /** Counts one request in the key's window. @param seconds how long a window is that begins now. @param weight counts it for more. */
-  count(key: string, seconds: number, weight = 1): RateWindow {
-    const now = this.clock();
+  count(key: string, seconds: number, weight = 1, now = this.clock()): RateWindow {
     const window = this.openWindow(key, now) ?? this.begin(key, now, seconds * 1_000);
     window.requests += weight;
     const rank = rankOf(window.requests);

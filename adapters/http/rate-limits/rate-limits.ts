@@ -100,7 +100,7 @@ export class WindowedRateLimits implements RateLimits {
    */
   constructor(
     options: RateLimitOptions,
-    clock: Clock,
+    private readonly clock: Clock,
     private readonly onError: (error: unknown) => void,
     capacity = MAX_WINDOWS,
   ) {
@@ -123,9 +123,10 @@ export class WindowedRateLimits implements RateLimits {
     const ofAll = this.perOrganization ?? timesAsMuch(quota);
     // A request that is refused to one token is not counted against all.
     if (this.store !== null) return this.inStore(this.store, key, quota, organizationId, ofAll);
-    const mine = this.tokens.count(key, quota.seconds);
+    const now = this.clock();
+    const mine = this.tokens.count(key, quota.seconds, 1, now);
     if (ofAll === false || isExceeded(quota, mine)) return limitOf("default", quota, mine);
-    const all = this.organizations.count(organizationId, ofAll.seconds);
+    const all = this.organizations.count(organizationId, ofAll.seconds, 1, now);
     return narrower(quota, mine, ofAll, all);
   }
 
@@ -161,7 +162,8 @@ export class WindowedRateLimits implements RateLimits {
 
   private quotaOfOrganization(organizationId: string): RateQuota {
     try {
-      const quota = this.quotaOf(organizationId) ?? this.perToken;
+      const quota = this.quotaOf(organizationId);
+      if (quota === null || quota === undefined) return this.perToken;
       assertQuota(quota);
       return quota;
     } catch (error) {

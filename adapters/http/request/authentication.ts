@@ -148,7 +148,7 @@ const unreadable =
 export function identification(
   authenticate: Authenticate | RequestAuthentication,
   onError: (error: unknown) => void,
-): (request: HttpRequest) => Promise<Identified> {
+): (request: HttpRequest, credentials: Credentials) => Promise<Identified> {
   if (authenticate instanceof RequestAuthentication) {
     return async (request) => {
       const principal = await authenticate.principalOf(request);
@@ -156,8 +156,7 @@ export function identification(
     };
   }
   let reportedAt = Number.NEGATIVE_INFINITY;
-  return async ({ headers, address }) => {
-    const { token, presented } = credentialsOf(headers);
+  return async ({ headers, address }, { token, presented }) => {
     if (token === null) {
       const now = performance.now();
       const [sent = "", ...others] = headerValues(headers, "authorization");
