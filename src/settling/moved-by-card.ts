@@ -20,10 +20,11 @@ export interface Decisions {
 
 /** The segments that a change of a card may move its customer into or out of, whatever else is so of that one, oldest first. */
 export function movedByCard(judgement: Judgement, change: CardChange): readonly JudgedSegment[] {
-  const asking = judgement.cardTests.flatMap(({ test, places }) => (change.mayFlip(test) ? places : []));
-  if (asking.length === 0) return [];
-  const places = new Set(asking);
-  return judgement.segments.filter(({ place }) => places.has(place));
+  const asking = new Set<number>();
+  for (const { test, places } of judgement.cardTests) {
+    if (change.mayFlip(test)) for (const place of places) asking.add(place);
+  }
+  return asking.size === 0 ? [] : judgement.segments.filter(({ place }) => asking.has(place));
 }
 
 /** What a change of a card decides of segments on a day up to which time is told of everybody. */

@@ -78,6 +78,11 @@ function* changedOf(
   day: number | null,
 ): Step<readonly Mover[]> {
   if (users.length === 0) return users;
+  const [only] = users;
+  if (users.length === 1 && only !== undefined) {
+    const moved = yield* tx.changeSegmentMembers(organizationId, id, [only.ordinal], isMember, day);
+    return moved.length === 0 ? [] : users;
+  }
   const changed: number[] = [];
   for (let at = 0; at < users.length; at += MOST_MOVES) {
     const ordinals = users.slice(at, at + MOST_MOVES).map(({ ordinal }) => ordinal);

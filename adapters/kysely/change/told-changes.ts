@@ -188,7 +188,7 @@ export class ToldOfTransaction {
         days.add({ day, entered: isMember ? moved : 0, left: isMember ? 0 : moved });
     }
     this.#moves += changed.length;
-    return changed.sort((a, b) => a - b);
+    return changed.length > 1 ? changed.sort((a, b) => a - b) : changed;
   }
 
   /** Leaves all to the commit. */
@@ -217,7 +217,10 @@ export class ToldOfTransaction {
 }
 
 /** The ordinals by the slice that they are in. */
-function bySlice(ordinals: readonly number[]): Map<number, number[]> {
+function bySlice(ordinals: readonly number[]): Iterable<readonly [slice: number, some: readonly number[]]> {
+  const [only] = ordinals;
+  // Most changes move one user.
+  if (ordinals.length === 1 && only !== undefined) return [[sliceOf(only), ordinals]];
   const slices = new Map<number, number[]>();
   for (const ordinal of ordinals) {
     const at = sliceOf(ordinal);
