@@ -8,8 +8,9 @@ import { hasPass, ORGANIZATION, passId, scattered, TEMPLATE, userId } from "./cu
 import { HandWritten, type MovingStamp } from "./hand-written.js";
 import { copyOf } from "./our-file.js";
 import { atLeast, inMs, print, type Row, whole } from "./report.js";
+import { Stamping, type Way } from "./stamping.js";
 import { timeInTurn, type Work } from "./timing.js";
-import { atOnce, CALLERS } from "./writes.js";
+import { atOnce, CALLERS, inTurn } from "./writes.js";
 
 const DAY_MS = 86_400_000;
 const templateId = TEMPLATE;
@@ -33,15 +34,15 @@ const ten: readonly SegmentFilter[] = [
   { operator: "AND", conditions: [{ slug: "some" }, { lastVisit: { beforeDays: 14 } }] },
 ];
 
-/** Both sides give so many stamps before they are timed, as a service has that was not started just now. */
+/** So many stamps come before those that are timed, as in a service that was not started just now. */
 const STAMPS_BEFORE = 20_000;
 
 /** So many that no customer in memory gets many of the stamps. */
 const USERS_IN_MEMORY = 200_000;
 
 /**
- * Stamps where ten segments tell who enters and leaves, against none. Beside them stands what the same rows take by hand,
- * and what they take with the rules of the library before them.
+ * Stamps where ten segments tell who enters and leaves, against none, each in a process of its own. Beside them stands what
+ * the same rows take by hand, and what they take with the rules of the library before them.
  */
 export const entering: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
   const file = await behaviourFile(shared, users);
@@ -55,65 +56,62 @@ export const entering: Bench = async ({ shared, folder, users, rounds, sliceMs }
     ten: new HandWritten(copyOf(withTen, folder, "ten-by-hand")),
   };
   const holders = Array.from({ length: users }, (_, ordinal) => ordinal).filter(hasPass);
-  const [without, watched] = [await opened(withNone), await opened(withTen)];
-  const stampsBefore = Math.min(STAMPS_BEFORE, Math.floor(holders.length / 2));
-  const [left, right] = [scattered(holders), scattered(holders)];
-  await stampsOf(without, left, stampsBefore);
-  const moving = await stampsOf(watched, right, stampsBefore);
+  const before = Math.min(STAMPS_BEFORE, Math.floor(holders.length / 4));
+  const watched = await opened(withTen);
+  const moving = await stampsOf(watched, scattered(holders), before);
+  await watched.close();
   const safely = {
     none: new AnsweredAsSafely(join(folder, "none-by-hand.db")),
     ten: new AnsweredAsSafely(join(folder, "ten-by-hand.db")),
   };
   const members = byHand.ten.membersOf(Math.floor(NOW / DAY_MS));
   const [plainAgain, movingAgain] = [scattered(moving), scattered(moving)];
-  const ways: readonly Way[] = [
-    { what: "stamps, one after the other", callers: 1, shape: (work) => work },
-    { what: `stamps, ${CALLERS} at once`, callers: CALLERS, shape: atOnce },
-  ];
-  const handOf = ({ callers }: Way) => ({
-    ten: () => byHand.ten.addMovingStamps(next(movingAgain, callers), members),
-    none: () => byHand.none.addStamps(next(plainAgain, callers).map((one) => one.passId)),
+  const handOf = ({ size }: Kind) => ({
+    ten: () => byHand.ten.addMovingStamps(next(movingAgain, size), members),
+    none: () => byHand.none.addStamps(next(plainAgain, size).map((one) => one.passId)),
   });
-  const rows = new Map<Way, Row[]>();
-  for (const way of ways) {
-    const { what, shape } = way;
-    const hand = handOf(way);
+  const rows = new Map<Kind, Row[]>();
+  for (const [nth, kind] of kinds.entries()) {
+    const { what, way, repeated } = kind;
+    const hand = handOf(kind);
+    const given = before + Math.floor((nth * holders.length) / 4);
+    const ten = await Stamping.begun(withTen, { users, given, before, way });
+    const none = await Stamping.begun(withNone, { users, given, before, way });
     const works = {
-      ten: shape(() => stamp(watched, right.next().value)),
-      none: shape(() => stamp(without, left.next().value)),
-      tenByHand: hand.ten,
-      noneByHand: hand.none,
+      ten: () => ten.stamp(),
+      none: () => none.stamp(),
+      tenByHand: repeated(hand.ten),
+      noneByHand: repeated(hand.none),
     };
     const timeOf = await timeInTurn(works, { rounds, sliceMs });
-    rows.set(way, [
+    rows.set(kind, [
       rowOf(what, timeOf("ten"), timeOf("none"), 0.85),
       rowOf(`${what}: the same rows by hand`, timeOf("tenByHand"), timeOf("noneByHand")),
     ]);
+    for (const side of [ten, none]) await side.close();
   }
-  for (const side of [without, watched]) await side.close();
 
-  // The library knows one storage while it is timed, as in the process of a user.
   const inMemory = Math.min(users, USERS_IN_MEMORY);
   const rules = { none: await rulesOf(inMemory, false), ten: await rulesOf(inMemory, true) };
   const holdersInMemory = holders.filter((ordinal) => ordinal < inMemory);
   const [leftInMemory, rightInMemory] = [scattered(holdersInMemory), scattered(holdersInMemory)];
-  for (const way of ways) {
-    const { what, shape } = way;
-    const hand = handOf(way);
+  for (const kind of kinds) {
+    const { what, shape, repeated } = kind;
+    const hand = handOf(kind);
     const tenRules = shape(() => stamp(rules.ten, rightInMemory.next().value));
     const noneRules = shape(() => stamp(rules.none, leftInMemory.next().value));
     const works = {
-      ten: async () => {
+      ten: repeated(async () => {
         await tenRules();
         await safely.ten.after(hand.ten);
-      },
-      none: async () => {
+      }),
+      none: repeated(async () => {
         await noneRules();
         await safely.none.after(hand.none);
-      },
+      }),
     };
     const timeOf = await timeInTurn(works, { rounds, sliceMs });
-    rows.get(way)?.push(rowOf(`${what}: by hand, with our rules`, timeOf("ten"), timeOf("none")));
+    rows.get(kind)?.push(rowOf(`${what}: by hand, with our rules`, timeOf("ten"), timeOf("none")));
   }
   const moves = moving.reduce((sum, one) => sum + one.moves.length, 0) / moving.length;
   print(
@@ -124,17 +122,33 @@ export const entering: Bench = async ({ shared, folder, users, rounds, sliceMs }
   for (const side of [...Object.values(safely), ...Object.values(byHand)]) side.close();
 };
 
-/** How many write at once. */
-interface Way {
+/** How stamps are given. */
+interface Kind {
   readonly what: string;
-  readonly callers: number;
+  readonly way: Way;
+  /** How many are given at once. */
+  readonly size: number;
+  /** As many calls as are given at once. */
   readonly shape: (work: Work) => Work;
+  /** As often as it takes for as many stamps as all. */
+  readonly repeated: (work: Work) => Work;
 }
 
+const kinds: readonly Kind[] = [
+  { what: "stamps, one after the other", way: "in turn", size: 1, shape: same, repeated: inTurn },
+  { what: `stamps, ${CALLERS} at once`, way: "at once", size: CALLERS, shape: atOnce, repeated: same },
+];
+
+function same(work: Work): Work {
+  return work;
+}
+
+/** Compares a stamp, by the times of as many as are given at once. */
 function rowOf(what: string, ours: number, peer: number, least?: number): Row {
   const ratio = peer / ours;
   const goals = least === undefined ? [] : [atLeast(ratio, least)];
-  return { what, ours: inMs(ours), peer: inMs(peer), peerName: "no segment that tells", ratio, goals };
+  const [ofOurs, ofPeer] = [inMs(ours / CALLERS), inMs(peer / CALLERS)];
+  return { what, ours: ofOurs, peer: ofPeer, peerName: "no segment that tells", ratio, goals };
 }
 
 async function opened(file: string): Promise<LoyaltyService> {

@@ -78,11 +78,12 @@ async function sharing(what: string, { ours }: Sides, pace: Parameters<typeof ti
 }
 
 /** The same by many callers, who do not wait for each other. */
-export function atOnce(work: Work): Work {
+export function atOnce(work: Work): () => Promise<unknown> {
   return () => Promise.all(Array.from({ length: CALLERS }, work));
 }
 
-function inTurn(work: Work): Work {
+/** The same as often by one caller, who waits each time. */
+export function inTurn(work: Work): () => Promise<void> {
   return async () => {
     for (let at = 0; at < CALLERS; at += 1) await work();
   };
