@@ -54,8 +54,8 @@ export const http: Bench = async ({ shared, folder, users, rounds, sliceMs }) =>
       goals: least === undefined ? [] : [atLeast(rate / bare, least)],
     });
     print(`GET /v1/users/{id} under Fastify, ${CONNECTIONS} connections (ratio: share of the bare rate)`, [
-      rowOf("requests a second of its processor time, limits off", medianOf(rates.unlimited), 0.85),
-      rowOf("requests a second of its processor time, limits on", medianOf(rates.limited), 0.8),
+      rowOf("requests a second of its processor time, limits off", medianOf(rates.unlimited), 0.9),
+      rowOf("requests a second of its processor time, limits on", medianOf(rates.limited), 0.9),
       rowOf("requests a second of its processor time: limits by hand", medianOf(rates.bareLimited)),
     ]);
   } finally {
