@@ -107,6 +107,29 @@ describe("the log", () => {
     expect(written()).toBeGreaterThan(LENGTH + MORE);
   });
 
+  it("starts over where a transaction stays open for longer than it takes to bring it in", async () => {
+    const { write, size, written } = await openWithLog();
+    for (let transaction = 0; transaction < 100; transaction += 1) {
+      await write(50, 30);
+      expect(size()).toBeLessThan(LENGTH + MORE);
+    }
+    expect(written()).toBeGreaterThan(LENGTH + MORE);
+  });
+
+  it("of lent transactions starts over under constant load", async () => {
+    const { storage, size, written } = await openWithLog();
+    for (let transaction = 0; transaction < 200; transaction += 1) {
+      await storage.hosts?.lend(async (tx) => {
+        await tx.query("create table if not exists orders (filler)", []);
+        for (let added = 0; added < 50; added += 1) {
+          await tx.query("insert into orders values (?)", ["x".repeat(BYTES)]);
+        }
+      }, 10_000);
+      expect(size()).toBeLessThan(LENGTH + MORE);
+    }
+    expect(written()).toBeGreaterThan(LENGTH + MORE);
+  });
+
   it("of large transactions starts over under constant load", async () => {
     const { write, size } = await openWithLog();
     await write(2_500);

@@ -13,8 +13,6 @@ const STEP = 4_000;
 const LATE = 6_000;
 /** From so many pages on (64 MB) large ones wait until all are brought in. */
 const LONG_LOG = 16_000;
-/** All of small transactions is brought in within so many rounds. */
-const ROUNDS = 3;
 /** A log with so many pages belongs to a process that goes on writing. */
 const STEADY = 250;
 /** In fewer milliseconds nothing can be written that takes long to get to the disk. */
@@ -48,6 +46,9 @@ export class WriteAheadLog {
   /** The last checkpoint left so many pages, since they are still read or newer than it. */
   #left = 0;
   #aside: Promise<void> | null = null;
+  #isOpen = false;
+  /** Called when the transaction that is open has ended. */
+  #ended: () => void = () => {};
 
   /** @param connection the one that writes. From now on it makes no checkpoint by itself. */
   constructor(private readonly connection: Connection) {
@@ -63,9 +64,15 @@ export class WriteAheadLog {
     return this.#isEnding;
   }
 
-  /** Waits for the checkpoint that runs, if one does, and for those that follow it at once. */
+  /** Waits for the checkpoint that runs, if one does, and for those that follow it at once. To be called while no transaction is open. */
   async settled(): Promise<void> {
+    this.#end();
     while (this.#aside !== null) await this.#aside;
+  }
+
+  /** After the begin of a transaction, on this connection or another of the process. */
+  begun(): void {
+    this.#isOpen = true;
   }
 
   /**
@@ -82,8 +89,9 @@ export class WriteAheadLog {
     return isLarge ? this.#prepared() : null;
   }
 
-  /** After a commit of so many transactions: brings what is logged into the database when there is enough of it. */
+  /** After a commit of so many transactions, or their end without one: brings what is logged into the database when it is enough. */
   committed(transactions = 1): void {
+    this.#end();
     this.#unseen += transactions;
     if (this.#isDue || this.#unseen >= this.#mostUnseen) this.#checkpoint();
   }
@@ -164,24 +172,31 @@ export class WriteAheadLog {
   }
 
   /**
-   * Brings all into the database; then the next commit starts the log over, unless somebody still reads it. What small
-   * transactions wrote meanwhile is brought in while the next one waits, also when the first round has left some: a commit of
-   * that moment holds pages back as a reader does. The one that is open then may commit in the second round, and is brought in
-   * by the third.
+   * Brings all into the database; then the next commit starts the log over, unless somebody still reads it. A commit during the
+   * first round adds pages and holds others back, as a reader does: a second round brings them in while no transaction is open.
    */
   async #emptied(pages: number): Promise<void> {
     this.#isEnding = pages >= LONG_LOG;
     await this.#beside();
     if (pages > LATE && !this.#isSmall) return;
-    for (let round = 1; round < ROUNDS && this.#mayHaveMore(); round += 1) {
-      this.#isEnding = true;
-      await this.#beside();
-    }
+    this.#isEnding = true;
+    if (this.#isOpen) await this.#endOfTransaction();
+    if (this.#hasMore()) await this.#beside();
   }
 
-  /** Whether some pages are still to be brought in. Those of an open transaction are not to be seen. */
-  #mayHaveMore(): boolean {
-    if (this.connection.inTransaction) return true;
+  #end(): void {
+    this.#isOpen = false;
+    this.#ended();
+  }
+
+  #endOfTransaction(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#ended = resolve;
+    });
+  }
+
+  /** Whether some pages are still to be brought in. */
+  #hasMore(): boolean {
     const { log, checkpointed } = this.#attempt("noop");
     return log > checkpointed;
   }

@@ -123,10 +123,13 @@ export class Writer {
     }
     return this.between(async () => {
       this.#guard.assertAlone();
-      const result = await task();
-      this.#guard.assertLogged();
-      this.#log.committed();
-      return result;
+      try {
+        const result = await task();
+        this.#guard.assertLogged();
+        return result;
+      } finally {
+        this.#log.committed();
+      }
     });
   }
 
@@ -135,9 +138,13 @@ export class Writer {
    * @throws as the storage port has it.
    */
   lend<T>(work: (tx: LentConnection) => Promise<T>, timeoutMs: number): Promise<T> {
-    return this.inTurn(() =>
-      this.#elsewhere(() => LentConnection.lend(this.file, this.#pragmas(), this.#fence, work, timeoutMs)),
-    );
+    return this.inTurn(async () => {
+      if (this.#log.isEnding) await this.#log.settled();
+      this.#log.begun();
+      return this.#elsewhere(() =>
+        LentConnection.lend(this.file, this.#pragmas(), this.#fence, work, timeoutMs),
+      );
+    });
   }
 
   /** True while a transaction of this process may be under way, which needs the event loop to go on. */
@@ -274,6 +281,7 @@ export class Writer {
     // A task that waits in between may be what lets the holder of the lock release it.
     const begin = () => (this.#between.length === 0 ? attempt() : this.#letBetween().then(attempt));
     yield* this.#retry.run(begin, asked);
+    this.#log.begun();
   }
 
   async #letBetween(): Promise<void> {
