@@ -116,6 +116,29 @@ describe("the log", () => {
     expect(written()).toBeGreaterThan(LENGTH + MORE);
   });
 
+  it("starts over while another process writes all the time", async () => {
+    const { file, write, size, written } = await openWithLog();
+    const other = await open(file);
+    let isStopped = false;
+    const writeOn = async () => {
+      while (!isStopped)
+        await other.transaction(function* (tx) {
+          for (let added = 0; added < 5; added += 1)
+            yield* addUser(tx, { metadata: JSON.stringify({ filler: "x".repeat(BYTES) }) });
+        });
+    };
+    const writing = Promise.all([writeOn(), writeOn()]);
+    let most = 0;
+    for (let transaction = 0; transaction < 700; transaction += 1) {
+      await write(5);
+      most = Math.max(most, size());
+    }
+    isStopped = true;
+    await writing;
+    expect(most).toBeLessThan(2 * LENGTH);
+    expect(written()).toBeGreaterThan(3 * LENGTH);
+  });
+
   it("of lent transactions starts over under constant load", async () => {
     const { storage, size, written } = await openWithLog();
     for (let transaction = 0; transaction < 200; transaction += 1) {

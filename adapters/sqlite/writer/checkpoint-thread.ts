@@ -1,14 +1,37 @@
 import nodeModule from "node:module";
 import { Worker } from "node:worker_threads";
 
+/**
+ * The lock for writing is asked for during so many milliseconds, so many apart: processes that write all the time leave it for
+ * a moment between two transactions.
+ */
+const PATIENCE = 100;
+const PAUSE = 0.2;
+
 /** Text, not a file: so it is there wherever the adapter was bundled to. */
 const program = `
   const { parentPort, workerData } = require("node:worker_threads");
   const Database = require(workerData.driver);
-  parentPort.on("message", () => {
-    const database = new Database(workerData.file, { timeout: 0, fileMustExist: true });
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  const open = () => new Database(workerData.file, { timeout: 0, fileMustExist: true });
+  function lock(database) {
+    const end = performance.now() + ${PATIENCE};
+    do {
+      try {
+        return database.exec("begin immediate");
+      } catch (error) {
+        if (error.code !== "SQLITE_BUSY") return;
+      }
+      Atomics.wait(pause, 0, 0, ${PAUSE});
+    } while (performance.now() < end);
+  }
+  parentPort.on("message", (isAlone) => {
+    const holder = isAlone ? open() : null;
+    if (holder !== null) lock(holder);
+    const database = open();
     const [{ log, checkpointed }] = database.pragma("wal_checkpoint(passive)");
     database.close();
+    holder?.close();
     parentPort.postMessage(log - checkpointed);
   });
 `;
@@ -24,11 +47,13 @@ export class CheckpointThread {
 
   /**
    * One at a time.
+   * @param isAlone true when nobody is to write meanwhile, other processes neither. Where one keeps the lock for longer than a
+   *   tenth of a second, the checkpoint runs beside it.
    * @returns how many pages it left in the log.
    * @throws when no thread can be had, or the checkpoint fails.
    */
-  async run(): Promise<number> {
-    return answerOf(this.#worker ?? this.#started());
+  async run(isAlone: boolean): Promise<number> {
+    return answerOf(this.#worker ?? this.#started(), isAlone);
   }
 
   async close(): Promise<void> {
@@ -51,7 +76,7 @@ export class CheckpointThread {
 }
 
 /** Has the thread do its work. Only while it does, it keeps the process from ending. */
-function answerOf(worker: Worker): Promise<number> {
+function answerOf(worker: Worker, isAlone: boolean): Promise<number> {
   worker.ref();
   return new Promise((resolve, reject) => {
     const ended = (code: number) => reject(new Error(`the thread ended with ${code}`));
@@ -60,6 +85,6 @@ function answerOf(worker: Worker): Promise<number> {
       worker.off("error", reject).off("exit", ended).unref();
       resolve(left);
     });
-    worker.postMessage(null);
+    worker.postMessage(isAlone);
   });
 }

@@ -173,15 +173,16 @@ export class WriteAheadLog {
 
   /**
    * Brings all into the database; then the next commit starts the log over, unless somebody still reads it. A commit during the
-   * first round adds pages and holds others back, as a reader does: a second round brings them in while no transaction is open.
+   * first round adds pages and holds others back, as a reader does: a second round brings them in while nobody writes, in this
+   * process or another.
    */
   async #emptied(pages: number): Promise<void> {
     this.#isEnding = pages >= LONG_LOG;
     await this.#beside();
-    if (pages > LATE && !this.#isSmall) return;
+    if (pages > LATE && !this.#isSmall && !this.#isEnding) return;
     this.#isEnding = true;
     if (this.#isOpen) await this.#endOfTransaction();
-    if (this.#hasMore()) await this.#beside();
+    await this.#beside({ isAlone: true });
   }
 
   #end(): void {
@@ -193,12 +194,6 @@ export class WriteAheadLog {
     return new Promise((resolve) => {
       this.#ended = resolve;
     });
-  }
-
-  /** Whether some pages are still to be brought in. */
-  #hasMore(): boolean {
-    const { log, checkpointed } = this.#attempt("noop");
-    return log > checkpointed;
   }
 
   /** A commit would wait for the disk on the event loop. */
@@ -224,9 +219,9 @@ export class WriteAheadLog {
     }
   }
 
-  async #beside(): Promise<void> {
+  async #beside({ isAlone = false } = {}): Promise<void> {
     try {
-      this.#left = await this.#thread.run();
+      this.#left = await this.#thread.run(isAlone);
     } catch {
       // No thread is to be had.
       this.#here();
