@@ -139,6 +139,21 @@ describe("the log", () => {
     expect(written()).toBeGreaterThan(3 * LENGTH);
   });
 
+  it("is never brought in while it is the turn of a host, whose transaction finds nobody who writes", async () => {
+    const { file, storage, size, written } = await openWithLog();
+    const host = otherProgram(file);
+    host.pragma("wal_autocheckpoint = 0");
+    host.exec("create table orders (filler)");
+    const insert = host.prepare("insert into orders values (?)");
+    const sell = host.transaction(() => {
+      for (let added = 0; added < 10; added += 1) insert.run("x".repeat(BYTES));
+    });
+    while (written() < 3 * LENGTH) {
+      await storage.hosts?.sync?.inTurn(() => sell.immediate());
+      expect(size()).toBeLessThan(LENGTH + MORE);
+    }
+  });
+
   it("of lent transactions starts over under constant load", async () => {
     const { storage, size, written } = await openWithLog();
     for (let transaction = 0; transaction < 200; transaction += 1) {

@@ -48,7 +48,7 @@ export class WriteAheadLog {
   #aside: Promise<void> | null = null;
   #isOpen = false;
   /** Called when the transaction that is open has ended. */
-  #ended: () => void = () => {};
+  #onEnd: () => void = () => {};
 
   /** @param connection the one that writes. From now on it makes no checkpoint by itself. */
   constructor(private readonly connection: Connection) {
@@ -66,13 +66,19 @@ export class WriteAheadLog {
 
   /** Waits for the checkpoint that runs, if one does, and for those that follow it at once. To be called while no transaction is open. */
   async settled(): Promise<void> {
-    this.#end();
+    this.ended();
     while (this.#aside !== null) await this.#aside;
   }
 
   /** After the begin of a transaction, on this connection or another of the process. */
   begun(): void {
     this.#isOpen = true;
+  }
+
+  /** After its end. {@link committed} and {@link settled} do that too. */
+  ended(): void {
+    this.#isOpen = false;
+    this.#onEnd();
   }
 
   /**
@@ -91,7 +97,7 @@ export class WriteAheadLog {
 
   /** After a commit of so many transactions, or their end without one: brings what is logged into the database when it is enough. */
   committed(transactions = 1): void {
-    this.#end();
+    this.ended();
     this.#unseen += transactions;
     if (this.#isDue || this.#unseen >= this.#mostUnseen) this.#checkpoint();
   }
@@ -185,14 +191,9 @@ export class WriteAheadLog {
     await this.#beside({ isAlone: true });
   }
 
-  #end(): void {
-    this.#isOpen = false;
-    this.#ended();
-  }
-
   #endOfTransaction(): Promise<void> {
     return new Promise((resolve) => {
-      this.#ended = resolve;
+      this.#onEnd = resolve;
     });
   }
 

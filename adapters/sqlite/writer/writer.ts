@@ -138,13 +138,9 @@ export class Writer {
    * @throws as the storage port has it.
    */
   lend<T>(work: (tx: LentConnection) => Promise<T>, timeoutMs: number): Promise<T> {
-    return this.inTurn(async () => {
-      if (this.#log.isEnding) await this.#log.settled();
-      this.#log.begun();
-      return this.#elsewhere(() =>
-        LentConnection.lend(this.file, this.#pragmas(), this.#fence, work, timeoutMs),
-      );
-    });
+    return this.inTurn(() =>
+      this.#elsewhere(() => LentConnection.lend(this.file, this.#pragmas(), this.#fence, work, timeoutMs)),
+    );
   }
 
   /** True while a transaction of this process may be under way, which needs the event loop to go on. */
@@ -285,7 +281,13 @@ export class Writer {
   }
 
   async #letBetween(): Promise<void> {
-    for (const task of this.#between.splice(0)) await task();
+    for (const task of this.#between.splice(0)) {
+      if (this.#log.isEnding) await this.#log.settled();
+      // The task may take the lock for writing, which the log takes too.
+      this.#log.begun();
+      await task();
+      this.#log.ended();
+    }
   }
 }
 
