@@ -185,7 +185,7 @@ export class WriteAheadLog {
   async #emptied(pages: number): Promise<void> {
     this.#isEnding = pages >= LONG_LOG;
     await this.#beside();
-    if (pages > LATE && !this.#isSmall && !this.#isEnding) return;
+    if (!this.#isSmall && !this.#isEnding) return;
     this.#isEnding = true;
     if (this.#isOpen) await this.#endOfTransaction();
     await this.#beside({ isAlone: true });
