@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, statSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { run, wait } from "../../src/concurrency/step.js";
+import { run, type Step, wait } from "../../src/concurrency/step.js";
+import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUser } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -41,6 +42,11 @@ const FEW = 5_500;
 /** The size of a user. */
 const BYTES = 5_000;
 
+function* addUsers(tx: StorageTransaction, count: number): Step<void> {
+  const metadata = JSON.stringify({ filler: "x".repeat(BYTES) });
+  for (let added = 0; added < count; added += 1) yield* addUser(tx, { metadata });
+}
+
 /** Storage in a new file, how large its log is, and how much of it is not in the database yet. */
 async function openWithLog() {
   const file = temporaryFile();
@@ -49,10 +55,18 @@ async function openWithLog() {
   /** @param open for how long the transaction stays open, in milliseconds. */
   const write = (users: number, open = 0) =>
     storage.transaction(function* (tx) {
-      const metadata = JSON.stringify({ filler: "x".repeat(BYTES) });
-      for (let added = 0; added < users; added += 1) yield* addUser(tx, { metadata });
+      yield* addUsers(tx, users);
       if (open > 0) yield* wait(setTimeout(open));
     });
+  /** Lends a transaction to a host, which adds rows of its own. */
+  const lend = async (rows: number, open = 0) =>
+    storage.hosts?.lend(async (tx) => {
+      await tx.query("create table if not exists orders (filler)", []);
+      for (let added = 0; added < rows; added += 1) {
+        await tx.query("insert into orders values (?)", ["x".repeat(BYTES)]);
+      }
+      if (open > 0) await setTimeout(open);
+    }, 10_000);
   const size = () => statSync(`${file}-wal`).size;
   /** The bytes of the pages that users take; the log has at least as many. */
   const written = () => statSync(file).size;
@@ -61,7 +75,7 @@ async function openWithLog() {
     return counts === undefined ? Number.NaN : counts.log - counts.checkpointed;
   };
   const isBroughtIn = async () => waiting() === 0;
-  return { file, storage, write, size, written, waiting, isBroughtIn };
+  return { file, storage, write, lend, size, written, waiting, isBroughtIn };
 }
 
 describe("the log", () => {
@@ -98,34 +112,37 @@ describe("the log", () => {
     expect(written()).toBeGreaterThan(LENGTH + MORE);
   });
 
-  it("starts over where a transaction is open whenever it is brought in", async () => {
+  it.each([
+    { open: 2, transactions: 1_000, users: 5 },
+    { open: 30, transactions: 100, users: 50 },
+  ])("starts over where each transaction is open for $open ms", async ({ open, transactions, users }) => {
     const { write, size, written } = await openWithLog();
-    for (let transaction = 0; transaction < 1_000; transaction += 1) {
-      await write(5, 2);
+    for (let transaction = 0; transaction < transactions; transaction += 1) {
+      await write(users, open);
       expect(size()).toBeLessThan(LENGTH + MORE);
     }
     expect(written()).toBeGreaterThan(LENGTH + MORE);
   });
 
-  it("starts over where a transaction stays open for longer than it takes to bring it in", async () => {
-    const { write, size, written } = await openWithLog();
-    for (let transaction = 0; transaction < 100; transaction += 1) {
-      await write(50, 30);
-      expect(size()).toBeLessThan(LENGTH + MORE);
-    }
-    expect(written()).toBeGreaterThan(LENGTH + MORE);
-  });
+  it.each(["its own", "lent ones"])(
+    "starts over where transactions (%s) are open for long when it is due",
+    async (which) => {
+      const { write, lend, size, written } = await openWithLog();
+      for (let transaction = 0; transaction < 160; transaction += 1) {
+        const open = transaction >= 30 && transaction < 60 ? 150 : 0;
+        await (which === "its own" ? write(50, open) : lend(85, open));
+        expect(size()).toBeLessThan(LENGTH + MORE);
+      }
+      expect(written()).toBeGreaterThan(LENGTH + MORE);
+    },
+  );
 
   it("starts over while another process writes all the time", async () => {
     const { file, write, size, written } = await openWithLog();
     const other = await open(file);
     let isStopped = false;
     const writeOn = async () => {
-      while (!isStopped)
-        await other.transaction(function* (tx) {
-          for (let added = 0; added < 5; added += 1)
-            yield* addUser(tx, { metadata: JSON.stringify({ filler: "x".repeat(BYTES) }) });
-        });
+      while (!isStopped) await other.transaction((tx) => addUsers(tx, 5));
     };
     const writing = Promise.all([writeOn(), writeOn()]);
     let most = 0;
@@ -155,14 +172,9 @@ describe("the log", () => {
   });
 
   it("of lent transactions starts over under constant load", async () => {
-    const { storage, size, written } = await openWithLog();
+    const { lend, size, written } = await openWithLog();
     for (let transaction = 0; transaction < 200; transaction += 1) {
-      await storage.hosts?.lend(async (tx) => {
-        await tx.query("create table if not exists orders (filler)", []);
-        for (let added = 0; added < 50; added += 1) {
-          await tx.query("insert into orders values (?)", ["x".repeat(BYTES)]);
-        }
-      }, 10_000);
+      await lend(50);
       expect(size()).toBeLessThan(LENGTH + MORE);
     }
     expect(written()).toBeGreaterThan(LENGTH + MORE);

@@ -27,12 +27,15 @@ const program = `
   }
   parentPort.on("message", (isAlone) => {
     const holder = isAlone ? open() : null;
-    if (holder !== null) lock(holder);
-    const database = open();
-    const [{ log, checkpointed }] = database.pragma("wal_checkpoint(passive)");
-    database.close();
-    holder?.close();
-    parentPort.postMessage(log - checkpointed);
+    try {
+      if (holder !== null) lock(holder);
+      const database = open();
+      const [{ log, checkpointed }] = database.pragma("wal_checkpoint(passive)");
+      database.close();
+      parentPort.postMessage(log - checkpointed);
+    } finally {
+      holder?.close();
+    }
   });
 `;
 

@@ -123,13 +123,10 @@ export class Writer {
     }
     return this.between(async () => {
       this.#guard.assertAlone();
-      try {
-        const result = await task();
-        this.#guard.assertLogged();
-        return result;
-      } finally {
-        this.#log.committed();
-      }
+      const result = await task();
+      this.#guard.assertLogged();
+      this.#log.committed();
+      return result;
     });
   }
 
