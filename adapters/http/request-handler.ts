@@ -44,12 +44,12 @@ import {
 } from "./request/message.js";
 import {
   type CallRoute,
-  decodedParams,
   type FileRoute,
   find,
   type ListRoute,
   methodsOf,
   type OperationRoute,
+  paramsIn,
   type RouteMatch,
 } from "./routes.js";
 import { abandon, bodyOfPieces, fileBytes, jsonArray, piecesOfArray } from "./stream.js";
@@ -347,7 +347,7 @@ function inputOf(call: Call, read: ReadBody) {
   const { match, query, isStrict } = call;
   const body = bodyOf(read);
   const input = {
-    params: decodedParams(match.params),
+    params: paramsIn(match.found),
     query: query === null ? {} : match.query.read(query),
     body,
   };

@@ -1,4 +1,3 @@
-import { addRoute, createRouter, findRoute } from "rou3";
 import type * as z from "zod";
 import type { ErrorCode } from "../../src/errors.js";
 import { paramsOf } from "../../src/operations/arguments.js";
@@ -8,6 +7,7 @@ import { type AnyOperation, operations, routeTable, scopesOf } from "../../src/o
 import type { Scope } from "../../src/scopes.js";
 import { decoded } from "./request/message.js";
 import { QueryReader } from "./request/query.js";
+import { type Found, Router } from "./router.js";
 
 /** The methods that routes have. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -226,31 +226,24 @@ interface Destination {
 
 /** The route of a method and a path. */
 export interface RouteMatch extends Destination {
-  /** Still percent-encoded. */
-  readonly params: Readonly<Record<string, string>>;
+  readonly found: Found<Destination>;
 }
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-const noParams: RouteMatch["params"] = {};
-
 // Each method has its own routes: a fixed path leaves the methods it lacks to the path with a parameter.
-const router = createRouter<Destination>();
+const router = new Router<Destination>();
 for (const route of routes) {
   const query = new QueryReader(route.scope === null ? undefined : route.query);
-  addRoute(router, route.method, patternOf(route.path), { route, query });
+  router.add(route.method, route.path, { route, query });
 }
 
 /** @param path still percent-encoded, so that an encoded slash belongs to its segment. */
 export function find(method: string, path: string): RouteMatch | null {
-  // A slash at the end is an empty parameter more often than not: nobody who asks for one user wants all of them.
-  const found =
-    path.startsWith("/") && !path.endsWith("/")
-      ? findRoute(router, method === "HEAD" ? "GET" : method, path)
-      : undefined;
-  if (found === undefined) return null;
-  const { route, query } = found.data;
-  return { route, query, params: found.params ?? noParams };
+  const found = router.find(method === "HEAD" ? "GET" : method, path);
+  if (found === null) return null;
+  const { route, query } = found.target;
+  return { route, query, found };
 }
 
 /** The methods that a path has, without HEAD; none when there is no such path. */
@@ -258,14 +251,12 @@ export function methodsOf(path: string): string[] {
   return methods.filter((method) => find(method, path) !== null);
 }
 
-/** A path in the router's own form, in which a colon begins a parameter unless it is escaped. */
-function patternOf(path: string): string {
-  return path.replaceAll(":", "\\:").replaceAll(/\{(\w+)\}/g, ":$1");
-}
-
-/** @throws {LoyaltyError} `malformed_request` for a malformed percent-encoding. */
-export function decodedParams(params: RouteMatch["params"]): Record<string, string> {
+/**
+ * Returns the parameters of a path by their names.
+ * @throws {LoyaltyError} `malformed_request` for a malformed percent-encoding.
+ */
+export function paramsIn({ parameters, segments }: Found<unknown>): Record<string, string> {
   const values: Record<string, string> = {};
-  for (const name in params) values[name] = decoded(params[name] ?? "");
+  for (const [name, at] of parameters) values[name] = decoded(segments[at] ?? "");
   return values;
 }

@@ -1,7 +1,7 @@
 import { createClient } from "loyalty-kit/client";
 import { type Route, routes } from "loyalty-kit/http";
 import { describe, expect, it } from "vitest";
-import { find } from "../../adapters/http/routes.js";
+import { find, paramsIn } from "../../adapters/http/routes.js";
 import { untyped } from "../kit/refusal.js";
 import { recordedCall } from "./recorded-call.js";
 
@@ -38,9 +38,8 @@ describe("every route", () => {
           const found = find(method, pathname);
           if (found === null) throw new Error(`no route for ${method} ${pathname}`);
           reached.push(found.route);
-          const params = Object.entries(found.params).map(([name, text]) => [name, decodeURIComponent(text)]);
           const given = {
-            params: Object.fromEntries(params),
+            params: paramsIn(found.found),
             query: Object.fromEntries(searchParams),
             body: body === null ? {} : JSON.parse(String(body)),
           };

@@ -109,7 +109,11 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { writer: "who writes, and when", readers: "who reads" },
   ],
   "adapters/http": [
-    { request: "what comes in and goes out", "rate-limits": "how many requests are served" },
+    {
+      request: "what comes in and goes out",
+      "rate-limits": "how many requests are served",
+      "router.ts": "which path leads where",
+    },
     { "routes.ts": "the table of routes", "error-answer.ts": "how errors are answered" },
     { openapi: "the description of the routes" },
   ],

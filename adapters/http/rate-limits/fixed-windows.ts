@@ -50,9 +50,10 @@ export class FixedWindows {
 
   /** The key's window as it is; `null` when it has none. */
   peek(key: string): RateWindow | null {
+    const window = this.windows.get(key);
+    if (window === undefined) return null;
     const now = this.clock();
-    const window = this.openWindow(key, now);
-    return window === null ? null : { requests: window.requests, msLeft: window.end - now };
+    return isOpen(window, now) ? { requests: window.requests, msLeft: window.end - now } : null;
   }
 
   private openWindow(key: string, now: number): Window | null {
