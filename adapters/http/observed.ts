@@ -41,7 +41,7 @@ export function observed(
     listener({
       id,
       method,
-      route: find(method, partsOf(url).path)?.route.path ?? null,
+      route: find(method, partsOf(url).path)?.target.route.path ?? null,
       organizationId: seen.organizationId,
       status: answer.status,
       duration: performance.now() - begun,

@@ -105,7 +105,7 @@ export class RequestHandler {
     if (extension !== undefined) return this.answerBeside(extension, request, path);
     const match = find(method, path);
     if (match === null) return this.anonymousRequests.answer(request, async () => unmatchedAnswer(path));
-    const { route } = match;
+    const { route } = match.target;
     if (route.scope === null)
       return this.anonymousRequests.answer(request, async () => documentAnswer(prefix));
     const isRefused = this.limits.refusesAnonymous(address);
@@ -347,8 +347,8 @@ function inputOf(call: Call, read: ReadBody) {
   const { match, query, isStrict } = call;
   const body = bodyOf(read);
   const input = {
-    params: paramsIn(match.found),
-    query: query === null ? {} : match.query.read(query),
+    params: paramsIn(match),
+    query: query === null ? {} : match.target.query.read(query),
     body,
   };
   if (isStrict) refuseUnknownOf(call, body);
@@ -356,7 +356,8 @@ function inputOf(call: Call, read: ReadBody) {
 }
 
 /** @throws {LoyaltyError} `validation_failed` on the parameters that are unknown, or else the fields of the body. */
-function refuseUnknownOf({ match: { route, query: reader }, query }: Call, body: unknown): void {
+function refuseUnknownOf({ match, query }: Call, body: unknown): void {
+  const { route, query: reader } = match.target;
   if (query !== null) refuseKeys(reader.unknown(query));
   if (route.scope !== null && route.body !== undefined && body !== undefined) refuseUnknown(route.body, body);
 }

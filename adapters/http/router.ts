@@ -1,4 +1,4 @@
-/** Where the paths that begin alike go on. */
+/** The paths that begin alike part here. */
 class Branch<Target> {
   readonly fixed = new Map<string, Branch<Target>>();
   parameter: Branch<Target> | null = null;

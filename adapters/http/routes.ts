@@ -225,9 +225,7 @@ interface Destination {
 }
 
 /** The route of a method and a path. */
-export interface RouteMatch extends Destination {
-  readonly found: Found<Destination>;
-}
+export type RouteMatch = Found<Destination>;
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -238,12 +236,13 @@ for (const route of routes) {
   router.add(route.method, route.path, { route, query });
 }
 
-/** @param path still percent-encoded, so that an encoded slash belongs to its segment. */
+/**
+ * A slash at the end leads nowhere: it is an empty parameter more often than not, and nobody who asks for one user wants all
+ * of them.
+ * @param path still percent-encoded, so that an encoded slash belongs to its segment.
+ */
 export function find(method: string, path: string): RouteMatch | null {
-  const found = router.find(method === "HEAD" ? "GET" : method, path);
-  if (found === null) return null;
-  const { route, query } = found.target;
-  return { route, query, found };
+  return router.find(method === "HEAD" ? "GET" : method, path);
 }
 
 /** The methods that a path has, without HEAD; none when there is no such path. */
@@ -255,7 +254,7 @@ export function methodsOf(path: string): string[] {
  * Returns the parameters of a path by their names.
  * @throws {LoyaltyError} `malformed_request` for a malformed percent-encoding.
  */
-export function paramsIn({ parameters, segments }: Found<unknown>): Record<string, string> {
+export function paramsIn({ parameters, segments }: RouteMatch): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, at] of parameters) values[name] = decoded(segments[at] ?? "");
   return values;

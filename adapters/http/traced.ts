@@ -17,7 +17,7 @@ export function traced(
 ): (request: HttpRequest) => Promise<HttpResponse> {
   return async (request) => {
     const { method, url, prefix, headers } = request;
-    const route = find(method, partsOf(url).path)?.route.path;
+    const route = find(method, partsOf(url).path)?.target.route.path;
     const isKnown = known.has(method);
     const verb = isKnown ? method : "HTTP";
     const span = tracer.begin({

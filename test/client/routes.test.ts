@@ -37,13 +37,13 @@ describe("every route", () => {
           const { pathname, searchParams } = new URL(url);
           const found = find(method, pathname);
           if (found === null) throw new Error(`no route for ${method} ${pathname}`);
-          reached.push(found.route);
+          reached.push(found.target.route);
           const given = {
-            params: paramsIn(found.found),
+            params: paramsIn(found),
             query: Object.fromEntries(searchParams),
             body: body === null ? {} : JSON.parse(String(body)),
           };
-          recorded.push(await recordedCall(found.route, given));
+          recorded.push(await recordedCall(found.target.route, given));
           return new Response("[]");
         },
       });

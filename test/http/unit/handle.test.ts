@@ -153,3 +153,9 @@ test.each(["/v1/user-tags", "/v1/templates"])("a long list of %s is sent in piec
   const listed = url === "/v1/user-tags" ? await acme.tags.list() : await acme.templates.list();
   expect(JSON.parse(pieces.join(""))).toEqual(listed);
 });
+
+test("a path that does not begin with a slash leads nowhere", async () => {
+  const { send } = await api();
+  expect((await send({ url: "/v1/templates" })).status).toBe(200);
+  expect((await send({ url: "_v1/templates" })).status).toBe(404);
+});
