@@ -1,9 +1,9 @@
 import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
-import { timestampOrNull } from "../resources/fields/text.js";
 import type { MessageChannel } from "../resources/subscription.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription, SubscriptionSource, SubscriptionStatus } from "../storage/subscriptions.js";
+import { timestampOrNull } from "../values/clock.js";
 
 /** A customer's consent to messages on one channel. */
 export interface ChannelState {

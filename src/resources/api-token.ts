@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { isScope, type Scope, scopes } from "../scopes.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
-import { timestamp } from "../values/clock.js";
+import { timestamp, timestampOrNull } from "../values/clock.js";
 import { canonicalNetwork } from "../values/networks.js";
 import { instantText } from "./fields/instant.js";
 import { measuredList } from "./fields/measured-list.js";
-import { nameText, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { nameText, wireTimestamp } from "./fields/text.js";
 
 export const scope = z.enum(scopes);
 

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { isScope } from "../scopes.js";
 import type { StoredApp } from "../storage/apps.js";
+import { timesOf } from "../values/clock.js";
 import { isOfPrivateUseScheme, isRedirectUri, MAX_REDIRECT_URI_LENGTH } from "../values/redirect-uri.js";
 import { grantedScopes, scope } from "./api-token.js";
 import { measuredList } from "./fields/measured-list.js";
-import { nameText, timesOf, wireTimestamp } from "./fields/text.js";
+import { nameText, wireTimestamp } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 
 const MAX_REDIRECT_URIS = 20;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { automationRunStatuses, type StoredAutomationRun } from "../storage/automations.js";
-import { timestamp } from "../values/clock.js";
-import { timesOf, wireTimestamp } from "./fields/text.js";
+import { timesOf, timestamp } from "../values/clock.js";
+import { wireTimestamp } from "./fields/text.js";
 import { listQuery, wirePage } from "./page.js";
 
 const status = z.enum(automationRunStatuses);

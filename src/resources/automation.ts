@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Scope } from "../scopes.js";
 import type { AutomationContent, StoredAutomation } from "../storage/automations.js";
+import { timesOf } from "../values/clock.js";
 import {
   type AutomationAction,
   actionSchema,
@@ -15,7 +16,7 @@ import {
   triggerSchema,
   wireTriggerSchema,
 } from "./automation-trigger.js";
-import { nameLine, text, timesOf, wireTimestamp } from "./fields/text.js";
+import { nameLine, text, wireTimestamp } from "./fields/text.js";
 import { parse, parseNew } from "./parse.js";
 import { leavesOf, type SegmentFilter, scopesOfLeaves, segmentFilterSchema } from "./segment-filter.js";
 import { childOf, refusedFilter } from "./tag-filter.js";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { StoredPass } from "../storage/passes.js";
 import type { StoredUser } from "../storage/users.js";
-import { text, timesOf, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { timesOf, timestampOrNull } from "../values/clock.js";
+import { text, wireTimestamp } from "./fields/text.js";
 import { listQuery, wirePage } from "./page.js";
 import { onAnyObject } from "./parse.js";
 import { stampProgressOf, stampProgressSchema } from "./stamps.js";

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { isScope } from "../scopes.js";
 import { isCodeChallenge } from "../secrets/pkce.js";
 import type { StoredGrant } from "../storage/apps.js";
-import { timestamp } from "../values/clock.js";
+import { timestamp, timestampOrNull } from "../values/clock.js";
 import { grantedScopes, scope } from "./api-token.js";
-import { filledText, text, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { filledText, text, wireTimestamp } from "./fields/text.js";
 
 export const grantSchema = z
   .object({

@@ -6,9 +6,9 @@ import {
   messageDeliveryStatuses,
   type StoredMessageDelivery,
 } from "../storage/mail.js";
-import { timestamp } from "../values/clock.js";
+import { timesOf, timestamp, timestampOrNull } from "../values/clock.js";
 import { languageText } from "./fields/language.js";
-import { text, timesOf, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { text, wireTimestamp } from "./fields/text.js";
 import { listQuery, wirePage } from "./page.js";
 import { messageChannel } from "./subscription.js";
 import { walletPlatform } from "./wallet-certificate.js";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { StoredPass } from "../storage/passes.js";
 import type { StoredTemplate } from "../storage/templates.js";
-import { text, timesOf, wireTimestamp } from "./fields/text.js";
+import { timesOf } from "../values/clock.js";
+import { text, wireTimestamp } from "./fields/text.js";
 import { notificationSchema } from "./message-delivery.js";
 import { exactlyOne, onAnyObject } from "./parse.js";
 import { stampProgressOf, stampProgressSchema } from "./stamps.js";

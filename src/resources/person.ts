@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { roles } from "../roles.js";
 import type { StoredPasskey, StoredPerson, StoredPersonSession } from "../storage/people.js";
-import { timestamp } from "../values/clock.js";
+import { timestamp, timestampOrNull } from "../values/clock.js";
 import { languageText } from "./fields/language.js";
-import { emailText, nameLine, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { emailText, nameLine, wireTimestamp } from "./fields/text.js";
 import { pageQuerySchema, wirePage } from "./page.js";
 
 const MAX_NAME = 150;

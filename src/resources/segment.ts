@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { StoredSegment } from "../storage/saved-segments.js";
+import { timesOf } from "../values/clock.js";
 import { slugOf } from "../values/slug.js";
 import { isLongerThan } from "../values/text.js";
 import { contactQuerySchema } from "./contact.js";
-import { colorText, nameText, text, timesOf, wireTimestamp } from "./fields/text.js";
+import { colorText, nameText, text, wireTimestamp } from "./fields/text.js";
 import { parseNew } from "./parse.js";
 import { type SegmentFilter, segmentFilterSchema } from "./segment-filter.js";
 import { parseWithFilter } from "./tag-filter.js";

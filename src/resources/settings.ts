@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { StoredSettings } from "../storage/settings.js";
 import { timeZoneNamed, UTC } from "../values/calendar-days.js";
+import { timestampOrNull } from "../values/clock.js";
 import { languageText } from "./fields/language.js";
 import { pictureText } from "./fields/picture.js";
-import { nameLine, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { nameLine, wireTimestamp } from "./fields/text.js";
 
 /** Is the name that `Intl` has for the zone, once it is read. */
 const timeZone = z.string().transform((name, context) => {

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
-import { timestamp } from "../values/clock.js";
+import { timestamp, timestampOrNull } from "../values/clock.js";
 import { actorOf, actorQueryFields, actorSchema } from "./actor.js";
-import { text, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { text, wireTimestamp } from "./fields/text.js";
 import { pageQuerySchema, wirePage } from "./page.js";
 
 /** A call changes so many stamps at most. */

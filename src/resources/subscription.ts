@@ -6,9 +6,10 @@ import {
   subscriptionStatuses,
   suppressedReasons,
 } from "../storage/subscriptions.js";
+import { timestampOrNull } from "../values/clock.js";
 import { instantText } from "./fields/instant.js";
 import { languageText } from "./fields/language.js";
-import { filledText, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { filledText, wireTimestamp } from "./fields/text.js";
 
 const MAX_CONSENT = 2_000;
 

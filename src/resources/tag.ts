@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { StoredAssignment, StoredTag } from "../storage/tags.js";
-import { timestamp } from "../values/clock.js";
+import { timesOf, timestamp } from "../values/clock.js";
 import { slugOf } from "../values/slug.js";
 import { isLongerThan } from "../values/text.js";
-import { colorText, nameText, text, timesOf, wireTimestamp } from "./fields/text.js";
+import { colorText, nameText, text, wireTimestamp } from "./fields/text.js";
 
 export const DEFAULT_TAG_COLOR = "#64748B";
 

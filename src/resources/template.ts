@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { StoredTemplate } from "../storage/templates.js";
+import { timesOf } from "../values/clock.js";
 import { designSchema, newDesignSchema } from "./design.js";
-import { filledText, nameText, timesOf, wireTimestamp } from "./fields/text.js";
+import { filledText, nameText, wireTimestamp } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 
 const name = nameText(150);

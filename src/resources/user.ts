@@ -1,10 +1,11 @@
 import * as z from "zod";
 import type { StoredUser } from "../storage/users.js";
+import { timesOf } from "../values/clock.js";
 import { looksLikeUserId } from "../values/user-id.js";
 import { dayOrTime } from "./fields/day-or-time.js";
 import { languageText } from "./fields/language.js";
 import { metadataOf, metadataSchema } from "./fields/metadata.js";
-import { emailText, filledText, nameText, text, timesOf, wireTimestamp } from "./fields/text.js";
+import { emailText, filledText, nameText, text, wireTimestamp } from "./fields/text.js";
 import { consentText } from "./subscription.js";
 import { createTagSchema } from "./tag.js";
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { eventTypes } from "../event-types.js";
 import type { StoredAttempt, StoredDelivery } from "../storage/webhooks.js";
-import { timestamp } from "../values/clock.js";
+import { timesOf, timestamp, timestampOrNull } from "../values/clock.js";
 import { instantText } from "./fields/instant.js";
-import { text, timesOf, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { text, wireTimestamp } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 
 const MAX_LIMIT = 200;

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { eventTypes, isEventType } from "../event-types.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
+import { timesOf, timestampOrNull } from "../values/clock.js";
 import { MAX_URL_LENGTH, webhookUrlOf } from "../values/webhook-url.js";
 import { measuredList } from "./fields/measured-list.js";
-import { text, timesOf, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { text, wireTimestamp } from "./fields/text.js";
 
 const MAX_TYPES = 100;
 

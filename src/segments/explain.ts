@@ -1,8 +1,8 @@
 import { turns } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
-import { timestampOrNull } from "../resources/fields/text.js";
 import type { ExplainedFilter, ExplainedLeaf } from "../resources/segment-explanation.js";
 import type { SegmentCondition, SegmentFilter } from "../resources/segment-filter.js";
+import { timestampOrNull } from "../values/clock.js";
 import { actualOf, sinceOf } from "./actual.js";
 import type { CustomerFacts } from "./customer-facts.js";
 import { nextChange } from "./next-change.js";

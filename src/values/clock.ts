@@ -33,6 +33,20 @@ function three(value: number): string {
   return value < 100 ? `0${two(value)}` : `${value}`;
 }
 
+/** When a row was made and last changed, as the interface writes it. Mostly both are one time, which is written once. */
+export function timesOf(row: { createdAt: number; updatedAt: number }): {
+  createdAt: string;
+  updatedAt: string;
+} {
+  const createdAt = timestamp(row.createdAt);
+  return { createdAt, updatedAt: row.updatedAt === row.createdAt ? createdAt : timestamp(row.updatedAt) };
+}
+
+/** A time that there need not be. */
+export function timestampOrNull(ms: number | null): string | null {
+  return ms === null ? null : timestamp(ms);
+}
+
 /** The `updatedAt` of a real change: strictly later than the previous one, even within one millisecond. */
 export function laterThan(previous: number, now: number): number {
   return Math.max(now, previous + 1);

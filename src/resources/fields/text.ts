@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { timestamp } from "../../values/clock.js";
 import { isLongerThan, isStorable } from "../../values/text.js";
 
 /** A text that storage can keep to the letter. With a maximum, in code points after NFC (at most 4 times before). */
@@ -98,15 +97,3 @@ export const colorText = z
 
 /** An ISO 8601 timestamp in UTC with milliseconds, as the interface writes it. */
 export const wireTimestamp = z.iso.datetime({ precision: 3 });
-
-export function timesOf(row: { createdAt: number; updatedAt: number }): {
-  createdAt: string;
-  updatedAt: string;
-} {
-  const createdAt = timestamp(row.createdAt);
-  return { createdAt, updatedAt: row.updatedAt === row.createdAt ? createdAt : timestamp(row.updatedAt) };
-}
-
-export function timestampOrNull(ms: number | null): string | null {
-  return ms === null ? null : timestamp(ms);
-}
