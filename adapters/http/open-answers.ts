@@ -1,5 +1,5 @@
+import { LARGE, Pieces, piecesOf } from "./pieces.js";
 import type { HttpResponse } from "./request/message.js";
-import { LARGE } from "./stream.js";
 
 type Body = HttpResponse["body"];
 
@@ -8,6 +8,9 @@ const MADE = [64, 128] as const;
 
 /** The most large answers that wait to be read, of one token and of one organization. */
 const UNREAD = [8, 32] as const;
+
+/** An organization of which so many bytes wait to be read has no place for another large answer. */
+const UNREAD_BYTES = 8 * 1_048_576;
 
 /** The places that the tokens of an organization have, each for itself and all together. */
 export class Places {
@@ -47,6 +50,8 @@ export class Places {
 export class OpenAnswers {
   /** Of answers that may turn out large, while they are made. */
   readonly made = new Places(...MADE);
+  /** The bytes that wait to be read, by organization. */
+  private readonly unreadBytes = new Map<string, number>();
 
   /** @param unread the places of large answers, until they are read. */
   constructor(private readonly unread = new Places(...UNREAD)) {}
@@ -59,9 +64,25 @@ export class OpenAnswers {
   held(body: Body, token: string, organizationId: string): Body {
     if (body === null || body instanceof Uint8Array) return body;
     if (typeof body === "string" && body.length <= LARGE) return body;
+    if ((this.unreadBytes.get(organizationId) ?? 0) >= UNREAD_BYTES) return null;
     const release = this.unread.take(token, organizationId);
     if (release === null) return null;
-    return heldUntilRead(typeof body === "string" ? piecesOf(body) : body[Symbol.asyncIterator](), release);
+    const pieces = typeof body === "string" ? piecesOf(body) : body;
+    if (!(pieces instanceof Pieces)) return heldUntilRead(pieces[Symbol.asyncIterator](), release);
+    return heldUntilRead(pieces, release, this.counting(organizationId, pieces));
+  }
+
+  /** Counts the bytes among those of the organization. @returns counts those that are left. */
+  private counting(organizationId: string, pieces: Pieces): () => void {
+    let counted = 0;
+    const count = () => {
+      const all = (this.unreadBytes.get(organizationId) ?? 0) + pieces.size - counted;
+      counted = pieces.size;
+      if (all > 0) this.unreadBytes.set(organizationId, all);
+      else this.unreadBytes.delete(organizationId);
+    };
+    count();
+    return count;
   }
 }
 
@@ -72,6 +93,7 @@ export class OpenAnswers {
 function heldUntilRead<Piece>(
   pieces: Pick<AsyncIterator<Piece>, "next" | "return">,
   release: () => void,
+  noteRead = () => {},
 ): AsyncIterableIterator<Piece> {
   let left: typeof pieces | null = pieces;
   const end = () => {
@@ -85,6 +107,7 @@ function heldUntilRead<Piece>(
     async next() {
       try {
         const step = (await left?.next()) ?? ended;
+        noteRead();
         if (step.done) end();
         return step;
       } catch (error) {
@@ -96,19 +119,10 @@ function heldUntilRead<Piece>(
       const unread = left;
       end();
       await unread?.return?.();
+      noteRead();
       return ended;
     },
   };
 }
 
 const ended: IteratorReturnResult<undefined> = { done: true, value: undefined };
-
-/** None ends between the two halves of a character. */
-async function* piecesOf(text: string): AsyncGenerator<string, void, undefined> {
-  for (let at = 0; at < text.length; ) {
-    const last = text.charCodeAt(at + LARGE - 1);
-    const end = at + (last >= 0xd800 && last <= 0xdbff ? LARGE - 1 : LARGE);
-    yield text.slice(at, end);
-    at = end;
-  }
-}

@@ -16,9 +16,11 @@ import {
   withMissing,
 } from "./error-answer.js";
 import { type HttpExtension, isAmong } from "./extension.js";
+import { longPages } from "./long-pages.js";
 import type { Seen } from "./observed.js";
 import { OpenAnswers } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";
+import { textOfArray } from "./pieces.js";
 import type { RateLimits } from "./rate-limits/rate-limits.js";
 import {
   type Credentials,
@@ -52,7 +54,7 @@ import {
   paramsIn,
   type RouteMatch,
 } from "./routes.js";
-import { abandon, bodyOfPieces, fileBytes, jsonArray, piecesOfArray } from "./stream.js";
+import { abandon, fileBytes, jsonArray } from "./stream.js";
 
 /** An answer while it is made: the limits are told in its headers last. */
 interface Answer extends HttpResponse {
@@ -65,6 +67,7 @@ const MAX_KNOWN = 10_000;
 /** Answers requests by the route table, in the order of checks that the interface promises. */
 export class RequestHandler {
   private readonly openAnswers = new OpenAnswers();
+  private readonly longPages = longPages();
   /** The tokens that were found last: those who show them don't wait among strangers. They are asked for each time. */
   private readonly known = new Map<string, true>();
 
@@ -204,7 +207,12 @@ export class RequestHandler {
       if (route.orScope === undefined || !organization.holds(route.orScope))
         organization.require(route.scope);
       const acting = actingIn(organization, route, call.request);
-      if (!route.streamed) return await answerWithResult(acting, route, call);
+      if (!route.streamed) {
+        const make = () => answerWithResult(acting, route, call);
+        return await (isLongPage(route, call)
+          ? this.longPages.run(organization.id, make, call.request)
+          : make());
+      }
       return await ("file" in route
         ? this.answerWithFile(organization, route, call)
         : this.answerWithList(organization, route, call));
@@ -257,6 +265,13 @@ function mayBeLarge(route: CallRoute): boolean {
 
 /** A list of more items than this is written in pieces. */
 const LONG_LIST = 100;
+
+/** A page that may be of so many items, each of which may be large. */
+function isLongPage({ isWide }: OperationRoute, { match, query }: Call): boolean {
+  if (!isWide || query === null) return false;
+  const { limit } = match.target.query.read(query);
+  return typeof limit === "number" && limit > LONG_LIST;
+}
 
 /** A request whose route was found. */
 interface Call {
@@ -319,12 +334,12 @@ function resultAnswer(
 }
 
 async function listAnswer(status: number, items: readonly unknown[]): Promise<Answer> {
-  return { status, headers: jsonHeaders(), body: bodyOfPieces(await piecesOfArray(items)) };
+  return { status, headers: jsonHeaders(), body: await textOfArray("", items, "") };
 }
 
 async function pageAnswer(status: number, { content, ...totals }: WidePage): Promise<Answer> {
-  const pieces = ['{"content":', ...(await piecesOfArray(content)), `,${JSON.stringify(totals).slice(1)}`];
-  return { status, headers: jsonHeaders(), body: bodyOfPieces(pieces) };
+  const body = await textOfArray('{"content":', content, `,${JSON.stringify(totals).slice(1)}`);
+  return { status, headers: jsonHeaders(), body };
 }
 
 interface WidePage {

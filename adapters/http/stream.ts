@@ -1,8 +1,3 @@
-import { isTurnDue, turn } from "../../src/concurrency/event-loop.js";
-
-/** A text longer than this is sent in pieces; a shorter one is mostly taken by the socket at once. */
-export const LARGE = 65_536;
-
 /** One chunk of text holds this many items: enough to make the chunks few, little enough to keep them small. */
 const ITEMS_PER_CHUNK = 50;
 
@@ -31,34 +26,6 @@ export async function fileBytes(
 ): Promise<AsyncIterable<Uint8Array>> {
   const iterator = bytes[Symbol.asyncIterator]();
   return new FileBytes(iterator, await iterator.next(), onError);
-}
-
-/**
- * A JSON array in pieces of whole items, written while others have their turns. Who holds them needs nothing more of what the
- * items were made of.
- */
-export async function piecesOfArray(items: readonly unknown[]): Promise<readonly string[]> {
-  const pieces: string[] = [];
-  let text = "[";
-  for (const [at, item] of items.entries()) {
-    while (isTurnDue()) await turn();
-    if (at > 0 && at % ITEMS_PER_CHUNK === 0) {
-      pieces.push(text);
-      text = "";
-    }
-    text += at === 0 ? JSON.stringify(item) : `,${JSON.stringify(item)}`;
-  }
-  return [...pieces, `${text}]`];
-}
-
-/** The body that pieces of text make: one text, unless that were large. */
-export function bodyOfPieces(pieces: readonly string[]): string | AsyncIterable<string> {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  return length > LARGE ? oneByOne(pieces) : pieces.join("");
-}
-
-async function* oneByOne(pieces: readonly string[]): AsyncGenerator<string, void, undefined> {
-  yield* pieces;
 }
 
 /** Ends the reading of a stream that nobody wants any more. */

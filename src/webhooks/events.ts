@@ -60,8 +60,8 @@ export class Events extends UseCases {
       const about = userId === undefined ? null : yield* idsOfUser(reader, organizationId, userId);
       return yield* filtered(reader, organizationId, { types: types ?? null, by, about }, start, limit);
     };
-    if (isOfAll && limit <= READ_AT_ONCE) return run(shown(list(tenant.storage)));
-    return tenant.read((reader) => shown(list(reader)), true);
+    if (isOfAll && limit <= READ_AT_ONCE) return run(list(tenant.storage));
+    return tenant.read(list, true);
   }
 
   /**
@@ -80,52 +80,41 @@ export class Events extends UseCases {
   }
 }
 
-/** Events, and the position up to which all were read. */
-interface Range {
-  readonly events: readonly StoredEvent[];
-  readonly end: number;
+/** Events of a page. */
+interface Content {
+  readonly events: readonly KeptEvent[];
+  /** The position of the last one; where the page begins when there are none. */
+  readonly last: number;
+  /** Whether there may be more behind it. */
+  readonly isFull: boolean;
 }
 
 /**
  * Events read some at a time, until there are as many as asked for, or they are longer than a page should be:
- * then it ends with the one that made it so.
+ * then it ends with the one that made it so. What was read is shown before more is, so that it is not kept twice.
  */
-function* pageOf(
+function* contentOf(
   read: (after: number, count: number) => Step<readonly StoredEvent[]>,
   after: number,
   limit: number,
-): Step<StoredEvent[]> {
-  const page: StoredEvent[] = [];
+): Step<Content> {
+  const events: KeptEvent[] = [];
+  let last = after;
   let length = 0;
-  for (let at = after; page.length < limit; ) {
-    const count = Math.min(READ_AT_ONCE, limit - page.length);
+  for (;;) {
+    const count = Math.min(READ_AT_ONCE, limit - events.length);
+    if (count === 0) return { events, last, isFull: true };
     yield* turns();
-    const events = yield* read(at, count);
-    for (const event of events) {
-      page.push(event);
+    const found: readonly StoredEvent[] = yield* read(last, count);
+    for (const [at, event] of found.entries()) {
+      if (at > 0 && at % SHOWN_AT_ONCE === 0) yield* turns();
+      events.push(eventOf(event));
+      last = event.position;
       length += event.data.length;
-      if (length >= MOST_LENGTH) return page;
+      if (length >= MOST_LENGTH) return { events, last, isFull: true };
     }
-    const last = events.at(-1);
-    if (last === undefined || events.length < count) return page;
-    at = last.position;
+    if (found.length < count) return { events, last, isFull: false };
   }
-  return page;
-}
-
-function lengthOf(events: readonly StoredEvent[]): number {
-  return events.reduce((length, { data }) => length + data.length, 0);
-}
-
-/** Others have their turn while a long page is made. */
-function* shown(range: Step<Range>): Step<EventPage> {
-  const { events, end } = yield* range;
-  const content: KeptEvent[] = [];
-  for (const event of events) {
-    if (content.length % SHOWN_AT_ONCE === SHOWN_AT_ONCE - 1) yield* turns();
-    content.push(eventOf(event));
-  }
-  return { content, next: String(end) };
 }
 
 function* everything(
@@ -133,10 +122,10 @@ function* everything(
   organizationId: string,
   after: number,
   limit: number,
-): Step<Range> {
+): Step<EventPage> {
   const read = (at: number, count: number) => reader.listEvents(organizationId, null, at, count);
-  const events = yield* pageOf(read, after, limit);
-  return { events, end: events.at(-1)?.position ?? after };
+  const { events, last } = yield* contentOf(read, after, limit);
+  return { content: events, next: String(last) };
 }
 
 /** A choice of events. */
@@ -160,11 +149,9 @@ function* filtered(
   { types, by, about }: Filter,
   after: number,
   limit: number,
-): Step<Range> {
+): Step<EventPage> {
   const read = (at: number, count: number) => reader.listEvents(organizationId, types, at, count, by, about);
-  const events = yield* pageOf(read, after, limit);
-  const last = events.at(-1);
-  const isWhole = events.length < limit && lengthOf(events) < MOST_LENGTH;
-  if (last !== undefined && !isWhole) return { events, end: last.position };
-  return { events, end: Math.max(after, yield* reader.newestEventPosition(organizationId)) };
+  const { events, last, isFull } = yield* contentOf(read, after, limit);
+  const end = isFull ? last : Math.max(after, yield* reader.newestEventPosition(organizationId));
+  return { content: events, next: String(end) };
 }

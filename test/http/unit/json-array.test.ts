@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { jsonArray, piecesOfArray } from "../../../adapters/http/stream.js";
+import { Pieces, textOfArray } from "../../../adapters/http/pieces.js";
+import { jsonArray } from "../../../adapters/http/stream.js";
 
 /** Items that remember how far they were read and whether they were left. */
 class Items<T> implements AsyncIterableIterator<T> {
@@ -97,12 +98,29 @@ describe("a list as JSON text", () => {
 });
 
 describe("a list that is there as JSON text", () => {
-  test("is the JSON of its items, in pieces of 50 of them", async () => {
-    for (const count of [0, 1, 49, 50, 51, 100, 101]) {
-      const pieces = await piecesOfArray(numbers(count));
-      expect(pieces.join("")).toBe(JSON.stringify(numbers(count)));
-      expect(pieces).toHaveLength(Math.max(1, Math.ceil(count / 50)));
+  test("is the JSON of its items between two texts", async () => {
+    for (const count of [0, 1, 2, 100]) {
+      const text = await textOfArray('{"content":', numbers(count), ',"next":"7"}');
+      expect(text).toBe(JSON.stringify({ content: numbers(count), next: "7" }));
     }
+  });
+
+  test("is in pieces of whole items when it is large, and counts the bytes that are not read yet", async () => {
+    const items = Array.from({ length: 300 }, (_, at) => `${at} ${"ä".repeat(500)}`);
+    const pieces = await textOfArray("", items, "");
+    if (!(pieces instanceof Pieces)) throw new Error("it is a text");
+    const whole = Buffer.from(JSON.stringify(items));
+    let left = whole.length;
+    expect(pieces.size).toBe(left);
+    const read: Uint8Array[] = [];
+    for await (const piece of pieces) {
+      expect(String.fromCharCode(piece[0] ?? 0)).toBe(read.length === 0 ? "[" : ",");
+      read.push(piece);
+      left -= piece.length;
+      expect(pieces.size).toBe(left);
+    }
+    expect(read.length).toBeGreaterThan(2);
+    expect(Buffer.concat(read).equals(whole)).toBe(true);
   });
 
   test("lets others have their turn while it is written", async () => {
@@ -118,7 +136,11 @@ describe("a list that is there as JSON text", () => {
         return null;
       },
     };
-    await piecesOfArray(numbers(40).map(() => slow));
+    await textOfArray(
+      "",
+      numbers(40).map(() => slow),
+      "",
+    );
     clearInterval(count);
     expect(turns).toBeGreaterThan(5);
   });

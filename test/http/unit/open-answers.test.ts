@@ -77,6 +77,27 @@ describe("answers that may be large", () => {
     expect(places.size).toBe(0);
   });
 
+  it("have no place where 8 MiB of the organization wait to be read, whoever's they are", async () => {
+    const open = new OpenAnswers();
+    const text = "ä".repeat(1_572_864);
+    const unread = ["a", "b", "c"].map((token) => piecesIn(open.held(text, token, "acme")));
+    expect(open.held(large, "d", "acme")).toBeNull();
+    expect(open.held("short", "d", "acme")).toBe("short");
+    expect(open.held(large, "d", "globex")).not.toBeNull();
+    const [first, second, third] = unread.map((pieces) => pieces[Symbol.asyncIterator]());
+    // What is read has gone.
+    for (let at = 0; at < 8; at += 1) await first?.next();
+    expect(open.held(large, "d", "acme")).toBeNull();
+    for (let at = 0; at < 8; at += 1) await first?.next();
+    const held = open.held(large, "d", "acme");
+    expect(held).not.toBeNull();
+    for (const pieces of [first, second, third, piecesIn(held)[Symbol.asyncIterator]()]) {
+      await pieces?.return?.();
+      await pieces?.return?.();
+    }
+    for (let at = 0; at < 3; at += 1) expect(open.held(text, "a", "acme")).not.toBeNull();
+  });
+
   it("leave nothing of themselves, once they are read, to a connection that is kept", async () => {
     let pieces: WeakRef<object> | null = null;
     const body: AsyncIterable<string> = {

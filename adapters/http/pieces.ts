@@ -1,0 +1,77 @@
+import { isTurnDue, turn } from "../../src/concurrency/event-loop.js";
+
+/** A text longer than this is sent in pieces; a shorter one is mostly taken by the socket at once. */
+export const LARGE = 65_536;
+
+const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** An answer that waits to be read, as bytes: a text may take twice their memory. A piece is let go of once it is read. */
+export class Pieces implements AsyncIterableIterator<Uint8Array, undefined> {
+  private readonly unread: Uint8Array[] = [];
+  private bytes = 0;
+
+  /** The number of bytes that are not read yet. */
+  get size(): number {
+    return this.bytes;
+  }
+
+  add(text: string): void {
+    const piece = Buffer.from(text);
+    this.unread.push(piece);
+    this.bytes += piece.byteLength;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const value = this.unread.shift();
+    if (value === undefined) return Promise.resolve(finished);
+    this.bytes -= value.byteLength;
+    return Promise.resolve({ done: false, value });
+  }
+
+  return(): Promise<IteratorReturnResult<undefined>> {
+    this.unread.length = 0;
+    this.bytes = 0;
+    return Promise.resolve(finished);
+  }
+}
+
+/** The pieces of a text. None ends between the two halves of a character. */
+export function piecesOf(text: string): Pieces {
+  const pieces = new Pieces();
+  for (let at = 0; at < text.length; ) {
+    const last = text.charCodeAt(at + LARGE - 1);
+    const end = at + (last >= 0xd800 && last <= 0xdbff ? LARGE - 1 : LARGE);
+    pieces.add(text.slice(at, end));
+    at = end;
+  }
+  return pieces;
+}
+
+/**
+ * A JSON array between two texts, written while others have their turns: a text, or pieces of whole items where that were
+ * large. Who holds it needs nothing more of what the items were made of.
+ */
+export async function textOfArray(
+  before: string,
+  items: readonly unknown[],
+  after: string,
+): Promise<string | Pieces> {
+  const pieces = new Pieces();
+  let text = `${before}[`;
+  for (const [at, item] of items.entries()) {
+    while (isTurnDue()) await turn();
+    if (text.length > LARGE) {
+      pieces.add(text);
+      text = "";
+    }
+    text += at === 0 ? JSON.stringify(item) : `,${JSON.stringify(item)}`;
+  }
+  text += `]${after}`;
+  if (pieces.size === 0) return text;
+  pieces.add(text);
+  return pieces;
+}

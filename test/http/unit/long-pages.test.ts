@@ -1,0 +1,110 @@
+import { LoyaltyService, type SnapshotOptions, type StorageReader } from "loyalty-kit";
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import type { Step } from "../../../src/concurrency/step.js";
+import { intercepted } from "../../kit/intercepted.js";
+
+/** An API on a storage whose long reads of events go on until they are let go. */
+function scene() {
+  const inner = memoryStorage();
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const slow = (reader: StorageReader) =>
+    intercepted(reader, function* (method, proceed, [organizationId]) {
+      if (method === "listEvents") {
+        begun.push(String(organizationId));
+        yield new Promise<void>((end) => ends.push(end));
+      }
+      return yield* proceed();
+    });
+  const storage = new Proxy(inner, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key);
+      if (key !== "snapshot") return typeof member === "function" ? member.bind(target) : member;
+      return (work: (reader: StorageReader) => Step<unknown>, options?: SnapshotOptions) =>
+        inner.snapshot((reader) => work(slow(reader)), options);
+    },
+  });
+  const loyalty = new LoyaltyService({ storage });
+  const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onError: () => {} });
+  const caller = async (organizationId: string) => {
+    const { token } = await loyalty
+      .organization(organizationId)
+      .apiTokens.create({ name: "Reader", scopes: ["webhook:manage"] });
+    const headers = { authorization: `Bearer ${token}` };
+    const ask = (path: string, signal?: AbortSignal) =>
+      api.fetch(new Request(`https://api.example${path}`, { headers, ...(signal && { signal }) }));
+    // That a token was used is written down, for which this storage waits until nobody reads.
+    await ask("/v1/events");
+    await settled();
+    return ask;
+  };
+  const answersOf = async (pages: readonly Promise<Response>[]) => {
+    const going = setInterval(() => ends.shift()?.(), 0);
+    const statuses = (await Promise.all(pages)).map(({ status }) => status);
+    clearInterval(going);
+    return statuses;
+  };
+  return { caller, begun, answersOf };
+}
+
+const long = "/v1/events?limit=1000";
+
+/** They wait for some turns of the event loop. */
+async function settled(): Promise<void> {
+  for (let at = 0; at < 20; at += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe("long pages over HTTP", () => {
+  it("are made one at a time for an organization, whose short ones go on, and at once for others", async () => {
+    const { caller, begun, answersOf } = scene();
+    const [acme, globex] = [await caller("acme"), await caller("globex")];
+    const pages = [acme(long), acme("/v1/events?limit=101"), acme(long)];
+    await expect.poll(() => begun).toEqual(["acme"]);
+    await settled();
+    expect((await acme("/v1/events?limit=100")).status).toBe(200);
+    pages.push(globex(long));
+    await expect.poll(() => begun).toEqual(["acme", "globex"]);
+    expect(await answersOf(pages)).toEqual([200, 200, 200, 200]);
+    expect(begun).toEqual(["acme", "globex", "acme", "acme"]);
+  });
+
+  it("are not made for callers who have gone", async () => {
+    const { caller, begun, answersOf } = scene();
+    const acme = await caller("acme");
+    const pages = [acme(long)];
+    await expect.poll(() => begun).toEqual(["acme"]);
+    const leaving = new AbortController();
+    const left = acme(long, leaving.signal).catch(() => null);
+    await settled();
+    pages.push(acme(long));
+    await settled();
+    leaving.abort();
+    expect(await answersOf(pages)).toEqual([200, 200]);
+    await left;
+    expect(begun).toEqual(["acme", "acme"]);
+  });
+
+  it("are refused with 503 where 100 of the organization wait, until one of them is made or its caller goes", async () => {
+    const { caller, answersOf } = scene();
+    const [acme, other] = [await caller("acme"), await caller("acme")];
+    const leaving = new AbortController();
+    const left = acme(long, leaving.signal).catch(() => null);
+    await settled();
+    const last = acme(long, leaving.signal).catch(() => null);
+    await settled();
+    const ofOne = Array.from({ length: 50 }, () => acme(long));
+    const ofOther = Array.from({ length: 49 }, () => other(long));
+    await settled();
+    const refused = await other(long);
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({ code: "storage_unavailable" });
+    expect(refused.headers.has("ratelimit")).toBe(true);
+    leaving.abort();
+    await last;
+    const pages = [...ofOne, ...ofOther, other(long)];
+    expect(await answersOf(pages)).toEqual(Array(100).fill(200));
+    await left;
+  });
+});
