@@ -7,15 +7,28 @@ import { open, otherProgram } from "./opened.js";
 import { addTag, addUser } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
 
-const threads = vi.hoisted(() => ({ started: 0, areMissing: false }));
+const threads = vi.hoisted(() => ({
+  started: 0,
+  areMissing: false,
+  areSlow: false,
+  /** A thread that gets no processor before it has closed a database. */
+  slowly: `{
+    const { prototype } = require(require("node:worker_threads").workerData.driver);
+    const { close } = prototype;
+    prototype.close = function () {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      return close.call(this);
+    };
+  }`,
+}));
 
 vi.mock("node:worker_threads", async (original) => {
   const { Worker } = await original<typeof import("node:worker_threads")>();
   return {
     Worker: class extends Worker {
-      constructor(...given: ConstructorParameters<typeof Worker>) {
+      constructor(...[program, options]: ConstructorParameters<typeof Worker>) {
         if (threads.areMissing) throw new Error("there are no threads");
-        super(...given);
+        super(threads.areSlow ? threads.slowly + program : program, options);
         threads.started += 1;
       }
     },
@@ -25,6 +38,7 @@ vi.mock("node:worker_threads", async (original) => {
 beforeEach(() => {
   threads.started = 0;
   threads.areMissing = false;
+  threads.areSlow = false;
 });
 
 /** How many bytes the file of the log is given at a time. */
@@ -156,20 +170,27 @@ describe("the log", () => {
     expect(written()).toBeGreaterThan(3 * LENGTH);
   });
 
-  it("is never brought in while it is the turn of a host, whose transaction finds nobody who writes", async () => {
-    const { file, storage, size, written } = await openWithLog();
-    const host = otherProgram(file);
-    host.pragma("wal_autocheckpoint = 0");
-    host.exec("create table orders (filler)");
-    const insert = host.prepare("insert into orders values (?)");
-    const sell = host.transaction(() => {
-      for (let added = 0; added < 10; added += 1) insert.run("x".repeat(BYTES));
-    });
-    while (written() < 3 * LENGTH) {
-      await storage.hosts?.sync?.inTurn(() => sell.immediate());
-      expect(size()).toBeLessThan(LENGTH + MORE);
-    }
-  });
+  it.each([
+    ["", false],
+    [", also where the thread is slow", true],
+  ])(
+    "is never brought in while it is the turn of a host, whose transaction finds nobody who writes%s",
+    async (_, areSlow) => {
+      threads.areSlow = areSlow;
+      const { file, storage, size, written } = await openWithLog();
+      const host = otherProgram(file);
+      host.pragma("wal_autocheckpoint = 0");
+      host.exec("create table orders (filler)");
+      const insert = host.prepare("insert into orders values (?)");
+      const sell = host.transaction(() => {
+        for (let added = 0; added < 10; added += 1) insert.run("x".repeat(BYTES));
+      });
+      while (written() < 3 * LENGTH) {
+        await storage.hosts?.sync?.inTurn(() => sell.immediate());
+        expect(size()).toBeLessThan(LENGTH + MORE);
+      }
+    },
+  );
 
   it("of lent transactions starts over under constant load", async () => {
     const { lend, size, written } = await openWithLog();

@@ -25,18 +25,20 @@ const program = `
       Atomics.wait(pause, 0, 0, ${PAUSE});
     } while (performance.now() < end);
   }
-  parentPort.on("message", (isAlone) => {
+  function checkpoint(isAlone) {
     const holder = isAlone ? open() : null;
     try {
       if (holder !== null) lock(holder);
       const database = open();
       const [{ log, checkpointed }] = database.pragma("wal_checkpoint(passive)");
       database.close();
-      parentPort.postMessage(log - checkpointed);
+      return log - checkpointed;
     } finally {
       holder?.close();
     }
-  });
+  }
+  // Who hears the answer writes at once, so the lock is free by then.
+  parentPort.on("message", (isAlone) => parentPort.postMessage(checkpoint(isAlone)));
 `;
 
 /**
