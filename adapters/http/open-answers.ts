@@ -1,4 +1,4 @@
-import { LARGE, Pieces, piecesOf } from "./pieces.js";
+import { finished, LARGE, Pieces, piecesOf } from "./pieces.js";
 import type { HttpResponse } from "./request/message.js";
 
 type Body = HttpResponse["body"];
@@ -106,7 +106,7 @@ function heldUntilRead<Piece>(
     },
     async next() {
       try {
-        const step = (await left?.next()) ?? ended;
+        const step = (await left?.next()) ?? finished;
         noteRead();
         if (step.done) end();
         return step;
@@ -120,9 +120,7 @@ function heldUntilRead<Piece>(
       end();
       await unread?.return?.();
       noteRead();
-      return ended;
+      return finished;
     },
   };
 }
-
-const ended: IteratorReturnResult<undefined> = { done: true, value: undefined };

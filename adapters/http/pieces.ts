@@ -3,7 +3,8 @@ import { isTurnDue, turn } from "../../src/concurrency/event-loop.js";
 /** A text longer than this is sent in pieces; a shorter one is mostly taken by the socket at once. */
 export const LARGE = 65_536;
 
-const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+/** What an iterator says at its end. */
+export const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** An answer that waits to be read, as bytes: a text may take twice their memory. A piece is let go of once it is read. */
 export class Pieces implements AsyncIterableIterator<Uint8Array, undefined> {

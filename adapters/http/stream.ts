@@ -1,7 +1,7 @@
+import { finished } from "./pieces.js";
+
 /** One chunk of text holds this many items: enough to make the chunks few, little enough to keep them small. */
 const ITEMS_PER_CHUNK = 50;
-
-const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
  * A JSON array as chunks of text, which reads its items only as fast as it is read.

@@ -1,4 +1,4 @@
-import type { StorageAdapter } from "loyalty-kit";
+import type { SnapshotOptions, StorageAdapter, StorageReader } from "loyalty-kit";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 
 /** Told the name of each call and what it is called with; decides whether and when it goes on. */
@@ -28,6 +28,18 @@ export function intercepted<T extends object>(target: T, intercept: Interceptor)
         const call = intercept(String(key), () => outcomeOf(() => Reflect.apply(member, object, args)), args);
         return promising.has(String(key)) ? run(call) : call;
       };
+    },
+  });
+}
+
+/** The same storage with what is read in its snapshots intercepted. */
+export function withSnapshots(storage: StorageAdapter, intercept: Interceptor): StorageAdapter {
+  return new Proxy(storage, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key);
+      if (key !== "snapshot") return typeof member === "function" ? member.bind(target) : member;
+      return (work: (reader: StorageReader) => Step<unknown>, options?: SnapshotOptions) =>
+        target.snapshot((reader) => work(intercepted(reader, intercept)), options);
     },
   });
 }

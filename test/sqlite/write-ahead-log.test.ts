@@ -11,7 +11,7 @@ const threads = vi.hoisted(() => ({
   started: 0,
   areMissing: false,
   areSlow: false,
-  /** A thread that gets no processor before it has closed a database. */
+  /** Has a thread wait 5 ms before it closes a database. */
   slowly: `{
     const { prototype } = require(require("node:worker_threads").workerData.driver);
     const { close } = prototype;

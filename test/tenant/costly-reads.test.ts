@@ -5,7 +5,7 @@ import type { Step } from "../../src/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo } from "../kit/filled-outbox.js";
-import { intercepted } from "../kit/intercepted.js";
+import { intercepted, withSnapshots } from "../kit/intercepted.js";
 import { refusal } from "../kit/refusal.js";
 import { open } from "../sqlite/opened.js";
 
@@ -34,22 +34,13 @@ function scene() {
   const inner = memoryStorage();
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const slow = (reader: StorageReader) =>
-    intercepted(reader, function* (method, proceed, args) {
-      const [organizationId] = args;
-      if (costly.has(method) || isFarFromEnd(method, args) || isOfReplay(method, args)) {
-        begun.push(String(organizationId));
-        yield new Promise<void>((end) => ends.push(end));
-      }
-      return yield* proceed();
-    });
-  const storage = new Proxy(inner, {
-    get(target, key) {
-      const member: unknown = Reflect.get(target, key);
-      if (key !== "snapshot") return typeof member === "function" ? member.bind(target) : member;
-      return (work: (reader: StorageReader) => Step<unknown>, options?: SnapshotOptions) =>
-        inner.snapshot((reader) => work(slow(reader)), options);
-    },
+  const storage = withSnapshots(inner, function* (method, proceed, args) {
+    const [organizationId] = args;
+    if (costly.has(method) || isFarFromEnd(method, args) || isOfReplay(method, args)) {
+      begun.push(String(organizationId));
+      yield new Promise<void>((end) => ends.push(end));
+    }
+    return yield* proceed();
   });
   const end = async () => {
     ends.shift()?.();

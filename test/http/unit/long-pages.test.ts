@@ -1,30 +1,19 @@
-import { LoyaltyService, type SnapshotOptions, type StorageReader } from "loyalty-kit";
+import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import type { Step } from "../../../src/concurrency/step.js";
-import { intercepted } from "../../kit/intercepted.js";
+import { withSnapshots } from "../../kit/intercepted.js";
 
 /** An API on a storage whose long reads of events go on until they are let go. */
 function scene() {
-  const inner = memoryStorage();
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const slow = (reader: StorageReader) =>
-    intercepted(reader, function* (method, proceed, [organizationId]) {
-      if (method === "listEvents") {
-        begun.push(String(organizationId));
-        yield new Promise<void>((end) => ends.push(end));
-      }
-      return yield* proceed();
-    });
-  const storage = new Proxy(inner, {
-    get(target, key) {
-      const member: unknown = Reflect.get(target, key);
-      if (key !== "snapshot") return typeof member === "function" ? member.bind(target) : member;
-      return (work: (reader: StorageReader) => Step<unknown>, options?: SnapshotOptions) =>
-        inner.snapshot((reader) => work(slow(reader)), options);
-    },
+  const storage = withSnapshots(memoryStorage(), function* (method, proceed, [organizationId]) {
+    if (method === "listEvents") {
+      begun.push(String(organizationId));
+      yield new Promise<void>((end) => ends.push(end));
+    }
+    return yield* proceed();
   });
   const loyalty = new LoyaltyService({ storage });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onError: () => {} });

@@ -1,37 +1,26 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { LoyaltyService, type StorageReader } from "loyalty-kit";
+import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { turns } from "../../../src/concurrency/event-loop.js";
-import type { Step } from "../../../src/concurrency/step.js";
-import { intercepted } from "../../kit/intercepted.js";
+import { withSnapshots } from "../../kit/intercepted.js";
 
 const STEPS = 5;
 const CONNECTIONS = 40;
 
 test("a search does not go on in a turn of the event loop in which a connection was accepted", async () => {
-  const inner = memoryStorage();
   let hasAccepted = false;
   const seen: boolean[] = [];
   let time = performance.now() + 200;
-  const inSteps = (reader: StorageReader) =>
-    intercepted(reader, function* (method, proceed) {
-      for (let step = 0; method === "listContacts" && step < STEPS; step += 1) {
-        yield* turns();
-        seen.push(hasAccepted);
-        time += 11;
-      }
-      return yield* proceed();
-    });
-  const storage = new Proxy(inner, {
-    get(target, key) {
-      const member: unknown = Reflect.get(target, key);
-      if (key !== "snapshot") return typeof member === "function" ? member.bind(target) : member;
-      return (work: (reader: StorageReader) => Step<unknown>) =>
-        inner.snapshot((reader) => work(inSteps(reader)));
-    },
+  const storage = withSnapshots(memoryStorage(), function* (method, proceed) {
+    for (let step = 0; method === "listContacts" && step < STEPS; step += 1) {
+      yield* turns();
+      seen.push(hasAccepted);
+      time += 11;
+    }
+    return yield* proceed();
   });
   const loyalty = new LoyaltyService({ storage });
   const server = nodeServer(createHttpApi(loyalty, { authenticate: apiTokens(loyalty) }));
