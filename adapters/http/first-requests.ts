@@ -8,31 +8,32 @@ const QUEUE = 4;
 /** So many turns of the event loop after a request, Node knows of an end of its connection that came with it. */
 const TURNS = 3;
 
-/** First requests wait for the connections behind them for so many milliseconds at most. */
+/** Requests wait for the connections behind them for so many milliseconds at most. */
 const HELD_UP = 100;
 
-/** So many first requests are begun in a turn of the event loop without a connection. */
+/** So many requests that waited are begun in a turn of the event loop without a connection. */
 const AT_ONCE = 4;
 
-/** While more connections come, one is begun every so many turns: a request takes as long as many turns that only accept. */
+/** While more connections come, a first request is begun every so many turns: it takes as long as many turns that only accept. */
 const TURNS_APART = 8;
 
 /**
- * Where connections wait to be accepted, begins the first request of each when all are accepted, or 100 ms later: a turn of the
- * event loop accepts one connection, so whoever connects would wait for the requests of all before. Then the callers take
- * turns, however many each has sent. A request is not begun at all when its client is gone by then: clients that give up early
- * and come back leave more behind than could be begun in time.
+ * Where connections wait to be accepted, begins no request until all are accepted, or 100 ms have passed: a turn of the event
+ * loop accepts one connection, so whoever connects would wait for the requests of all before. Then the callers take turns,
+ * however many each has sent. A request is not begun at all when its client is gone by then: clients that give up early and
+ * come back leave more behind than could be begun in time.
  */
 export function fairlyBegun(listener: RequestListener): RequestListener {
   const known = new WeakSet<Socket>();
-  const firsts = new FirstRequests();
+  const waiting = new WaitingRequests();
   return (request, response) => {
-    if (known.has(request.socket)) {
+    const isLater = known.has(request.socket);
+    if (!isLater) known.add(request.socket);
+    if (isLater ? !waiting.holdsUpLater() : !waiting.holdsUpFirst()) {
       listener(request, response);
       return;
     }
-    known.add(request.socket);
-    firsts.add(callerOf(request), () => {
+    waiting.add(isLater, `${isLater} ${callerOf(request)}`, () => {
       if (!request.destroyed) listener(request, response);
     });
   };
@@ -43,15 +44,16 @@ function callerOf({ headers, socket }: IncomingMessage): string {
   return headers.authorization ?? socket.remoteAddress ?? "";
 }
 
-interface FirstRequest {
+interface WaitingRequest {
+  readonly isLater: boolean;
   /** The turn of the event loop in which it came. */
   readonly turn: number;
   begin(): void;
 }
 
-/** The first requests of connections that wait, in a line for each caller. */
-class FirstRequests {
-  readonly #lines = new Map<string, FirstRequest[]>();
+/** The first requests of connections, and later ones, that wait for connections to be accepted, in a line for each caller. */
+class WaitingRequests {
+  readonly #lines = new Map<string, WaitingRequest[]>();
   #turn = 0;
   /** The number of turns in a row in which connections came. */
   #row = 0;
@@ -59,19 +61,30 @@ class FirstRequests {
   #heldUpSince = 0;
   #isLooking = false;
 
-  add(caller: string, begin: () => void): void {
+  /** To be asked once for each connection. */
+  holdsUpFirst(): boolean {
     if (!this.#hasCome) this.#row += 1;
     this.#hasCome = true;
     this.#look();
-    if (this.#row < QUEUE) {
-      begin();
-      return;
-    }
+    return this.#row >= QUEUE;
+  }
+
+  /** Once that is over, none waits for connections any more, however long they go on to come. */
+  holdsUpLater(): boolean {
+    return this.#lines.size > 0 && this.#isHeldUp();
+  }
+
+  /** @param caller has lines of its own for first and for later requests. */
+  add(isLater: boolean, caller: string, begin: () => void): void {
     if (this.#lines.size === 0) this.#heldUpSince = performance.now();
     const line = this.#lines.get(caller);
-    const request = { turn: this.#turn, begin };
+    const request = { isLater, turn: this.#turn, begin };
     if (line === undefined) this.#lines.set(caller, [request]);
     else line.push(request);
+  }
+
+  #isHeldUp(): boolean {
+    return performance.now() - this.#heldUpSince < HELD_UP;
   }
 
   #look(): void {
@@ -89,21 +102,18 @@ class FirstRequests {
     this.#turn += 1;
     if (!hasCome) this.#row = 0;
     if (this.#lines.size > 0 && !(hasCome && this.#isHeldUp())) {
+      const mayBeFirst = !hasCome || this.#row % TURNS_APART === 0;
       // Each of them ends with what it has to do before the next one begins, as requests do that come by themselves.
-      const most = hasCome ? Number(this.#row % TURNS_APART === 0) : AT_ONCE;
-      for (let at = 0; at < most; at += 1) setImmediate(() => this.#beginNext());
+      for (let at = 0; at < (hasCome ? 1 : AT_ONCE); at += 1) setImmediate(() => this.#beginNext(mayBeFirst));
     }
     if (hasCome || this.#lines.size > 0) this.#look();
   }
 
-  #isHeldUp(): boolean {
-    return performance.now() - this.#heldUpSince < HELD_UP;
-  }
-
-  #beginNext(): void {
+  #beginNext(mayBeFirst: boolean): void {
     for (const [caller, line] of this.#lines) {
       const [next] = line;
       if (next === undefined || this.#turn - next.turn < TURNS) continue;
+      if (!next.isLater && !mayBeFirst) continue;
       line.shift();
       // A map keeps the order of insertion: the caller is the last one now.
       this.#lines.delete(caller);

@@ -1,14 +1,17 @@
-import type { StoredApiToken } from "../../src/storage/api-tokens.js";
+import type { FoundApiToken, StoredApiToken } from "../../src/storage/api-tokens.js";
 import { deleteGrant } from "./grants.js";
 import { kept, keptWithLists } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-export function findApiTokenByHash(store: Store, hash: string) {
-  const owner = store.tokenOwners.get(hash);
-  if (owner === undefined) return null;
-  const token = store.rows(owner.organizationId).apiTokens.get(owner.tokenId);
-  return token === undefined ? null : { organizationId: owner.organizationId, token };
+export function findApiTokensByHash(store: Store, hashes: readonly string[]): FoundApiToken[] {
+  return [...new Set(hashes)].flatMap((hash) => {
+    const owner = store.tokenOwners.get(hash);
+    if (owner === undefined) return [];
+    const { organizationId, tokenId } = owner;
+    const token = store.rows(organizationId).apiTokens.get(tokenId);
+    return token === undefined ? [] : [{ organizationId, token }];
+  });
 }
 
 export function insertApiToken(

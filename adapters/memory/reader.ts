@@ -3,7 +3,7 @@ import type { Counted } from "../../src/storage/counts.js";
 import type { Functions } from "../../src/storage/methods.js";
 import type { StorageReader } from "../../src/storage/storage-adapter.js";
 import { listSubjects } from "./actors.js";
-import { findApiTokenByHash } from "./api-tokens.js";
+import { findApiTokensByHash } from "./api-tokens.js";
 import { findApp } from "./apps.js";
 import { listAudit } from "./audit.js";
 import {
@@ -91,7 +91,7 @@ type OfStore =
   | "mailQueuesBehind"
   | "organizationOfCode"
   | "organizationOfTemplate"
-  | "findApiTokenByHash"
+  | "findApiTokensByHash"
   | "findApp"
   | "findGrantTokenByHash"
   | "listGrants"
@@ -112,7 +112,7 @@ function countOf(rows: OrganizationRows, kind: Counted): number {
 /** The reads of the port. */
 export const reads: Functions<StorageReader, Reading> = {
   ...ofStore<Pick<StorageReader, OfStore>>({
-    findApiTokenByHash,
+    findApiTokensByHash,
     findApp,
     findGrantTokenByHash,
     listGrants,

@@ -1,6 +1,6 @@
-import { RateLimiterPostgres } from "rate-limiter-flexible";
+import { GroupedCalls } from "../../src/concurrency/in-flight.js";
 import type { RateLimitStore, RateWindow } from "../http/index.js";
-import { inTime, windowIn } from "./window.js";
+import { inTime } from "./in-time.js";
 
 const TABLE = "loyalty_rate_limits";
 
@@ -42,84 +42,106 @@ export function postgresRateLimits(pool: PostgresClient): RateLimitStore {
   return new PostgresRateLimits(pool);
 }
 
+/** An open window goes on, unless it was begun by a clock that is far ahead and would last as long as that is ahead. */
+const isOpen = "kept.expire > $4 and kept.expire - $4 <= 2 * (excluded.expire - $4)";
+
+/** Counts requests of many keys, which come in order: so two processes don't wait for each other's rows. */
+const countStatement = `insert into ${TABLE} as kept (key, points, expire)
+  select key, points, $4::bigint + ms from unnest($1::text[], $2::integer[], $3::bigint[]) as asked (key, points, ms)
+  on conflict (key) do update set
+    points = case when ${isOpen} then kept.points + excluded.points else excluded.points end,
+    expire = case when ${isOpen} then kept.expire else excluded.expire end
+  returning key, points, expire::double precision - $4 as left`;
+
+/** Windows are removed some time after they are over, now and then. */
+const removeStatement = `delete from ${TABLE} where expire < $1`;
+const KEPT_MS = 3_600_000;
+const REMOVED_EVERY_MS = 300_000;
+
+/** So many statements count at the same time: each counts all that have come since the last. */
+const AT_ONCE = 2;
+
+/** A request to be counted, in a window of so many seconds when it begins one. */
+interface Asked {
+  readonly key: string;
+  readonly seconds: number;
+}
+
 class PostgresRateLimits implements RateLimitStore {
-  private limiter: Promise<RateLimiterPostgres> | null = null;
-  private readonly counts = new CoalescedCounts(async (key, seconds, requests) =>
-    windowIn(await this.opened(), key, seconds, requests),
-  );
+  private table: Promise<unknown> | null = null;
+  private removedAt = Date.now();
+  private readonly counts = new GroupedCalls((asked: readonly Asked[]) => this.counted(asked), AT_ONCE);
 
   constructor(private readonly pool: PostgresClient) {}
 
   count(key: string, seconds: number): Promise<RateWindow> {
-    return inTime(this.counts.one(key, seconds));
+    return inTime(this.counts.run({ key, seconds }));
   }
 
-  /** A try that failed is made again by the next request. */
-  private opened(): Promise<RateLimiterPostgres> {
-    this.limiter ??= this.open().catch((error: unknown) => {
-      this.limiter = null;
+  private async counted(asked: readonly Asked[]): Promise<RateWindow[]> {
+    await this.made();
+    const now = Date.now();
+    this.removeOver(now);
+    const keys = requestsByKey(asked);
+    const values = [
+      keys.map(({ key }) => key),
+      keys.map(({ requests }) => requests),
+      keys.map(({ seconds }) => seconds * 1_000),
+      now,
+    ];
+    // The statement says what its rows are; nothing at run time can.
+    const counted = (await inTime(
+      this.pool.query({ name: TABLE, text: countStatement, values }),
+    )) as CountedRows;
+    return numbered(asked, counted.rows);
+  }
+
+  /** A try to make the table that failed is made again by the next requests. */
+  private made(): Promise<unknown> {
+    this.table ??= this.pool.query({ text: tableStatements }).catch((error: unknown) => {
+      this.table = null;
       throw error;
     });
-    return this.limiter;
+    return this.table;
   }
 
-  private async open(): Promise<RateLimiterPostgres> {
-    await this.pool.query({ text: tableStatements });
-    return new RateLimiterPostgres({
-      storeClient: this.pool,
-      storeType: "pool",
-      tableName: TABLE,
-      tableCreated: true,
-      keyPrefix: "",
-      points: 1,
-      duration: 1,
-    });
+  /** Nobody waits for that, and it is tried again. */
+  private removeOver(now: number): void {
+    if (Math.abs(now - this.removedAt) < REMOVED_EVERY_MS) return;
+    this.removedAt = now;
+    this.pool.query({ text: removeStatement, values: [now - KEPT_MS] }).catch(() => {});
   }
 }
 
-/** Counts so many requests at once, and tells of the last of them. */
-type Count = (key: string, seconds: number, requests: number) => Promise<RateWindow>;
-
-/** A request that waits to be counted. */
-interface Waiting {
-  resolve(window: RateWindow): void;
-  reject(error: unknown): void;
+interface KeyRequests extends Asked {
+  requests: number;
 }
 
-/** Counts together what comes for a key while it is being counted: one statement counts many requests of a busy key. */
-class CoalescedCounts {
-  private readonly waiting = new Map<string, Waiting[]>();
+interface CountedRows {
+  /** The requests in a key's window, and the milliseconds that are left of it. */
+  readonly rows: readonly { readonly key: string; readonly points: number; readonly left: number }[];
+}
 
-  constructor(private readonly count: Count) {}
-
-  /** Counts one request. */
-  one(key: string, seconds: number): Promise<RateWindow> {
-    const id = `${seconds} ${key}`;
-    return new Promise((resolve, reject) => {
-      const waiting = this.waiting.get(id);
-      if (waiting !== undefined) {
-        waiting.push({ resolve, reject });
-        return;
-      }
-      this.waiting.set(id, [{ resolve, reject }]);
-      void this.follow(id, key, seconds);
-    });
+/** How many requests there are of each key, in the order of the keys. */
+function requestsByKey(asked: readonly Asked[]): KeyRequests[] {
+  const keys = new Map<string, KeyRequests>();
+  for (const { key, seconds } of asked) {
+    const known = keys.get(key);
+    if (known === undefined) keys.set(key, { key, seconds, requests: 1 });
+    else known.requests += 1;
   }
+  return [...keys.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+}
 
-  /** Never rejects. */
-  private async follow(id: string, key: string, seconds: number): Promise<void> {
-    for (;;) {
-      const counted = this.waiting.get(id)?.splice(0) ?? [];
-      if (counted.length === 0) break;
-      try {
-        const { requests, msLeft } = await this.count(key, seconds, counted.length);
-        for (const [at, { resolve }] of counted.entries()) {
-          resolve({ requests: requests - counted.length + 1 + at, msLeft });
-        }
-      } catch (error) {
-        for (const { reject } of counted) reject(error);
-      }
-    }
-    this.waiting.delete(id);
-  }
+/** Each request's window as it was after that request: the last of a key has the number that is stored. */
+function numbered(asked: readonly Asked[], rows: CountedRows["rows"]): RateWindow[] {
+  const windows = new Map(rows.map(({ key, points, left }) => [key, { requests: points, msLeft: left }]));
+  const backwards = asked.toReversed().map(({ key }) => {
+    const window = windows.get(key);
+    if (window === undefined) throw new Error("the database did not count a request");
+    const { requests, msLeft } = window;
+    window.requests -= 1;
+    return { requests, msLeft };
+  });
+  return backwards.reverse();
 }

@@ -1,6 +1,6 @@
-import { RateLimiterRedis } from "rate-limiter-flexible";
-import type { RateLimitStore } from "../http/index.js";
-import { inTime, windowIn } from "./window.js";
+import { type RateLimiterAbstract, RateLimiterRedis } from "rate-limiter-flexible";
+import type { RateLimitStore, RateWindow } from "../http/index.js";
+import { inTime } from "./in-time.js";
 
 /** The part of a client that is used: of the package `redis` (4 or later) or `ioredis`. */
 export interface RedisClient {
@@ -34,4 +34,16 @@ export function redisRateLimits(client: RedisClient): RateLimitStore {
     duration: 1,
   });
   return { count: (key, seconds) => inTime(windowIn(limiter, key, seconds)) };
+}
+
+/**
+ * Counts a request with a limiter, and gives its window. The limiter's own points and duration don't matter: a penalty is counted without being
+ * compared with them, so one limiter does for every quota.
+ */
+async function windowIn(limiter: RateLimiterAbstract, key: string, seconds: number): Promise<RateWindow> {
+  const { consumedPoints, msBeforeNext } = await limiter.penalty(key, 1, { customDuration: seconds });
+  if (msBeforeNext <= 2 * seconds * 1_000) return { requests: consumedPoints, msLeft: msBeforeNext };
+  // It was begun by a clock that is far ahead, and would last as long as that is ahead.
+  await limiter.set(key, 1, seconds);
+  return { requests: 1, msLeft: seconds * 1_000 };
 }

@@ -117,7 +117,7 @@ function* endingToken(
   apiToken: string,
   now: number,
 ): Step<StoredApiToken> {
-  const found = yield* tx.findApiTokenByHash(hashOfToken(apiToken));
+  const [found] = yield* tx.findApiTokensByHash([hashOfToken(apiToken)]);
   const isOurs = found?.organizationId === organizationId;
   // A look-up by hash alone keeps nobody from revoking it meanwhile.
   const token = isOurs ? yield* tx.findApiToken(organizationId, found.token.id) : null;

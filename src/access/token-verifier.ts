@@ -1,4 +1,4 @@
-import { CoalescedCalls } from "../concurrency/in-flight.js";
+import { CoalescedCalls, GroupedCalls } from "../concurrency/in-flight.js";
 import { Semaphore } from "../concurrency/semaphore.js";
 import { run } from "../concurrency/step.js";
 import { failure } from "../errors.js";
@@ -6,12 +6,16 @@ import { putLatest } from "../latest-entries.js";
 import type { Actor } from "../resources/actor.js";
 import { isScope, type Scope } from "../scopes.js";
 import { type ReadToken, readToken } from "../secrets/token-format.js";
-import type { StoredApiToken } from "../storage/api-tokens.js";
+import type { FoundApiToken, StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
 import { Networks } from "../values/networks.js";
 import { isLive } from "./grant-tokens.js";
+
+/** So many look-ups of API tokens go on at the same time: each takes a connection. One is of so many tokens at most. */
+const LOOK_UPS_AT_ONCE = 2;
+const MOST_LOOKED_UP = 100;
 
 /** A use is written down again once `lastUsedAt` is this old. */
 const TOUCH_INTERVAL_MS = 60_000;
@@ -63,8 +67,13 @@ export class TokenVerifier {
   private readonly remembered: RememberedTokens<KnownToken>;
   private readonly principals = new Map<string, KeptPrincipal>();
   private readonly touches = new Map<string, Promise<void>>();
+  private readonly apiTokensLookedUp = new GroupedCalls(
+    (hashes: readonly string[]) => this.apiTokens(hashes),
+    LOOK_UPS_AT_ONCE,
+    MOST_LOOKED_UP,
+  );
   private readonly lookUps = {
-    api: (hash: string) => this.apiToken(hash),
+    api: (hash: string) => this.apiTokensLookedUp.run(hash),
     access: (hash: string) => this.accessToken(hash),
   };
   private readonly slots = new Semaphore(TOUCHES_AT_ONCE);
@@ -104,9 +113,18 @@ export class TokenVerifier {
     return known && this.principalOf(known, address);
   }
 
-  private async apiToken(hash: string): Promise<KnownToken | null> {
-    const found = await run(this.engine.storage.findApiTokenByHash(hash));
-    if (found === null) return null;
+  private async apiTokens(hashes: readonly string[]): Promise<(KnownToken | null)[]> {
+    const found = await run(this.engine.storage.findApiTokensByHash(hashes));
+    return hashes.map((hash) =>
+      this.apiToken(
+        hash,
+        found.find(({ token }) => token.hash === hash),
+      ),
+    );
+  }
+
+  private apiToken(hash: string, found: FoundApiToken | undefined): KnownToken | null {
+    if (found === undefined) return null;
     const { token } = found;
     const allowed = token.allowedAddresses && new Networks(token.allowedAddresses);
     return { kind: "api", token, allowed, principal: this.principalFor(hash, found, "token", token.id) };

@@ -24,6 +24,55 @@ export class InFlight {
   }
 }
 
+interface Waiting<Item, Answer> {
+  readonly item: Item;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Makes one call for many items: those that come while as many calls are under way as may be share the next one, in the order
+ * in which they came. So each is answered by a call that began after it came, and fails with that call.
+ */
+export class GroupedCalls<Item, Answer> {
+  private readonly waiting: Waiting<Item, Answer>[] = [];
+  private underWay = 0;
+
+  /**
+   * @param call returns the answer to each item, in their order.
+   * @param atOnce so many calls go on at the same time at most.
+   * @param most a call is for so many items at most; for all of them unless given.
+   */
+  constructor(
+    private readonly call: (items: readonly Item[]) => Promise<readonly Answer[]>,
+    private readonly atOnce: number,
+    private readonly most = Number.POSITIVE_INFINITY,
+  ) {}
+
+  run(item: Item): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (this.underWay < this.atOnce) void this.follow();
+    });
+  }
+
+  /** Never rejects. */
+  private async follow(): Promise<void> {
+    this.underWay += 1;
+    while (this.waiting.length > 0) await this.answer(this.waiting.splice(0, this.most));
+    this.underWay -= 1;
+  }
+
+  private async answer(group: readonly Waiting<Item, Answer>[]): Promise<void> {
+    try {
+      const answers = await this.call(group.map(({ item }) => item));
+      for (const [at, answer] of answers.entries()) group[at]?.resolve(answer);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+}
+
 /** A call that others have joined, which begins when the one before it has ended. */
 interface Calls<T> {
   readonly current: Promise<T>;

@@ -19,12 +19,17 @@ export const apiTokenRecord = record("apiTokens", ["id"], {
 
 export type StoredApiToken = RowOf<typeof apiTokenRecord>;
 
+export interface FoundApiToken {
+  readonly organizationId: string;
+  readonly token: StoredApiToken;
+}
+
 export interface ApiTokenReads {
   /** Oldest first: by `createdAt`, then id. */
   listApiTokens(organizationId: string): Step<StoredApiToken[]>;
   findApiToken(organizationId: string, id: string): Step<StoredApiToken | null>;
-  /** Looks in all organizations, for a caller who is not known yet. */
-  findApiTokenByHash(hash: string): Step<{ organizationId: string; token: StoredApiToken } | null>;
+  /** Looks in all organizations, for callers who are not known yet. In no order. @param hashes at most 100. */
+  findApiTokensByHash(hashes: readonly string[]): Step<FoundApiToken[]>;
 }
 
 export interface ApiTokenWrites {

@@ -21,7 +21,7 @@ async function lookUps(storage: StorageAdapter, times: number): Promise<number> 
   await expect.poll(async () => (await acme.apiTokens.list()).at(0)?.lastUsedAt).not.toBeNull();
   calls.length = 0;
   for (let at = 0; at < times; at += 1) expect(await loyalty.verifyApiToken(token)).not.toBeNull();
-  return calls.filter((call) => call === "findApiTokenByHash").length;
+  return calls.filter((call) => call === "findApiTokensByHash").length;
 }
 
 describe("a token that was verified", () => {

@@ -64,7 +64,31 @@ describe("a token of the right form", () => {
     const calls: string[] = [];
     const { loyalty } = openAcme({ storage: noting(memoryStorage(), calls) });
     expect(await loyalty.verifyApiToken(token)).toBeNull();
-    expect(calls).toEqual(["findApiTokenByHash"]);
+    expect(calls).toEqual(["findApiTokensByHash"]);
+  });
+});
+
+describe.each(everyAdapter)("many tokens at once on $name", ({ open }) => {
+  it("are looked up together, and each speaks for its own organization", async () => {
+    const calls: string[] = [];
+    const { loyalty } = openAcme({ storage: noting(await open(), calls) });
+    const organizations = Array.from({ length: 20 }, (_, at) => `org_${at}`);
+    const tokens: string[] = [];
+    for (const id of organizations) {
+      const { token } = await loyalty
+        .organization(id)
+        .apiTokens.create({ name: "Till", scopes: ["user:read"] });
+      tokens.push(token);
+    }
+    calls.length = 0;
+    const principals = await Promise.all(
+      [...tokens, ...tokens].map((token) => loyalty.verifyApiToken(token)),
+    );
+    expect(principals.map((principal) => principal?.organizationId)).toEqual([
+      ...organizations,
+      ...organizations,
+    ]);
+    expect(calls.filter((call) => call === "findApiTokensByHash").length).toBeLessThanOrEqual(5);
   });
 });
 

@@ -54,6 +54,40 @@ describe("rate limits in Postgres", () => {
     statements.mockRestore();
   });
 
+  test("count what comes for many keys at once in few statements, and number each key by itself", async () => {
+    const [pool = expect.fail()] = await processes(1);
+    const store = postgresRateLimits(pool);
+    await store.count("a", 60);
+    const statements = vi.spyOn(pool, "query");
+    const keys = Array.from({ length: 50 }, (_, at) => `key ${at}`);
+    const windows = await Promise.all(keys.map((key) => burst([store], 4, key)));
+    expect(windows.map(numbers)).toEqual(keys.map(() => oneTo(4)));
+    expect(statements.mock.calls.length).toBeLessThanOrEqual(4);
+    statements.mockRestore();
+  });
+
+  test("of many keys are counted by several processes at once, in whichever order they come", async () => {
+    const stores = (await processes(4)).map(postgresRateLimits);
+    const asked = Array.from({ length: 100 }, (_, at) => `key ${(at * 37) % 100}`);
+    for (let round = 1; round <= 5; round += 1) {
+      const turned = stores.map((store, at) => ({ store, keys: at % 2 === 0 ? asked : asked.toReversed() }));
+      await Promise.all(turned.flatMap(({ store, keys }) => keys.map((key) => store.count(key, 60))));
+    }
+    for (const key of asked) expect(await stores[0]?.count(key, 60)).toMatchObject({ requests: 21 });
+  });
+
+  test("are removed an hour after they are over", async () => {
+    const [pool = expect.fail()] = await processes(1);
+    const store = postgresRateLimits(pool);
+    await store.count("over", 60);
+    await store.count("open", 86_400);
+    const later = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 3_700_000);
+    await store.count("new", 60);
+    later.mockRestore();
+    const keys = async () => (await pool.query("select key from loyalty_rate_limits order by key")).rows;
+    await expect.poll(keys).toEqual([{ key: "new" }, { key: "open" }]);
+  });
+
   test("do not last longer for a process whose clock is a day ahead", async () => {
     const [store = expect.fail()] = (await processes(1)).map(postgresRateLimits);
     const ahead = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000);

@@ -1,7 +1,7 @@
 import type { ApiTokenReads, ApiTokenWrites } from "../../../src/storage/api-tokens.js";
 import type { Part } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
-import { changed, first } from "../session/session.js";
+import { changed } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
@@ -13,14 +13,14 @@ interface TokenKey {
 }
 
 export function apiTokens(dialect: SqlDialect): Part<ApiTokenReads, ApiTokenWrites> {
-  const { db } = dialect;
+  const { db, isOneOf, listParameter } = dialect;
   const rows = rowsOf(dialect, tables.apiTokens);
 
-  const byHash = prepare((slot: Slot<{ hash: string }>) =>
+  const byHash = prepare((slot: Slot<{ hashes: unknown }>) =>
     db
       .selectFrom("loyalty_api_tokens")
       .select(["organization_id as organizationId", ...rows.columns])
-      .where("hash", "=", slot("hash")),
+      .where(({ ref }) => isOneOf(ref("hash"), slot("hashes"))),
   );
 
   const touch = prepare((slot: Slot<TokenKey & { lastUsedAt: number }>) =>
@@ -42,11 +42,9 @@ export function apiTokens(dialect: SqlDialect): Part<ApiTokenReads, ApiTokenWrit
     reads: {
       listApiTokens: ({ session }, organizationId) => rows.list(session, organizationId),
       findApiToken: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
-      findApiTokenByHash: called({ locks: "none" }, function* ({ session }, hash) {
-        const row = yield* first(session, byHash({ hash }));
-        if (row === null) return null;
-        const { organizationId, ...token } = row;
-        return { organizationId, token: rows.rowOf(token) };
+      findApiTokensByHash: called({ locks: "none" }, function* ({ session }, hashes) {
+        const found = yield* session.all(byHash({ hashes: listParameter(hashes) }));
+        return found.map(({ organizationId, ...token }) => ({ organizationId, token: rows.rowOf(token) }));
       }),
     },
     writes: {

@@ -228,10 +228,12 @@ const reads: Arguments = {
       ({ id }) => id,
     ),
   ],
-  findApiTokenByHash: [
-    ofEach(
-      ({ apiTokens }) => apiTokens,
-      ({ hash }) => hash,
+  findApiTokensByHash: [
+    someOf(
+      ofEach(
+        ({ apiTokens }) => apiTokens,
+        ({ hash }) => hash,
+      ),
     ),
   ],
   findMark: [
@@ -459,6 +461,7 @@ const reads: Arguments = {
 
 /** The reads whose rows come in no order, or in one of the storage's own where several are alike. */
 const unordered: ReadonlySet<string> = new Set<ReadName>([
+  "findApiTokensByHash",
   "passesByCode",
   "eventsAt",
   "attemptsOf",

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as turned } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { fairlyBegun } from "../../../adapters/http/first-requests.js";
@@ -61,6 +61,35 @@ it("where many connect at once, few first requests are begun before the last con
   expect(begunBefore).toBeLessThan(all / 4);
 });
 
+it("while connections wait to be accepted, later requests of others wait as well", async () => {
+  const { begun, port, server } = await serving();
+  const open = Array.from({ length: 20 }, () => connect(port, "127.0.0.1"));
+  ends.push(() => {
+    for (const socket of open) socket.destroy();
+  });
+  const ask = (socket: Socket) => {
+    socket.write("GET /later HTTP/1.1\r\nHost: api.example\r\n\r\n");
+    return once(socket, "data");
+  };
+  await Promise.all(open.map(ask));
+  let accepted = 0;
+  let begunMeanwhile = 0;
+  const asked: Promise<unknown>[] = [];
+  server.on("connection", () => {
+    accepted += 1;
+    if (accepted === 10) {
+      begun.length = 0;
+      asked.push(...open.map(ask));
+    }
+    if (accepted === 30) begunMeanwhile = begun.length;
+    for (const end = performance.now() + 1; performance.now() < end; );
+  });
+  await Promise.all(Array.from({ length: 120 }, () => exchange(port, head({ path: "/first" }))));
+  await Promise.all(asked);
+  expect(begunMeanwhile).toBeLessThan(10);
+  expect(begun.filter((path) => path === "/later")).toHaveLength(20);
+});
+
 it("where connections keep coming, first requests are begun all the same", async () => {
   const { begun, port } = await serving();
   const sent: Promise<string>[] = [];
@@ -73,6 +102,24 @@ it("where connections keep coming, first requests are begun all the same", async
   }
   await Promise.all(sent);
   expect(turns).toBeLessThan(5_000);
+});
+
+it("where connections keep coming, a later request goes before the first ones that wait", async () => {
+  const { begun, port } = await serving();
+  const open = connect(port, "127.0.0.1");
+  ends.push(() => open.destroy());
+  open.write("GET /first HTTP/1.1\r\nHost: api.example\r\n\r\n");
+  await once(open, "data");
+  const sent: Promise<string>[] = [];
+  for (let turns = 0; !begun.includes("/later") && turns < 5_000; turns += 1) {
+    if (turns === 100) open.write("GET /later HTTP/1.1\r\nHost: api.example\r\n\r\n");
+    sent.push(exchange(port, head({ path: "/more" })), exchange(port, head({ path: "/more" })));
+    await turned();
+  }
+  const [before, came] = [begun.indexOf("/later"), sent.length];
+  await Promise.all(sent);
+  expect(before).toBeGreaterThan(0);
+  expect(before).toBeLessThan(came / 2);
 });
 
 it("the request of one who connects alone is begun as it comes", async () => {

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { GroupedCalls } from "../../src/concurrency/in-flight.js";
+
+/** Calls that end when they are told, and answer each item with itself and the number of the call. */
+function scene(atOnce: number, most?: number) {
+  const begun: (readonly string[])[] = [];
+  const ends: ((error?: Error) => void)[] = [];
+  const call = (items: readonly string[]) => {
+    begun.push(items);
+    const number = begun.length;
+    return new Promise<string[]>((resolve, reject) => {
+      const answers = items.map((item) => `${item}${number}`);
+      ends.push((error) => (error === undefined ? resolve(answers) : reject(error)));
+    });
+  };
+  return { calls: new GroupedCalls(call, atOnce, most), begun, ends };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("grouped calls", () => {
+  it("answer each item by a call that began after it came, with so many at a time", async () => {
+    const { calls, begun, ends } = scene(2);
+    const answers = ["a", "b", "c", "d", "c"].map((item) => calls.run(item));
+    expect(begun).toEqual([["a"], ["b"]]);
+    ends[1]?.();
+    await turn();
+    expect(begun).toEqual([["a"], ["b"], ["c", "d", "c"]]);
+    ends[2]?.();
+    ends[0]?.();
+    expect(await Promise.all(answers)).toEqual(["a1", "b2", "c3", "d3", "c3"]);
+    await turn();
+    void calls.run("e");
+    expect(begun[3]).toEqual(["e"]);
+  });
+
+  it("are for so many items at most", async () => {
+    const { calls, begun, ends } = scene(1, 2);
+    const answers = ["a", "b", "c", "d"].map((item) => calls.run(item));
+    for (const at of [0, 1, 2]) {
+      ends[at]?.();
+      await turn();
+    }
+    expect(begun).toEqual([["a"], ["b", "c"], ["d"]]);
+    expect(await Promise.all(answers)).toEqual(["a1", "b2", "c2", "d3"]);
+  });
+
+  it("go on after one that failed, which fails for its own items alone", async () => {
+    const { calls, ends } = scene(1);
+    const [first, second] = [calls.run("a"), calls.run("b")];
+    ends[0]?.(new Error("away"));
+    await expect(first).rejects.toThrow("away");
+    await turn();
+    ends[1]?.();
+    expect(await second).toBe("b2");
+  });
+});
