@@ -51,7 +51,7 @@ const countStatement = `insert into ${TABLE} as kept (key, points, expire)
   on conflict (key) do update set
     points = case when ${isOpen} then kept.points + excluded.points else excluded.points end,
     expire = case when ${isOpen} then kept.expire else excluded.expire end
-  returning key, points, expire::double precision - $4 as left`;
+  returning key, points, expire::double precision as ends`;
 
 /** Windows are removed some time after they are over, now and then. */
 const removeStatement = `delete from ${TABLE} where expire < $1`;
@@ -118,8 +118,8 @@ interface KeyRequests extends Asked {
 }
 
 interface CountedRows {
-  /** The requests in a key's window, and the milliseconds that are left of it. */
-  readonly rows: readonly { readonly key: string; readonly points: number; readonly left: number }[];
+  /** The requests in a key's window, and when it ends, in milliseconds. */
+  readonly rows: readonly { readonly key: string; readonly points: number; readonly ends: number }[];
 }
 
 /** How many requests there are of each key, in the order of the keys. */
@@ -135,7 +135,10 @@ function requestsByKey(asked: readonly Asked[]): KeyRequests[] {
 
 /** Each request's window as it was after that request: the last of a key has the number that is stored. */
 function numbered(asked: readonly Asked[], rows: CountedRows["rows"]): RateWindow[] {
-  const windows = new Map(rows.map(({ key, points, left }) => [key, { requests: points, msLeft: left }]));
+  const now = Date.now();
+  const windows = new Map(
+    rows.map(({ key, points, ends }) => [key, { requests: points, msLeft: Math.max(ends - now, 0) }]),
+  );
   const backwards = asked.toReversed().map(({ key }) => {
     const window = windows.get(key);
     if (window === undefined) throw new Error("the database did not count a request");

@@ -60,7 +60,7 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
   { statement: /^select (sqlite_version|total_changes)\(\)/, reason: "it touches no rows" },
   { statement: /"?loyalty_migrations"?/, reason: "the version is that of the whole file" },
   {
-    statement: /^select .* from "loyalty_api_tokens" where "hash" = \?$/,
+    statement: /^select .* from "loyalty_api_tokens" where "hash" in \(select value from json_each\(\?\)\)$/,
     reason: "who shows a token is not known yet; a hash is unique over all organizations",
   },
   {
