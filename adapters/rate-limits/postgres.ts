@@ -53,8 +53,9 @@ const countStatement = `insert into ${TABLE} as kept (key, points, expire)
     expire = case when ${isOpen} then kept.expire else excluded.expire end
   returning key, points, expire::double precision as ends`;
 
-/** Windows are removed some time after they are over, now and then. */
-const removeStatement = `delete from ${TABLE} where expire < $1`;
+/** Windows are removed some time after they are over, now and then. That waits for no count, so that none waits for it in turn. */
+const removeStatement = `delete from ${TABLE} where key in (
+  select key from ${TABLE} where expire < $1 for update skip locked)`;
 const KEPT_MS = 3_600_000;
 const REMOVED_EVERY_MS = 300_000;
 
@@ -79,7 +80,7 @@ class PostgresRateLimits implements RateLimitStore {
   }
 
   private async counted(asked: readonly Asked[]): Promise<RateWindow[]> {
-    await this.made();
+    await inTime(this.made());
     const now = Date.now();
     this.removeOver(now);
     const keys = requestsByKey(asked);

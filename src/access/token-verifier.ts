@@ -13,9 +13,8 @@ import type { Engine } from "../tenant/engine.js";
 import { Networks } from "../values/networks.js";
 import { isLive } from "./grant-tokens.js";
 
-/** So many look-ups of API tokens go on at the same time: each takes a connection. One is of so many tokens at most. */
+/** So many look-ups of API tokens go on at the same time, each of all that have come since the last: it takes a connection. */
 const LOOK_UPS_AT_ONCE = 2;
-const MOST_LOOKED_UP = 100;
 
 /** A use is written down again once `lastUsedAt` is this old. */
 const TOUCH_INTERVAL_MS = 60_000;
@@ -67,13 +66,12 @@ export class TokenVerifier {
   private readonly remembered: RememberedTokens<KnownToken>;
   private readonly principals = new Map<string, KeptPrincipal>();
   private readonly touches = new Map<string, Promise<void>>();
-  private readonly apiTokensLookedUp = new GroupedCalls(
-    (hashes: readonly string[]) => this.apiTokens(hashes),
+  private readonly found = new GroupedCalls(
+    (hashes: readonly string[]) => this.find(hashes),
     LOOK_UPS_AT_ONCE,
-    MOST_LOOKED_UP,
   );
   private readonly lookUps = {
-    api: (hash: string) => this.apiTokensLookedUp.run(hash),
+    api: (hash: string) => this.apiToken(hash),
     access: (hash: string) => this.accessToken(hash),
   };
   private readonly slots = new Semaphore(TOUCHES_AT_ONCE);
@@ -113,21 +111,18 @@ export class TokenVerifier {
     return known && this.principalOf(known, address);
   }
 
-  private async apiTokens(hashes: readonly string[]): Promise<(KnownToken | null)[]> {
-    const found = await run(this.engine.storage.findApiTokensByHash(hashes));
-    return hashes.map((hash) =>
-      this.apiToken(
-        hash,
-        found.find(({ token }) => token.hash === hash),
-      ),
-    );
-  }
-
-  private apiToken(hash: string, found: FoundApiToken | undefined): KnownToken | null {
+  private async apiToken(hash: string): Promise<KnownToken | null> {
+    const found = await this.found.run(hash);
     if (found === undefined) return null;
     const { token } = found;
     const allowed = token.allowedAddresses && new Networks(token.allowedAddresses);
     return { kind: "api", token, allowed, principal: this.principalFor(hash, found, "token", token.id) };
+  }
+
+  private async find(hashes: readonly string[]): Promise<(FoundApiToken | undefined)[]> {
+    const found = await run(this.engine.storage.findApiTokensByHash([...new Set(hashes)]));
+    const byHash = new Map(found.map((each) => [each.token.hash, each]));
+    return hashes.map((hash) => byHash.get(hash));
   }
 
   private async accessToken(hash: string): Promise<KnownToken | null> {

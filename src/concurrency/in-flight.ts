@@ -31,8 +31,8 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Makes one call for many items: those that come while as many calls are under way as may be share the next one, in the order
- * in which they came. So each is answered by a call that began after it came, and fails with that call.
+ * Makes one call for many items: those that come while as many calls are under way as may be share the next one. So each is
+ * answered by a call that began after it came, fails with that call, and waits for one call before it at most.
  */
 export class GroupedCalls<Item, Answer> {
   private readonly waiting: Waiting<Item, Answer>[] = [];
@@ -41,12 +41,10 @@ export class GroupedCalls<Item, Answer> {
   /**
    * @param call returns the answer to each item, in their order.
    * @param atOnce so many calls go on at the same time at most.
-   * @param most a call is for so many items at most; for all of them unless given.
    */
   constructor(
     private readonly call: (items: readonly Item[]) => Promise<readonly Answer[]>,
     private readonly atOnce: number,
-    private readonly most = Number.POSITIVE_INFINITY,
   ) {}
 
   run(item: Item): Promise<Answer> {
@@ -59,7 +57,7 @@ export class GroupedCalls<Item, Answer> {
   /** Never rejects. */
   private async follow(): Promise<void> {
     this.underWay += 1;
-    while (this.waiting.length > 0) await this.answer(this.waiting.splice(0, this.most));
+    while (this.waiting.length > 0) await this.answer(this.waiting.splice(0));
     this.underWay -= 1;
   }
 

@@ -28,7 +28,7 @@ export interface ApiTokenReads {
   /** Oldest first: by `createdAt`, then id. */
   listApiTokens(organizationId: string): Step<StoredApiToken[]>;
   findApiToken(organizationId: string, id: string): Step<StoredApiToken | null>;
-  /** Looks in all organizations, for callers who are not known yet. In no order. @param hashes at most 100. */
+  /** Looks in all organizations, for callers who are not known yet. In no order. */
   findApiTokensByHash(hashes: readonly string[]): Step<FoundApiToken[]>;
 }
 

@@ -81,14 +81,10 @@ describe.each(everyAdapter)("many tokens at once on $name", ({ open }) => {
       tokens.push(token);
     }
     calls.length = 0;
-    const principals = await Promise.all(
-      [...tokens, ...tokens].map((token) => loyalty.verifyApiToken(token)),
-    );
-    expect(principals.map((principal) => principal?.organizationId)).toEqual([
-      ...organizations,
-      ...organizations,
-    ]);
-    expect(calls.filter((call) => call === "findApiTokensByHash").length).toBeLessThanOrEqual(5);
+    const principals = await Promise.all(tokens.map((token) => loyalty.verifyApiToken(token)));
+    expect(principals.map((principal) => principal?.organizationId)).toEqual(organizations);
+    // Each of the first two has one, and all others share the next.
+    expect(calls.filter((call) => call === "findApiTokensByHash").length).toBe(3);
   });
 });
 

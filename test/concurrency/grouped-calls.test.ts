@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { GroupedCalls } from "../../src/concurrency/in-flight.js";
 
 /** Calls that end when they are told, and answer each item with itself and the number of the call. */
-function scene(atOnce: number, most?: number) {
+function scene(atOnce: number) {
   const begun: (readonly string[])[] = [];
   const ends: ((error?: Error) => void)[] = [];
   const call = (items: readonly string[]) => {
@@ -13,7 +13,7 @@ function scene(atOnce: number, most?: number) {
       ends.push((error) => (error === undefined ? resolve(answers) : reject(error)));
     });
   };
-  return { calls: new GroupedCalls(call, atOnce, most), begun, ends };
+  return { calls: new GroupedCalls(call, atOnce), begun, ends };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -32,17 +32,6 @@ describe("grouped calls", () => {
     await turn();
     void calls.run("e");
     expect(begun[3]).toEqual(["e"]);
-  });
-
-  it("are for so many items at most", async () => {
-    const { calls, begun, ends } = scene(1, 2);
-    const answers = ["a", "b", "c", "d"].map((item) => calls.run(item));
-    for (const at of [0, 1, 2]) {
-      ends[at]?.();
-      await turn();
-    }
-    expect(begun).toEqual([["a"], ["b", "c"], ["d"]]);
-    expect(await Promise.all(answers)).toEqual(["a1", "b2", "c2", "d3"]);
   });
 
   it("go on after one that failed, which fails for its own items alone", async () => {
