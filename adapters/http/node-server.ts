@@ -55,8 +55,8 @@ const CHECKED_EVERY_MS = 1_000;
 
 /**
  * A `node:http` server of the API alone, where everything that is refused has the form of the API's errors, and what
- * strangers can hold open is bounded. Where connections wait to be accepted, the callers' first requests take turns, and a
- * request whose client has gone meanwhile is not begun. At Node's backlog of 511 the system drops further connections, which
+ * strangers can hold open is bounded. Where connections wait to be accepted, requests wait for them for up to 100 ms, callers take
+ * turns, and a request whose client has gone meanwhile is not begun. At Node's backlog of 511 the system drops further connections, which
  * come again a second later.
  *
  * @example

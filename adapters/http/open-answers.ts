@@ -23,15 +23,20 @@ export class Places {
 
   /** Takes a place. @returns what gives it back, harmless when called again; `null` when the token or its organization has too many. */
   take(token: string, organizationId: string): (() => void) | null {
-    const keys = [`token ${token}`, `organization ${organizationId}`] as const;
-    const [ofToken, ofOrganization] = keys.map((key) => this.taken.get(key) ?? 0);
-    if ((ofToken ?? 0) >= this.perToken || (ofOrganization ?? 0) >= this.perOrganization) return null;
+    if (!this.has(token, organizationId)) return null;
+    const keys = keysOf(token, organizationId);
     for (const key of keys) this.taken.set(key, (this.taken.get(key) ?? 0) + 1);
     let isTaken = true;
     return () => {
       if (isTaken) for (const key of keys) this.release(key);
       isTaken = false;
     };
+  }
+
+  /** Whether there is a place to take. */
+  has(token: string, organizationId: string): boolean {
+    const [ofToken, ofOrganization] = keysOf(token, organizationId).map((key) => this.taken.get(key) ?? 0);
+    return (ofToken ?? 0) < this.perToken && (ofOrganization ?? 0) < this.perOrganization;
   }
 
   /** Counts the tokens and organizations that have taken any. */
@@ -46,6 +51,10 @@ export class Places {
   }
 }
 
+function keysOf(token: string, organizationId: string): readonly [string, string] {
+  return [`token ${token}`, `organization ${organizationId}`];
+}
+
 /** Bounds the answers that are being made, and the large ones that are not read yet: whoever reads none can't fill the memory. */
 export class OpenAnswers {
   /** Of answers that may turn out large, while they are made. */
@@ -56,6 +65,12 @@ export class OpenAnswers {
   /** @param unread the places of large answers, until they are read. */
   constructor(private readonly unread = new Places(...UNREAD)) {}
 
+  /** False while a large answer would find no place, so that it need not be made. */
+  mayHold(token: string, organizationId: string): boolean {
+    const bytes = this.unreadBytes.get(organizationId) ?? 0;
+    return bytes < UNREAD_BYTES && this.unread.has(token, organizationId);
+  }
+
   /**
    * The body for a mount to send: a large one has a place until it is read or given up, and is given out in pieces, as fast as it
    * is read. What is read as it is sent counts as large.
@@ -64,7 +79,7 @@ export class OpenAnswers {
   held(body: Body, token: string, organizationId: string): Body {
     if (body === null || body instanceof Uint8Array) return body;
     if (typeof body === "string" && body.length <= LARGE) return body;
-    if ((this.unreadBytes.get(organizationId) ?? 0) >= UNREAD_BYTES) return null;
+    if (!this.mayHold(token, organizationId)) return null;
     const release = this.unread.take(token, organizationId);
     if (release === null) return null;
     const pieces = typeof body === "string" ? piecesOf(body) : body;

@@ -187,10 +187,10 @@ export class RequestHandler {
     route: CallRoute,
     call: Call,
   ): Promise<Answer> {
-    if (!route.isRead || !mayBeLarge(route)) return this.answerOrFail(organization, route, call);
+    if (!route.isRead || !mayBeLarge(route)) return this.answerOrFail(key, organization, route, call);
     const release = this.openAnswers.made.take(key, organization.id);
     if (release === null) return Promise.resolve(crowdedAnswer());
-    return this.answerOrFail(organization, route, call).finally(release);
+    return this.answerOrFail(key, organization, route, call).finally(release);
   }
 
   /** The answer, which holds a place of the token while it is large and not read. */
@@ -202,16 +202,22 @@ export class RequestHandler {
   }
 
   /** A failure is told with the limits, too. */
-  private async answerOrFail(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
+  private async answerOrFail(
+    key: string,
+    organization: Organization,
+    route: CallRoute,
+    call: Call,
+  ): Promise<Answer> {
     try {
       if (route.orScope === undefined || !organization.holds(route.orScope))
         organization.require(route.scope);
       const acting = actingIn(organization, route, call.request);
       if (!route.streamed) {
         const make = () => answerWithResult(acting, route, call);
-        return await (isLongPage(route, call)
-          ? this.longPages.run(organization.id, make, call.request)
-          : make());
+        if (!isLongPage(route, call)) return await make();
+        const isCrowded = () => !this.openAnswers.mayHold(key, organization.id);
+        const makeInTurn = async () => (isCrowded() ? crowdedAnswer() : make());
+        return await this.longPages.run(organization.id, makeInTurn, call.request);
       }
       return await ("file" in route
         ? this.answerWithFile(organization, route, call)

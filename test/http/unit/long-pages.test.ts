@@ -25,7 +25,8 @@ function scene() {
     const ask = (path: string, signal?: AbortSignal) =>
       api.fetch(new Request(`https://api.example${path}`, { headers, ...(signal && { signal }) }));
     // That a token was used is written down, for which this storage waits until nobody reads.
-    await ask("/v1/events");
+    const { body } = await ask("/v1/events");
+    await body?.cancel();
     await settled();
     return ask;
   };
@@ -35,7 +36,7 @@ function scene() {
     clearInterval(going);
     return statuses;
   };
-  return { caller, begun, answersOf };
+  return { loyalty, caller, begun, answersOf };
 }
 
 const long = "/v1/events?limit=1000";
@@ -73,6 +74,23 @@ describe("long pages over HTTP", () => {
     expect(await answersOf(pages)).toEqual([200, 200]);
     await left;
     expect(begun).toEqual(["acme", "acme"]);
+  });
+
+  it("are not made, but refused with 429, while 8 large ones of the token wait to be read", async () => {
+    const { loyalty, caller, begun, answersOf } = scene();
+    const metadata = { text: "x".repeat(16_000) };
+    for (let at = 0; at < 10; at += 1)
+      await loyalty.organization("acme").users.create({ email: `${at}@example.com`, metadata });
+    const [acme, other] = [await caller("acme"), await caller("acme")];
+    const pages = Array.from({ length: 30 }, () => acme(long));
+    const statuses = await answersOf(pages);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(8);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(22);
+    // The next one may begin before the one before it is counted.
+    expect(begun.length).toBeLessThanOrEqual(9);
+    expect(await answersOf([other(long)])).toEqual([200]);
+    for (const page of pages) await (await page).body?.cancel();
+    expect(await answersOf([acme(long)])).toEqual([200]);
   });
 
   it("are refused with 503 where 100 of the organization wait, until one of them is made or its caller goes", async () => {
