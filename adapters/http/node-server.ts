@@ -10,11 +10,11 @@ import { noteConnection } from "../../src/concurrency/event-loop.js";
 import { failure } from "../../src/errors.js";
 import { type CapListener, capConnections } from "./connection-caps.js";
 import { errorAnswer } from "./error-answer.js";
-import { fairlyBegun } from "./first-requests.js";
 import type { HttpApi } from "./http-api.js";
 import { type AddressOf, nodeListener, send } from "./node.js";
 import { oneByOne } from "./pipelined.js";
 import { linger } from "./unread-body.js";
+import { fairlyBegun } from "./waiting-requests.js";
 
 /** The status for each parser error that is not answered with 400. */
 const parserStatus: Readonly<Record<string, number>> = {
@@ -55,9 +55,9 @@ const CHECKED_EVERY_MS = 1_000;
 
 /**
  * A `node:http` server of the API alone, where everything that is refused has the form of the API's errors, and what
- * strangers can hold open is bounded. Where connections wait to be accepted, requests wait for them for up to 100 ms, callers take
- * turns, and a request whose client has gone meanwhile is not begun. At Node's backlog of 511 the system drops further connections, which
- * come again a second later.
+ * strangers can hold open is bounded. Where connections wait to be accepted, requests wait for them for up to 100 ms, callers
+ * take turns, and a request whose client has gone meanwhile is not begun. At Node's backlog of 511 the system drops further
+ * connections, which come again a second later.
  *
  * @example
  * import { nodeServer } from "loyalty-kit/http";

@@ -45,7 +45,7 @@ export function postgresRateLimits(pool: PostgresClient): RateLimitStore {
 /** An open window goes on, unless it was begun by a clock that is far ahead and would last as long as that is ahead. */
 const isOpen = "kept.expire > $4 and kept.expire - $4 <= 2 * (excluded.expire - $4)";
 
-/** Counts requests of many keys, which come in order: so two processes don't wait for each other's rows. */
+/** Counts requests of many keys, which come in order: so two processes never wait each for a row that the other has. */
 const countStatement = `insert into ${TABLE} as kept (key, points, expire)
   select key, points, $4::bigint + ms from unnest($1::text[], $2::integer[], $3::bigint[]) as asked (key, points, ms)
   on conflict (key) do update set

@@ -149,6 +149,23 @@ describe("rate limits in Postgres", () => {
     expect([2, 3]).toContain(requests);
   });
 
+  test("are counted again a second after statements that are never answered", async () => {
+    const [pool = expect.fail()] = await processes(1);
+    let unanswered = 0;
+    const store = postgresRateLimits({
+      query: (query) => {
+        if (unanswered === 0) return pool.query(query);
+        unanswered -= 1;
+        return new Promise(() => {});
+      },
+    });
+    await store.count("a", 60);
+    unanswered = 2;
+    const stuck = await Promise.allSettled([store.count("a", 60), store.count("a", 60)]);
+    expect(stuck.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(await store.count("a", 60)).toMatchObject({ requests: 2 });
+  });
+
   test("try again to make their table when that failed", async () => {
     const [pool] = await processes(1);
     if (pool === undefined) throw new Error("no pool");

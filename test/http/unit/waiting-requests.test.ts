@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as turned } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
-import { fairlyBegun } from "../../../adapters/http/first-requests.js";
+import { fairlyBegun } from "../../../adapters/http/waiting-requests.js";
 import { exchange, head, sendAndEnd } from "../raw-socket.js";
 
 const ends: (() => void)[] = [];
