@@ -3,8 +3,9 @@ import { api } from "../api/calls.js";
 import { may, mount } from "../api/session.js";
 import { go, Link } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
+import { Button } from "../parts/button.js";
 import { CardPicture } from "../parts/card-picture.js";
-import { ConfirmDialog, DialogButton } from "../parts/dialog.js";
+import { ConfirmDialog, useDialog } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Menu, type MenuItem } from "../parts/menu.js";
 import { Empty, Loading } from "../parts/states.js";
@@ -19,13 +20,11 @@ const MOST_COUNTED = 8;
 /** The cards that customers can have. */
 export function CardsScreen() {
   const templates = useLoad("templates", (calls) => calls.templates.list());
+  const { show, dialog } = useDialog((close) => (
+    <TemplateForm template={null} onClose={close} onSaved={templates.reload} />
+  ));
   const create = may("template:create") && (
-    <DialogButton
-      icon="plus"
-      text={words.fresh}
-      kind="primary"
-      dialog={(close) => <TemplateForm template={null} onClose={close} onSaved={templates.reload} />}
-    />
+    <Button icon="plus" text={words.fresh} kind="primary" onClick={show} />
   );
   const empty = (
     <Empty isPanel title={words.none} action={create}>
@@ -49,6 +48,7 @@ export function CardsScreen() {
           </ul>
         )}
       </Loading>
+      {dialog}
     </>
   );
 }

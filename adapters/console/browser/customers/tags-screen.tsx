@@ -4,7 +4,8 @@ import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
 import { BackLink, Link } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
-import { ConfirmDialog, DialogButton } from "../parts/dialog.js";
+import { Button } from "../parts/button.js";
+import { ConfirmDialog, useDialog } from "../parts/dialog.js";
 import { TextInput } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { Menu } from "../parts/menu.js";
@@ -44,14 +45,8 @@ export function TagsScreen() {
     holders.reload();
   };
   const isEditor = may("user_tag:write");
-  const add = isEditor && (
-    <DialogButton
-      icon="plus"
-      text={words.add}
-      kind="primary"
-      dialog={(close) => <TagForm tag={null} onClose={close} onSaved={reload} />}
-    />
-  );
+  const { show, dialog } = useDialog((close) => <TagForm tag={null} onClose={close} onSaved={reload} />);
+  const add = isEditor && <Button icon="plus" text={words.add} kind="primary" onClick={show} />;
   return (
     <>
       <BackLink to="/customers" text={customers.title} />
@@ -91,6 +86,7 @@ export function TagsScreen() {
           )
         }
       </Loading>
+      {dialog}
     </>
   );
 }

@@ -59,17 +59,28 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
   );
 }
 
-interface DialogButtonProps extends Omit<ButtonProps, "onClick"> {
-  readonly dialog: (close: () => void) => ComponentChildren;
+type DrawDialog = (close: () => void) => ComponentChildren;
+
+/** A dialog, and what shows it. It stays where its owner puts it when the button that opened it goes. */
+export function useDialog(draw: DrawDialog): {
+  readonly show: () => void;
+  readonly dialog: ComponentChildren;
+} {
+  const [isOpen, setOpen] = useState(false);
+  return { show: () => setOpen(true), dialog: isOpen && draw(() => setOpen(false)) };
 }
 
-/** A button that opens a dialog. */
-export function DialogButton({ dialog, ...button }: DialogButtonProps) {
-  const [isOpen, setOpen] = useState(false);
+interface DialogButtonProps extends Omit<ButtonProps, "onClick"> {
+  readonly dialog: DrawDialog;
+}
+
+/** A button that opens a dialog, which goes when the button goes. */
+export function DialogButton({ dialog: draw, ...button }: DialogButtonProps) {
+  const { show, dialog } = useDialog(draw);
   return (
     <>
-      <Button {...button} onClick={() => setOpen(true)} />
-      {isOpen && dialog(() => setOpen(false))}
+      <Button {...button} onClick={show} />
+      {dialog}
     </>
   );
 }

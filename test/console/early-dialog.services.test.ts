@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { openBrowser, openShop, signIn, visit } from "./shop.js";
+
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+
+it.each([
+  { screen: "cards", button: "New card", list: "templates", none: "No cards yet" },
+  { screen: "tags", button: "New tag", list: "user-tags", none: "No tags yet" },
+])("a dialog that is opened while no list is there stays when there are none: $screen", async (asked) => {
+  const { screen, button, list, none } = asked;
+  const { page, complaints, close } = await visit(browser);
+  let answer = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(`**/console/api/v1/${list}`, async (route) => {
+    await isAsked;
+    await route.continue();
+  });
+  await signIn(page, shop, `/console/${screen}`);
+  await page.getByRole("button", { name: button }).click();
+  const name = page.getByRole("dialog").getByLabel("Name");
+  await name.fill("Bagels");
+  answer();
+  await page.getByText(none).waitFor();
+  expect(await name.inputValue()).toBe("Bagels");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => name.count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
