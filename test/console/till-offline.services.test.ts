@@ -10,6 +10,9 @@ import { openShop, signIn } from "./shop.js";
 
 const SCANS = 50;
 
+/** Enough for a browser to begin on a busy machine. */
+const LONG = 90_000;
+
 // It goes and comes back.
 const shop = await openShop({ port: await freePort() });
 const profile = mkdtempSync(join(tmpdir(), "loyalty-kit-till-"));
@@ -34,12 +37,14 @@ async function openTill(): Promise<{ page: Page; kill(): Promise<void> }> {
     detached: true,
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const browser = await chromium.connectOverCDP(await addressOf(child));
+  let connected: Browser | null = null;
   const kill = async () => {
     killOpen = async () => {};
-    await killed(child, browser);
+    await killed(child, connected);
   };
   killOpen = kill;
+  const browser = await chromium.connectOverCDP(await addressOf(child), { timeout: LONG });
+  connected = browser;
   const [context] = browser.contexts();
   if (context === undefined) throw new Error("the browser has no window");
   const page = context.pages()[0] ?? (await context.newPage());
@@ -58,12 +63,14 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-async function killed(child: ChildProcess, browser: Browser): Promise<void> {
-  const gone = new Promise((resolve) => child.once("exit", resolve));
-  // With all processes of the browser, which are in a group of their own.
-  if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-  await gone;
-  await browser.close();
+async function killed(child: ChildProcess, browser: Browser | null): Promise<void> {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    // With all processes of the browser, which are in a group of their own.
+    process.kill(-child.pid, "SIGKILL");
+    await gone;
+  }
+  await browser?.close();
   rmSync(join(profile, "SingletonLock"), { force: true });
 }
 

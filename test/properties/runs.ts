@@ -49,14 +49,23 @@ export function storedSeeds(often: number, adapter = ""): number[] {
   return seedsUpTo(shared(often, inject("storedShare"), adapter));
 }
 
+/** How large one long scene is: as large as given, or that share of it with `LOYALTY_PROPERTY_SHARE`. */
+export function portion(whole: number): number {
+  return Math.ceil(whole / propertyShare());
+}
+
 function seedsUpTo(count: number): number[] {
   const { SIMULATION_SEED: seed } = process.env;
   return seed === undefined ? Array.from({ length: count }, (_, at) => at + 1) : [Number(seed)];
 }
 
 function times(often: number, adapter: string): number {
+  return shared(often, propertyShare(), adapter);
+}
+
+function propertyShare(): number {
   const { LOYALTY_PROPERTY_SHARE: share = "1" } = process.env;
-  return shared(often, Number(share), adapter);
+  return Number(share);
 }
 
 function shared(often: number, share: number, adapter: string): number {
