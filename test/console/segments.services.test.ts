@@ -268,11 +268,18 @@ describe("the builder of segments", () => {
     let open = 0;
     let most = 0;
     let asked = 0;
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
     await page.route("**/segments/query", async (route) => {
       if (route.request().postDataJSON().size !== 0) return route.continue();
       asked += 1;
       open += 1;
       most = Math.max(most, open);
+      // The first wait for each other, and a moment longer: more of them would come in it.
+      if (open === 3) setTimeout(answer, 200);
+      await isAnswered;
       const response = await route.fetch();
       open -= 1;
       await route.fulfill({ response });
