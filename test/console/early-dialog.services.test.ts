@@ -10,11 +10,11 @@ it.each([
   const { screen, button, list, none } = asked;
   const { page, complaints, close } = await visit(browser);
   let answer = () => {};
-  const isAsked = new Promise<void>((resolve) => {
+  const isAnswered = new Promise<void>((resolve) => {
     answer = resolve;
   });
   await page.route(`**/console/api/v1/${list}`, async (route) => {
-    await isAsked;
+    await isAnswered;
     await route.continue();
   });
   await signIn(page, shop, `/console/${screen}`);

@@ -11,7 +11,6 @@ async function holds(trial: Trial): Promise<void> {
   expect([stale, invented, wrongNews, toldWrong]).toEqual([[], [], [], []]);
 }
 
-/** Many more than what waits at once. */
 const [cards, stamps] = [portion(10_000), portion(100_000)];
 
 describe("workers, Apple, Google and a storage in trouble", () => {
