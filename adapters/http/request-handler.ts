@@ -29,6 +29,7 @@ import {
   organizationOf,
 } from "./request/authentication.js";
 import { readJson, refuseUnknown } from "./request/body.js";
+import { hostOf } from "./request/headers.js";
 import {
   type AnswerHeaders,
   APPLIED,
@@ -40,7 +41,6 @@ import {
   IDEMPOTENCY_KEY,
   idempotencyKeyOf,
   jsonHeaders,
-  namesOneHost,
   partsOf,
   wantsStrict,
 } from "./request/message.js";
@@ -102,7 +102,7 @@ export class RequestHandler {
 
   private async answer(request: HttpRequest, seen: Seen | null): Promise<HttpResponse> {
     const { method, url, prefix, address } = request;
-    if (!namesOneHost(request.headers)) return errorAnswer(failure("malformed_request"));
+    if (hostOf(request.headers) === null) return errorAnswer(failure("malformed_request"));
     const { path, query } = partsOf(url);
     const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
     if (extension !== undefined) return this.answerBeside(extension, request, path);

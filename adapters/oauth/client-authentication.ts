@@ -1,7 +1,7 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { App } from "../../src/resources/app.js";
 import type { HttpRequest } from "../http/index.js";
-import { headerValues } from "../http/request/message.js";
+import { authorizationOf } from "../http/request/headers.js";
 import { OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 
@@ -11,7 +11,7 @@ interface Credentials {
   readonly secret: string | null;
 }
 
-const basic = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -33,14 +33,15 @@ export async function authenticatedApp(
 }
 
 function credentialsOf(headers: HttpRequest["headers"], form: Parameters): Credentials {
-  const [authorization, second] = headerValues(headers, "authorization");
+  const authorization = authorizationOf(headers);
   const id = form.find("client_id");
   const secret = form.find("client_secret");
-  if (authorization === undefined) {
+  if (authorization === null) {
     if (id === null) throw new OAuthError("invalid_client", "the app must authenticate");
     return { id, secret };
   }
-  const inHeader = second === undefined ? basicCredentials(authorization) : null;
+  const { scheme, token } = authorization;
+  const inHeader = scheme === "basic" && token !== null ? basicCredentials(token) : null;
   if (inHeader === null) throw new OAuthError("invalid_client", "Authorization must be HTTP Basic, once");
   if (secret !== null) throw new OAuthError("invalid_request", "the client secret was sent in two ways");
   if (id !== null && id !== inHeader.id) {
@@ -50,9 +51,8 @@ function credentialsOf(headers: HttpRequest["headers"], form: Parameters): Crede
 }
 
 /** Both parts are encoded as in a form before they are put together. */
-function basicCredentials(authorization: string): Credentials | null {
-  const encoded = basic.exec(authorization)?.[1];
-  if (encoded === undefined) return null;
+function basicCredentials(encoded: string): Credentials | null {
+  if (!base64.test(encoded)) return null;
   try {
     const text = utf8.decode(Buffer.from(encoded, "base64"));
     const colon = text.indexOf(":");

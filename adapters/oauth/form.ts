@@ -1,11 +1,9 @@
 import { isLoyaltyError } from "../../src/errors.js";
 import type { HttpRequest } from "../http/index.js";
 import { collect } from "../http/request/body.js";
-import { headerValue } from "../http/request/message.js";
+import { contentOf } from "../http/request/headers.js";
 import { OAuthError } from "./oauth-error.js";
 import { Parameters } from "./parameters.js";
-
-const formType = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 
 /** The longest form that is read, of strangers as well: 16 KiB. */
 const MAX_FORM_BYTES = 16_384;
@@ -18,11 +16,10 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  */
 export async function readForm({ headers, body }: HttpRequest): Promise<Parameters> {
   if (body.kind === "none") return new Parameters([]);
-  const encoding = headerValue(headers, "content-encoding") ?? "identity";
-  const type = headerValue(headers, "content-type");
+  const { type, isEncoded } = contentOf(headers);
   // Without a type it must be empty, which shows when it is read.
   const mayBeEmpty = type === null && body.kind === "bytes";
-  if (!(mayBeEmpty || formType.test(type ?? "")) || encoding.toLowerCase() !== "identity") {
+  if (!(mayBeEmpty || type === "application/x-www-form-urlencoded") || isEncoded) {
     throw new OAuthError("invalid_request", "the body must be application/x-www-form-urlencoded");
   }
   switch (body.kind) {

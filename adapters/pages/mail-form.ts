@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "../../src/errors.js";
 import type { HttpRequest } from "../http/index.js";
 import { collect } from "../http/request/body.js";
-import { headerValue } from "../http/request/message.js";
+import { contentOf } from "../http/request/headers.js";
 import type { MailChannels } from "./unsubscribe-page.js";
 
 /** The form of a page behind a mail, or of a mail program that unsubscribes by itself. */
@@ -43,12 +43,12 @@ async function fieldsOf({ headers, body }: HttpRequest): Promise<Fields> {
   if (body.kind === "parsed") return parsedFields(body.value);
   if (body.kind !== "bytes") return nothing;
   const text = await textOf(body.chunks, headers);
-  const type = headerValue(headers, "content-type") ?? "";
-  if (!/^multipart\/form-data\b/i.test(type)) {
+  const { type, parameters } = contentOf(headers);
+  if (type !== "multipart/form-data") {
     const fields = new URLSearchParams(text);
     return (name) => fields.get(name);
   }
-  const [, boundary = ""] = /;\s*boundary="?([^";\s]{1,70})/i.exec(type) ?? [];
+  const boundary = parameters.get("boundary") ?? "";
   return boundary === "" ? nothing : multipartFields(text, boundary);
 }
 

@@ -1,15 +1,15 @@
 import { isLoyaltyError } from "../../src/errors.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { HttpRequest } from "../http/index.js";
-import { cookieIn } from "../http/request/by-request.js";
-import { headerValue, headerValues } from "../http/request/message.js";
+import { cookieIn } from "../http/request/headers.js";
+import { headerValue } from "../http/request/message.js";
 
 const NAME = "loyalty-card";
 const YEAR_SECONDS = 31_536_000;
 
 /** Returns the code of the card that the browser was asked to remember; `null` for none. */
 export function rememberedCode({ headers }: HttpRequest): string | null {
-  const code = cookieIn(headerValues(headers, "cookie"), NAME);
+  const code = cookieIn(headers, NAME);
   return code !== null && /^[0-9A-Za-z]{12}$/.test(code) ? code : null;
 }
 

@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../../http/index.js";
-import { headerValue } from "../../http/request/message.js";
+import { cookieIn } from "../../http/request/headers.js";
 
 /** The cookie of whoever is signed in, by a token or as a person: so a browser is one of them. */
 export class SessionCookie {
@@ -10,10 +10,9 @@ export class SessionCookie {
     this.name = isHttps ? "__Host-loyalty-kit-console" : "loyalty-kit-console";
   }
 
-  /** The value that a request brings; `null` for none. */
+  /** The value that a request brings; `null` for none, and for several. */
   valueIn(headers: HttpRequest["headers"]): string | null {
-    const pairs = (headerValue(headers, "cookie") ?? "").split(/[;,] */);
-    return pairs.find((pair) => pair.startsWith(`${this.name}=`))?.slice(this.name.length + 1) ?? null;
+    return cookieIn(headers, this.name);
   }
 
   /** No other host of the site can set a cookie of this name by https, and no script reads it. */

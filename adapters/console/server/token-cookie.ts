@@ -4,7 +4,7 @@ import type { Principal } from "../../../src/access/token-verifier.js";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { HttpRequest } from "../../http/index.js";
-import { headerValue } from "../../http/request/message.js";
+import { cookieIn } from "../../http/request/headers.js";
 
 const KEY_BYTES = 32;
 
@@ -54,7 +54,7 @@ export class TokenCookie {
 
   /** Resolves to the session of a request; `null` when there is none, it is over, or it was sealed with another key. */
   async sessionOf(headers: HttpRequest["headers"]): Promise<TokenSession | null> {
-    const sealed = this.valueIn(headers);
+    const sealed = cookieIn(headers, this.name);
     if (sealed === null) return null;
     try {
       const { payload } = await jwtDecrypt(sealed, this.key, {
@@ -78,11 +78,6 @@ export class TokenCookie {
       if (isLoyaltyError(error, "address_not_allowed")) return null;
       throw error;
     }
-  }
-
-  private valueIn(headers: HttpRequest["headers"]): string | null {
-    const pairs = (headerValue(headers, "cookie") ?? "").split(/[;,] */);
-    return pairs.find((pair) => pair.startsWith(`${this.name}=`))?.slice(this.name.length + 1) ?? null;
   }
 }
 

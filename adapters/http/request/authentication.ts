@@ -6,7 +6,8 @@ import type { Organization } from "../../../src/organization.js";
 import type { GivenActor } from "../../../src/resources/actor.js";
 import type { Scope } from "../../../src/scopes.js";
 import { RequestAuthentication } from "./by-request.js";
-import { type HttpRequest, headerValues } from "./message.js";
+import { authorizationOf } from "./headers.js";
+import { type HttpRequest, headerValue } from "./message.js";
 
 /**
  * Tells whom a bearer token speaks for; `null` when it is unknown, revoked or expired. What it throws as a `LoyaltyError` of the code
@@ -51,19 +52,10 @@ export interface Credentials {
   readonly presented: boolean;
 }
 
-/** The `token68` of RFC 9110, after the scheme in any case. */
-const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
-
-const nothing: Credentials = { token: null, presented: false };
-
-/** Reads the one `Authorization` header that a request may have. */
+/** Reads the bearer token that a request may have. */
 export function credentialsOf(headers: HttpRequest["headers"]): Credentials {
-  const sent = headerValues(headers, "authorization");
-  const [authorization] = sent;
-  if (authorization === undefined) return nothing;
-  const token = sent.length === 1 ? bearer.exec(authorization)?.[1] : undefined;
-  if (token !== undefined) return { token, presented: true };
-  return sent.some((value) => /^bearer +\S/i.test(value)) ? { token: null, presented: true } : nothing;
+  const { scheme, token } = authorizationOf(headers) ?? { scheme: "", token: null };
+  return scheme === "bearer" ? { token, presented: true } : { token: null, presented: false };
 }
 
 /** Asks the request for its signal only when something looks at it: most answers are there before one could stop them. */
@@ -159,9 +151,8 @@ export function identification(
   return async ({ headers, address }, { token, presented }) => {
     if (token === null) {
       const now = performance.now();
-      const [sent = "", ...others] = headerValues(headers, "authorization");
       // Several in one header are another mistake, that of a caller.
-      const isOne = others.length === 0 && /^bearer +[^\s,]+$/i.test(sent);
+      const isOne = !/[\s,]/.test(headerValue(headers, "authorization")?.replace(/^\S+ +/, "") ?? "");
       if (presented && isOne && now - reportedAt >= MINUTE_MS) {
         reportedAt = now;
         onError(new Error(unreadable));

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { failure, isLoyaltyError } from "../../../src/errors.js";
 import { refuseKeys, unknownKeys } from "../../../src/resources/unknown-keys.js";
+import { type Content, contentOf } from "./headers.js";
 import { type HttpRequest, headerValue } from "./message.js";
 
 /** The longest body that is read: 1 MiB. */
@@ -22,13 +23,10 @@ export async function readJson(
   most = MAX_BODY_BYTES,
 ): Promise<unknown> {
   if (body.kind === "none") throw failure("malformed_request");
-  const encoding = headerValue(headers, "content-encoding") ?? "identity";
-  const type = headerValue(headers, "content-type");
+  const content = contentOf(headers);
   // Without a type it must be empty, which shows when it is read.
-  const mayBeEmpty = type === null && body.kind === "bytes";
-  if (encoding.toLowerCase() !== "identity" || !(mayBeEmpty || isJsonType(type))) {
-    throw failure("unsupported_media_type");
-  }
+  const mayBeEmpty = content.type === null && body.kind === "bytes";
+  if (content.isEncoded || !(mayBeEmpty || isJson(content))) throw failure("unsupported_media_type");
   refuseLonger(headers, most);
   switch (body.kind) {
     case "refused":
@@ -120,11 +118,7 @@ function hasReplacementCharacter(value: unknown): boolean {
   return false;
 }
 
-const json = /^application\/json[ \t]*(?:;|$)/i;
-const charset = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";, \t]*)\1/gi;
-
 /** True for `application/json` with any parameters, but in no other charset than UTF-8. */
-export function isJsonType(contentType: string | null): boolean {
-  if (contentType === null || !json.test(contentType)) return false;
-  return [...contentType.matchAll(charset)].every(([, , name = ""]) => name.toLowerCase() === "utf-8");
+function isJson({ type, parameters }: Content): boolean {
+  return type === "application/json" && (parameters.get("charset") ?? "utf-8").toLowerCase() === "utf-8";
 }

@@ -1,5 +1,6 @@
 import type { Principal } from "../../../src/access/token-verifier.js";
-import { type HttpRequest, headerValue, headerValues } from "./message.js";
+import { cookieIn } from "./headers.js";
+import { type HttpRequest, headerValue } from "./message.js";
 import { isFromOwnPage, isOrigin } from "./own-page.js";
 
 /** A request, as far as it can show whom it is from. */
@@ -83,16 +84,6 @@ function callOf({ method, url, headers, address, source }: HttpRequest): Incomin
     address,
     source,
     header: (name) => headerValue(headers, name.toLowerCase()),
-    cookie: (name) => cookieIn(headerValues(headers, "cookie"), name),
+    cookie: (name) => cookieIn(headers, name),
   };
-}
-
-/** Returns the value of a cookie; `null` without one, and for several of its name. */
-export function cookieIn(sent: readonly string[], name: string): string | null {
-  const [value, ...others] = sent
-    .flatMap((header) => header.split(";"))
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`));
-  // One that somebody else has put beside it could be taken for it.
-  return value === undefined || others.length > 0 ? null : value.slice(name.length + 1);
 }

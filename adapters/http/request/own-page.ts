@@ -1,4 +1,5 @@
 import { urlOf } from "../../../src/values/url.js";
+import { hostOf } from "./headers.js";
 import { type HttpRequest, headerValue } from "./message.js";
 
 /** The pages from which a browser may send a request that changes something. */
@@ -40,8 +41,7 @@ export function isOrigin(text: string): boolean {
 
 /** True when the page has the request's host. Its scheme decides which port may be left out. */
 function isOfHost(origin: string, headers: HttpRequest["headers"]): boolean {
-  // HTTP/2 has it under a name of its own.
-  const host = headerValue(headers, ":authority") ?? headerValue(headers, "host");
-  if (host === null || !/^[\w.:[\]-]+$/.test(host) || !isOrigin(origin)) return false;
+  const host = hostOf(headers) ?? "";
+  if (!/^[\w.:[\]-]+$/.test(host) || !isOrigin(origin)) return false;
   return urlOf(`${origin.slice(0, origin.indexOf(":"))}://${host}`)?.origin === origin;
 }

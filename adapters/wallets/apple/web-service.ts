@@ -2,6 +2,7 @@ import { unseen } from "../../../src/values/unseen.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
+import { authorizationOf } from "../../http/request/headers.js";
 import { headerValue, partsOf } from "../../http/request/message.js";
 import { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
@@ -163,8 +164,8 @@ function withoutSecrets(line: string): string {
 
 /** Returns the token of a pass that a phone shows, or `null` without one. */
 function tokenIn({ headers }: HttpRequest): string | null {
-  const [scheme, token, ...others] = (headerValue(headers, "authorization") ?? "").split(" ");
-  return scheme?.toLowerCase() === "applepass" && token !== undefined && others.length === 0 ? token : null;
+  const sent = authorizationOf(headers);
+  return sent?.scheme === "applepass" ? sent.token : null;
 }
 
 function passHeaders(changedAt: number, cacheControl: string) {

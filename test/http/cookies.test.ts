@@ -1,0 +1,150 @@
+import * as fc from "fast-check";
+import { LoyaltyService, scopes } from "loyalty-kit";
+import { createConsole } from "loyalty-kit/console";
+import { bearerTokens, byRequest, createHttpApi, type HttpApiOptions } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { oauthServer } from "../../adapters/cli/server/oauth-server.js";
+import { challenge, paramsOf, redirectUri } from "../oauth/scene.js";
+import { runs } from "../properties/runs.js";
+
+const own = { "sec-fetch-site": "same-origin" };
+
+/** A way into the service by a cookie. */
+interface Door {
+  /** The cookie of somebody who is in, such as `session=s1`. */
+  readonly cookie: string;
+  /** Whether the `Cookie` headers of a request let it in. */
+  isIn(...headers: string[]): Promise<boolean>;
+}
+
+function served(options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  onTestFinished(() => loyalty.close());
+  const authenticate = bearerTokens(loyalty);
+  const api = createHttpApi(loyalty, { authenticate, rateLimits: false, ...options(loyalty) });
+  const send = (path: string, cookies: readonly string[], init: { form?: Record<string, string> } = {}) =>
+    api.handle({
+      method: init.form === undefined ? "GET" : "POST",
+      url: path,
+      headers: [
+        ["host", "shop.example"],
+        ["content-type", "application/x-www-form-urlencoded"],
+        ["x-loyalty-console", "1"],
+        ...Object.entries(own),
+        ...cookies.map((cookie) => ["cookie", cookie] as const),
+      ],
+      body: init.form === undefined ? { kind: "none" } : { kind: "parsed", value: init.form },
+      prefix: "",
+      address: null,
+    });
+  const cookieOf = ({ headers }: { headers: Readonly<Record<string, string>> }) =>
+    headers["set-cookie"]?.split(";")[0] ?? "";
+  return { loyalty, acme: loyalty.organization("acme"), send, cookieOf };
+}
+
+const doors: Readonly<Record<string, () => Promise<Door>>> = {
+  async "the host's own cookie"() {
+    const { send } = served(() => ({
+      authenticate: byRequest(async ({ cookie }) =>
+        cookie("__Host-session") === "s1" ? { organizationId: "acme", scopes } : null,
+      ),
+    }));
+    return {
+      cookie: "__Host-session=s1",
+      isIn: async (...headers) => (await send("/v1/user-tags", headers)).status === 200,
+    };
+  },
+
+  async "the console's session of a token"() {
+    const { acme, send, cookieOf } = served((loyalty) => ({
+      extensions: [createConsole(loyalty, { isHttps: true })],
+    }));
+    const { token } = await acme.apiTokens.create({ name: "till", scopes: [...scopes] });
+    const cookie = cookieOf(await send("/console", [], { form: { token } }));
+    return {
+      cookie,
+      isIn: async (...headers) => (await send("/console/api/v1/user-tags", headers)).status === 200,
+    };
+  },
+
+  async "the console's session of a person"() {
+    const { acme, send, cookieOf } = served((loyalty) => ({
+      extensions: [createConsole(loyalty, { isHttps: true })],
+    }));
+    const { link } = await acme.people.add({ email: "ada@shop.example", role: "owner" });
+    const cookie = cookieOf(await send(link.path, [], { form: {} }));
+    return {
+      cookie,
+      isIn: async (...headers) => (await send("/console/api/v1/user-tags", headers)).status === 200,
+    };
+  },
+
+  async "the sign-in before an app is allowed in"() {
+    const { acme, send, cookieOf } = served((loyalty) => ({
+      extensions: [oauthServer(loyalty, "https://shop.example")],
+    }));
+    const { token } = await acme.apiTokens.create({ name: "till", scopes: [...scopes] });
+    const { app } = await acme.apps.create({
+      name: "Till",
+      redirectUris: [redirectUri],
+      scopes: ["user:read"],
+    });
+    const asked = { response_type: "code", client_id: app.id, scope: "user:read" };
+    const query = paramsOf({ ...asked, code_challenge: challenge, code_challenge_method: "S256" });
+    const cookie = cookieOf(await send("/oauth2/sign-in", [], { form: { token } }));
+    return {
+      cookie,
+      isIn: async (...headers) => (await send(`/oauth2/authorize?${query}`, headers)).status === 200,
+    };
+  },
+};
+
+/** What somebody may take for the border of a cookie, and browsers send inside of one. */
+const border = fc.constantFrom(
+  ...[",", ", ", "=", '"', "\\", "\u00a0", "\ufeff", "\u0085", "\u2003", "\u000b", "\u000c", "$Version=1,"],
+);
+
+describe.each(Object.entries(doors))("%s", (_, openDoor) => {
+  it("is found among other cookies, and in a header of its own", async () => {
+    const { cookie, isIn } = await openDoor();
+    expect(cookie).toMatch(/^__Host-[\w-]+=./);
+    expect(await isIn(cookie)).toBe(true);
+    expect(await isIn(`theme=dark; ${cookie};lang="de, en"`)).toBe(true);
+    expect(await isIn(`theme=dark;\t${cookie} ; x`)).toBe(true);
+    expect(await isIn("theme=dark", cookie)).toBe(true);
+  });
+
+  it("is nobody's when its name comes twice, in whatever order and header", async () => {
+    const { cookie, isIn } = await openDoor();
+    const [name = ""] = cookie.split("=");
+    for (const other of [`${name}=mine`, `${name}=`, cookie]) {
+      expect(await isIn(`${cookie}; ${other}`), other).toBe(false);
+      expect(await isIn(`${other}; ${cookie}`), other).toBe(false);
+      expect(await isIn(other, cookie), other).toBe(false);
+    }
+  });
+
+  it("can't be planted in the name or value of another cookie, which any host of the site may set", async () => {
+    const { cookie, isIn } = await openDoor();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("", "x=", "x=1"),
+        fc.array(border, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom("", ",x=1", ", x"),
+        async (start, borders, end) => {
+          expect(await isIn(`${start}${borders.join("")}${cookie}${end}`)).toBe(false);
+        },
+      ),
+      runs(60),
+    );
+  });
+
+  it("compares its name exactly", async () => {
+    const { cookie, isIn } = await openDoor();
+    const [name = ""] = cookie.split("=");
+    const value = cookie.slice(name.length);
+    for (const wrong of [name.toLowerCase(), name.toUpperCase(), name.replace("__Host-", ""), `x${name}`])
+      expect(await isIn(`${wrong}${value}`), wrong).toBe(false);
+  });
+});
