@@ -1,4 +1,5 @@
 import { failure, isLoyaltyError } from "../../src/errors.js";
+import { phoneNumber } from "../../src/values/phone.js";
 import type { Parameters } from "../oauth/parameters.js";
 import type { Texts } from "./languages/texts.js";
 
@@ -6,6 +7,7 @@ import type { Texts } from "./languages/texts.js";
 export interface JoinForm {
   readonly name: string;
   readonly email: string;
+  /** The number as it is stored; what was typed where that is no number. */
   readonly phone: string;
   readonly consents: boolean;
   /** True when the box for news is ticked. */
@@ -19,9 +21,8 @@ export interface JoinForm {
 /** The errors of the form by its fields, in the language of the page. */
 export type JoinErrors = Partial<Record<"name" | "email" | "phone" | "consent", string>>;
 
-const MAX = { name: 150, email: 254, phone: 20 } as const;
+const MAX = { name: 150, email: 254 } as const;
 
-const phoneForm = /^\+?[0-9][0-9 ()./-]{4,}$/;
 const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** Nobody has such an address (RFC 2606). Customers who typed none get one. */
 const nobodys = /\.invalid$/i;
@@ -29,10 +30,11 @@ const nobodys = /\.invalid$/i;
 export function joinFormIn(sent: Parameters, newKey: () => string): JoinForm {
   const text = (name: string) => sent.find(name)?.trim() ?? "";
   const key = text("key");
+  const phone = text("phone");
   return {
     name: text("name"),
     email: text("email"),
-    phone: text("phone"),
+    phone: phoneNumber(phone) ?? phone,
     consents: text("consent") !== "",
     wantsNews: text("news") !== "",
     remembers: text("remember") !== "",
@@ -47,8 +49,7 @@ export function errorsOf({ name, email, phone, consents }: JoinForm, texts: Text
   if (email === "" && phone === "") errors.email = texts.contactMissing;
   else if (email !== "" && (!emailForm.test(email) || nobodys.test(email))) errors.email = texts.emailWrong;
   else if (email.length > MAX.email) errors.email = texts.tooLong;
-  if (phone !== "" && !phoneForm.test(phone)) errors.phone = texts.phoneWrong;
-  else if (phone.length > MAX.phone) errors.phone = texts.tooLong;
+  if (phone !== "" && phoneNumber(phone) === null) errors.phone = texts.phoneWrong;
   if (!consents) errors.consent = texts.consentMissing;
   return errors;
 }

@@ -49,7 +49,7 @@ ${notice === undefined ? [] : [html`<p class="notice" role="alert">${notice}</p>
 <input type="hidden" name="language" value="${locale.language}">
 ${field("name", texts.name, form.name, errors.name, html`autocomplete="name" maxlength="150"`)}
 ${field("email", texts.email, form.email, errors.email, html`type="email" autocomplete="email" maxlength="254"`)}
-${field("phone", texts.phone, form.phone, errors.phone, html`type="tel" autocomplete="tel" maxlength="20"`)}
+${field("phone", texts.phone, form.phone, errors.phone, html`type="tel" autocomplete="tel" maxlength="60"`)}
 <p class="quiet">${texts.emailOrPhone}</p>
 <div>
 ${box("consent", "yes", consent, form.consents, errors.consent)}

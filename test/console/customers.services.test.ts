@@ -425,7 +425,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByRole("button", { name: "Edit" }).click();
     const dialog = page.getByRole("dialog");
     await expect.poll(() => dialog.getByLabel("Email", { exact: true }).inputValue()).toBe("");
-    await dialog.getByLabel("Phone", { exact: true }).fill("+49 30 7");
+    await dialog.getByLabel("Phone", { exact: true }).fill("\u202A+٤٩\u00A030\u200E 7\u202C");
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByText("+49 30 7").waitFor();
     await expect

@@ -45,6 +45,36 @@ describe("the join page", () => {
     ]);
   });
 
+  it.each([
+    ["(555) 123-4567", "(555) 123-4567"],
+    ["(030) 123456", "(030) 123456"],
+    ["030/123456", "030/123456"],
+    ["06.12.34.56.78", "06.12.34.56.78"],
+    ["+49(0)30 123456", "+49(0)30 123456"],
+    ["(+49) 30 123456", "(+49) 30 123456"],
+    ["\u202A+49 30\u00A0123456\u202C", "+49 30 123456"],
+    ["\u200E0049\u00AD30\u20111234\uFEFF56", "004930-123456"],
+    ["٠٣٠ ١٢٣٤٥٦", "030 123456"],
+    ["＋８１（０３）１２３４−５６７８", "+81(03)1234-5678"],
+    ["۰۲۱-۱۲۳۴۵۶۷۸", "021-12345678"],
+    ["+49 (0) 30 / 123 456 - 78", "+493012345678"],
+  ])("takes the phone number %j as people type it", async (typed, phone) => {
+    const { acme, join } = await openShop();
+    expect((await join({ name: "Bo", phone: typed })).status).toBe(303);
+    expect((await acme.contacts.list()).content).toMatchObject([{ phone }]);
+  });
+
+  it.each(["1234", "+", "()", "030 123 x4", "1+2345678", "½ 12345678", "1".repeat(18), "ada@example.com"])(
+    "refuses %j, which is no phone number",
+    async (phone) => {
+      const { acme, join } = await openShop();
+      const answer = await join({ name: "Bo", phone });
+      expect(answer.status).toBe(422);
+      expect(await answer.text()).toContain("This is no phone number.");
+      expect((await acme.contacts.list()).totalElements).toBe(0);
+    },
+  );
+
   it("has no email then that anybody is shown, or that is in what is handed out to the customer", async () => {
     const { acme, join } = await openShop();
     await join({ name: "Bo", phone: "+49 30 123456" });

@@ -1,14 +1,18 @@
 import type { User } from "../../../../src/resources/user.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
+import { phoneNumber } from "../../../../src/values/phone.js";
 import { api } from "../api/calls.js";
 import { FormDialog, optionalText, text, useForm } from "../parts/form.js";
 import { customer as words } from "../words/en/customer.js";
 import { metadataField } from "./metadata-field.js";
 
+const phone = optionalText(words.phone, { inputMode: "tel", autocomplete: "off" });
+
 const fields = {
   name: optionalText(words.name, { autocomplete: "off" }),
   email: text(words.email, { inputMode: "email", autocomplete: "off" }),
-  phone: optionalText(words.phone, { inputMode: "tel", autocomplete: "off" }),
+  // What is no number stays as typed: a shop may note "ask at the desk".
+  phone: { ...phone, parse: (typed: string) => phoneNumber(typed) ?? phone.parse(typed) },
   externalId: optionalText(words.number, {
     hint: words.numberHint,
     autocomplete: "off",

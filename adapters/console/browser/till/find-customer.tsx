@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
+import { phoneNumber } from "../../../../src/values/phone.js";
 import { nameOf } from "../customers/customer-name.js";
 import { useLoad } from "../parts/load.js";
 import { Failed, Loading } from "../parts/states.js";
@@ -16,7 +17,7 @@ interface FindCustomerProps {
 
 /** The customers that a name, phone or email leads to, and the cards of each. */
 export function FindCustomer({ search, onFound }: FindCustomerProps) {
-  const text = search.trim();
+  const text = phoneNumber(search) ?? search.trim();
   const found = useLoad(text, (calls) => calls.contacts.list({ search: text, size: SHOWN }), TYPING_MS);
   const [chosen, setChosen] = useState<string | null>(null);
   if (found.error !== null) return <Failed error={found.error} onRetry={found.reload} />;

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { phoneNumber } from "../../src/values/phone.js";
+import { runs } from "../properties/runs.js";
+
+const digitsOf = (text: string) => text.replace(/[^0-9]/g, "");
+
+/** The zeros of some scripts, behind each of which its other digits stand. */
+const zeros = [..."0٠۰०০๐０𝟎𝟢"];
+
+const signs = [..." ()/.-\u00A0\u202F\u3000\u2010\u2011\u2013\u2212\uFF0D\uFF0F\uFF0E・•"];
+const unseen = [..."\u00AD\u200B\u200E\u200F\u202A\u202C\u2060\u2066\u2069\uFEFF"];
+
+/** A digit of a script, behind which there may be a sign and something that nobody sees. */
+const typedDigit = fc.tuple(
+  fc.nat({ max: 9 }),
+  fc.constantFrom(...zeros),
+  fc.constantFrom("", "", ...signs),
+  fc.constantFrom("", "", ...unseen),
+);
+
+describe("a phone number", () => {
+  it("has the digits that were typed, whatever the script, and the signs between and in them", () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.array(typedDigit, { minLength: 5, maxLength: 15 }), (isAbroad, typed) => {
+        const text = typed.map(([digit, zero, sign, mark]) => {
+          return String.fromCodePoint((zero.codePointAt(0) ?? 0) + digit) + sign + mark;
+        });
+        // The zero in brackets may go.
+        const number = `${isAbroad ? "+" : ""}${text.join("").replaceAll(/[()]/g, "")}`;
+        if (number.length > 100) return;
+        const read = phoneNumber(number);
+        expect(digitsOf(read ?? "")).toBe(typed.map(([digit]) => digit).join(""));
+        expect(read?.startsWith("+")).toBe(isAbroad);
+      }),
+      runs(500),
+    );
+  });
+
+  it("fits into 20 characters of ASCII, and is the same when it is read again", () => {
+    const characters = fc.constantFrom(..."0123456789", "+", ...zeros, ...signs, ...unseen, "x", "½");
+    fc.assert(
+      fc.property(fc.array(characters, { maxLength: 40 }), (typed) => {
+        const read = phoneNumber(typed.join(""));
+        if (read === null) return;
+        expect(read).toMatch(/^[+0-9 ()./-]{5,20}$/);
+        expect(phoneNumber(read)).toBe(read);
+      }),
+      runs(2_000),
+    );
+  });
+});
