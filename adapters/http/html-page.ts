@@ -2,6 +2,10 @@ import { createHash } from "node:crypto";
 import { markupOf } from "../../src/values/markup.js";
 import type { HttpResponse } from "./index.js";
 
+/** The icon of pages without one of their own, as SVG: five stamps of a card, the last one still missing. */
+export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" rx="112" fill="#4338ca"/><g fill="#fff"><circle cx="152" cy="196" r="44"/><circle cx="256" cy="196" r="44"/><circle cx="360" cy="196" r="44"/><circle cx="204" cy="316" r="44"/></g><circle cx="308" cy="316" r="36" fill="none" stroke="#fff" stroke-width="16"/></svg>`;
+const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
+
 /** The parts in which one page differs from others. All pages share the rest, security headers included. */
 export interface HtmlPage {
   readonly title: string;
@@ -14,6 +18,8 @@ export interface HtmlPage {
   readonly frames?: string;
   /** The CSP source list of its pictures, besides those that are written into it; none unless given. */
   readonly pictures?: string;
+  /** The address of its icon, which `pictures` must allow. Default: five stamps. */
+  readonly icon?: string | undefined;
   /** A live page runs the script. */
   readonly isLive?: boolean;
 }
@@ -45,7 +51,17 @@ export class HtmlLayout {
 
   /** A page that no other page can hold in a frame and no cache keeps. */
   answer(
-    { title, content, status = 200, headers = {}, formAction, frames, pictures, isLive = false }: HtmlPage,
+    {
+      title,
+      content,
+      status = 200,
+      headers = {},
+      formAction,
+      frames,
+      pictures,
+      icon = iconUrl,
+      isLive = false,
+    }: HtmlPage,
     { language, direction } = english,
   ): HttpResponse {
     const { text } = html`<!doctype html>
@@ -54,6 +70,7 @@ export class HtmlLayout {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
+<link rel="icon" href="${icon}">
 ${this.styleSheet}
 </head>
 <body>

@@ -10,7 +10,7 @@ import type { BadgeUrls } from "./badges.js";
 import { drawnCard, drawnFrom } from "./drawn-card.js";
 import { counted, filled, type Locale } from "./languages/languages.js";
 import { pageAnswer } from "./page.js";
-import { type Shop, shopLines } from "./shop.js";
+import { iconOf, type Shop, shopLines } from "./shop.js";
 
 /** A link that adds a card to a wallet. */
 export interface WalletLink {
@@ -54,6 +54,7 @@ ${walletLinks.map(({ wallet, url }) => {
     title: name,
     isLive: true,
     pictures: drawnFrom,
+    icon: iconOf(shop, pass.template, prefix),
     content: html`${shopLines(shop, prefix)}
 <h1><bdi>${name}</bdi></h1>
 ${drawnCard(locale, pass.template, state, prefix)}

@@ -6,7 +6,7 @@ import type { JoinErrors, JoinForm } from "./join-form.js";
 import { filled, type Locale } from "./languages/languages.js";
 import type { Texts } from "./languages/texts.js";
 import { pageAnswer } from "./page.js";
-import { type Shop, shopLines } from "./shop.js";
+import { iconOf, type Shop, shopLines } from "./shop.js";
 
 export interface JoinPage {
   /** The card to be had. */
@@ -39,6 +39,7 @@ export function joinPage(
     ...rest,
     title,
     pictures: drawnFrom,
+    icon: iconOf(shop, card, prefix),
     content: html`${shopLines(shop, prefix)}
 <h1>${title}</h1>
 ${drawnCard(locale, card, emptyCard(card), prefix)}

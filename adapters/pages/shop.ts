@@ -1,4 +1,5 @@
 import type { Organization } from "../../src/organization.js";
+import type { Template } from "../../src/resources/template.js";
 import { type Html, html } from "../http/html-page.js";
 import type { HttpRequest } from "../http/index.js";
 import { headerValue } from "../http/request/message.js";
@@ -26,6 +27,16 @@ export async function shopOf({ settings, messageSettings }: Organization): Promi
 /** The language of a page of the shop for who asks for it. */
 export function localeIn({ language }: Shop, { headers }: HttpRequest): Locale {
   return localeFor(headerValue(headers, "accept-language"), language);
+}
+
+/** Returns the path of the icon of a page about a card: the logo of the shop, else that of the card; `undefined` for neither. */
+export function iconOf(
+  { logo }: Shop,
+  { design }: Pick<Template, "design">,
+  prefix: string,
+): string | undefined {
+  const hash = logo ?? design?.logo ?? null;
+  return hash === null ? undefined : `${prefix}${PICTURES}/${hash}`;
 }
 
 /** Says above a page whose it is. @param prefix the path below which the pages are. */

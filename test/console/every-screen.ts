@@ -92,6 +92,7 @@ export async function everyScreen({ acme }: Shop): Promise<EveryScreen> {
     ["/console/reference", "/v1/walletpasses/lookup"],
     ["/reference", "/v1/walletpasses/lookup"],
     ["/console/tags", "1 customer"],
+    [`/console/segments-new?filter=${filter}`, "eve@example.com"],
     ["/console/nowhere", "There is nothing here"],
   ] as const;
   return { screens, draft, automated };

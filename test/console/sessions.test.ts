@@ -361,3 +361,16 @@ describe("the page of the console", () => {
     );
   });
 });
+
+describe("a screen", () => {
+  it("answers when it is loaded by its address, and an address of none is 404", async () => {
+    const { fetch, session } = await open();
+    const cookie = await session();
+    const statusAt = async (path: string) => (await fetch(`/console${path}`, { headers: { cookie } })).status;
+    const screens = ["", "/", "/tags", "/segments-new?filter=%7B%7D", "/segments/new-york/edit", "/settings"];
+    for (const path of screens) expect([path, await statusAt(path)]).toEqual([path, 200]);
+    for (const path of ["/nowhere", "/tags/vip", "/segments-newer", "/customers/usr_1/cards"]) {
+      expect([path, await statusAt(path)]).toEqual([path, 404]);
+    }
+  });
+});

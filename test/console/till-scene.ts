@@ -27,7 +27,7 @@ export interface Seen {
 
 const seen = `(() => {
   // A moment after something came up no press counts.
-  const isReady = document.querySelector(".till-actions .big:disabled") === null;
+  const isReady = document.querySelector(".till-actions .big[aria-disabled]") === null;
   return {
     isReady,
     name: document.querySelector(".till-name")?.textContent ?? "",

@@ -46,6 +46,22 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
+  it("keeps the keyboard focus on what was pressed, and in the till when that has gone", async () => {
+    const { page, pass, read, done, close } = await atTill("Flo");
+    const focused = () => page.evaluate("document.activeElement?.textContent?.trim() ?? ''");
+    const isInTill = () => page.evaluate("document.activeElement?.closest('.till') !== null");
+    await read(pass.qrCodeValue);
+    const add = page.getByRole("button", { name: "Add 1 stamp" });
+    await expect.poll(() => add.isEnabled()).toBe(true);
+    await add.press("Enter");
+    await done("+1 stamp");
+    await expect.poll(focused).toBe("Add 1 stamp");
+    await page.getByRole("button", { name: "Undo" }).press("Enter");
+    await done("1 stamp taken back");
+    await expect.poll(isInTill).toBe(true);
+    await close();
+  });
+
   it("says that a card is full, and hands out the reward once", async () => {
     const { page, pass, read, done, press, state, close } = await atTill("Bo");
     await shop.acme.stamps.add(pass.id, { count: 3 });

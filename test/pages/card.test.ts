@@ -22,6 +22,7 @@ describe("the card page", () => {
       expect(text).toContain(shown);
     }
     expect(text.match(/href="#stamp-filled"/g)).toHaveLength(2);
+    expect(text).toContain('<link rel="icon" href="data:image/svg+xml,');
     expect(text).not.toContain("earns");
   });
 

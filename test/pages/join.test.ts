@@ -218,6 +218,7 @@ describe("the card that the join page draws", () => {
       expect(text).toContain('<html lang="de"');
       expect(text).toContain('<p class="shop"><bdi>Ada &amp; Töchter</bdi></p>');
       expect(text).toContain(`<img class="shop-logo" src="/loyalty/j/pictures/${logo}" alt="">`);
+      expect(text).toContain(`<link rel="icon" href="/loyalty/j/pictures/${logo}">`);
       expect(text).not.toContain("The sender of mails");
       expect(await (await get(path, { "accept-language": "fr" })).text()).toContain('<html lang="fr"');
     }
@@ -230,7 +231,9 @@ describe("the card that the join page draws", () => {
     const { design } = await acme.templates.update(card.id, { design: { logo } });
     const page = await get(`/join/${card.id}`);
     expect(page.headers.get("content-security-policy")).toContain("img-src data: 'self';");
-    expect(await page.text()).toContain(`href="/loyalty/j/pictures/${design?.logo}"`);
+    const text = await page.text();
+    expect(text).toMatch(new RegExp(`<image [^>]*href="/loyalty/j/pictures/${design?.logo}"`));
+    expect(text).toContain(`<link rel="icon" href="/loyalty/j/pictures/${design?.logo}">`);
     const picture = await get(`/j/pictures/${design?.logo}`);
     expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
     expect(picture.headers.get("cache-control")).toContain("immutable");

@@ -12,58 +12,41 @@ import "./styles/segments.css";
 import "./styles/automations.css";
 import "./styles/till.css";
 import { render } from "preact";
+import { type ScreenName, screenAt } from "./app/addresses.js";
 import { leadOn, usePlace } from "./app/router.js";
 import { LazyScreen, NotFound, type Screen } from "./app/screen.js";
 import { settingsTabs, start } from "./app/sections.js";
 import { Shell } from "./app/shell.js";
 
-/** The screens by their addresses. */
-const screens: readonly (readonly [address: RegExp, load: () => Promise<Screen>])[] = [
-  [/^\/$/, async () => (await import("./overview/overview-screen.js")).OverviewScreen],
-  [
-    /^\/customers$/,
-    async () => (await import("./segments/viewed-customers-screen.js")).ViewedCustomersScreen,
-  ],
-  [
-    /^\/customers\/[^/]+$/,
-    async () => (await import("./automations/explained-customer-screen.js")).ExplainedCustomerScreen,
-  ],
-  [/^\/tags$/, async () => (await import("./customers/tags-screen.js")).TagsScreen],
-  [/^\/segments$/, async () => (await import("./segments/segments-screen.js")).SegmentsScreen],
-  [/^\/segments-new$/, async () => (await import("./segments/new-segment-screen.js")).NewSegmentScreen],
-  [/^\/segments\/[^/]+$/, async () => (await import("./segments/segment-screen.js")).SegmentScreen],
-  [
-    /^\/segments\/[^/]+\/edit$/,
-    async () => (await import("./segments/edit-segment-screen.js")).EditSegmentScreen,
-  ],
-  [/^\/messages$/, async () => (await import("./messages/messages-screen.js")).MessagesScreen],
-  [/^\/messages\/[^/]+$/, async () => (await import("./messages/message-screen.js")).MessageScreen],
-  [/^\/automations$/, async () => (await import("./automations/automations-screen.js")).AutomationsScreen],
-  [
-    /^\/automations\/(new|[^/]+\/edit)$/,
-    async () => (await import("./automations/edit-automation-screen.js")).EditAutomationScreen,
-  ],
-  [
-    /^\/automations\/[^/]+$/,
-    async () => (await import("./automations/automation-screen.js")).AutomationScreen,
-  ],
-  [/^\/cards$/, async () => (await import("./cards/cards-screen.js")).CardsScreen],
-  [/^\/cards\/[^/]+\/poster$/, async () => (await import("./cards/poster-screen.js")).PosterScreen],
-  [/^\/cards\/[^/]+\/design$/, async () => (await import("./cards/design-screen.js")).DesignScreen],
-  [/^\/till$/, async () => (await import("./till/till-screen.js")).TillScreen],
-  [/^\/settings\/[a-z-]+$/, async () => (await import("./settings/settings-screen.js")).SettingsScreen],
-  [
-    /^\/developers(\/\w+)?$/,
-    async () => (await import("./developers/developers-screen.js")).DevelopersScreen,
-  ],
-];
+/** Loads the code of each screen. */
+const screens: Readonly<Record<ScreenName, () => Promise<Screen>>> = {
+  overview: async () => (await import("./overview/overview-screen.js")).OverviewScreen,
+  customers: async () => (await import("./segments/viewed-customers-screen.js")).ViewedCustomersScreen,
+  customer: async () => (await import("./automations/explained-customer-screen.js")).ExplainedCustomerScreen,
+  tags: async () => (await import("./customers/tags-screen.js")).TagsScreen,
+  segments: async () => (await import("./segments/segments-screen.js")).SegmentsScreen,
+  newSegment: async () => (await import("./segments/new-segment-screen.js")).NewSegmentScreen,
+  segment: async () => (await import("./segments/segment-screen.js")).SegmentScreen,
+  editSegment: async () => (await import("./segments/edit-segment-screen.js")).EditSegmentScreen,
+  messages: async () => (await import("./messages/messages-screen.js")).MessagesScreen,
+  message: async () => (await import("./messages/message-screen.js")).MessageScreen,
+  automations: async () => (await import("./automations/automations-screen.js")).AutomationsScreen,
+  editAutomation: async () => (await import("./automations/edit-automation-screen.js")).EditAutomationScreen,
+  automation: async () => (await import("./automations/automation-screen.js")).AutomationScreen,
+  cards: async () => (await import("./cards/cards-screen.js")).CardsScreen,
+  poster: async () => (await import("./cards/poster-screen.js")).PosterScreen,
+  design: async () => (await import("./cards/design-screen.js")).DesignScreen,
+  till: async () => (await import("./till/till-screen.js")).TillScreen,
+  settings: async () => (await import("./settings/settings-screen.js")).SettingsScreen,
+  developers: async () => (await import("./developers/developers-screen.js")).DevelopersScreen,
+};
 
 function Console() {
   const place = usePlace();
-  const load = screens.find(([address]) => address.test(place.path))?.[1];
+  const name = screenAt(place.path);
   return (
     <Shell path={place.path}>
-      {load === undefined ? <NotFound /> : <LazyScreen key={place.path} load={load} place={place} />}
+      {name === null ? <NotFound /> : <LazyScreen key={place.path} load={screens[name]} place={place} />}
     </Shell>
   );
 }

@@ -8,6 +8,7 @@ import { partsOf } from "../../http/request/message.js";
 import type { SignedIn, SignInRedirect } from "../../oauth/index.js";
 import { OAuthError } from "../../oauth/oauth-error.js";
 import { checkedSignIn } from "../../oauth/sign-in.js";
+import { screenAt } from "../browser/app/addresses.js";
 import { Assets } from "./assets.js";
 import { answerByMethod, type ByMethod } from "./by-method.js";
 import { type ConsoleLink, consolePage, referencePage } from "./console-page.js";
@@ -59,19 +60,6 @@ const signOuts: ReadonlyMap<string, "here" | "everywhere"> = new Map([
 
 /** So many people are read at a time. */
 const PEOPLE = 200;
-
-/** The screens, by the first part of their path below the console. */
-const screens = new Set([
-  "",
-  "customers",
-  "segments",
-  "messages",
-  "automations",
-  "cards",
-  "till",
-  "settings",
-  "developers",
-]);
 
 /**
  * The console at `/console`, and the API reference at `/reference`, to be given to `createHttpApi` among its
@@ -203,7 +191,7 @@ class Console implements HttpExtension {
       const page = await this.own?.page(request, null);
       return page === undefined ? errorAnswer(failure("unauthorized"), guarded) : pageAnswer(page);
     }
-    const screen = path.split("/")[2] ?? "";
+    const screen = screenAt(path.slice("/console".length) || "/");
     const { scopes = allScopes } = user;
     const { email: hasMail, wallet: hasWallets } = this.loyalty.channels;
     // Customers read it everywhere, so it needs no scope.
@@ -213,9 +201,9 @@ class Console implements HttpExtension {
     const { signOut, links } = this;
     const passkeys = this.own?.passkeyOrigin ?? null;
     const session = { user, shopName, scopes, signOut, links, hasMail, hasWallets, wallets, passkeys };
-    if (screen === "reference") return pageAnswer(referencePage(assets, prefix, session));
-    const page = consolePage(assets, { prefix, ...session }, screen === "");
-    return pageAnswer(page, screens.has(screen) ? 200 : 404);
+    if (path === "/console/reference") return pageAnswer(referencePage(assets, prefix, session));
+    const page = consolePage(assets, { prefix, ...session }, screen === "overview");
+    return pageAnswer(page, screen === null ? 404 : 200);
   }
 
   private async userOf(request: HttpRequest): Promise<ConsoleUser | SignInRedirect | null> {

@@ -12,6 +12,7 @@ export interface ButtonProps {
   readonly children?: ComponentChildren;
   readonly kind?: "primary" | "danger" | "plain" | "";
   readonly type?: "button" | "submit";
+  /** A disabled button keeps the keyboard focus, so that a press that disables it doesn't send the focus to the page. */
   readonly disabled?: boolean;
   readonly class?: string;
   readonly isPressed?: boolean;
@@ -29,12 +30,21 @@ export function Button({
   type = "button",
   isPressed,
   isExpanded,
+  disabled = false,
+  onClick,
   ...rest
 }: ButtonProps) {
+  const press = (event: MouseEvent) => {
+    // It keeps the Enter key in a field from sending the form, too.
+    if (disabled) event.preventDefault();
+    else onClick?.();
+  };
   return (
     <button
       {...rest}
       type={type}
+      onClick={press}
+      {...(disabled && { "aria-disabled": true })}
       class={`button ${kind} ${label === undefined ? "" : "icon"} ${rest.class ?? ""}`}
       {...(label !== undefined && { "aria-label": label, title: label })}
       {...(isPressed !== undefined && { "aria-pressed": isPressed })}

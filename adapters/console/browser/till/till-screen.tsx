@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { may } from "../api/session.js";
 import { keepTill } from "../app/kept-till.js";
 import { PageHead } from "../app/screen.js";
@@ -33,6 +33,21 @@ export function TillScreen() {
   );
 }
 
+/** Properties of an element that takes the keyboard focus when the control that was pressed in it disappears. */
+function useKeptFocus() {
+  const ref = useRef<HTMLDivElement>(null);
+  const isPressed = useRef(false);
+  useLayoutEffect(() => {
+    if (!isPressed.current || document.activeElement !== document.body) return;
+    isPressed.current = false;
+    ref.current?.focus({ preventScroll: true });
+  });
+  const onClickCapture = () => {
+    isPressed.current = true;
+  };
+  return { ref, onClickCapture };
+}
+
 function Till() {
   const [typed, setTyped] = useState("");
   const [isWatching, setWatching] = useState(false);
@@ -41,6 +56,7 @@ function Till() {
   const [flow, state] = useTillFlow();
   const kept = useKeptScans();
   const field = useRef<HTMLInputElement>(null);
+  const keepFocus = useKeptFocus();
   useEffect(() => {
     // A browser that keeps nothing is no reason to say anything: the till works with a connection.
     keepTill().catch(() => {});
@@ -65,7 +81,7 @@ function Till() {
   };
   const undo = (id: number) => void flow.undo(id);
   return (
-    <div class={`till ${choices.isLeftHanded ? "left-hand" : ""}`}>
+    <div class={`till ${choices.isLeftHanded ? "left-hand" : ""}`} tabIndex={-1} {...keepFocus}>
       <PageHead title={words.title} />
       <TillField
         field={field}
