@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { KEPT_VISITS } from "../src/storage/passes.js";
+import { MAX_STORED_VISITS } from "../src/storage/passes.js";
 import { hasPass, ORGANIZATION, passId } from "./customers.js";
 import { copyOf, fillStorage, ourFile } from "./our-file.js";
 
@@ -104,7 +104,7 @@ function cardOf(times: readonly number[]) {
     totalStampsCollected: times.length,
     lastStampAt: times.at(-1) ?? null,
     entries: times.length,
-    visits: JSON.stringify(times.toReversed().slice(0, KEPT_VISITS)),
+    visits: JSON.stringify(times.toReversed().slice(0, MAX_STORED_VISITS)),
   };
 }
 

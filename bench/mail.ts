@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import Database from "better-sqlite3";
 import { LoyaltyService, type Organization } from "loyalty-kit";
-import { createMail, type MailSending } from "loyalty-kit/mail";
+import { type CustomMailer, createMail } from "loyalty-kit/mail";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { Bench } from "./bench.js";
 import { MailsByHand } from "./mails-by-hand.js";
@@ -96,7 +96,7 @@ async function queueMany({ acme, template }: Acme, count: number): Promise<void>
   assert.deepEqual(failed, []);
 }
 
-export const sendsAtOnce: MailSending = { send: async () => ({ code: 250, answer: "2.0.0 Ok" }) };
+export const sendsAtOnce: CustomMailer = { send: async () => ({ code: 250, answer: "2.0.0 Ok" }) };
 
 /** Each side has the process to itself for a slice, in turn: what its worker does meanwhile is its own. */
 async function besideMail(open: Open, rounds: number, sliceMs: number): Promise<Row[]> {
@@ -151,7 +151,7 @@ async function besideMail(open: Open, rounds: number, sliceMs: number): Promise<
 
 /** Queues mails for a sender that is still to come. */
 async function queueUnsent(opened: Acme, count: number): Promise<void> {
-  const unlink = opened.loyalty.mailBackend().linkBy({ host: "shop.example" });
+  const unlink = opened.loyalty.mailBackend().attachSender({ host: "shop.example" });
   await queueMany(opened, count);
   unlink();
 }
@@ -172,7 +172,7 @@ async function timeOf(work: () => Promise<unknown>, sliceMs: number): Promise<nu
 async function timeOurs(file: string, count: number): Promise<number> {
   const opened = await openAcme(file);
   const { loyalty, acme, template } = opened;
-  const unlink = loyalty.mailBackend().linkBy({ host: "shop.example" });
+  const unlink = loyalty.mailBackend().attachSender({ host: "shop.example" });
   for (let at = 0; at < count; at += 1)
     await acme.passes.create(template, { user: { email: email() }, notify: true });
   unlink();
@@ -217,7 +217,8 @@ async function timeByHand(file: string, count: number): Promise<number> {
 
 async function behindMany(open: Open, pending: number, rounds: number, sliceMs: number): Promise<Row> {
   const sides = { none: await open("behind-none"), many: await open("behind-many") };
-  for (const { loyalty } of Object.values(sides)) loyalty.mailBackend().linkBy({ host: "shop.example" });
+  for (const { loyalty } of Object.values(sides))
+    loyalty.mailBackend().attachSender({ host: "shop.example" });
   await queueMany(sides.many, pending);
   const times = { none: [] as number[], many: [] as number[] };
   const calls = Math.max(10, Math.round(sliceMs / 3));

@@ -63,7 +63,7 @@ async function newestOf(file: string) {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   try {
     const organization = loyalty.organization(ORGANIZATION);
-    const { wrong } = await organization.tags.verifySegments();
+    const { wrong } = await organization.tags.verifyIndex();
     assert.deepEqual(wrong, [], "every set is right");
     const { content, totalElements } = await organization.contacts.list({ size: 20 });
     const users = await Promise.all(content.map((contact) => described(organization, contact.id)));

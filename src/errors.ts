@@ -160,9 +160,9 @@ const missables = [
   "person_session",
 ] as const;
 
-export type Missing = (typeof missables)[number];
+export type MissingResource = (typeof missables)[number];
 
-export function isMissing(text: string | null): text is Missing {
+export function isMissing(text: string | null): text is MissingResource {
   return missables.some((missable) => missable === text);
 }
 
@@ -182,11 +182,14 @@ export class LoyaltyError extends Error {
   override readonly name = "LoyaltyError";
   readonly detail: ErrorDetail;
   /** The resource that was not found; `null` for other errors, and where that is not known. */
-  readonly missing: Missing | null;
+  readonly missing: MissingResource | null;
   /** The file of this package, and its section, that says what to do: `loyalty-kit/docs/errors.md#resource_not_found`. */
   readonly docs: string;
 
-  constructor(detail: ErrorDetail, options: ErrorOptions & { readonly missing?: Missing | null } = {}) {
+  constructor(
+    detail: ErrorDetail,
+    options: ErrorOptions & { readonly missing?: MissingResource | null } = {},
+  ) {
     const { missing = null } = options;
     super(describe(detail, missing), options);
     this.detail = detail;
@@ -219,7 +222,7 @@ export function isLoyaltyError(error: unknown, code?: ErrorCode): error is Loyal
 }
 
 /** @param missing `null` where that is not known. */
-export function notFound(missing: Missing | null): LoyaltyError {
+export function notFound(missing: MissingResource | null): LoyaltyError {
   return new LoyaltyError({ code: "resource_not_found", params: null }, { missing });
 }
 
@@ -246,7 +249,7 @@ export function failure(
   return new LoyaltyError({ code, params }, options);
 }
 
-function describe(detail: ErrorDetail, missing: Missing | null): string {
+function describe(detail: ErrorDetail, missing: MissingResource | null): string {
   switch (detail.code) {
     case "access_denied":
       return `The scope ${detail.scope} is required.`;

@@ -46,8 +46,8 @@ export const events = {
   /** It comes once nothing of a cancelled message is on its way any more, in place of `message.completed`. */
   "message.cancelled": { data: "MessageProgress" },
   /** It tells of one user and one segment that emits events, after the event of the change that it comes of. */
-  "segment.entered": { data: "SegmentMove" },
-  "segment.left": { data: "SegmentMove" },
+  "segment.entered": { data: "SegmentMembershipChange" },
+  "segment.left": { data: "SegmentMembershipChange" },
   "automation.created": { data: "AutomationState" },
   "automation.updated": { data: "AutomationState" },
   "automation.deleted": { data: "AutomationState" },

@@ -5,15 +5,15 @@ export type {
   CodeExchange,
   GrantRefusal,
   IssuedTokens,
-  Refreshing,
   RegisteredApp,
+  TokenRefresh,
 } from "./access/app-tokens.js";
 export type { Apps } from "./access/apps.js";
 export type { AuditTrail } from "./access/audit-trail.js";
 export type { EndedSessions } from "./access/ended-sessions.js";
 export type { Grants, NewGrant } from "./access/grants.js";
 export type { Principal } from "./access/token-verifier.js";
-export type { PassPlace } from "./cards/find-pass.js";
+export type { PassLookup } from "./cards/find-pass.js";
 export type {
   ImportCustomer,
   ImportCustomers,
@@ -35,17 +35,17 @@ export {
   errorCodes,
   isLoyaltyError,
   LoyaltyError,
-  type Missing,
+  type MissingResource,
   type UserConflicts,
 } from "./errors.js";
 export type { EventType } from "./event-types.js";
-export type { EventListener, KeptEvent, LoyaltyEvent } from "./events/event.js";
+export type { EventListener, LoyaltyEvent, OutboxEvent } from "./events/event.js";
 export type { ErrorListener } from "./events/event-emitter.js";
 export type { OutboxOptions } from "./events/outbox.js";
 export type { RandomSource } from "./jobs/retries.js";
-export type { CallerOptions, LendingOptions, LoyaltyOptions } from "./loyalty-options.js";
-export { type JoinedOrganization, LoyaltyService, type ServiceLoad } from "./loyalty-service.js";
-export type { MailBackend, OpenedLink } from "./messages/mail-backend.js";
+export type { CallerOptions, LoyaltyOptions, ManagedTransactionOptions } from "./loyalty-options.js";
+export { LoyaltyService, type OpenJoinedOrganization, type ServiceLoad } from "./loyalty-service.js";
+export type { MailBackend, SignedMailLink } from "./messages/mail-backend.js";
 export type { MailJob } from "./messages/mail-claim.js";
 export type { MailOutcome, MailResult } from "./messages/mail-outcome.js";
 export type { MessageDeliveries } from "./messages/message-deliveries.js";
@@ -56,10 +56,10 @@ export type { OrganizationCalls } from "./operations/groups.js";
 export type { Organization, SyncOrganization } from "./organization.js";
 export type { NewPasskey, PasskeyAnswer, PasskeyOwner, Passkeys, VerifyPasskey } from "./people/passkeys.js";
 export type { People } from "./people/people.js";
-export type { BegunSession, SigningIn } from "./people/person-sessions.js";
-export type { OpenedSignIn, OwnSignIn, SignedInPerson, SignIns } from "./people/sign-ins.js";
+export type { SessionStart, SignInBrowser } from "./people/person-sessions.js";
+export type { SignedInPerson, SignInLinkHolder, SignIns, StaffAccount } from "./people/sign-ins.js";
 export type { PictureDecoder } from "./picture-decoder.js";
-export { type Actor, type ActorDetails, actorKinds, type GivenActor } from "./resources/actor.js";
+export { type Actor, type ActorDetails, type ActorInput, actorKinds } from "./resources/actor.js";
 export type { ApiToken, CreateApiToken, CreatedApiToken, RotateApiToken } from "./resources/api-token.js";
 export type { App, AppWithSecret, CreateApp, CreatedApp } from "./resources/app.js";
 export type {
@@ -88,7 +88,7 @@ export type { EventData, UserTagChange } from "./resources/event-data.js";
 export type { JsonValue, Metadata } from "./resources/fields/metadata.js";
 export type { Grant } from "./resources/grant.js";
 export type { ImportPass } from "./resources/import.js";
-export type { MadeByToken } from "./resources/made-by-token.js";
+export type { CreatedByToken } from "./resources/made-by-token.js";
 export type {
   CreateMessage,
   Message,
@@ -131,7 +131,7 @@ export type {
 } from "./resources/person.js";
 export type { ExplainedFilter, ExplainedLeaf, SegmentExplanation } from "./resources/segment-explanation.js";
 export type { SegmentCondition, SegmentFilter, SegmentQuery } from "./resources/segment-filter.js";
-export type { SegmentMove } from "./resources/segment-move.js";
+export type { SegmentMembershipChange } from "./resources/segment-move.js";
 export type { SegmentStatistics } from "./resources/segment-statistics.js";
 export type { Settings, UpdateSettings } from "./resources/settings.js";
 export type {
@@ -181,7 +181,7 @@ export type {
   WebhookEndpointWithSecret,
 } from "./resources/webhook-endpoint.js";
 export { type Scope, scopes } from "./scopes.js";
-export type { KeptSecrets, RenewedSecrets } from "./sealing/kept-secrets.js";
+export type { ResealResult, SealedSecrets } from "./sealing/kept-secrets.js";
 export { SecretsKeyError } from "./secrets/secret-keys.js";
 export type { SweepOptions, SweepResult } from "./settling/sweep.js";
 export type { Statistics } from "./statistics/statistics.js";
@@ -206,12 +206,18 @@ export type * from "./storage/wallets.js";
 export type * from "./storage/webhooks.js";
 export type { Tags } from "./tags/tags.js";
 export type { OrganizationLimits, RetentionOptions } from "./tenant/limits.js";
-export type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer, Within } from "./tracing.js";
+export type { RunInContext, Span, SpanAttributes, SpanFailure, SpanStart, Tracer } from "./tracing.js";
 export type { Clock } from "./values/clock.js";
 export type { UuidSource } from "./values/ids.js";
 export { shownEmail } from "./values/joined-address.js";
 export type { PlainPicture } from "./values/picture.js";
 export type { EventPage, Events } from "./webhooks/events.js";
 export type { DisabledListener, WebhookOptions } from "./webhooks/options.js";
-export type { AttemptResult, DeliveryJob, SettledAttempt, Taken, WebhookQueue } from "./webhooks/queue.js";
+export type {
+  AttemptResult,
+  ClaimedDeliveries,
+  DeliveryJob,
+  FinishedAttempt,
+  WebhookQueue,
+} from "./webhooks/queue.js";
 export type { Webhooks } from "./webhooks/webhooks.js";

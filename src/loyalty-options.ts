@@ -1,7 +1,7 @@
 import type { ErrorListener } from "./events/event-emitter.js";
 import type { OutboxOptions } from "./events/outbox.js";
 import type { PictureDecoder } from "./picture-decoder.js";
-import type { GivenActor } from "./resources/actor.js";
+import type { ActorInput } from "./resources/actor.js";
 import { keysBeside } from "./resources/unknown-keys.js";
 import type { Scope } from "./scopes.js";
 import type { StorageAdapter } from "./storage/storage-adapter.js";
@@ -67,7 +67,7 @@ export interface CallerOptions {
   /** The user, by service id or external id, whom the caller is. */
   readonly user?: string;
   /** Events, ledgers and the audit trail record this actor with each change. */
-  readonly actor?: GivenActor;
+  readonly actor?: ActorInput;
   /**
    * The session that the caller came by, where several have the same actor. For an idempotency key an answer that tells a new
    * secret is replayed to the same actor of the same session alone.
@@ -77,7 +77,7 @@ export interface CallerOptions {
   readonly strict?: boolean;
 }
 
-export interface LendingOptions {
+export interface ManagedTransactionOptions {
   /** A transaction is rolled back after this many milliseconds; 10,000 unless given. */
   readonly timeoutMs?: number;
 }

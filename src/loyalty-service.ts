@@ -13,8 +13,8 @@ import { JoinedChanges } from "./events/joined-changes.js";
 import { CommitOrder, keepMsOf, Outbox } from "./events/outbox.js";
 import {
   type CallerOptions,
-  type LendingOptions,
   type LoyaltyOptions,
+  type ManagedTransactionOptions,
   unknownOfCaller,
   unknownOptions,
 } from "./loyalty-options.js";
@@ -27,16 +27,16 @@ import { actorFrom, nobody } from "./resources/actor.js";
 import { refuseKeys } from "./resources/unknown-keys.js";
 import type { WalletSetup } from "./resources/wallet-certificate.js";
 import type { Scope } from "./scopes.js";
-import { KeptSecrets } from "./sealing/kept-secrets.js";
+import { SealedSecrets } from "./sealing/kept-secrets.js";
 import { SecretKeys } from "./secrets/secret-keys.js";
 import { SegmentSettling } from "./settling/segment-settling.js";
 import { SegmentSweep, type SweepOptions, type SweepResult } from "./settling/sweep.js";
 import {
   type HostSupport,
-  hostsOf,
-  type LentTransaction,
+  type ManagedTransaction,
+  requireHostSupport,
+  requireSyncHostSupport,
   type StorageAdapter,
-  syncHostsOf,
 } from "./storage/storage-adapter.js";
 import type { StoredPicture } from "./storage/wallets.js";
 import type { Engine } from "./tenant/engine.js";
@@ -68,7 +68,7 @@ export interface ServiceLoad {
 }
 
 /** An organization as a part of a lent transaction. */
-export type JoinedOrganization = (id: string, options?: CallerOptions) => Organization;
+export type OpenJoinedOrganization = (id: string, options?: CallerOptions) => Organization;
 
 const LENT_MS = 10_000;
 
@@ -90,7 +90,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   /** People sign in here; `createConsole` of `loyalty-kit/console` serves it. */
   readonly signIns: SignIns;
   private readonly engine: Engine;
-  private readonly lend: HostSupport<ClientOf<Storage>>["lend"];
+  private readonly lend: HostSupport<ClientOf<Storage>>["runManaged"];
   private readonly tokens: TokenVerifier;
   private readonly queue: WebhookQueue | null;
   private readonly onError: ErrorListener;
@@ -110,7 +110,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     if (this.isStrict) refuseKeys(unknownOptions(options));
     // A storage lends its own client, whichever of several storages it may be.
     const storage = options.storage as StorageAdapter<ClientOf<Storage>>;
-    this.lend = async (work, timeoutMs) => hostsOf(storage).lend(work, timeoutMs);
+    this.lend = async (work, timeoutMs) => requireHostSupport(storage).runManaged(work, timeoutMs);
     const onError = unfailing(options.onError ?? ((error) => console.error(error)));
     this.onError = onError;
     const steadyClock = new SteadyClock(
@@ -196,8 +196,8 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    * @throws {TypeError} when the storage is in memory.
    */
   transaction<T>(
-    work: (tx: LentTransaction<ClientOf<Storage>>, organization: JoinedOrganization) => Promise<T>,
-    { timeoutMs = LENT_MS }: LendingOptions = {},
+    work: (tx: ManagedTransaction<ClientOf<Storage>>, organization: OpenJoinedOrganization) => Promise<T>,
+    { timeoutMs = LENT_MS }: ManagedTransactionOptions = {},
   ): Promise<T> {
     // It is begun by whoever ends the transaction before, and is the caller's for what the host keeps by asynchronous context.
     const begin = AsyncResource.bind(work);
@@ -214,8 +214,8 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    * @throws what the task throws; {LoyaltyError} `storage_unavailable` when too many wait.
    * @throws {TypeError} when the storage is not SQLite.
    */
-  async inTurn<T>(task: () => T): Promise<T> {
-    return syncHostsOf(this.engine.storage).inTurn(task);
+  async runBetweenTransactions<T>(task: () => T): Promise<T> {
+    return requireSyncHostSupport(this.engine.storage).runBetweenTransactions(task);
   }
 
   /**
@@ -252,8 +252,8 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   }
 
   /** The secrets in the storage, and the keys that they are sealed with. */
-  get secrets(): KeptSecrets {
-    return new KeptSecrets(this.engine);
+  get secrets(): SealedSecrets {
+    return new SealedSecrets(this.engine);
   }
 
   /** OAuth 2.0 clients get their tokens here; `loyalty-kit/oauth` serves it. */

@@ -35,13 +35,13 @@ export interface Span {
 }
 
 /** Does work as a part of other work. */
-export type Within = <T>(work: () => T) => T;
+export type RunInContext = <T>(work: () => T) => T;
 
 /** Gets the work of a service as spans of a trace; `loyalty-kit/opentelemetry` has one. It must not throw. */
 export interface Tracer {
   begin(start: SpanStart): Span;
   /** Returns a function that does work as a part of what is under way now, whenever it is called. */
-  captured(): Within;
+  captureContext(): RunInContext;
   /** Notes something that happened with the work that is under way. */
   note(name: string, attributes: SpanAttributes): void;
 }

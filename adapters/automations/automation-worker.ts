@@ -1,12 +1,12 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { OrganizationsWorker } from "../jobs/organizations-worker.js";
-import type { After } from "../jobs/timers.js";
+import type { SetTimer } from "../jobs/timers.js";
 
 export interface AutomationWorkerOptions {
   /** The time between two looks for what other processes did and what is due, in milliseconds; 1,000 unless given. */
   readonly pollMs?: number;
   /** Starts timers; those of the system unless given. */
-  readonly after?: After;
+  readonly after?: SetTimer;
 }
 
 /** Runs the automations of a service. */

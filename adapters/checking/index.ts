@@ -1,9 +1,9 @@
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { checkOrganization, organizationsOf } from "../kysely/checking/check.js";
-import type { Finding, FindingKind } from "../kysely/checking/finding.js";
+import type { FindingKind, IntegrityFinding } from "../kysely/checking/finding.js";
 import { placeOf } from "../kysely/copying/places.js";
 
-export type { Finding, FindingKind };
+export type { FindingKind, IntegrityFinding };
 
 export interface CheckOptions {
   /** The one to look through; all unless given. */
@@ -30,10 +30,10 @@ export interface CheckOptions {
 export async function checkStorage(
   storage: StorageAdapter,
   { organizationId, mend = false }: CheckOptions = {},
-): Promise<Finding[]> {
+): Promise<IntegrityFinding[]> {
   const place = placeOf(storage);
   const all = organizationId === undefined ? await organizationsOf(place) : [organizationId];
-  const findings: Finding[] = [];
+  const findings: IntegrityFinding[] = [];
   for (const id of all) findings.push(...(await checkOrganization(place, storage, id, mend)));
   return findings;
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, failure, type LoyaltyError, type Missing } from "../../src/errors.js";
+import { type ErrorCode, failure, type LoyaltyError, type MissingResource } from "../../src/errors.js";
 import type { Organization } from "../../src/organization.js";
 import type { Scope } from "../../src/scopes.js";
 import { type AnswerHeaders, jsonHeaders } from "./request/message.js";
@@ -104,7 +104,7 @@ function bodyOf({ detail, message }: LoyaltyError): unknown {
 export const LOYALTY_MISSING = "loyalty-missing";
 
 /** The scope that shows whether there is such a thing. */
-const shownBy: Readonly<Record<Missing, Scope>> = {
+const shownBy: Readonly<Record<MissingResource, Scope>> = {
   user: "user:read",
   UserTag: "user_tag:read",
   UserTagAssignment: "user_tag:read",

@@ -3,7 +3,7 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { AnonymousRequests } from "./anonymous-requests.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { fetchHandler } from "./fetch.js";
-import { type AnswerListener, observed } from "./observed.js";
+import { observed, type ResponseListener } from "./observed.js";
 import {
   type RateLimitOptions,
   TIME_PER_ADDRESS,
@@ -25,7 +25,7 @@ import { traced } from "./traced.js";
 
 export interface HttpApiOptions {
   /**
-   * Tells whom a bearer token speaks for, see `apiTokens`, or whom a request is from, see `byRequest`. What it throws is
+   * Tells whom a bearer token speaks for, see `apiTokens`, or whom a request is from, see `authenticateByRequest`. What it throws is
    * answered like any other error.
    */
   readonly authenticate: Authenticate | RequestAuthentication;
@@ -51,7 +51,7 @@ export interface HttpApiOptions {
    */
   readonly onError?: (error: unknown) => void;
   /** Told of every answered request, for logs and metrics; each answer has an `X-Request-Id` then. */
-  readonly onAnswer?: AnswerListener;
+  readonly onAnswer?: ResponseListener;
 }
 
 /** The HTTP interface, tied to no server. */

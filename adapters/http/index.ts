@@ -2,16 +2,16 @@
 export type { CapListener } from "./connection-caps.js";
 export type { HttpExtension } from "./extension.js";
 export { createHttpApi, type HttpApi, type HttpApiOptions } from "./http-api.js";
-export { type AddressOf, nodeListener } from "./node.js";
-export { answerParserErrors, type NodeServerOptions, nodeServer } from "./node-server.js";
-export type { AnsweredRequest, AnswerListener } from "./observed.js";
+export { type GetClientAddress, nodeListener } from "./node.js";
+export { handleParserErrors, type NodeServerOptions, nodeServer } from "./node-server.js";
+export type { RequestLogEntry, ResponseListener } from "./observed.js";
 export type { RateLimitOptions } from "./rate-limits/rate-limits.js";
 export type { RateLimitStore, RateQuota, RateWindow } from "./rate-limits/store.js";
 export { type Authenticate, apiTokens, bearerTokens } from "./request/authentication.js";
 export {
   type AuthenticateRequest,
+  authenticateByRequest,
   type ByRequestOptions,
-  byRequest,
   type IncomingCall,
   type RequestAuthentication,
 } from "./request/by-request.js";

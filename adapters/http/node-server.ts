@@ -11,7 +11,7 @@ import { failure } from "../../src/errors.js";
 import { type CapListener, capConnections } from "./connection-caps.js";
 import { errorAnswer } from "./error-answer.js";
 import type { HttpApi } from "./http-api.js";
-import { type AddressOf, nodeListener, send } from "./node.js";
+import { type GetClientAddress, nodeListener, send } from "./node.js";
 import { oneByOne } from "./pipelined.js";
 import { linger } from "./unread-body.js";
 import { fairlyBegun } from "./waiting-requests.js";
@@ -27,7 +27,7 @@ const malformed = errorAnswer(failure("malformed_request"));
 
 export interface NodeServerOptions {
   /** See {@link nodeListener}. */
-  readonly addressOf?: AddressOf;
+  readonly addressOf?: GetClientAddress;
   /**
    * Tells whether an address is a proxy's, which may have all connections. Unless given, every one may be where there is an
    * `addressOf`, and none where there is not.
@@ -93,7 +93,7 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
     isProxy,
     ...(onRefusedConnection !== undefined && { onRefused: onRefusedConnection }),
   });
-  return answerParserErrors(server);
+  return handleParserErrors(server);
 }
 
 /**
@@ -102,11 +102,11 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
  * @returns the same server.
  * @example
  * import { createServer } from "node:http";
- * import { answerParserErrors, nodeListener } from "loyalty-kit/http";
+ * import { handleParserErrors, nodeListener } from "loyalty-kit/http";
  *
- * answerParserErrors(createServer(nodeListener(api))).listen(3000);
+ * handleParserErrors(createServer(nodeListener(api))).listen(3000);
  */
-export function answerParserErrors(server: Server): Server {
+export function handleParserErrors(server: Server): Server {
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) =>
     latest.set(socket, response),

@@ -13,7 +13,7 @@ import { closeUnread, isLongUnread } from "./unread-body.js";
 const WRITE_TIMEOUT_MS = 30_000;
 
 /** Tells the IP address of the client of a request; `null` when it is not known. */
-export type AddressOf = (request: IncomingMessage) => string | null;
+export type GetClientAddress = (request: IncomingMessage) => string | null;
 
 /**
  * Serves the API with `node:http`, at the root. It answers every path.
@@ -28,7 +28,7 @@ export type AddressOf = (request: IncomingMessage) => string | null;
  */
 export function nodeListener(
   api: HttpApi,
-  addressOf: AddressOf = ({ socket }) => socket.remoteAddress ?? null,
+  addressOf: GetClientAddress = ({ socket }) => socket.remoteAddress ?? null,
   writeTimeoutMs = WRITE_TIMEOUT_MS,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {

@@ -2,7 +2,7 @@ import { type HttpRequest, type HttpResponse, partsOf } from "./request/message.
 import { find } from "./routes.js";
 
 /** One request and how it was answered, without anything that a client has sent beside its method and its id. */
-export interface AnsweredRequest {
+export interface RequestLogEntry {
   /** The client's `X-Request-Id`, if it is 1 to 128 letters, digits and `._~-`; else a new UUID. */
   readonly id: string;
   readonly method: string;
@@ -16,7 +16,7 @@ export interface AnsweredRequest {
 }
 
 /** Told of every answered request. */
-export type AnswerListener = (request: AnsweredRequest) => void;
+export type ResponseListener = (request: RequestLogEntry) => void;
 
 /** The handler fills this in while it answers a request. */
 export interface Seen {
@@ -30,7 +30,7 @@ const plainId = /^[A-Za-z0-9._~-]{1,128}$/;
 /** Answers requests, gives each answer the id of its request as `X-Request-Id`, and tells the listener of them. */
 export function observed(
   handle: (request: HttpRequest, seen: Seen) => Promise<HttpResponse>,
-  listener: AnswerListener,
+  listener: ResponseListener,
 ): (request: HttpRequest) => Promise<HttpResponse> {
   return async (request) => {
     const begun = performance.now();

@@ -1,6 +1,6 @@
 import { Semaphore } from "../../src/concurrency/semaphore.js";
 import type { ErrorListener } from "../../src/events/event-emitter.js";
-import type { After } from "./timers.js";
+import type { SetTimer } from "./timers.js";
 import { type Run, Worker, type WorkerState } from "./worker.js";
 
 /** So many organizations have something done at once, and then it is the turn of others. */
@@ -12,18 +12,18 @@ const MIN_PAUSE_MS = 50;
 /** The work of organizations that is done in transactions alone, one step after the other. */
 export interface OrganizationSteps {
   /** The organizations that have something to do now, those that wait longest first. */
-  queuesToServe(limit: number): Promise<string[]>;
+  queuesWithDueJobs(limit: number): Promise<string[]>;
   /** Does the next thing that is due of an organization. @returns false when nothing was. */
   advance(organizationId: string): Promise<boolean>;
   /** Listens for commits in this process that leave something to do. @returns a function that ends it. */
-  onGrowth(listener: (organizationId: string) => void): () => void;
+  onWork(listener: (organizationId: string) => void): () => void;
   readonly onError: ErrorListener;
 }
 
 export interface OrganizationsWorkerOptions {
   /** The time between two looks for what other processes did and what is due, in milliseconds. */
   readonly pollMs: number;
-  readonly after?: After;
+  readonly after?: SetTimer;
 }
 
 /** Does the work of all organizations, in turns, until it is closed. */
@@ -34,10 +34,10 @@ export class OrganizationsWorker {
     const slots = new Semaphore(SERVED_AT_ONCE);
     this.worker = new Worker<string>(
       {
-        find: (limit) => steps.queuesToServe(limit),
+        find: (limit) => steps.queuesWithDueJobs(limit),
         keyOf: (organizationId) => organizationId,
         open: (...place) => new OrganizationRun(steps, slots, ...place),
-        onGrowth: (listener) => steps.onGrowth(listener),
+        onWork: (listener) => steps.onWork(listener),
         onError: steps.onError,
       },
       { ...options, minPauseMs: MIN_PAUSE_MS },

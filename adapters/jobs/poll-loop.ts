@@ -1,4 +1,4 @@
-import { type After, Pause, systemAfter } from "./timers.js";
+import { Pause, type SetTimer, systemAfter } from "./timers.js";
 
 /** The longest pause after failures, in milliseconds, unless the loop polls even less often. */
 const MAX_PAUSE_MS = 30_000;
@@ -10,7 +10,7 @@ export interface PollLoopOptions {
   readonly minPauseMs?: () => number;
   /** The time from {@link PollLoop.start} to the first run; 0 unless given. */
   readonly firstMs?: number;
-  readonly after?: After;
+  readonly after?: SetTimer;
 }
 
 /** Runs work again and again, one run at a time, until it is stopped. */

@@ -1,4 +1,4 @@
-import { type After, Pause } from "./timers.js";
+import { Pause, type SetTimer } from "./timers.js";
 import type { WorkerState } from "./worker.js";
 
 /**
@@ -21,7 +21,7 @@ export class Settlement<Attempted> {
    */
   constructor(
     private readonly record: (attempted: readonly Attempted[]) => Promise<boolean>,
-    private readonly after: After,
+    private readonly after: SetTimer,
     private readonly worker: WorkerState,
     private readonly gatherMs: number,
   ) {}

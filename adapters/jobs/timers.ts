@@ -1,14 +1,14 @@
 /** Does something after so many milliseconds. @returns a function that calls it off. */
-export type After = (ms: number, work: () => void) => () => void;
+export type SetTimer = (ms: number, work: () => void) => () => void;
 
 /** Keeps the process alive until the work is done. */
-export const systemAfter: After = (ms, work) => {
+export const systemAfter: SetTimer = (ms, work) => {
   const timer = setTimeout(work, ms);
   return () => clearTimeout(timer);
 };
 
 /** Lets the process end before the work is done. */
-export const backgroundAfter: After = (ms, work) => {
+export const backgroundAfter: SetTimer = (ms, work) => {
   const timer = setTimeout(work, ms).unref();
   return () => clearTimeout(timer);
 };
@@ -17,7 +17,7 @@ export const backgroundAfter: After = (ms, work) => {
 export class Pause {
   private end: (() => void) | null = null;
 
-  constructor(private readonly after: After) {}
+  constructor(private readonly after: SetTimer) {}
 
   /** Resolves after so many milliseconds, or when it is cut short. One at a time. */
   async wait(ms: number): Promise<void> {

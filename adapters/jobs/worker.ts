@@ -1,5 +1,5 @@
 import { PollLoop } from "./poll-loop.js";
-import type { After } from "./timers.js";
+import type { SetTimer } from "./timers.js";
 
 /** The places that a worker serves, such as endpoints or organizations. */
 export interface Places<Place> {
@@ -9,7 +9,7 @@ export interface Places<Place> {
   /** @param onIdle called when nothing is under way there: the next work gets another run. */
   open(place: Place, worker: WorkerState, onIdle: () => void): Run;
   /** Calls the listener when this process made work. @returns a function that ends it. */
-  onGrowth(listener: () => void): () => void;
+  onWork(listener: () => void): () => void;
   onError(error: unknown): void;
 }
 
@@ -35,7 +35,7 @@ export interface WorkerOptions {
   readonly pollMs: number;
   /** The least time between two looks for 100 places, in milliseconds. */
   readonly minPauseMs: number;
-  readonly after?: After;
+  readonly after?: SetTimer;
 }
 
 /**
@@ -68,7 +68,7 @@ export class Worker<Place> implements WorkerState {
   }
 
   start(): void {
-    this.stopListening = this.places.onGrowth(() => this.loop.wake());
+    this.stopListening = this.places.onWork(() => this.loop.wake());
     this.loop.start();
   }
 

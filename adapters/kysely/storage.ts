@@ -136,14 +136,14 @@ export function sqlStorage<Client>(
   /** A storage that is a part of a host's transaction can be a part of another one. */
   const joined: HostSupport<Client> = {
     joining,
-    async lend() {
+    async runManaged() {
       throw new TypeError("a joined transaction has none to lend");
     },
     sync: null,
   };
   const hosts: HostSupport<Client> = {
     joining,
-    lend: async (work, timeoutMs) => shared.lend(work, timeoutMs),
+    runManaged: async (work, timeoutMs) => shared.lend(work, timeoutMs),
     sync: sync && {
       joining(host) {
         const joined = sync.joining(syncTransactionOf(host));
@@ -156,7 +156,7 @@ export function sqlStorage<Client>(
             }),
         };
       },
-      inTurn: sync.inTurn,
+      runBetweenTransactions: sync.inTurn,
     },
   };
   const storage = new SqlStorage(

@@ -4,9 +4,9 @@ import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailResult } from "../../src/messages/mail-outcome.js";
 import type { MailSender } from "./mail-sender.js";
 import { messageMail } from "./message-mail.js";
-import type { MailTransport, OutgoingMail, SendAnswer } from "./outgoing-mail.js";
+import type { MailTransport, OutgoingMail, SendReply } from "./outgoing-mail.js";
 import { passMail } from "./pass-mail.js";
-import { MailRefused } from "./refusal.js";
+import { MailSendError } from "./refusal.js";
 
 /** An attempt that has taken so long is given up, in milliseconds: it has to be settled before its claim ends. */
 const LONGEST_MS = 50_000;
@@ -42,7 +42,7 @@ const unanswered: MailResult = {
   answer: "sending took too long",
 };
 
-function accepted({ code, answer }: SendAnswer): MailResult {
+function accepted({ code, answer }: SendReply): MailResult {
   return { kind: "accepted", code, answer };
 }
 
@@ -57,7 +57,7 @@ function mailOf(job: MailJob, sender: MailSender, date: Date): OutgoingMail {
 }
 
 function failed(error: unknown, onError: ErrorListener): MailResult {
-  if (error instanceof MailRefused) {
+  if (error instanceof MailSendError) {
     const { fault, isPermanent, isUncertain, code, answer } = error;
     if (fault === "transport") return { kind: "transport", isUncertain, code, answer };
     return { kind: "refused", fault, isPermanent, isUncertain, code, answer };

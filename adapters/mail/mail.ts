@@ -3,11 +3,11 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundAfter } from "../jobs/timers.js";
 import { messageWork } from "../messages/message-work.js";
-import type { Finding } from "../setup/finding.js";
+import type { SetupFinding } from "../setup/finding.js";
 import { type DkimOptions, dkimKeyOf, domainOf } from "./dkim.js";
 import type { MailSender } from "./mail-sender.js";
 import { type Mailbox, mailboxOf } from "./mailbox.js";
-import type { MailTransport, OutgoingMail, SendAnswer } from "./outgoing-mail.js";
+import type { MailTransport, OutgoingMail, SendReply } from "./outgoing-mail.js";
 import type { MailRate } from "./rate.js";
 import { findings, setupFindings } from "./setup.js";
 import { SignInMails } from "./sign-in-mails.js";
@@ -16,12 +16,12 @@ import { smtpTransport } from "./smtp/transport.js";
 import { type MailState, MailWorker, type TransportFault } from "./worker.js";
 
 /** A host's own way out for mails. */
-export interface MailSending {
+export interface CustomMailer {
   /**
    * Sends one mail. It is called for some mails at the same time, and has 50 seconds.
-   * @throws {MailRefused} when the mail did not leave. Any other error is a fault of the transport: all mails wait.
+   * @throws {MailSendError} when the mail did not leave. Any other error is a fault of the transport: all mails wait.
    */
-  send(mail: OutgoingMail): Promise<SendAnswer | undefined> | Promise<void>;
+  send(mail: OutgoingMail): Promise<SendReply | undefined> | Promise<void>;
 }
 
 export interface MailOptions {
@@ -30,7 +30,7 @@ export interface MailOptions {
   /** Whom mails are from: `Name <address>` or an address. */
   readonly from: string;
   /** The mail server as a URL (`smtps://user@mail.example`), or with more, or the host's own way out. */
-  readonly smtp: string | SmtpOptions | MailSending;
+  readonly smtp: string | SmtpOptions | CustomMailer;
   /** Answers go there, unless the settings of an organization say otherwise; to the sender unless given. */
   readonly replyTo?: string;
   /** Bounces go to an address of the delivery at this domain; to the sender unless given. */
@@ -44,7 +44,7 @@ export interface MailOptions {
   /** The time between two looks for mails of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
   readonly pollMs?: number;
   /** Gets what the doctor finds, at the start and once a day, and the faults of the transport for which all mails wait. */
-  readonly onFinding?: (finding: Finding) => void;
+  readonly onFinding?: (finding: SetupFinding) => void;
   /** Gets what fails outside of any call; the service's `onError` unless given. */
   readonly onError?: ErrorListener;
 }
@@ -52,7 +52,7 @@ export interface MailOptions {
 /** The mails of a service. */
 export interface Mail {
   /** Says what is wrong with how mail is set up; nothing when all is well. It sends no mail. */
-  check(): Promise<readonly Finding[]>;
+  check(): Promise<readonly SetupFinding[]>;
   /** Sends at once what there is to send, for tests and hosts that have workers of their own. */
   step(): Promise<void>;
   /** Says whether mails wait for the transport, and how many are being sent by this process. */
@@ -117,7 +117,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   };
   const signIns = new SignInMails({ sender, transport, clock: backend.clock, onError });
   const perSecond = rate.requests / rate.seconds;
-  const unlink = backend.linkBy({
+  const unlink = backend.attachSender({
     host,
     perSecond,
     sendSignIn: signIns.send,
@@ -172,7 +172,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
  */
 export async function checkMail(
   options: Pick<MailOptions, "publicUrl" | "from" | "smtp" | "dkim">,
-): Promise<readonly Finding[]> {
+): Promise<readonly SetupFinding[]> {
   const setup = setupOf(options);
   const transport = transportOf(options, setup.from);
   try {
@@ -184,7 +184,7 @@ export async function checkMail(
 
 interface Setup {
   readonly from: Mailbox;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly SetupFinding[];
 }
 
 function setupOf({
@@ -222,7 +222,7 @@ export function transportOf(
  * What a host's own way out says of a mail that has left. What is no answer says nothing: the mail is sent all the same, and
  * whoever failed by it here would send it again.
  */
-function answerOf(given: unknown): SendAnswer {
+function answerOf(given: unknown): SendReply {
   const { code, answer } = Object(given) as { readonly code?: unknown; readonly answer?: unknown };
   return {
     code: typeof code === "number" && Number.isInteger(code) ? code : null,
@@ -230,7 +230,7 @@ function answerOf(given: unknown): SendAnswer {
   };
 }
 
-function isSending(smtp: MailOptions["smtp"]): smtp is MailSending {
+function isSending(smtp: MailOptions["smtp"]): smtp is CustomMailer {
   return typeof smtp === "object" && "send" in smtp;
 }
 
@@ -243,7 +243,7 @@ function checkRate({ requests, seconds }: MailRate): void {
   if (!isRate) throw new TypeError("rate must be so many requests, 1 at least, in so many seconds");
 }
 
-function waiting({ answer }: TransportFault): Finding {
+function waiting({ answer }: TransportFault): SetupFinding {
   const why = answer === null || answer === "" ? "it can't be reached" : answer.slice(0, 200);
   return {
     severity: "error",

@@ -5,7 +5,7 @@ import { shortAnswer } from "../../src/messages/short-answer.js";
 import { signals } from "../../src/signals.js";
 import type { MailLane } from "../../src/storage/mail.js";
 import { Settlement } from "../jobs/settlement.js";
-import type { After } from "../jobs/timers.js";
+import type { SetTimer } from "../jobs/timers.js";
 import type { Run, WorkerState } from "../jobs/worker.js";
 import { type AttemptSettings, attempt } from "./attempt.js";
 import { lanes, type Places, type SendingTurns } from "./sending-turns.js";
@@ -14,13 +14,13 @@ import { lanes, type Places, type SendingTurns } from "./sending-turns.js";
 const BEGIN_WITHIN_MS = 5_000;
 
 /** The queue as a worker uses it. */
-export type Queue = Pick<MailBackend, "clock" | "queuesToServe" | "claim" | "settle" | "onGrowth">;
+export type Queue = Pick<MailBackend, "clock" | "queuesWithDueJobs" | "claim" | "recordResults" | "onWork">;
 
 export interface SendingSettings extends AttemptSettings {
   readonly turns: SendingTurns;
   /** A clock that is never set back, in milliseconds. */
   readonly now: () => number;
-  readonly after: After;
+  readonly after: SetTimer;
   /** Gets what came of each mail that was given to the transport. */
   onResult(result: MailResult): void;
 }
@@ -149,7 +149,8 @@ export class OrganizationRun implements Run {
       const ofClaim = attempted.filter((each) => each.lease === lease);
       const [first] = ofClaim;
       const outcomes = ofClaim.map(({ outcome }) => outcome);
-      if (first !== undefined) await this.queue.settle(this.organizationId, first.lane, lease, outcomes);
+      if (first !== undefined)
+        await this.queue.recordResults(this.organizationId, first.lane, lease, outcomes);
     }
     return true;
   }

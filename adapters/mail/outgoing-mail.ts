@@ -1,4 +1,4 @@
-import type { Finding } from "../setup/finding.js";
+import type { SetupFinding } from "../setup/finding.js";
 
 /**
  * One mail to one person, as it is to leave. Every text is Unicode: who sends it encodes it (RFC 2047, RFC 2045). No text
@@ -31,7 +31,7 @@ export interface OutgoingMail {
 }
 
 /** The answer of the server that took a mail. */
-export interface SendAnswer {
+export interface SendReply {
   /** The code of the answer, such as 250; `null` when the way out knows none. */
   readonly code: number | null;
   /** The words of the answer. They are kept with the attempt, cut to 200 characters and without addresses. */
@@ -42,11 +42,11 @@ export interface SendAnswer {
 export interface MailTransport {
   /**
    * Hands one mail to the next server, in at most 45 seconds. It resolves once that server has the mail on its disk.
-   * @throws {MailRefused} and nothing else.
+   * @throws {MailSendError} and nothing else.
    */
-  send(mail: OutgoingMail): Promise<SendAnswer>;
+  send(mail: OutgoingMail): Promise<SendReply>;
   /** Tells what is wrong with the setup; an empty list means that mails can leave. It sends none and never throws. */
-  check(): Promise<Finding[]>;
+  check(): Promise<SetupFinding[]>;
   /** Closes the connections, after the mails under way. What is sent later is refused as a fault of the transport. */
   close(): Promise<void>;
 }

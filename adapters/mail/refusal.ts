@@ -7,7 +7,7 @@
  */
 export type MailFault = "address" | "message" | "transport";
 
-export interface MailRefusal {
+export interface MailSendErrorInit {
   readonly fault: MailFault;
   /** True when trying again is in vain. It means nothing for `transport`, which is always tried again. `false` unless given. */
   readonly isPermanent?: boolean;
@@ -27,22 +27,22 @@ const MAX_ANSWER = 1_000;
  * for a fault of the transport that leaves open whether the mail left. Its message has no address, text and secret in it.
  *
  * @example
- * import { createMail, MailRefused } from "loyalty-kit/mail";
+ * import { createMail, MailSendError } from "loyalty-kit/mail";
  *
  * const send = async () => {
- *   throw new MailRefused({ fault: "address", isPermanent: true, code: 550 });
+ *   throw new MailSendError({ fault: "address", isPermanent: true, code: 550 });
  * };
  * const mail = createMail(loyalty, { publicUrl: "https://cafe.example", from: "hi@cafe.example", smtp: { send } });
  */
-export class MailRefused extends Error {
-  override readonly name = "MailRefused";
+export class MailSendError extends Error {
+  override readonly name = "MailSendError";
   readonly fault: MailFault;
   readonly isPermanent: boolean;
   readonly isUncertain: boolean;
   readonly code: number | null;
   readonly answer: string;
 
-  constructor(refusal: MailRefusal, options?: ErrorOptions) {
+  constructor(refusal: MailSendErrorInit, options?: ErrorOptions) {
     const { fault, isPermanent = false, isUncertain = false, code = null, answer = "" } = refusal;
     super(sentence(fault, isPermanent, code), options);
     this.fault = fault;

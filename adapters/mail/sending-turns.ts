@@ -1,5 +1,5 @@
 import type { MailLane } from "../../src/storage/mail.js";
-import type { After } from "../jobs/timers.js";
+import type { SetTimer } from "../jobs/timers.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
 import type { RateWindow } from "./rate.js";
 
@@ -15,7 +15,7 @@ export interface SendingBounds {
   readonly breaker: CircuitBreaker;
   /** The most mails that are under way. */
   readonly atOnce: number;
-  readonly after: After;
+  readonly after: SetTimer;
 }
 
 /** Some places that were given together: so many mails may begin at once. */

@@ -1,4 +1,4 @@
-import { error, type Finding, warning } from "../setup/finding.js";
+import { error, type SetupFinding, warning } from "../setup/finding.js";
 import { installing } from "../setup/peers.js";
 import { publicUrlFindings } from "../setup/public-url.js";
 import { type DkimKey, domainOf } from "./dkim.js";
@@ -64,7 +64,7 @@ export interface MailSetup {
 }
 
 /** Tells what is wrong with a setup as it stands. */
-export function setupFindings({ publicUrl, from, dkim }: MailSetup): Finding[] {
+export function setupFindings({ publicUrl, from, dkim }: MailSetup): SetupFinding[] {
   return [
     ...publicUrlFindings(publicUrl, {
       insecure: "links of mails lead there",
@@ -74,9 +74,9 @@ export function setupFindings({ publicUrl, from, dkim }: MailSetup): Finding[] {
   ];
 }
 
-function dkimFindings(from: string, dkim: DkimKey | null): Finding[] {
+function dkimFindings(from: string, dkim: DkimKey | null): SetupFinding[] {
   if (dkim === null) return [findings.dkimMissing];
-  const found: Finding[] = [];
+  const found: SetupFinding[] = [];
   const sender = domainOf(from);
   // Relaxed alignment of DMARC (RFC 7489): the same domain, or one below the other.
   const isAligned = sender === dkim.domain || sender.endsWith(`.${dkim.domain}`);

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import type { Clock, ErrorListener } from "../../src/index.js";
 import type { SignInMail } from "../../src/messages/mail-backend.js";
-import { type After, backgroundAfter, Pause } from "../jobs/timers.js";
+import { backgroundAfter, Pause, type SetTimer } from "../jobs/timers.js";
 import type { MailSender } from "./mail-sender.js";
 import type { MailTransport } from "./outgoing-mail.js";
-import { MailRefused } from "./refusal.js";
+import { MailSendError } from "./refusal.js";
 import { signInMail } from "./sign-in-mail.js";
 
 /** So many mails of one organization wait at most, and so many of all: each one more is refused. */
@@ -24,7 +24,7 @@ export interface SignInMailsOptions {
   readonly transport: Pick<MailTransport, "send">;
   readonly clock: Clock;
   readonly onError: ErrorListener;
-  readonly after?: After;
+  readonly after?: SetTimer;
 }
 
 /**
@@ -94,7 +94,7 @@ export class SignInMails {
       await transport.send(signInMail(mail, id, sender, new Date(clock())));
       return true;
     } catch (error) {
-      if (!(error instanceof MailRefused)) onError(error);
+      if (!(error instanceof MailSendError)) onError(error);
       else if (error.fault !== "transport" && error.isPermanent) return true;
       return false;
     }

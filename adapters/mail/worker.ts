@@ -1,6 +1,6 @@
 import type { MailResult } from "../../src/messages/mail-outcome.js";
 import { signals } from "../../src/signals.js";
-import { type After, systemAfter } from "../jobs/timers.js";
+import { type SetTimer, systemAfter } from "../jobs/timers.js";
 import { Worker } from "../jobs/worker.js";
 import type { AttemptSettings } from "./attempt.js";
 import { CircuitBreaker } from "./circuit-breaker.js";
@@ -21,7 +21,7 @@ export interface MailWorkerOptions extends AttemptSettings {
   readonly onWait: (fault: TransportFault) => void;
   /** A clock that is never set back, in milliseconds; that of the process unless given. */
   readonly now?: () => number;
-  readonly after?: After;
+  readonly after?: SetTimer;
 }
 
 export type TransportFault = Extract<MailResult, { kind: "transport" }>;
@@ -64,10 +64,10 @@ export class MailWorker {
     this.worker = new Worker<string>(
       {
         // A pause of the transport is no time to ask the storage for mails.
-        find: async (limit) => (this.breaker.isPaused ? [] : queue.queuesToServe(limit)),
+        find: async (limit) => (this.breaker.isPaused ? [] : queue.queuesWithDueJobs(limit)),
         keyOf: (organizationId) => organizationId,
         open: (...place) => new OrganizationRun(queue, settings, ...place),
-        onGrowth: (listener) => queue.onGrowth(listener),
+        onWork: (listener) => queue.onWork(listener),
         onError,
       },
       { pollMs, minPauseMs: MIN_PAUSE_MS, after },

@@ -1,4 +1,9 @@
-import { type ActorFilter, NOBODY, type StoredActor, type SubjectPlace } from "../../src/storage/actors.js";
+import {
+  type ActorFilter,
+  HOST_ACTOR,
+  type StoredActor,
+  type SubjectColumn,
+} from "../../src/storage/actors.js";
 import { deleteGrant } from "./grants.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept } from "./store/rows.js";
@@ -8,17 +13,17 @@ import { forgetDeliveries } from "./webhook-deliveries.js";
 
 export function isBy({ actor, subject }: StoredActor, by: ActorFilter | null): boolean {
   if (by === null) return true;
-  const text = actor ?? NOBODY;
+  const text = actor ?? HOST_ACTOR;
   return (by.subject === null || by.subject === subject) && by.parts.every((part) => text.includes(part));
 }
 
 export function listSubjects(
   { outbox, ledgers, audit, grants }: OrganizationRows,
-  place: SubjectPlace,
+  place: SubjectColumn,
   after: string,
   limit: number,
 ): string[] {
-  const rows: Record<SubjectPlace, () => Iterable<{ readonly subject: string | null }>> = {
+  const rows: Record<SubjectColumn, () => Iterable<{ readonly subject: string | null }>> = {
     events: () => outbox,
     stampEntries: () => [...ledgers.values()].flat(),
     audit: () => audit,
@@ -33,7 +38,7 @@ function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export function forgetSubjects(
+export function redactSubjects(
   store: Store,
   log: UndoLog,
   organizationId: string,

@@ -1,10 +1,10 @@
-import type { FoundApiToken, StoredApiToken } from "../../src/storage/api-tokens.js";
+import type { OwnedApiToken, StoredApiToken } from "../../src/storage/api-tokens.js";
 import { deleteGrant } from "./grants.js";
 import { kept, keptWithLists } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-export function findApiTokensByHash(store: Store, hashes: readonly string[]): FoundApiToken[] {
+export function findApiTokensByHash(store: Store, hashes: readonly string[]): OwnedApiToken[] {
   return [...new Set(hashes)].flatMap((hash) => {
     const owner = store.tokenOwners.get(hash);
     if (owner === undefined) return [];

@@ -1,6 +1,6 @@
 import type { BehaviourTest, MetadataTest } from "../../src/storage/behaviour.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
-import type { StoredCard, StoredPass } from "../../src/storage/passes.js";
+import type { StoredPass, StoredStampCard } from "../../src/storage/passes.js";
 import { dateIn } from "../../src/values/metadata-value.js";
 import { composed } from "../../src/values/text.js";
 import type { OrganizationRows, UserRow } from "./store/organization-rows.js";
@@ -56,11 +56,11 @@ function passesOf(rows: OrganizationRows, userId: string, templateId: string | n
   return templateId === null ? passes : passes.filter((pass) => pass.templateId === templateId);
 }
 
-function cardsOf(rows: OrganizationRows, userId: string, templateId: string | null): StoredCard[] {
+function cardsOf(rows: OrganizationRows, userId: string, templateId: string | null): StoredStampCard[] {
   return passesOf(rows, userId, templateId).flatMap(({ card }) => card ?? []);
 }
 
-function visitsOf({ visits }: StoredCard): readonly number[] {
+function visitsOf({ visits }: StoredStampCard): readonly number[] {
   return JSON.parse(visits);
 }
 

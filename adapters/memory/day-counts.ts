@@ -1,21 +1,21 @@
 import {
-  atHour,
+  addDayCounts,
   type CountedDays,
+  emptyDayCounts,
   type MomentCounts,
-  noCounts,
-  sumOfCounts,
+  withHour,
 } from "../../src/storage/day-counts.js";
 import { dayIn, hourIn, UTC } from "../../src/values/calendar-days.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-export function countedDays({ dayCounts }: OrganizationRows, from: number, to: number): CountedDays {
+export function readDayCounts({ dayCounts }: OrganizationRows, from: number, to: number): CountedDays {
   const days = [...dayCounts].map(([day, counts]) => ({ day, ...counts })).sort((a, b) => a.day - b.day);
-  const before = days.filter(({ day }) => day < from).reduce(sumOfCounts, noCounts);
+  const before = days.filter(({ day }) => day < from).reduce(addDayCounts, emptyDayCounts);
   return { before, days: days.filter(({ day }) => day >= from && day <= to) };
 }
 
-export function countAt(
+export function addCounts(
   { dayCounts, settings }: OrganizationRows,
   log: UndoLog,
   at: number,
@@ -23,5 +23,9 @@ export function countAt(
 ): void {
   const zone = settings?.timeZone ?? UTC;
   const day = dayIn(zone, at);
-  log.set(dayCounts, day, sumOfCounts(dayCounts.get(day) ?? noCounts, atHour(counts, hourIn(zone, at))));
+  log.set(
+    dayCounts,
+    day,
+    addDayCounts(dayCounts.get(day) ?? emptyDayCounts, withHour(counts, hourIn(zone, at))),
+  );
 }

@@ -1,6 +1,6 @@
 import type {
-  FoundGrantToken,
   GrantTokenUse,
+  OwnedGrantToken,
   StoredGrant,
   StoredGrantToken,
 } from "../../src/storage/apps.js";
@@ -9,7 +9,7 @@ import { keptWithLists, referred } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-export function findGrantTokenByHash(store: Store, hash: string): FoundGrantToken | null {
+export function findGrantTokenByHash(store: Store, hash: string): OwnedGrantToken | null {
   const owner = store.grantTokenOwners.get(hash);
   if (owner === undefined) return null;
   const { organizationId, tokenId } = owner;

@@ -24,7 +24,7 @@ const following: Readonly<Record<string, (rows: OrganizationRows) => FollowingQu
   walletQueues: ({ walletQueue }) => walletQueue,
 };
 
-export function queuesToServe(store: Store, kind: JobKind, now: number, limit: number): string[] {
+export function queuesWithDueJobs(store: Store, kind: JobKind, now: number, limit: number): string[] {
   const found: { readonly id: string; readonly dueAt: number }[] = [];
   for (const [id, rows] of store.all()) {
     const { jobs, lastPosition } = rows;
@@ -84,7 +84,7 @@ export function claimJobs(
     });
 }
 
-export function settleJobs(
+export function recordResults(
   { jobs }: OrganizationRows,
   log: UndoLog,
   kind: JobKind,
@@ -111,7 +111,7 @@ export function settleJobs(
   return settled;
 }
 
-export function dropJobs(
+export function deleteJobs(
   { jobs }: OrganizationRows,
   log: UndoLog,
   kind: JobKind,

@@ -32,7 +32,7 @@ export function organizationOfMailToken(store: Store, token: string): { organiza
   return organizationId === null ? null : { organizationId };
 }
 
-export function mailQueuesBehind(store: Store, after: string, limit: number): OwnedMailQueue[] {
+export function mailQueuesAfter(store: Store, after: string, limit: number): OwnedMailQueue[] {
   return [...store.all()]
     .flatMap(([organizationId, { mailQueue }]) =>
       mailQueue !== null && compareTexts(organizationId, after) > 0

@@ -32,7 +32,7 @@ export function listMessages(
   return { items: found.slice(page * size, (page + 1) * size), total: found.length };
 }
 
-export function messagesNaming(
+export function messagesWithRecipient(
   { messages }: OrganizationRows,
   part: string,
   after: string,

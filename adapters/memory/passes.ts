@@ -1,12 +1,12 @@
 import type { ActorFilter } from "../../src/storage/actors.js";
 import type {
   FoundStampEntry,
-  HeldPass,
   InstallationStatus,
   PassHolder,
   PassToInsert,
-  StoredCard,
+  PassWithOwner,
   StoredPass,
+  StoredStampCard,
   StoredStampEntry,
 } from "../../src/storage/passes.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
@@ -23,7 +23,7 @@ export function passesOfUsers(rows: OrganizationRows, users: readonly PassHolder
     .sort(byAge);
 }
 
-export function findHeldPass(rows: OrganizationRows, _log: UndoLog, id: string): HeldPass | null {
+export function findPassWithOwner(rows: OrganizationRows, _log: UndoLog, id: string): PassWithOwner | null {
   const pass = rows.passes.get(id);
   if (pass === undefined) return null;
   const { userId } = pass;
@@ -90,7 +90,7 @@ export function deletePass(rows: OrganizationRows, log: UndoLog, passId: string)
 export function recordStamps(
   rows: OrganizationRows,
   log: UndoLog,
-  card: StoredCard,
+  card: StoredStampCard,
   entry: StoredStampEntry,
 ): void {
   const pass = referred(rows.passes, entry.passId);

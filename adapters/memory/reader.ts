@@ -1,5 +1,5 @@
 import { Bitmap } from "../../src/storage/bitmap.js";
-import type { Counted } from "../../src/storage/counts.js";
+import type { CountableKind } from "../../src/storage/counts.js";
 import type { Functions } from "../../src/storage/methods.js";
 import type { StorageReader } from "../../src/storage/storage-adapter.js";
 import { listSubjects } from "./actors.js";
@@ -16,13 +16,13 @@ import {
 import { automationVersion, countPastAutomations, findAutomationUse } from "./automations.js";
 import { matchBehaviour } from "./behaviour.js";
 import { listContacts } from "./contacts.js";
-import { countedDays } from "./day-counts.js";
+import { readDayCounts } from "./day-counts.js";
 import { eventsAt, findEventIn, headOf, listEvents } from "./events.js";
 import { ofRows, ofStore, type Reading } from "./functions.js";
 import { findGrantTokenByHash, listGrants } from "./grants.js";
-import { countDueJobs, queuesToServe } from "./jobs.js";
+import { countDueJobs, queuesWithDueJobs } from "./jobs.js";
 import {
-  mailQueuesBehind,
+  mailQueuesAfter,
   messageDeliveriesById,
   messageDeliveriesOf,
   messageDeliveriesWith,
@@ -31,7 +31,13 @@ import {
   recentMailsOf,
   recentMessagesOf,
 } from "./mail.js";
-import { countMessages, listMessages, messageAudience, messagesById, messagesNaming } from "./messages.js";
+import {
+  countMessages,
+  listMessages,
+  messageAudience,
+  messagesById,
+  messagesWithRecipient,
+} from "./messages.js";
 import {
   countStampEntries,
   findStampEntry,
@@ -44,12 +50,12 @@ import { findPicture, listPictures } from "./pictures.js";
 import {
   findSegment,
   listSegments,
-  organizationsWithSegments,
+  organizationsWithSavedSegments,
   segmentDays,
-  settledUsers,
-  usersSettledThrough,
+  usersEvaluatedThrough,
+  userWatermarks,
 } from "./saved-segments.js";
-import { readSegments, verifySegments } from "./segments.js";
+import { readTagSets, verifyTagSets } from "./segments.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { byKey } from "./store/rows.js";
@@ -60,35 +66,35 @@ import { findUser, usersAt, usersByEmail, usersByExternalId, usersById, usersByO
 import {
   findWalletPass,
   organizationsWithWallets,
-  walletCardsBehind,
+  walletCardsAfter,
   walletCardsOf,
   walletCardsOfDevice,
   walletCardsOfTemplate,
   walletCardsWithMessage,
   walletDevicesOf,
   walletDevicesOfToken,
-  walletPassesBehind,
+  walletPassesAfter,
 } from "./wallet-cards.js";
 import { attemptsOf, findDelivery, listDeliveries, pendingDeliveries } from "./webhook-deliveries.js";
 import {
-  endpointsToServe,
+  endpointsWithDueWork,
   findWebhookEndpoint,
   listWebhookEndpoints,
-  webhookEndpointsBehind,
+  webhookEndpointsAfter,
 } from "./webhook-endpoints.js";
 
 type OfStore =
   | "findWalletPass"
-  | "walletPassesBehind"
-  | "walletCardsBehind"
+  | "walletPassesAfter"
+  | "walletCardsAfter"
   | "walletCardsOfDevice"
   | "walletDevicesOfToken"
-  | "queuesToServe"
+  | "queuesWithDueJobs"
   | "organizationsWithWallets"
-  | "organizationsWithSegments"
+  | "organizationsWithSavedSegments"
   | "findPicture"
   | "organizationOfMailToken"
-  | "mailQueuesBehind"
+  | "mailQueuesAfter"
   | "organizationOfCode"
   | "organizationOfTemplate"
   | "findApiTokensByHash"
@@ -98,11 +104,11 @@ type OfStore =
   | "peopleByEmail"
   | "peopleById"
   | "hasPeople"
-  | "endpointsToServe"
-  | "webhookEndpointsBehind"
+  | "endpointsWithDueWork"
+  | "webhookEndpointsAfter"
   | "isEmpty";
 
-function countOf(rows: OrganizationRows, kind: Counted): number {
+function countOf(rows: OrganizationRows, kind: CountableKind): number {
   if (kind === "pendingMessageDeliveries") return pendingMessageDeliveries(rows);
   if (kind === "waitingAutomationRuns") return countWaitingRuns(rows);
   if (kind === "scheduledMessages") return countMessages(rows, "SCHEDULED");
@@ -119,19 +125,19 @@ export const reads: Functions<StorageReader, Reading> = {
     peopleByEmail,
     peopleById,
     hasPeople: (store) => [...store.all()].some(([, { people }]) => people.size > 0),
-    endpointsToServe,
-    webhookEndpointsBehind,
+    endpointsWithDueWork,
+    webhookEndpointsAfter,
     findWalletPass,
-    walletPassesBehind,
-    walletCardsBehind,
+    walletPassesAfter,
+    walletCardsAfter,
     walletCardsOfDevice,
     walletDevicesOfToken,
-    queuesToServe,
+    queuesWithDueJobs,
     organizationsWithWallets,
-    organizationsWithSegments,
+    organizationsWithSavedSegments,
     findPicture,
     organizationOfMailToken,
-    mailQueuesBehind,
+    mailQueuesAfter,
     organizationOfCode: (store, code) => store.ownerWith(({ passIdsByCode }) => passIdsByCode.has(code)),
     organizationOfTemplate: (store, id) => store.ownerWith(({ templates }) => templates.has(id)),
     isEmpty: (store) => store.isEmpty(),
@@ -155,15 +161,15 @@ export const reads: Functions<StorageReader, Reading> = {
     assignmentsOfUsers,
     usersOfTag: (rows, tagOrdinal, after, limit) =>
       usersAt(rows, rows.holders.get(tagOrdinal)?.above(after, limit) ?? []),
-    readSegments,
-    verifySegments,
+    readTagSets,
+    verifyTagSets,
     matchBehaviour,
     findSegment,
     listSegments,
     segmentMembers: (rows, id) => rows.segmentMembers.get(id) ?? Bitmap.empty,
-    findSegmentMark: ({ segmentMark }) => segmentMark,
-    settledUsers,
-    usersSettledThrough,
+    findSegmentWatermark: ({ segmentMark }) => segmentMark,
+    userWatermarks,
+    usersEvaluatedThrough,
     segmentDays,
     findTemplate: ({ templates }, id) => templates.get(id) ?? null,
     listTemplates: ({ templates }) => [...templates.values()].sort(byAge),
@@ -177,7 +183,7 @@ export const reads: Functions<StorageReader, Reading> = {
     findStampEntry,
     newestEventPosition: ({ lastPosition }) => lastPosition,
     listEvents,
-    countedDays,
+    readDayCounts,
     listEventHeads: (rows, types, after, limit) => listEvents(rows, types, after, limit).map(headOf),
     eventsAt,
     findEventIn,
@@ -188,8 +194,8 @@ export const reads: Functions<StorageReader, Reading> = {
     findApiToken: ({ apiTokens }, id) => apiTokens.get(id) ?? null,
     listPeople: ({ people }) => [...people.values()].sort(byAge),
     findPerson: ({ people }, id) => people.get(id) ?? null,
-    findMark: ({ marks }, name) => marks.get(name) ?? null,
-    findAnswer: ({ answers }, keyHash) => answers.get(keyHash) ?? null,
+    findCooldown: ({ marks }, name) => marks.get(name) ?? null,
+    findIdempotencyRecord: ({ answers }, keyHash) => answers.get(keyHash) ?? null,
     listApps: ({ apps }) => [...apps.values()].sort(byAge),
     listWebhookEndpoints,
     findWebhookEndpoint,
@@ -218,7 +224,7 @@ export const reads: Functions<StorageReader, Reading> = {
     findMessage: ({ messages }, id) => messages.get(id) ?? null,
     messagesById,
     listMessages,
-    messagesNaming,
+    messagesWithRecipient,
     findAutomation: ({ automations }, id) => automations.get(id) ?? null,
     listAutomations: ({ automations }) => [...automations.values()].sort(byAge),
     automationVersion,

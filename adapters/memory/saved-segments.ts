@@ -24,20 +24,20 @@ export function listSegments({ segments }: OrganizationRows): StoredSegment[] {
   return [...segments.values()].sort(byAge);
 }
 
-export function organizationsWithSegments(store: Store, after: string, limit: number): string[] {
+export function organizationsWithSavedSegments(store: Store, after: string, limit: number): string[] {
   return [...store.all()]
     .flatMap(([id, { segmentMark }]) => (segmentMark !== null && id > after ? [id] : []))
     .sort()
     .slice(0, limit);
 }
 
-export function settledUsers(rows: OrganizationRows, userOrdinals: readonly number[]): StoredSettledUser[] {
+export function userWatermarks(rows: OrganizationRows, userOrdinals: readonly number[]): StoredSettledUser[] {
   return [...new Set(userOrdinals)]
     .sort((a, b) => a - b)
     .flatMap((ordinal) => rows.settledUsers.get(ordinal) ?? []);
 }
 
-export function usersSettledThrough({ settledUsers }: OrganizationRows, midnight: number): Bitmap {
+export function usersEvaluatedThrough({ settledUsers }: OrganizationRows, midnight: number): Bitmap {
   const some = [...settledUsers.values()].filter(({ through }) => through >= midnight);
   return Bitmap.of(some.map(({ userOrdinal }) => userOrdinal));
 }
@@ -148,7 +148,7 @@ export function forgetMember(rows: OrganizationRows, log: UndoLog, ordinal: numb
   log.delete(rows.settledUsers, ordinal);
 }
 
-export function putSegmentMark(rows: OrganizationRows, log: UndoLog, mark: StoredSegmentMark): void {
+export function putSegmentWatermark(rows: OrganizationRows, log: UndoLog, mark: StoredSegmentMark): void {
   forgetEmitting(rows, log);
   const before = rows.segmentMark;
   const after = kept(mark);
@@ -163,7 +163,7 @@ export function putSegmentMark(rows: OrganizationRows, log: UndoLog, mark: Store
   forgetEmitting(rows, log);
 }
 
-export function putSettledUsers(
+export function putUserWatermarks(
   { users, settledUsers }: OrganizationRows,
   log: UndoLog,
   settled: readonly StoredSettledUser[],
@@ -174,7 +174,7 @@ export function putSettledUsers(
   }
 }
 
-export function dropSettledUsers(
+export function deleteUserWatermarks(
   { settledUsers }: OrganizationRows,
   log: UndoLog,
   midnight: number,
@@ -185,7 +185,7 @@ export function dropSettledUsers(
   return dropped.length;
 }
 
-export function noteSegmentMembers(
+export function recordMemberCount(
   rows: OrganizationRows,
   log: UndoLog,
   segmentId: string,

@@ -1,10 +1,10 @@
-import type { SegmentReport, SegmentSets } from "../../src/storage/segments.js";
+import type { TagSetReport, TagSets } from "../../src/storage/segments.js";
 import { OrdinalSet } from "./store/ordinal-set.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { byKey } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-export function readSegments(rows: OrganizationRows, slugs: readonly string[]): SegmentSets {
+export function readTagSets(rows: OrganizationRows, slugs: readonly string[]): TagSets {
   const sets = slugs.flatMap((slug) => {
     const holders = byKey(rows.tagOrdinalsBySlug, rows.holders, slug);
     return holders === null ? [] : [[slug, holders.bitmap()] as const];
@@ -12,7 +12,7 @@ export function readSegments(rows: OrganizationRows, slugs: readonly string[]): 
   return { users: rows.everybody.bitmap(), tags: new Map(sets) };
 }
 
-export function verifySegments(rows: OrganizationRows): SegmentReport {
+export function verifyTagSets(rows: OrganizationRows): TagSetReport {
   const { everybody, holders } = setsFromRows(rows);
   const wrong: (string | null)[] = rows.everybody.equals(everybody) ? [] : [null];
   for (const { ordinal, slug } of rows.tags.values()) {
@@ -22,7 +22,7 @@ export function verifySegments(rows: OrganizationRows): SegmentReport {
   return { checked: rows.tags.size + 1, wrong };
 }
 
-export function rebuildSegments(rows: OrganizationRows, log: UndoLog): void {
+export function rebuildTagSets(rows: OrganizationRows, log: UndoLog): void {
   const { everybody, holders } = rows;
   log.change(
     () => Object.assign(rows, setsFromRows(rows)),

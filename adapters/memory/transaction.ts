@@ -1,7 +1,6 @@
 import type { Functions } from "../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../src/storage/storage-adapter.js";
-import { forgetSubjects } from "./actors.js";
-import { forgetAnswers, putAnswer, removeAnswers, removeAnswersBeyond } from "./answers.js";
+import { redactSubjects } from "./actors.js";
 import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
 import { deleteApp, insertApp, updateApp } from "./apps.js";
 import { appendAudit } from "./audit.js";
@@ -21,7 +20,8 @@ import {
   updateAutomation,
   updateAutomationQueue,
 } from "./automations.js";
-import { countAt } from "./day-counts.js";
+import { putCooldown, removeExpiredCooldowns, trimCooldowns } from "./cooldowns.js";
+import { addCounts } from "./day-counts.js";
 import { appendEvents, removeEvents, replaceEventData } from "./events.js";
 import { changing, changingStore, filling, type Writing } from "./functions.js";
 import {
@@ -32,7 +32,13 @@ import {
   removeGrantTokens,
   useGrantToken,
 } from "./grants.js";
-import { claimJobs, dropJobs, putJobs, settleJobs } from "./jobs.js";
+import {
+  putIdempotencyRecord,
+  redactIdempotencyRecords,
+  removeExpiredIdempotencyRecords,
+  trimIdempotencyRecords,
+} from "./idempotency-records.js";
+import { claimJobs, deleteJobs, putJobs, recordResults } from "./jobs.js";
 import {
   insertMailQueue,
   insertMessageDeliveries,
@@ -41,7 +47,6 @@ import {
   updateMailQueue,
   updateMessageDeliveries,
 } from "./mail.js";
-import { putMark, removeMarks, removeMarksBeyond } from "./marks.js";
 import {
   deleteMessage,
   insertMessage,
@@ -53,7 +58,7 @@ import {
 } from "./messages.js";
 import {
   deletePass,
-  findHeldPass,
+  findPassWithOwner,
   insertPass,
   insertPasses,
   recordStamps,
@@ -64,16 +69,16 @@ import { deletePicture, putPicture } from "./pictures.js";
 import {
   changeSegmentMembers,
   deleteSegment,
-  dropSettledUsers,
+  deleteUserWatermarks,
   emittingSegments,
   insertSegment,
-  noteSegmentMembers,
-  putSegmentMark,
   putSegmentMembers,
-  putSettledUsers,
+  putSegmentWatermark,
+  putUserWatermarks,
+  recordMemberCount,
   updateSegment,
 } from "./saved-segments.js";
-import { rebuildSegments } from "./segments.js";
+import { rebuildTagSets } from "./segments.js";
 import { putSettings } from "./settings.js";
 import { putSubscription } from "./subscriptions.js";
 import {
@@ -92,8 +97,8 @@ import {
   deleteWalletDevice,
   insertWalletCard,
   insertWalletQueue,
-  noteTold,
   putWalletDevice,
+  recordNotified,
   updateWalletCards,
   updateWalletQueue,
 } from "./wallet-cards.js";
@@ -121,17 +126,17 @@ type Filling =
   | "insertTag"
   | "insertTemplate"
   | "appendEvents"
-  | "countAt"
+  | "addCounts"
   | "putSettings"
   | "insertSegment"
-  | "putSegmentMark"
-  | "putAnswer"
-  | "putMark"
+  | "putSegmentWatermark"
+  | "putIdempotencyRecord"
+  | "putCooldown"
   | "insertPerson"
   | "appendAudit"
   | "insertWebhookEndpoint";
 type OfStore =
-  | "forgetSubjects"
+  | "redactSubjects"
   | "insertWalletCard"
   | "deleteWalletCard"
   | "putWalletDevice"
@@ -157,12 +162,12 @@ export const writes: Functions<Writes, Writing> = {
     insertTag,
     insertTemplate,
     appendEvents,
-    countAt,
+    addCounts,
     putSettings,
     insertSegment,
-    putSegmentMark,
-    putAnswer,
-    putMark,
+    putSegmentWatermark,
+    putIdempotencyRecord,
+    putCooldown,
     insertPerson,
     appendAudit,
     insertWebhookEndpoint,
@@ -185,7 +190,7 @@ export const writes: Functions<Writes, Writing> = {
     deleteApp,
     insertGrant,
     deleteGrant,
-    forgetSubjects,
+    redactSubjects,
     insertGrantToken,
     useGrantToken,
     deleteGrantToken,
@@ -205,29 +210,29 @@ export const writes: Functions<Writes, Writing> = {
     assignTags,
     unassignTag,
     unassignUsers,
-    rebuildSegments,
+    rebuildTagSets,
     emittingSegments,
     updateSegment,
     deleteSegment,
     putSegmentMembers,
     changeSegmentMembers,
-    putSettledUsers,
-    dropSettledUsers,
-    noteSegmentMembers,
+    putUserWatermarks,
+    deleteUserWatermarks,
+    recordMemberCount,
     updateTemplate,
     deleteTemplate,
-    findHeldPass,
+    findPassWithOwner,
     insertPass,
     insertPasses,
     updateInstallation,
     deletePass,
     recordStamps,
     removeEvents,
-    removeAnswers,
-    removeMarks,
-    removeMarksBeyond,
-    removeAnswersBeyond,
-    forgetAnswers,
+    removeExpiredIdempotencyRecords,
+    removeExpiredCooldowns,
+    trimCooldowns,
+    trimIdempotencyRecords,
+    redactIdempotencyRecords,
     replaceEventData,
     updatePerson,
     deletePerson: ({ people }, log, id) => log.delete(people, id),
@@ -244,9 +249,9 @@ export const writes: Functions<Writes, Writing> = {
     updateWalletCards,
     putJobs,
     claimJobs,
-    settleJobs,
-    dropJobs,
-    noteTold,
+    recordResults,
+    deleteJobs,
+    recordNotified,
     putSubscription,
     updateMailQueue,
     updateMessageDeliveries,

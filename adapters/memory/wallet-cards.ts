@@ -63,13 +63,13 @@ export function findWalletPass(store: Store, passId: string): OwnedWalletCard | 
   return { organizationId, card: referred(store.rows(organizationId).walletCards, passId) };
 }
 
-export function walletPassesBehind(store: Store, after: string, limit: number): OwnedWalletCard[] {
+export function walletPassesAfter(store: Store, after: string, limit: number): OwnedWalletCard[] {
   return cardsBehind(store, after)
     .filter(({ card }) => card.revokedAt === null)
     .slice(0, limit);
 }
 
-export function walletCardsBehind(store: Store, after: string, limit: number): OwnedWalletCard[] {
+export function walletCardsAfter(store: Store, after: string, limit: number): OwnedWalletCard[] {
   return cardsBehind(store, after).slice(0, limit);
 }
 
@@ -207,7 +207,7 @@ export function deleteWalletDevice(
   return true;
 }
 
-export function noteTold(
+export function recordNotified(
   { walletDevices }: OrganizationRows,
   log: UndoLog,
   platform: WalletPlatform,

@@ -1,6 +1,6 @@
 import { updated } from "../../src/storage/record.js";
 import {
-  type EndpointPlace,
+  type EndpointRef,
   type EndpointToServe,
   type OwnedWebhookEndpoint,
   type StoredWebhookEndpoint,
@@ -27,7 +27,12 @@ export function findWebhookEndpoint(
   return webhookEndpoints.get(id) ?? null;
 }
 
-export function endpointsToServe(store: Store, now: number, limit: number, since: number): EndpointToServe[] {
+export function endpointsWithDueWork(
+  store: Store,
+  now: number,
+  limit: number,
+  since: number,
+): EndpointToServe[] {
   const sinceMinute = Math.floor(since / MINUTE) * MINUTE;
   const found: (EndpointToServe & { readonly dueAt: number })[] = [];
   for (const [organizationId, rows] of store.all()) {
@@ -51,9 +56,9 @@ export function endpointsToServe(store: Store, now: number, limit: number, since
     .map(({ dueAt: _dueAt, ...place }) => place);
 }
 
-export function webhookEndpointsBehind(
+export function webhookEndpointsAfter(
   store: Store,
-  after: EndpointPlace | null,
+  after: EndpointRef | null,
   limit: number,
 ): OwnedWebhookEndpoint[] {
   return [...store.all()]
@@ -65,7 +70,7 @@ export function webhookEndpointsBehind(
     .slice(0, limit);
 }
 
-function isBehind({ organizationId, endpoint }: OwnedWebhookEndpoint, place: EndpointPlace): boolean {
+function isBehind({ organizationId, endpoint }: OwnedWebhookEndpoint, place: EndpointRef): boolean {
   if (organizationId !== place.organizationId) return organizationId > place.organizationId;
   return endpoint.id > place.endpointId;
 }

@@ -3,7 +3,7 @@ import { eventTypes } from "../../src/event-types.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { readings, signals } from "../../src/signals.js";
 import { isSuccess } from "../../src/webhooks/schedule.js";
-import type { AnswerListener } from "../http/index.js";
+import type { ResponseListener } from "../http/index.js";
 
 /** The part of a registry of the package `prom-client` (15, also 14) that is used; the host's need not be of our version. */
 export interface MetricsRegistry {
@@ -22,7 +22,7 @@ export interface MetricsOptions {
 /** Counts what a service has done in this process, as Prometheus reads it. */
 export interface Metrics {
   /** Counts requests: for `onAnswer` of `createHttpApi`. */
-  readonly onAnswer: AnswerListener;
+  readonly onAnswer: ResponseListener;
   /** The media type of {@link text}. */
   readonly contentType: string;
   /** All metrics in the text format of Prometheus. */

@@ -17,7 +17,7 @@ import { readForm } from "./form.js";
 import { OAuthError, unkept } from "./oauth-error.js";
 import { consentPage, errorPage } from "./pages.js";
 import { Parameters } from "./parameters.js";
-import { checkedSignIn, type SignedIn, type SignedInUser } from "./sign-in.js";
+import { checkedSignIn, type ResolveSignedInUser, type SignedInUser } from "./sign-in.js";
 
 /**
  * Asks the user who is signed in (RFC 6749, section 4.1.1): GET shows what an app asks for, POST brings the decision and
@@ -30,7 +30,7 @@ export class AuthorizationEndpoint implements Endpoint {
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly issuer: string,
-    private readonly signedIn: SignedIn,
+    private readonly signedIn: ResolveSignedInUser,
     private readonly seal: ConsentSeal,
   ) {}
 

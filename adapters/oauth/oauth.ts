@@ -5,7 +5,7 @@ import { AuthorizationEndpoint } from "./authorization-endpoint.js";
 import { ConsentSeal } from "./consent-seal.js";
 import { answerAt, type Endpoint, jsonAnswer, refusalAnswer } from "./endpoint.js";
 import { checkedIssuer, metadataOf, paths, type ServerMetadata } from "./metadata.js";
-import type { SignedIn } from "./sign-in.js";
+import type { ResolveSignedInUser } from "./sign-in.js";
 import { revocationEndpoint, tokenEndpoint } from "./token-endpoint.js";
 import { type TokenLimitOptions, TokenLimits } from "./token-limits.js";
 
@@ -17,7 +17,7 @@ export interface OAuthOptions {
    */
   readonly issuer: string;
   /** Tells who is signed in, or where that is done. What it throws is answered with 500. */
-  readonly signedIn: SignedIn;
+  readonly signedIn: ResolveSignedInUser;
   /**
    * A secret of at least 32 bytes for the forms of the consent page, the same in all processes of one issuer. Unless
    * given, every process has its own, and a decision must come to the process that showed the page.

@@ -25,11 +25,11 @@ export interface SignInRedirect {
  * Tells who is signed in, from the cookies of the request, for one. It is asked again when the user has decided.
  * The body is not to be read.
  */
-export type SignedIn = (
+export type ResolveSignedInUser = (
   request: HttpRequest,
 ) => Promise<SignedInUser | SignInRedirect> | SignedInUser | SignInRedirect;
 
-/** Checks the answer of a host's {@link SignedIn}. @throws {TypeError} when it is neither a user nor a redirect. */
+/** Checks the answer of a host's {@link ResolveSignedInUser}. @throws {TypeError} when it is neither a user nor a redirect. */
 export function checkedSignIn<Answer extends SignedInUser | SignInRedirect>(answer: Answer): Answer {
   // A host without types can answer anything, null too.
   const given: Readonly<Record<string, unknown>> = Object(answer);

@@ -18,7 +18,7 @@ export function tracerOn(api: OpenTelemetryApi): Tracer {
       const span = tracer.startSpan(name, { kind, attributes }, parent);
       return new Traced(span, trace.setSpan(parent, span), api);
     },
-    captured() {
+    captureContext() {
       const here = context.active();
       return (work) => context.with(here, work);
     },

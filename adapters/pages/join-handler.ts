@@ -12,7 +12,7 @@ import { readForm } from "../oauth/form.js";
 import { Parameters } from "../oauth/parameters.js";
 import { errorsOf, type JoinErrors, joinFormIn, refusedFields } from "./join-form.js";
 import { type JoinPage, joinPage } from "./join-page.js";
-import { type JoinRequest, join, type KnownJoiner, knownJoiners } from "./joining.js";
+import { type ExistingCustomer, type JoinRequest, join, knownJoiners } from "./joining.js";
 import { type Locale, localeNamed } from "./languages/languages.js";
 import { notFoundPage } from "./page.js";
 import { isCardOf, rememberedCode, rememberingCookie } from "./remembered-card.js";
@@ -23,7 +23,7 @@ export interface JoinOptions {
    * Sends people whose email or phone the organization knows the links of the cards that they have, when somebody asks for a
    * card with it; a mail does that where mail is configured, unless this is given. The page tells nobody that they are known.
    */
-  readonly sendLink?: (known: KnownJoiner) => Promise<void> | void;
+  readonly sendLink?: (known: ExistingCustomer) => Promise<void> | void;
   /** Returns the text that people agree to when they join, in the language of the page; a built-in sentence unless given. */
   readonly consent?: (organizationId: string, language: string) => string;
   /**

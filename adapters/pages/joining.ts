@@ -9,7 +9,7 @@ import { joinedAddress } from "../../src/values/joined-address.js";
 import type { JoinForm } from "./join-form.js";
 
 /** Somebody whom the organization knows already, and who asked for a card. */
-export interface KnownJoiner {
+export interface ExistingCustomer {
   readonly organizationId: string;
   readonly templateId: string;
   /** The user as the organization has it: send the links to this address, and to no other. */
@@ -90,9 +90,9 @@ export async function knownJoiners(
   loyalty: LoyaltyService,
   { organizationId, templateId, form, language }: JoinRequest,
   made: WalletPass,
-): Promise<KnownJoiner[]> {
+): Promise<ExistingCustomer[]> {
   const organization = loyalty.organization(organizationId, { actor: visitor });
-  const known: KnownJoiner[] = [];
+  const known: ExistingCustomer[] = [];
   for (const user of await usersWith(organization, form)) {
     if (user.id === made.userId) continue;
     const passes = await organization.passes.ofUser(user.id);

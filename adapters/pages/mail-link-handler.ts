@@ -16,7 +16,7 @@ const MAX_TOKEN = 120;
  * does nothing that its sender could not do.
  */
 export class MailLinkHandler {
-  private readonly backend: Pick<MailBackend, "open" | "unsubscribe" | "confirm" | "refuse">;
+  private readonly backend: Pick<MailBackend, "verifyLink" | "unsubscribe" | "confirm" | "suppressAddress">;
   /** The changes under way, by their links: one that is sent many times at once is made once. */
   private readonly changes = new CoalescedCalls<boolean>();
 
@@ -25,7 +25,7 @@ export class MailLinkHandler {
   }
 
   async unsubscribe(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
-    const link = await this.open(token);
+    const link = await this.verifyLink(token);
     if (link === null || link.purpose === "confirm" || link.purpose === "refuse") return badLinkPage(locale);
     const own = link.purpose;
     if (request.method !== "POST") {
@@ -44,14 +44,16 @@ export class MailLinkHandler {
 
   /** Takes what a form says about the address. A form that says neither of the two changes nothing, and gets the forms again. */
   async address(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
-    const link = await this.open(token);
+    const link = await this.verifyLink(token);
     if (link === null || link.purpose === "email" || link.purpose === "wallet") return badLinkPage(locale);
     const { answer, code } = request.method === "POST" ? await readMailForm(request) : unsaid;
     if (answer === null) {
       const action = `${request.prefix}/m/c/${token}`;
       return addressPage(locale, { action, code, mayConfirm: link.purpose === "confirm", mayRefuse: true });
     }
-    const isTaken = await this.changes.run(`${answer} ${token}`, () => this.backend[answer](token));
+    const change = () =>
+      answer === "confirm" ? this.backend.confirm(token) : this.backend.suppressAddress(token);
+    const isTaken = await this.changes.run(`${answer} ${token}`, change);
     if (!isTaken) return badLinkPage(locale);
     return answeredPage(locale, answer, code === null ? null : `${request.prefix}/c/${code}?m=${token}`);
   }
@@ -62,7 +64,7 @@ export class MailLinkHandler {
     card: { readonly organizationId: string; readonly userId: string; readonly code: string },
     prefix: string,
   ): Promise<AddressChoices | null> {
-    const link = await this.open(token);
+    const link = await this.verifyLink(token);
     if (link === null || link.organizationId !== card.organizationId || link.userId !== card.userId)
       return null;
     if (link.purpose === "email" || link.purpose === "wallet") return null;
@@ -77,8 +79,8 @@ export class MailLinkHandler {
     };
   }
 
-  private open(token: string) {
-    return token.length <= MAX_TOKEN ? this.backend.open(token) : null;
+  private verifyLink(token: string) {
+    return token.length <= MAX_TOKEN ? this.backend.verifyLink(token) : null;
   }
 }
 

@@ -1,13 +1,13 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { type Pictures, rememberedPictures } from "../wallets/remembered-pictures.js";
+import { type FindPicture, rememberedPictures } from "../wallets/remembered-pictures.js";
 import { unchangingPicture } from "../wallets/responses.js";
 import type { Locale } from "./languages/languages.js";
 import { notFoundPage } from "./page.js";
 
 /** Answers browsers that draw a card with the pictures of its design. */
 export class PictureHandler {
-  private readonly pictures: Pictures;
+  private readonly pictures: FindPicture;
 
   constructor(loyalty: LoyaltyService) {
     this.pictures = rememberedPictures((hash) => loyalty.picture(hash));

@@ -3,7 +3,7 @@ import type { CompiledQuery } from "kysely";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { signals } from "../../src/signals.js";
 import type {
-  LentTransaction,
+  ManagedTransaction,
   OpenTransaction,
   SnapshotOptions,
   TransactionOptions,
@@ -110,7 +110,7 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
     return new HostedDatabase(host, { ...hosted, fence: this.#fence }, admission);
   }
 
-  lend<T>(work: (tx: LentTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
+  lend<T>(work: (tx: ManagedTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
     const lent = () => LentClient.lend(this.connections, work, timeoutMs);
     return this.#lent.admit(() => this.turns.changes.run(undefined, lent));
   }

@@ -1,4 +1,4 @@
-import type { LentTransaction, StatementResult } from "../../src/storage/storage-adapter.js";
+import type { ManagedTransaction, StatementResult } from "../../src/storage/storage-adapter.js";
 import { fromPg, type PgClient, type PgResult } from "../joining/pg.js";
 import { lentTo } from "../kysely/session/calls-on-host.js";
 import type { Connections, Lent } from "./connections.js";
@@ -11,7 +11,7 @@ export interface LentPgClient extends PgClient {
 }
 
 /** A client of the pool that is lent to a host for one transaction. */
-export class LentClient implements LentTransaction<LentPgClient> {
+export class LentClient implements ManagedTransaction<LentPgClient> {
   #isOver = false;
 
   private constructor(readonly client: LentPgClient) {}

@@ -1,7 +1,7 @@
 import { run, type Step } from "../../src/concurrency/step.js";
 import { isLoyaltyError } from "../../src/errors.js";
 import type {
-  LentTransaction,
+  ManagedTransaction,
   OpenTransaction,
   SnapshotOptions,
   TransactionOptions,
@@ -62,7 +62,7 @@ export class ReplicatedDatabase implements SharedDatabase<LentPgClient> {
     return this.primary.joining(host);
   }
 
-  async lend<T>(work: (tx: LentTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
+  async lend<T>(work: (tx: ManagedTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
     const result = await this.primary.lend(work, timeoutMs);
     this.positions.note(undefined, await this.position());
     return result;

@@ -1,5 +1,5 @@
 import { isHttpsOrOwnMachine, urlOf } from "../../src/values/url.js";
-import { error, type Finding, warning } from "./finding.js";
+import { error, type SetupFinding, warning } from "./finding.js";
 
 /** Says in a clause each why the public URL is no good: over http, and on this machine. */
 export interface PublicUrlReasons {
@@ -8,7 +8,7 @@ export interface PublicUrlReasons {
 }
 
 /** Checks the public URL of a service. Over http it is an error, and on this machine, where tests have it, a warning. */
-export function publicUrlFindings(publicUrl: string, { insecure, local }: PublicUrlReasons): Finding[] {
+export function publicUrlFindings(publicUrl: string, { insecure, local }: PublicUrlReasons): SetupFinding[] {
   const url = urlOf(publicUrl);
   const isPlain =
     url !== null &&

@@ -3,7 +3,7 @@ import type Database from "better-sqlite3";
 import { run, type Step } from "../../src/concurrency/step.js";
 import { readings } from "../../src/signals.js";
 import type {
-  LentTransaction,
+  ManagedTransaction,
   OpenTransaction,
   SyncTransaction,
   TransactionOptions,
@@ -113,7 +113,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
       : new HostedDatabase(host, hosted(this.writer, this.fence), this.#joined);
   }
 
-  lend<T>(work: (tx: LentTransaction<Database.Database>) => Promise<T>, timeoutMs: number): Promise<T> {
+  lend<T>(work: (tx: ManagedTransaction<Database.Database>) => Promise<T>, timeoutMs: number): Promise<T> {
     return this.#lent.admit(() => this.writer.lend(work, timeoutMs));
   }
 

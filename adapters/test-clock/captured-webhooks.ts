@@ -7,8 +7,8 @@ import { secretsOf } from "../../src/webhooks/signature.js";
 import { systemAfter } from "../jobs/timers.js";
 import {
   createWebhookWorker,
-  type WebhookAnswer,
   type WebhookRequest,
+  type WebhookResponse,
   type WebhookWorker,
 } from "../webhook-worker/index.js";
 import { verifyWebhook, type WebhookEvent } from "../webhooks/index.js";
@@ -28,7 +28,7 @@ export interface CapturedWebhook {
 }
 
 /** Answers the requests of webhooks, as the app that receives them does. */
-export type Receive = (request: Request) => Response | Promise<Response>;
+export type ReceiveWebhook = (request: Request) => Response | Promise<Response>;
 
 const EVERY = 10_000;
 
@@ -39,7 +39,7 @@ const GATHERED_MS = 50;
 export class CapturedWebhooks {
   readonly all: CapturedWebhook[] = [];
   /** The receivers of single URLs. */
-  readonly receivers = new Map<string, Receive>();
+  readonly receivers = new Map<string, ReceiveWebhook>();
   private readonly worker: WebhookWorker;
   private endpoints: readonly StoredWebhookEndpoint[] = [];
 
@@ -47,7 +47,7 @@ export class CapturedWebhooks {
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly storage: StorageAdapter,
-    private readonly receive: Receive,
+    private readonly receive: ReceiveWebhook,
     private readonly onError: ErrorListener,
   ) {
     this.worker = createWebhookWorker(loyalty, {
@@ -59,7 +59,7 @@ export class CapturedWebhooks {
 
   /** Makes the attempts that are due. */
   async step(): Promise<void> {
-    const places = await run(this.storage.endpointsToServe(this.loyalty.now(), EVERY, 0));
+    const places = await run(this.storage.endpointsWithDueWork(this.loyalty.now(), EVERY, 0));
     const endpoints: StoredWebhookEndpoint[] = [];
     for (const { organizationId, endpointId } of places) {
       const endpoint = await run(this.storage.findWebhookEndpoint(organizationId, endpointId));
@@ -73,7 +73,7 @@ export class CapturedWebhooks {
     return this.worker.close();
   }
 
-  private async send({ url, headers, body, signal }: WebhookRequest): Promise<WebhookAnswer> {
+  private async send({ url, headers, body, signal }: WebhookRequest): Promise<WebhookResponse> {
     const verified = this.verified(url, headers, body);
     const at = new Date(this.loyalty.now());
     const receive = this.receivers.get(url) ?? this.receive;

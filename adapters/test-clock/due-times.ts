@@ -27,7 +27,7 @@ export function dueJobs(
   return {
     async count(at) {
       let count = 0;
-      for (const kind of kinds) count += (await run(storage.queuesToServe(kind, at, EVERY))).length;
+      for (const kind of kinds) count += (await run(storage.queuesWithDueJobs(kind, at, EVERY))).length;
       return count;
     },
     work,
@@ -36,7 +36,7 @@ export function dueJobs(
 
 /** Webhooks that are to be delivered. */
 export function dueWebhooks(storage: StorageAdapter, work: () => Promise<void>): DueWork {
-  return { count: async (at) => (await run(storage.endpointsToServe(at, EVERY, 0))).length, work };
+  return { count: async (at) => (await run(storage.endpointsWithDueWork(at, EVERY, 0))).length, work };
 }
 
 /** Tells when there is something to do in a storage, by its port alone: so it holds for every adapter. */
@@ -71,7 +71,7 @@ export class DueTimes {
   private async midnightAfter(instant: number): Promise<number> {
     const zones = new Set<string>();
     for (let after = ""; ; ) {
-      const organizations = await run(this.storage.organizationsWithSegments(after, PAGE));
+      const organizations = await run(this.storage.organizationsWithSavedSegments(after, PAGE));
       for (const id of organizations) zones.add(zoneOf(await run(this.storage.findSettings(id))));
       const last = organizations.at(-1);
       if (last === undefined || organizations.length < PAGE) break;

@@ -9,7 +9,7 @@ import { timeZoneNamed, UTC } from "../../src/values/calendar-days.js";
 import type { Clock } from "../../src/values/clock.js";
 import { createMail, type Mail, type OutgoingMail } from "../mail/index.js";
 import { memoryStorage } from "../memory/index.js";
-import { type CapturedWebhook, CapturedWebhooks, type Receive } from "./captured-webhooks.js";
+import { type CapturedWebhook, CapturedWebhooks, type ReceiveWebhook } from "./captured-webhooks.js";
 import { DueTimes, dueJobs, dueWebhooks } from "./due-times.js";
 import { type Duration, instantAfter, instantOf } from "./duration.js";
 import type { CapturedPush, FakeWallets } from "./fake-wallets.js";
@@ -28,14 +28,14 @@ export interface TestLoyaltyOptions {
   /** True opens an Apple Wallet and a Google Wallet, for a second at the first test of a process. False unless given. */
   readonly wallets?: boolean;
   /** Answers webhooks to endpoints that the app itself has made; with 200 unless given. */
-  readonly receive?: Receive;
+  readonly receive?: ReceiveWebhook;
 }
 
 const PUBLIC_URL = "https://loyalty.example.com";
 
 /**
  * Opens a service for a test, with a clock that is moved by hand. Nothing is done by itself: mails, webhooks, pushes, messages,
- * automations and midnights of segments wait for {@link TestLoyalty.settle} or {@link TestLoyalty.advance}. What would leave the
+ * automations and midnights of segments wait for {@link TestLoyalty.runDue} or {@link TestLoyalty.advance}. What would leave the
  * process is captured.
  *
  * @throws {TypeError} when `at` is no instant, or the time zone is not known.
@@ -151,7 +151,7 @@ export class TestLoyalty {
    * Does all that is due now, without moving the clock.
    * @throws {AggregateError} with what failed beside any caller's path, such as in a listener of events.
    */
-  settle(): Promise<void> {
+  runDue(): Promise<void> {
     return this.advanceTo(this.now);
   }
 
@@ -159,7 +159,7 @@ export class TestLoyalty {
    * Moves the clock on. Whatever falls due on the way is done when it is due, one after the other.
    * @param duration such as `90m`, `12h` or `30d`. Days are those of the calendar in the time zone of the test: `1d` after nine in the
    *   morning it is nine in the morning. At most ten years.
-   * @throws {TypeError} when it is no duration; {AggregateError} as {@link settle}.
+   * @throws {TypeError} when it is no duration; {AggregateError} as {@link runDue}.
    */
   advance(duration: Duration): Promise<void> {
     return this.moveTo(() => instantAfter(this.clock(), duration, this.timeZone));
@@ -168,13 +168,13 @@ export class TestLoyalty {
   /**
    * Moves the clock on to an instant, as {@link advance} does.
    * @param instant a `Date`, or a text in ISO 8601, which is in the time zone of the test unless it names a zone.
-   * @throws {TypeError} when it is none; {RangeError} when it is over; {AggregateError} as {@link settle}.
+   * @throws {TypeError} when it is none; {RangeError} when it is over; {AggregateError} as {@link runDue}.
    */
   advanceTo(instant: string | Date): Promise<void> {
     return this.moveTo(() => instantOf(instant, this.timeZone));
   }
 
-  /** Closes the service and its storage. @throws {AggregateError} as {@link settle}. */
+  /** Closes the service and its storage. @throws {AggregateError} as {@link runDue}. */
   async close(): Promise<void> {
     await this.wallets?.close();
     await this.mail.close();

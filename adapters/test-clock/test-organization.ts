@@ -2,7 +2,7 @@ import type { Organization } from "../../src/organization.js";
 import type { CreateTemplate, Template } from "../../src/resources/template.js";
 import type { CreateUser } from "../../src/resources/user.js";
 import type { CreateWebhookEndpoint } from "../../src/resources/webhook-endpoint.js";
-import type { CapturedWebhook, CapturedWebhooks, Receive } from "./captured-webhooks.js";
+import type { CapturedWebhook, CapturedWebhooks, ReceiveWebhook } from "./captured-webhooks.js";
 import type { FakeWallets } from "./fake-wallets.js";
 import { TestCustomer } from "./test-customer.js";
 
@@ -25,7 +25,7 @@ export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
   /** The statuses of its answers, one after the other; the last of them, or 200, answers all others. */
   readonly answers?: readonly number[];
   /** Answers in their place, as the app does that receives webhooks. */
-  readonly receive?: Receive;
+  readonly receive?: ReceiveWebhook;
 }
 
 /** An endpoint that receives webhooks in this process. */
@@ -113,7 +113,7 @@ export class TestOrganization {
   }
 }
 
-function answering(statuses: readonly number[]): Receive {
+function answering(statuses: readonly number[]): ReceiveWebhook {
   const left = [...statuses];
   return () => new Response(null, { status: (left.length > 1 ? left.shift() : left[0]) ?? 200 });
 }

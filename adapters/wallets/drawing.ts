@@ -3,7 +3,7 @@ import { failure, isLoyaltyError } from "../../src/errors.js";
 import type { ErrorListener } from "../../src/index.js";
 import { BoundedMemory } from "./bounded-memory.js";
 import type { CardLook } from "./card-look.js";
-import type { Pictures } from "./remembered-pictures.js";
+import type { FindPicture } from "./remembered-pictures.js";
 
 export interface CardState {
   readonly look: CardLook;
@@ -15,11 +15,11 @@ export interface CardState {
 export type Scale = 1 | 2 | 3;
 
 /** Draws the stamps of a card as a PNG; `null` when it can't: the card goes out without. */
-export interface Drawer {
+export interface StampRenderer {
   /** Draws for Apple's Wallet, 375 by 144 points. Some phones cut 10 points off above and below. */
-  strip(state: CardState, scale: Scale, pictures: Pictures): Promise<Uint8Array | null>;
+  strip(state: CardState, scale: Scale, pictures: FindPicture): Promise<Uint8Array | null>;
   /** Draws for Google's Wallet, 1,032 by 336 pixels. */
-  hero(state: CardState, pictures: Pictures): Promise<Uint8Array | null>;
+  hero(state: CardState, pictures: FindPicture): Promise<Uint8Array | null>;
 }
 
 /** The limit of remembered drawings. */
@@ -37,15 +37,15 @@ const DEADLINE_MS = 25_000;
 
 /** Drawings for organizations, which take turns. */
 export interface Drawings {
-  /** {@link Drawer.strip} for a card of the organization. */
+  /** {@link StampRenderer.strip} for a card of the organization. */
   strip(
     organizationId: string,
     state: CardState,
     scale: Scale,
-    pictures: Pictures,
+    pictures: FindPicture,
   ): Promise<Uint8Array | null>;
-  /** {@link Drawer.hero} for a card of the organization. */
-  hero(organizationId: string, state: CardState, pictures: Pictures): Promise<Uint8Array | null>;
+  /** {@link StampRenderer.hero} for a card of the organization. */
+  hero(organizationId: string, state: CardState, pictures: FindPicture): Promise<Uint8Array | null>;
 }
 
 /**
@@ -54,7 +54,7 @@ export interface Drawings {
  * @throws {LoyaltyError} from its methods, `storage_unavailable`, when 200 drawings of the organization wait, or one has waited
  *   for 10 seconds.
  */
-export function rememberedDrawings(drawer: Drawer, onError: ErrorListener): Drawings {
+export function rememberedDrawings(drawer: StampRenderer, onError: ErrorListener): Drawings {
   const memory = new BoundedMemory<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);
   const turns = new FairSemaphore(DRAWN_AT_ONCE, 1 / DRAWN_AT_ONCE, {
     length: MAX_WAITING,

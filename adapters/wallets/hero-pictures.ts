@@ -5,7 +5,7 @@ import type { HttpResponse } from "../http/index.js";
 import { lookOf } from "./card-look.js";
 import type { CardState, Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
-import type { Pictures } from "./remembered-pictures.js";
+import type { FindPicture } from "./remembered-pictures.js";
 import { refusal, unchangingPicture } from "./responses.js";
 
 /** The content of a URL. */
@@ -25,7 +25,7 @@ export interface HeroOptions {
   /** Tells the drawings of one version of the drawer from those of another. */
   readonly version: number;
   readonly drawings: Drawings;
-  readonly pictures: Pictures;
+  readonly pictures: FindPicture;
   /** The organization of a template, whose turn it is; `null` when it is there no more. */
   organizationOf(templateId: string): Promise<string | null>;
 }

@@ -3,7 +3,7 @@ import { plainPicture } from "../../src/values/plain-picture.js";
 import { BoundedMemory } from "./bounded-memory.js";
 
 /** The picture of a hash; `null` when it is kept no more. */
-export type Pictures = (hash: string) => Promise<StoredPicture | null>;
+export type FindPicture = (hash: string) => Promise<StoredPicture | null>;
 
 /** The limit of remembered pictures. */
 const MAX_BYTES = 33_554_432;
@@ -12,7 +12,7 @@ const MAX_BYTES = 33_554_432;
  * Remembers pictures, which never change, up to 32 MiB of them. Of those that were kept as they had been sent nothing but the
  * picture is given, and none that would not be taken now.
  */
-export function rememberedPictures(find: Pictures): Pictures {
+export function rememberedPictures(find: FindPicture): FindPicture {
   const memory = new BoundedMemory<StoredPicture>(MAX_BYTES, ({ bytes }) => bytes.byteLength);
   const plain = async (hash: string): Promise<StoredPicture | null> => {
     const stored = await find(hash);

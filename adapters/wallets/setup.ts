@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { error, type Finding, warning } from "../setup/finding.js";
+import { error, type SetupFinding, warning } from "../setup/finding.js";
 import { installing } from "../setup/peers.js";
 import { publicUrlFindings } from "../setup/public-url.js";
 import { lookOf } from "./card-look.js";
-import type { Drawer } from "./drawing.js";
+import type { StampRenderer } from "./drawing.js";
 
 /** The findings about wallets, each with its text. */
 export const findings = {
@@ -44,7 +44,7 @@ export const findings = {
 };
 
 /** Checks the URL at which wallets reach the server: they take https alone, but for tests on this machine. */
-export function walletUrlFindings(publicUrl: string): Finding[] {
+export function walletUrlFindings(publicUrl: string): SetupFinding[] {
   return publicUrlFindings(publicUrl, {
     insecure: "phones and wallets refuse http",
     local: "only tests reach it, no phone does",
@@ -52,7 +52,7 @@ export function walletUrlFindings(publicUrl: string): Finding[] {
 }
 
 /** Draws a stamp to see whether it can be done. @param drawer `null` when none is installed. */
-export async function drawingFindings(drawer: Drawer | null): Promise<Finding[]> {
+export async function drawingFindings(drawer: StampRenderer | null): Promise<SetupFinding[]> {
   const state = { look: lookOf(null), filled: 1, total: 2 };
   const drawn = await drawer?.strip(state, 1, async () => null).catch(() => null);
   return drawn == null ? [findings.nothingDrawn] : [];

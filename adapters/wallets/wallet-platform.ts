@@ -5,7 +5,7 @@ import type { CallLimit } from "./call-limit.js";
 import type { Deliverer } from "./deliverer.js";
 import type { Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
-import type { Pictures } from "./remembered-pictures.js";
+import type { FindPicture } from "./remembered-pictures.js";
 
 /** Takes what became of the messages that cards wait for. */
 export type AcceptedMessages = Pick<MessageBackend, "walletAccepted" | "walletMissing">;
@@ -16,7 +16,7 @@ export interface WalletContext {
   readonly messages: AcceptedMessages;
   /** The URL of `/wallets`. */
   readonly base: string;
-  readonly pictures: Pictures;
+  readonly pictures: FindPicture;
   /** `null` when nobody draws. */
   readonly drawings: Drawings | null;
   /** Counts how often the devices of a pass register: each time is a write, and costs whoever has the pass nothing. */

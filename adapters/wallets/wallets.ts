@@ -5,7 +5,7 @@ import type { HttpExtension } from "../http/index.js";
 import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundAfter } from "../jobs/timers.js";
 import { messageWork } from "../messages/message-work.js";
-import type { Finding } from "../setup/finding.js";
+import type { SetupFinding } from "../setup/finding.js";
 import { absentWallet } from "./absent-wallet.js";
 import { appleWallet } from "./apple/apple-wallet.js";
 import {
@@ -15,9 +15,9 @@ import {
   timeFindings,
 } from "./apple/certificate-checks.js";
 import { type AppleIdentity, type AppleOptions, appleIdentity } from "./apple/identity.js";
-import type { DeviceLog } from "./apple/web-service.js";
+import type { LogDeviceLine } from "./apple/web-service.js";
 import { CallLimit } from "./call-limit.js";
-import { type Drawer, rememberedDrawings } from "./drawing.js";
+import { rememberedDrawings, type StampRenderer } from "./drawing.js";
 import { routed } from "./endpoints.js";
 import { ApiClient } from "./google/api-client.js";
 import { googleWallet } from "./google/google-wallet.js";
@@ -40,7 +40,7 @@ export interface WalletsOptions {
    * Draws the stamps of cards. Unless given, they are drawn when `@resvg/resvg-wasm` is installed; `null` has them in numbers
    * alone.
    */
-  readonly drawer?: Drawer | null;
+  readonly drawer?: StampRenderer | null;
   /** False leaves the delivery of changes to other processes; true unless given. */
   readonly delivers?: boolean;
   /** The wait before a change is delivered, in case that more follow, in milliseconds; 1,000 unless given. */
@@ -48,14 +48,14 @@ export interface WalletsOptions {
   /** The time between two polls for work of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
   readonly pollMs?: number;
   /** Gets what the doctor finds, at the start and once a day: certificates expire. */
-  readonly onFinding?: (finding: Finding) => void;
+  readonly onFinding?: (finding: SetupFinding) => void;
   /**
    * The organization that gets the events of certificates that expire, for a host whose organizations are customers of its
    * own and can't renew what is the host's; every organization with cards in wallets unless given.
    */
   readonly operator?: string;
   /** Gets what phones complain of, a line at a time, without secrets. */
-  readonly onDeviceLog?: DeviceLog;
+  readonly onDeviceLog?: LogDeviceLine;
   /** Gets what fails outside of any call; the service's `onError` unless given. */
   readonly onError?: ErrorListener;
 }
@@ -65,7 +65,7 @@ export interface Wallets {
   /** To be given to `createHttpApi` as one of its `extensions`. */
   readonly http: HttpExtension;
   /** Says what is wrong with how wallets are set up; nothing when all is well. */
-  check(): Promise<readonly Finding[]>;
+  check(): Promise<readonly SetupFinding[]>;
   /** Does at once what there is to do, for tests and hosts that have workers of their own. */
   step(): Promise<void>;
   /**
@@ -132,7 +132,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 
   const decoder = pictureDecoder();
   const forgetDecoder = decoder && backend.decodePicturesBy(decoder);
-  let found: readonly Finding[] = offlineFindings(publicUrl, identity, backend.clock());
+  let found: readonly SetupFinding[] = offlineFindings(publicUrl, identity, backend.clock());
   const describe = (organizationId: string) =>
     (options.operator ?? organizationId) === organizationId ? setupOf(identities, found) : null;
   const unlink = backend.linkBy(
@@ -225,7 +225,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 export async function checkWallets(
   options: Pick<WalletsOptions, "publicUrl" | "apple" | "google">,
   clock: Clock,
-): Promise<readonly Finding[]> {
+): Promise<readonly SetupFinding[]> {
   const { apple, google } = identitiesIn(options);
   const findings = [
     ...offlineFindings(options.publicUrl, apple, clock()),
@@ -253,7 +253,7 @@ function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google"
 }
 
 /** Says what is set up, in words for the shop. @param found what was wrong when it was last looked at. */
-function setupOf({ apple, google }: Identities, found: readonly Finding[]): WalletSetup {
+function setupOf({ apple, google }: Identities, found: readonly SetupFinding[]): WalletSetup {
   return {
     apple: apple?.passTypeId ?? null,
     google: google?.issuerId ?? null,
@@ -262,7 +262,7 @@ function setupOf({ apple, google }: Identities, found: readonly Finding[]): Wall
   };
 }
 
-function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: number): Finding[] {
+function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: number): SetupFinding[] {
   const ofApple = apple === null ? [] : [...fitFindings(apple), ...timeFindings(apple, now)];
   return [...walletUrlFindings(publicUrl), ...ofApple];
 }

@@ -25,10 +25,10 @@ export class WalletWorker {
     const platforms = deliverers.map((deliverer) => ({ deliverer, slots: new Semaphore(SERVED_AT_ONCE) }));
     this.worker = new Worker(
       {
-        find: (limit) => backend.queuesToServe(limit),
+        find: (limit) => backend.queuesWithDueJobs(limit),
         keyOf: (organizationId) => organizationId,
         open: (...place) => new QueueRun(backend, slots, platforms, ...place),
-        onGrowth: (listener) => backend.onGrowth(listener),
+        onWork: (listener) => backend.onWork(listener),
         onError: backend.onError,
       },
       { pollMs, minPauseMs: MIN_PAUSE_MS },

@@ -3,7 +3,7 @@ import { Semaphore } from "../../src/concurrency/semaphore.js";
 import { putLatest } from "../../src/latest-entries.js";
 import { signals } from "../../src/signals.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
-import type { AttemptResult, DeliveryJob, SettledAttempt, WebhookQueue } from "../../src/webhooks/queue.js";
+import type { AttemptResult, DeliveryJob, FinishedAttempt, WebhookQueue } from "../../src/webhooks/queue.js";
 import { isGone, isSlow, isSuccess } from "../../src/webhooks/schedule.js";
 import { Settlement } from "../jobs/settlement.js";
 import type { Run, WorkerState } from "../jobs/worker.js";
@@ -36,7 +36,7 @@ type Standing = "good" | "troubled" | "unknown";
 /** The queue as a worker uses it. */
 export type Queue = Pick<
   WebhookQueue,
-  "clock" | "onError" | "endpointsToServe" | "take" | "settle" | "onGrowth"
+  "clock" | "onError" | "endpointsWithDueWork" | "claimNext" | "recordResults" | "onWork"
 >;
 
 /** The standing of endpoints, as far as attempts of this worker told it, the latest ones at least. */
@@ -95,7 +95,7 @@ export class EndpointRun implements Run {
   private claiming: Promise<void> | null = null;
   /** Lets calls of the storage go one by one: nothing can be claimed while something is being recorded. */
   private readonly turns = new Semaphore(1);
-  private readonly settlement: Settlement<SettledAttempt>;
+  private readonly settlement: Settlement<FinishedAttempt>;
   private wakes = 0;
   /** True when there was no more work at the last look for it. */
   private isExhausted = false;
@@ -109,8 +109,8 @@ export class EndpointRun implements Run {
     private readonly worker: WorkerState,
     private readonly onIdle: () => void,
   ) {
-    const record = (attempted: readonly SettledAttempt[]) =>
-      this.inTurn(() => queue.settle(place, attempted));
+    const record = (attempted: readonly FinishedAttempt[]) =>
+      this.inTurn(() => queue.recordResults(place, attempted));
     this.settlement = new Settlement(record, settings.after, worker, GATHER_MS);
   }
 
@@ -205,7 +205,7 @@ export class EndpointRun implements Run {
     try {
       const { jobs, hasMore, at } = await this.inTurn(async () => {
         const start = queue.clock();
-        return { ...(await queue.take(this.place, claimSize)), at: start };
+        return { ...(await queue.claimNext(this.place, claimSize)), at: start };
       });
       this.claimed = jobs.map((job) => ({ job, at }));
       this.isExhausted = !hasMore && this.claimed.length < claimSize && wakes === this.wakes;

@@ -4,8 +4,8 @@ export {
   type AutomationWorkerOptions,
   createAutomationWorker,
 } from "../automations/automation-worker.js";
-export type { After } from "../jobs/timers.js";
-export type { Send, WebhookAnswer, WebhookRequest } from "./client/attempt.js";
+export type { SetTimer } from "../jobs/timers.js";
+export type { SendWebhook, WebhookRequest, WebhookResponse } from "./client/attempt.js";
 export { createSegmentWorker, type SegmentWorker, type SegmentWorkerOptions } from "./segment-worker.js";
 export {
   createWebhookWorker,

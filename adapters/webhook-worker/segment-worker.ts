@@ -1,5 +1,5 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { type After, Pause, systemAfter } from "../jobs/timers.js";
+import { Pause, type SetTimer, systemAfter } from "../jobs/timers.js";
 
 /** The clocks of all zones are so many milliseconds apart, or a multiple of it: each midnight is at such a time. */
 const BETWEEN_MIDNIGHTS_MS = 15 * 60_000;
@@ -14,7 +14,7 @@ export interface SegmentWorkerOptions {
   /** Told when a sweep failed; it is tried again. `console.error` unless given. */
   readonly onError?: (error: unknown) => void;
   /** Starts timers; those of the system unless given. */
-  readonly after?: After;
+  readonly after?: SetTimer;
 }
 
 /** Settles what time does to the segments of a service. */

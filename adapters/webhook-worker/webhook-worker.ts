@@ -2,9 +2,9 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import { isLoopbackAddress, isPublicAddress } from "../../src/values/public-address.js";
 import type { WebhookQueue } from "../../src/webhooks/queue.js";
-import { type After, systemAfter } from "../jobs/timers.js";
+import { type SetTimer, systemAfter } from "../jobs/timers.js";
 import { Worker } from "../jobs/worker.js";
-import type { AttemptSettings, Send } from "./client/attempt.js";
+import type { AttemptSettings, SendWebhook } from "./client/attempt.js";
 import { Ending } from "./client/ending.js";
 import type { WebhookClient } from "./client/webhook-client.js";
 import { EndpointRun, type Queue, Slots } from "./endpoint-run.js";
@@ -27,9 +27,9 @@ export interface WebhookWorkerOptions {
   /** The longest time of an attempt as a whole, in milliseconds; 15,000 unless given, which is the most. */
   readonly timeoutMs?: number;
   /** Sends the requests, for tests. It has to refuse addresses that are not public itself. */
-  readonly send?: Send;
+  readonly send?: SendWebhook;
   /** Sets timers, for tests. The service's clock tells the time. */
-  readonly after?: After;
+  readonly after?: SetTimer;
 }
 
 /** Delivers webhooks from when it is made until it is closed. */
@@ -96,10 +96,10 @@ export function endpointWorker(
   const slots = new Slots(attempts, attemptsPerEndpoint);
   const worker = new Worker<EndpointToServe>(
     {
-      find: (limit) => slots.forStorage("", () => queue.endpointsToServe(limit)),
+      find: (limit) => slots.forStorage("", () => queue.endpointsWithDueWork(limit)),
       keyOf: ({ organizationId, endpointId }) => JSON.stringify([organizationId, endpointId]),
       open: (...place) => new EndpointRun(queue, settings, slots, ...place),
-      onGrowth: (listener) => queue.onGrowth(listener),
+      onWork: (listener) => queue.onWork(listener),
       onError: queue.onError,
     },
     { pollMs, minPauseMs: MIN_PAUSE_MS, after: settings.after },
@@ -114,7 +114,7 @@ class ClientOnDemand {
 
   constructor(private readonly queue: Pick<WebhookQueue, "clock" | "allowsLoopback">) {}
 
-  readonly send: Send = async (request) => {
+  readonly send: SendWebhook = async (request) => {
     this.client ??= this.load();
     return (await this.client).send(request);
   };

@@ -48,7 +48,7 @@ export async function fill(url: string, users: number): Promise<void> {
   await pool.query("vacuum analyze");
   // What the fill wrote is on the disk, or the first commits that are timed would wait until it is.
   await pool.query("checkpoint");
-  await storage.transaction((tx) => tx.rebuildSegments(ORGANIZATION));
+  await storage.transaction((tx) => tx.rebuildTagSets(ORGANIZATION));
   await pool.end();
   await storage.close();
 }

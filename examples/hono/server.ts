@@ -16,7 +16,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { setCookie } from "hono/cookie";
 import { isLoyaltyError, LoyaltyService, type Principal } from "loyalty-kit";
-import { byRequest, createHttpApi } from "loyalty-kit/http";
+import { authenticateByRequest, createHttpApi } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 
 const { PORT = "3000", DATABASE = "cafe.db", STAFF = "anna@cafe.example" } = process.env;
@@ -36,7 +36,7 @@ const codes = new Map<string, string>();
 const sessions = new Map<string, Principal>();
 
 const api = createHttpApi(loyalty, {
-  authenticate: byRequest(async ({ cookie }) => sessions.get(cookie("session") ?? "") ?? null),
+  authenticate: authenticateByRequest(async ({ cookie }) => sessions.get(cookie("session") ?? "") ?? null),
   basePath: "/loyalty",
 });
 

@@ -9,7 +9,7 @@ import {
   createApiTokenSchema,
   type RotateApiToken,
 } from "../resources/api-token.js";
-import type { MadeByToken } from "../resources/made-by-token.js";
+import type { CreatedByToken } from "../resources/made-by-token.js";
 import { onAnyObject, parseNew } from "../resources/parse.js";
 import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
@@ -82,7 +82,7 @@ export class ApiTokens extends UseCases {
    * audit trail.
    * @throws {LoyaltyError} `resource_not_found` when neither the tokens nor the trail know it; `access_denied` without `api_token:manage`.
    */
-  async made(tokenId: string): Promise<MadeByToken> {
+  async listCreated(tokenId: string): Promise<CreatedByToken> {
     const { tenant } = this;
     if (!isStorable(tokenId)) throw notFound("api_token");
     return tenant.read((reader) => madeByToken(reader, tenant.organizationId, tokenId), true);

@@ -4,7 +4,7 @@ import { isProof } from "../secrets/pkce.js";
 import { isSameSecret } from "../secrets/same-secret.js";
 import { opened, sealed } from "../secrets/seal.js";
 import { hashOfToken, kindOfToken } from "../secrets/token-format.js";
-import type { FoundGrantToken, GrantTokenKind, StoredApp } from "../storage/apps.js";
+import type { GrantTokenKind, OwnedGrantToken, StoredApp } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
@@ -42,7 +42,7 @@ export interface CodeExchange {
   readonly codeVerifier: string;
 }
 
-export interface Refreshing {
+export interface TokenRefresh {
   readonly refreshToken: string;
   /** Fewer scopes for the new access token; `null` for the same. */
   readonly scopes: readonly string[] | null;
@@ -119,7 +119,7 @@ export class AppTokens {
    * exchanged or given back, its use ends the grant with all its tokens (RFC 9700, section 4.14.2): one of the two was not
    * the app.
    */
-  refresh(app: App, { refreshToken, scopes }: Refreshing): Promise<IssuedTokens | GrantRefusal> {
+  refresh(app: App, { refreshToken, scopes }: TokenRefresh): Promise<IssuedTokens | GrantRefusal> {
     const { engine } = this;
     return this.exchange(app, "refresh", refreshToken, ended, function* (tx, found) {
       const { organizationId, token, grant } = found;
@@ -189,7 +189,7 @@ export class AppTokens {
     kind: GrantTokenKind,
     token: string,
     refusal: GrantRefusal,
-    work: (tx: StorageTransaction, found: FoundGrantToken) => Step<IssuedTokens | GrantRefusal>,
+    work: (tx: StorageTransaction, found: OwnedGrantToken) => Step<IssuedTokens | GrantRefusal>,
   ): Promise<IssuedTokens | GrantRefusal> {
     if (kindOfToken(token) !== kind) return refusal;
     const { storage, changes, clock } = this.engine;
@@ -219,7 +219,7 @@ interface UsedDetails {
 
 function sealedDetails(
   issued: IssuedTokens,
-  { organizationId }: FoundGrantToken,
+  { organizationId }: OwnedGrantToken,
   refreshToken: string,
 ): string {
   const details: UsedDetails = { issued: sealed(organizationId, refreshToken, JSON.stringify(issued)) };
@@ -233,7 +233,7 @@ function sealedDetails(
 function* issuedBefore(
   { clock }: Engine,
   tx: StorageTransaction,
-  { organizationId, token }: FoundGrantToken,
+  { organizationId, token }: OwnedGrantToken,
   refreshToken: string,
 ): Step<IssuedTokens | null> {
   const { issued: seal }: Partial<UsedDetails> = JSON.parse(token.details);
@@ -248,7 +248,7 @@ function* issuedBefore(
 function* issue(
   engine: Engine,
   tx: StorageTransaction,
-  { organizationId, grant, token }: FoundGrantToken,
+  { organizationId, grant, token }: OwnedGrantToken,
   scopes: readonly string[],
 ): Step<IssuedTokens> {
   const maker = { now: engine.clock(), newId: (prefix: "gtk") => newId(prefix, engine.uuid) };

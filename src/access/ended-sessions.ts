@@ -35,14 +35,14 @@ export class EndedSessions {
    */
   async hasAllOf(organizationId: string, tokenId: string, begunAt: number): Promise<boolean> {
     const { storage, clock } = this.engine;
-    const ended = await run(storage.findMark(organizationId, nameOf(organizationId, allOf(tokenId))));
+    const ended = await run(storage.findCooldown(organizationId, nameOf(organizationId, allOf(tokenId))));
     return ended !== null && ended.until > clock() && begunAt <= ended.until - REMEMBERED_MS;
   }
 
   /** True when the session was ended within the last 24 hours, in whichever process. */
   async has(organizationId: string, sessionId: string): Promise<boolean> {
     const { storage, clock } = this.engine;
-    const ended = await run(storage.findMark(organizationId, nameOf(organizationId, sessionId)));
+    const ended = await run(storage.findCooldown(organizationId, nameOf(organizationId, sessionId)));
     return ended !== null && ended.until > clock();
   }
 }

@@ -5,7 +5,7 @@ import { actorOf } from "../resources/actor.js";
 import { apiTokenOf } from "../resources/api-token.js";
 import { appOf } from "../resources/app.js";
 import { grantOf } from "../resources/grant.js";
-import type { MadeByToken } from "../resources/made-by-token.js";
+import type { CreatedByToken } from "../resources/made-by-token.js";
 import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
@@ -29,7 +29,7 @@ export function* madeByToken(
   reader: StorageReader,
   organizationId: string,
   tokenId: string,
-): Step<MadeByToken> {
+): Step<CreatedByToken> {
   const { isKnown, grants, endpoints } = yield* trailOf(reader, organizationId, tokenId);
   const tokens = yield* reader.listApiTokens(organizationId);
   if (!(isKnown || tokens.some(({ id }) => id === tokenId))) throw notFound("api_token");

@@ -6,7 +6,7 @@ import { putLatest } from "../latest-entries.js";
 import type { Actor } from "../resources/actor.js";
 import { isScope, type Scope } from "../scopes.js";
 import { type ReadToken, readToken } from "../secrets/token-format.js";
-import type { FoundApiToken, StoredApiToken } from "../storage/api-tokens.js";
+import type { OwnedApiToken, StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
@@ -119,7 +119,7 @@ export class TokenVerifier {
     return { kind: "api", token, allowed, principal: this.principalFor(hash, found, "token", token.id) };
   }
 
-  private async find(hashes: readonly string[]): Promise<(FoundApiToken | undefined)[]> {
+  private async find(hashes: readonly string[]): Promise<(OwnedApiToken | undefined)[]> {
     const found = await run(this.engine.storage.findApiTokensByHash([...new Set(hashes)]));
     const byHash = new Map(found.map((each) => [each.token.hash, each]));
     return hashes.map((hash) => byHash.get(hash));

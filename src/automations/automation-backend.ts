@@ -29,13 +29,13 @@ export class AutomationBackend {
   }
 
   /** The organizations whose automations have something to do now, or may have. */
-  queuesToServe(limit: number): Promise<string[]> {
-    return run(this.engine.storage.queuesToServe(automationJobs, this.clock(), limit));
+  queuesWithDueJobs(limit: number): Promise<string[]> {
+    return run(this.engine.storage.queuesWithDueJobs(automationJobs, this.clock(), limit));
   }
 
   /** Listens for commits in this process that may start automations. @returns a function that ends it. */
-  onGrowth(listener: (organizationId: string) => void): () => void {
-    return this.engine.outbox?.onGrowth(listener) ?? (() => {});
+  onWork(listener: (organizationId: string) => void): () => void {
+    return this.engine.outbox?.onWork(listener) ?? (() => {});
   }
 
   /**
@@ -55,7 +55,7 @@ export class AutomationBackend {
   async runDue(): Promise<void> {
     for (let hasMore = true; hasMore; ) {
       hasMore = false;
-      for (const organizationId of await this.queuesToServe(SERVED))
+      for (const organizationId of await this.queuesWithDueJobs(SERVED))
         while (await this.advance(organizationId)) hasMore = true;
     }
   }
@@ -136,7 +136,7 @@ export class AutomationBackend {
         if ((yield* tx.findAutomationQueue(organizationId)) === null) return;
         const nextAttemptAt = yield* tx.nextAutomationRunAt(organizationId, automationId);
         const result = { subject: automationId, revision, nextAttemptAt };
-        yield* tx.settleJobs(organizationId, automationJobs, "run", lease, [result], engine.clock());
+        yield* tx.recordResults(organizationId, automationJobs, "run", lease, [result], engine.clock());
       },
       { organizationId },
     );

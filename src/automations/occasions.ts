@@ -1,6 +1,6 @@
 import { startsAutomations } from "../resources/actor.js";
 import type { AutomationTrigger } from "../resources/automation.js";
-import type { SegmentMove } from "../resources/segment-move.js";
+import type { SegmentMembershipChange } from "../resources/segment-move.js";
 import type { StoredEvent } from "../storage/events.js";
 
 /** The part of an event that decides which automations it starts, and for whom. */
@@ -28,7 +28,7 @@ interface Told {
   readonly currentStamps?: number;
   readonly maxStamps?: number;
   readonly segment?: { readonly slug: string };
-  readonly because?: SegmentMove["because"];
+  readonly because?: SegmentMembershipChange["because"];
   readonly at?: string;
 }
 

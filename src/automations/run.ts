@@ -96,7 +96,7 @@ export function* doRuns(
   const next = yield* tx.nextAutomationRunAt(organizationId, automationId);
   const nextAttemptAt = isHeld ? now + LOOK_AGAIN_MS : next;
   const result = { subject: automationId, revision, nextAttemptAt };
-  yield* tx.settleJobs(organizationId, automationJobs, "run", lease, [result], now);
+  yield* tx.recordResults(organizationId, automationJobs, "run", lease, [result], now);
   return false;
 }
 

@@ -17,7 +17,7 @@ export function* scheduleAutomation(
   at: number | null,
   now: number,
 ): Step<void> {
-  yield* tx.dropJobs(organizationId, automationJobs, lane, [automationId]);
+  yield* tx.deleteJobs(organizationId, automationJobs, lane, [automationId]);
   if (at === null) return;
   const job = { automationId, lane, revision: REVISION, nextAttemptAt: at, createdAt: now };
   yield* tx.putJobs(organizationId, automationJobs, [job]);

@@ -14,7 +14,7 @@ import { isStorable } from "../values/text.js";
 import { findTemplate } from "./templates.js";
 
 /** Says under which template a pass is expected. */
-export interface PassPlace {
+export interface PassLookup {
   readonly templateId?: string;
 }
 
@@ -38,7 +38,7 @@ export function* findPass(
   reader: StorageReader,
   organizationId: string,
   passId: string,
-  { templateId }: PassPlace = {},
+  { templateId }: PassLookup = {},
 ): Step<StoredPass> {
   const pass = isStorable(passId) ? yield* reader.findPass(organizationId, passId) : null;
   if (pass === null || (templateId !== undefined && pass.templateId !== templateId))

@@ -11,8 +11,8 @@ import { stampCardOf } from "../resources/stamps.js";
 import type {
   PassHolder,
   PassToInsert,
-  StoredCard,
   StoredPass,
+  StoredStampCard,
   StoredStampEntry,
 } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -180,7 +180,7 @@ export class ImportPasses implements RowExtension {
   }
 
   private replayed(
-    card: StoredCard,
+    card: StoredStampCard,
     history: NonNullable<ImportedPass["history"]>,
     path: string,
   ): readonly DatedChange[] {

@@ -3,7 +3,7 @@ import type { Recorder } from "../events/recording.js";
 import { walletPassOf } from "../resources/pass.js";
 import { randomBase62 } from "../secrets/token-format.js";
 import { cardsOf } from "../statistics/counted.js";
-import type { StoredCard, StoredPass } from "../storage/passes.js";
+import type { StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
@@ -55,7 +55,7 @@ export function tellOfPass({ engine }: Tenant, record: Recorder, pass: StoredPas
 }
 
 /** A pass keeps the `maxStamps` of the moment when it was made. */
-export function newCard({ maxStamps }: StoredTemplate): StoredCard | null {
+export function newCard({ maxStamps }: StoredTemplate): StoredStampCard | null {
   if (maxStamps === null) return null;
   return {
     maxStamps,

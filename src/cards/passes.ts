@@ -42,7 +42,7 @@ import { codeIn } from "../values/short-link.js";
 import { isStorable } from "../values/text.js";
 import { cardOfPass, newLinkToken } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
-import { detailedPass, findPass, type PassPlace, shownPass } from "./find-pass.js";
+import { detailedPass, findPass, type PassLookup, shownPass } from "./find-pass.js";
 import { ImportPasses } from "./import.js";
 import { issue } from "./issue.js";
 import { type IssueOptions, insertJoiner, settleJoining } from "./joiners.js";
@@ -219,7 +219,7 @@ export class Passes extends UseCases {
    * @param place with a `templateId`, a pass of another template is not found.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
    */
-  async get(passId: string, place: PassPlace = {}): Promise<WalletPass> {
+  async get(passId: string, place: PassLookup = {}): Promise<WalletPass> {
     const { tenant } = this;
     const pass = await run(findPass(tenant.storage, tenant.organizationId, passId, place));
     await run(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass"));
@@ -289,7 +289,7 @@ export class Passes extends UseCases {
    * @param place with a `templateId`, a pass of another template is not found.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:delete`.
    */
-  async delete(passId: string, place: PassPlace & Once = {}): Promise<void> {
+  async delete(passId: string, place: PassLookup & Once = {}): Promise<void> {
     const { organizationId } = this.tenant;
     await this.tenant.change(["passes.delete", passId, place], function* (tx, record) {
       const pass = yield* findPass(tx, organizationId, passId, place);

@@ -1,15 +1,15 @@
 import { failure, invalid } from "../errors.js";
 import {
   type FoundStampEntry,
-  KEPT_VISITS,
+  MAX_STORED_VISITS,
   type StampEntryType,
-  type StoredCard,
+  type StoredStampCard,
   type StoredStampEntry,
 } from "../storage/passes.js";
 
 /** A change of a card is its new state, and the part of the ledger entry that follows from it. */
 export interface StampChange {
-  readonly card: StoredCard;
+  readonly card: StoredStampCard;
   readonly kind: EntryKind;
   readonly entry: EntryNumbers;
 }
@@ -33,7 +33,7 @@ type EntryNumbers = Pick<
  */
 
 /** Each time the card is full it counts as completed, gives a reward and starts again with the overflow. */
-export function add(card: StoredCard, count: number, now: number): StampChange {
+export function add(card: StoredStampCard, count: number, now: number): StampChange {
   const reached = card.currentStamps + count;
   const completions = Math.floor(reached / card.maxStamps);
   const { timesCompleted, rewardsAvailable, totalStampsCollected, lastStampAt } = card;
@@ -49,31 +49,31 @@ export function add(card: StoredCard, count: number, now: number): StampChange {
 }
 
 /** @throws {LoyaltyError} `not_enough_stamps`. */
-export function remove(card: StoredCard, count: number): StampChange {
+export function remove(card: StoredStampCard, count: number): StampChange {
   if (count > card.currentStamps) throw failure("not_enough_stamps");
   return changed(card, plain("removed"), -count, 0, { currentStamps: card.currentStamps - count });
 }
 
 /** @throws {LoyaltyError} `validation_failed` on `stamps` above `maxStamps` − 1. */
-export function set(card: StoredCard, stamps: number): StampChange {
+export function set(card: StoredStampCard, stamps: number): StampChange {
   const most = card.maxStamps - 1;
   if (stamps > most) throw invalid({ stamps: `must be at most ${most}` });
   return changed(card, plain("set"), stamps - card.currentStamps, 0, { currentStamps: stamps });
 }
 
-export function reset(card: StoredCard): StampChange {
+export function reset(card: StoredStampCard): StampChange {
   // Not −before: that would be −0 for an empty card.
   return changed(card, plain("reset"), 0 - card.currentStamps, 0, { currentStamps: 0 });
 }
 
 /** @throws {LoyaltyError} `no_reward_available`. */
-export function redeem(card: StoredCard): StampChange {
+export function redeem(card: StoredStampCard): StampChange {
   if (card.rewardsAvailable === 0) throw failure("no_reward_available");
   return changed(card, plain("redeemed"), 0, 0, { rewardsAvailable: card.rewardsAvailable - 1 });
 }
 
 /** Gives a reward for no stamps. */
-export function grant(card: StoredCard): StampChange {
+export function grant(card: StoredStampCard): StampChange {
   return changed(card, plain("granted"), 0, 0, { rewardsAvailable: card.rewardsAvailable + 1 });
 }
 
@@ -82,7 +82,7 @@ export function grant(card: StoredCard): StampChange {
  * @throws {LoyaltyError} `not_reversible`; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` when what
  *   the entry gave is not there any more.
  */
-export function reverse(card: StoredCard, entry: FoundStampEntry): StampChange {
+export function reverse(card: StoredStampCard, entry: FoundStampEntry): StampChange {
   if (entry.type === "reversed") throw failure("not_reversible");
   if (entry.isReversed) throw failure("already_reversed");
   const { maxStamps, timesCompleted, totalStampsCollected } = card;
@@ -111,7 +111,7 @@ function withVisit(visits: string, at: number): string {
   const times = timesIn(visits);
   const after = times.findIndex((time) => Number(time) <= at);
   times.splice(after === -1 ? times.length : after, 0, `${at}`);
-  return `[${times.slice(0, KEPT_VISITS).join()}]`;
+  return `[${times.slice(0, MAX_STORED_VISITS).join()}]`;
 }
 
 function withoutVisit(visits: string, at: number): string {
@@ -127,8 +127,10 @@ function timesIn(visits: string): string[] {
 }
 
 /** Returns whether a card has lost a visit of as many as it keeps: then its ledger may have an older one. */
-export function isShortOfVisits(before: StoredCard, after: StoredCard): boolean {
-  return timesIn(before.visits).length === KEPT_VISITS && timesIn(after.visits).length < KEPT_VISITS;
+export function isShortOfVisits(before: StoredStampCard, after: StoredStampCard): boolean {
+  return (
+    timesIn(before.visits).length === MAX_STORED_VISITS && timesIn(after.visits).length < MAX_STORED_VISITS
+  );
 }
 
 /**
@@ -140,7 +142,7 @@ export function visitsIn(entries: readonly StoredStampEntry[]): string {
   const times = entries
     .flatMap(({ id, type, createdAt }) => (type === "added" && !reversed.has(id) ? [createdAt] : []))
     .sort((one, other) => other - one);
-  return JSON.stringify(times.slice(0, KEPT_VISITS));
+  return JSON.stringify(times.slice(0, MAX_STORED_VISITS));
 }
 
 function plain(type: PlainEntryType): EntryKind {
@@ -149,15 +151,15 @@ function plain(type: PlainEntryType): EntryKind {
 
 // Each field by its name: V8 makes a shape of its own of a literal that spreads two others.
 function changed(
-  before: StoredCard,
+  before: StoredStampCard,
   kind: EntryKind,
   delta: number,
   completions: number,
-  change: Partial<StoredCard>,
+  change: Partial<StoredStampCard>,
 ): StampChange {
   const sequence = before.entries + 1;
   const stampsAfter = change.currentStamps ?? before.currentStamps;
-  const card: StoredCard = {
+  const card: StoredStampCard = {
     maxStamps: before.maxStamps,
     currentStamps: stampsAfter,
     timesCompleted: change.timesCompleted ?? before.timesCompleted,

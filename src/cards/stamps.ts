@@ -25,7 +25,7 @@ import {
   stampReceiptOf,
 } from "../resources/stamps.js";
 import { stampCountsOf } from "../statistics/counted.js";
-import type { StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
+import type { StoredPass, StoredStampCard, StoredStampEntry } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
@@ -201,7 +201,7 @@ function* write(
   );
 }
 
-type CardChange = (card: StoredCard, now: number) => ledger.StampChange;
+type CardChange = (card: StoredStampCard, now: number) => ledger.StampChange;
 
 /**
  * Changes a card and tells of it, in a running transaction.
@@ -227,7 +227,7 @@ export interface Running {
 
 interface FoundCard {
   readonly pass: StoredPass;
-  readonly card: StoredCard;
+  readonly card: StoredStampCard;
 }
 
 /** Writes a change of a card into its ledger, and tells of it. */

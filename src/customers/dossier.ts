@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { eventOf, type KeptEvent } from "../events/event.js";
+import { eventOf, type OutboxEvent } from "../events/event.js";
 import { subscriptionOfUser } from "../messages/subscription-changes.js";
 import type { Actor } from "../resources/actor.js";
 import { type AutomationRun, automationRunOf } from "../resources/automation-run.js";
@@ -50,7 +50,7 @@ export interface Dossier {
   /** The kept runs of automations for the user, newest first. */
   readonly automationRuns: readonly AutomationRun[];
   /** The kept events of the user and the passes, oldest first. */
-  readonly events: readonly KeptEvent[];
+  readonly events: readonly OutboxEvent[];
 }
 
 /** Puts together what is known of a user, in one state. */
@@ -136,8 +136,12 @@ function* allPages<Row>(read: (part: Part) => Step<readonly Row[]>): Step<Row[]>
 }
 
 /** The kept events that name one of the ids. */
-function* eventsOf(reader: StorageReader, organizationId: string, ids: readonly string[]): Step<KeptEvent[]> {
-  const found: KeptEvent[] = [];
+function* eventsOf(
+  reader: StorageReader,
+  organizationId: string,
+  ids: readonly string[],
+): Step<OutboxEvent[]> {
+  const found: OutboxEvent[] = [];
   for (let after = 0; ; ) {
     const events = yield* reader.listEvents(organizationId, null, after, READ_AT_ONCE, null, ids);
     found.push(...events.map(eventOf));

@@ -6,7 +6,7 @@ import type { Recorder } from "../events/recording.js";
 import { forgetInAudiences, leaveMessages } from "../messages/left-customers.js";
 import { revokedPassOf } from "../resources/pass.js";
 import { deletedUserOf } from "../resources/user.js";
-import { subjectPlaces } from "../storage/actors.js";
+import { subjectColumns } from "../storage/actors.js";
 import type { NewEventData } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
@@ -48,8 +48,8 @@ export function* eraseTraces(
     about = former.filter((id) => !inWallets.has(id));
     for (const id of about) inWallets.add(id);
   }
-  yield* forgetSubjects(tx, organizationId, texts);
-  yield* tx.forgetAnswers(organizationId, user.id);
+  yield* redactSubjects(tx, organizationId, texts);
+  yield* tx.redactIdempotencyRecords(organizationId, user.id);
   yield* leaveMessages(tenant, tx, record, user.id);
   yield* tx.removeMessageDeliveries(organizationId, { userId: user.id });
   yield* forgetInAudiences(tx, organizationId, user.id);
@@ -90,12 +90,12 @@ export function* textsOf(reader: StorageReader, organizationId: string, user: St
 }
 
 /** Forgets who it was, wherever one of the texts is given as who acted or who allowed an app something. */
-export function* forgetSubjects(
+export function* redactSubjects(
   tx: StorageTransaction,
   organizationId: string,
   texts: PersonTexts,
 ): Step<void> {
-  for (const place of subjectPlaces) {
+  for (const place of subjectColumns) {
     for (let after: string | undefined = ""; after !== undefined; ) {
       const subjects: string[] = yield* tx.listSubjects(organizationId, place, after, READ_AT_ONCE);
       const forgotten: string[] = [];
@@ -104,7 +104,7 @@ export function* forgetSubjects(
         if (texts.hasAsEmail(subject) || !(yield* isOfCustomer(tx, organizationId, subject)))
           forgotten.push(subject);
       }
-      if (forgotten.length > 0) yield* tx.forgetSubjects(organizationId, forgotten);
+      if (forgotten.length > 0) yield* tx.redactSubjects(organizationId, forgotten);
       after = subjects.at(-1);
       yield* turns();
     }

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import mitt, { type Emitter } from "mitt";
 import { isTurnDue, turn } from "../concurrency/event-loop.js";
 import type { EventType } from "../event-types.js";
-import type { Within } from "../tracing.js";
+import type { RunInContext } from "../tracing.js";
 import type { EventListener, LoyaltyEvent } from "./event.js";
 
 export type ErrorListener = (error: unknown) => void;
@@ -24,7 +24,7 @@ type EventMap = Record<EventType, { event: LoyaltyEvent; organizationId: string 
 interface EventBatch {
   readonly organizationId: string;
   readonly events: readonly LoyaltyEvent[];
-  readonly within: Within | null;
+  readonly within: RunInContext | null;
   readonly done: () => void;
 }
 
@@ -61,7 +61,11 @@ export class EventEmitter {
    * of another change are being told they only wait behind them: it resolves at once, and nobody waits for these.
    * @param within the call that made the change, for the tracer.
    */
-  tell(organizationId: string, events: readonly LoyaltyEvent[], within: Within | null = null): Promise<void> {
+  tell(
+    organizationId: string,
+    events: readonly LoyaltyEvent[],
+    within: RunInContext | null = null,
+  ): Promise<void> {
     if (events.length === 0) return Promise.resolve();
     return new Promise((done) => {
       this.waiting.push({ organizationId, events, within, done });

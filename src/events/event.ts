@@ -17,7 +17,7 @@ export interface LoyaltyEvent<K extends EventType = EventType> {
  * An event as the outbox keeps it. Its type tells which data it has; of a user who was erased since, the data of some kinds is
  * `{ id, object }` alone, and of a pass of that user `userId` and `templateId` besides.
  */
-export type KeptEvent = {
+export type OutboxEvent = {
   [K in EventType]: Omit<LoyaltyEvent<K>, "data"> & { readonly data: KeptData<K> };
 }[EventType];
 
@@ -28,7 +28,7 @@ export type EventListener<K extends EventType = EventType> = (
 ) => unknown;
 
 /** Which data an event has follows from its type. */
-export function eventOf(event: StoredEvent): KeptEvent;
+export function eventOf(event: StoredEvent): OutboxEvent;
 export function eventOf(event: StoredEvent): Omit<LoyaltyEvent, "data"> & { readonly data: unknown } {
   const { id, type, createdAt, data } = event;
   if (!isEventType(type)) throw new Error(`there are no events of the type ${type}`);

@@ -75,7 +75,7 @@ export class Outbox {
   }
 
   /** Listens for commits that added events or deliveries. It must not throw. @returns a function that ends it. */
-  onGrowth(listener: GrowthListener): () => void {
+  onWork(listener: GrowthListener): () => void {
     this.growthListeners.add(listener);
     return () => this.growthListeners.delete(listener);
   }

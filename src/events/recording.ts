@@ -2,9 +2,9 @@ import type { Step } from "../concurrency/step.js";
 import type { EventType, events } from "../event-types.js";
 import type { KnownActor } from "../resources/actor.js";
 import type { EventData } from "../resources/event-data.js";
-import { type MomentCounts, sumOfSome } from "../storage/day-counts.js";
+import { addPartialCounts, type MomentCounts } from "../storage/day-counts.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { Tracer, Within } from "../tracing.js";
+import type { RunInContext, Tracer } from "../tracing.js";
 import { type Clock, timestamp } from "../values/clock.js";
 import { newId, type UuidSource } from "../values/ids.js";
 import type { LoyaltyEvent } from "./event.js";
@@ -61,7 +61,7 @@ export class Recording {
     private readonly sinks: EventSinks,
     readonly organizationId: string,
     private readonly actor: KnownActor,
-    private readonly within: Within | null,
+    private readonly within: RunInContext | null,
   ) {
     this.leader = actor;
   }
@@ -77,7 +77,7 @@ export class Recording {
     if (counts === undefined) return;
     const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
     const before = this.counts.get(minute);
-    this.counts.set(minute, before === undefined ? counts : sumOfSome(before, counts));
+    this.counts.set(minute, before === undefined ? counts : addPartialCounts(before, counts));
   };
 
   /**
@@ -102,7 +102,7 @@ export class Recording {
     this.unwritten = [];
     this.leading = [];
     // Counted first, since storage may keep the open day beside the newest event.
-    for (const [at, counts] of this.counts) yield* tx.countAt(this.organizationId, at, counts);
+    for (const [at, counts] of this.counts) yield* tx.addCounts(this.organizationId, at, counts);
     this.counts.clear();
     yield* this.append(tx, leading, this.leader);
     yield* this.append(tx, unwritten, this.actor);

@@ -24,7 +24,7 @@ import { templateOf, templateSchema } from "../resources/template.js";
 import { webhookDeliveryOf, webhookDeliverySchema } from "../resources/webhook-delivery.js";
 import { webhookEndpointOf, webhookEndpointSchema } from "../resources/webhook-endpoint.js";
 import { numbersOf } from "../statistics/statistics.js";
-import { noCounts, sumOfCounts } from "../storage/day-counts.js";
+import { addDayCounts, emptyDayCounts } from "../storage/day-counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { LAST_DAY } from "../values/calendar-days.js";
@@ -158,10 +158,10 @@ export const kinds: readonly Kind[] = [
     format: "csv",
     schema: dayStatisticsSchema,
     rows: list(function* (reader, id) {
-      let until = noCounts;
-      const { days } = yield* reader.countedDays(id, 0, LAST_DAY);
+      let until = emptyDayCounts;
+      const { days } = yield* reader.readDayCounts(id, 0, LAST_DAY);
       return days.map((counts) => {
-        until = sumOfCounts(until, counts);
+        until = addDayCounts(until, counts);
         return { date: dateOf(counts.day), ...numbersOf(until, counts) };
       });
     }),

@@ -1,7 +1,7 @@
 import { run, type Step } from "../concurrency/step.js";
 import { failure } from "../errors.js";
 import { holdsSecret, markOf, opened, sealed } from "../secrets/seal.js";
-import type { StoredAnswer } from "../storage/answers.js";
+import type { StoredIdempotencyRecord } from "../storage/answers.js";
 import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { type Answer, failureOf, onUserNoted, userOfAnswer } from "./answer.js";
 import type { IdempotentCall } from "./idempotent-call.js";
@@ -101,7 +101,7 @@ export class Answering {
   *find<T>(reader: StorageReader): Step<Answer<T> | null> {
     const { organizationId, engine } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
-    const kept = yield* reader.findAnswer(organizationId, keyHash);
+    const kept = yield* reader.findIdempotencyRecord(organizationId, keyHash);
     if (kept === null || kept.createdAt <= this.caller.now() - engine.retention.answerMs) return null;
     // The answer was of a user who is erased since: the call is not made again.
     if (kept.sealed === "") return { kind: "failure", detail: { code: "resource_not_found", params: null } };
@@ -171,11 +171,15 @@ export class Answering {
 export function* putAnswer(
   tx: StorageTransaction,
   { organizationId, engine }: Pick<KeyedCaller, "organizationId" | "engine">,
-  answer: StoredAnswer,
+  answer: StoredIdempotencyRecord,
 ): Step<void> {
-  yield* tx.putAnswer(organizationId, answer);
-  yield* tx.removeAnswers(organizationId, answer.createdAt - engine.retention.answerMs, REMOVED_WITH_EACH);
-  yield* tx.removeAnswersBeyond(organizationId, engine.limits.answerBytes, REMOVED_FOR_ROOM);
+  yield* tx.putIdempotencyRecord(organizationId, answer);
+  yield* tx.removeExpiredIdempotencyRecords(
+    organizationId,
+    answer.createdAt - engine.retention.answerMs,
+    REMOVED_WITH_EACH,
+  );
+  yield* tx.trimIdempotencyRecords(organizationId, engine.limits.answerBytes, REMOVED_FOR_ROOM);
 }
 
 /** Ends a call that another process has answered meanwhile, before it has done anything. */

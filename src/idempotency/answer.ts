@@ -1,12 +1,18 @@
 import type { Step } from "../concurrency/step.js";
-import { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError, type Missing } from "../errors.js";
+import {
+  type ErrorCode,
+  type ErrorDetail,
+  isLoyaltyError,
+  LoyaltyError,
+  type MissingResource,
+} from "../errors.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { fold } from "../values/text.js";
 
 /** An answer is the result of a call, or an error that the same call would meet again. */
 export type Answer<T> =
   | { readonly kind: "result"; readonly result: T }
-  | { readonly kind: "failure"; readonly detail: ErrorDetail; readonly missing?: Missing | null };
+  | { readonly kind: "failure"; readonly detail: ErrorDetail; readonly missing?: MissingResource | null };
 
 type Failure = Extract<Answer<never>, { readonly kind: "failure" }>;
 

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
 import { messageProgressOf } from "../resources/message.js";
-import { type MomentCounts, sumOfSome } from "../storage/day-counts.js";
+import { addPartialCounts, type MomentCounts } from "../storage/day-counts.js";
 import type { MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -26,7 +26,7 @@ export class DeliveryChanges {
   /** Notes a delivery that is made or changed. @param before `null` for one that is made. */
   note(before: StoredMessageDelivery | null, after: StoredMessageDelivery): void {
     const counts = countsOf(before, after);
-    if (counts !== null) this.counts = sumOfSome(this.counts ?? {}, counts);
+    if (counts !== null) this.counts = addPartialCounts(this.counts ?? {}, counts);
     const { kind, messageId } = after;
     if (kind === "message" && messageId !== null) this.add(messageId, (sums) => moved(sums, before, after));
   }
@@ -47,7 +47,7 @@ export class DeliveryChanges {
     for (const message of known === null ? messages : [known, ...messages]) {
       yield* saveMessage(tx, organizationId, record, this.after(message), now);
     }
-    if (counts !== null) yield* tx.countAt(organizationId, now, counts);
+    if (counts !== null) yield* tx.addCounts(organizationId, now, counts);
   }
 
   private after(message: StoredMessage): StoredMessage {

@@ -45,7 +45,7 @@ export function* forgetInAudiences(
   userId: string,
 ): Step<void> {
   for (let after: string | null = ""; after !== null; ) {
-    const found: MessagesNaming = yield* tx.messagesNaming(
+    const found: MessagesNaming = yield* tx.messagesWithRecipient(
       organizationId,
       JSON.stringify(userId),
       after,

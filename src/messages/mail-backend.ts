@@ -26,7 +26,7 @@ import {
 export type { SignInMail };
 
 /** A link of a mail that the service has signed. */
-export interface OpenedLink {
+export interface SignedMailLink {
   readonly organizationId: string;
   /** `null` when the customer is deleted. */
   readonly userId: string | null;
@@ -54,14 +54,14 @@ export class MailBackend {
   }
 
   /** Lets mails be queued, until the returned function is called. @throws {TypeError} when the service has mail already. */
-  linkBy(sender: MailSender): () => void {
+  attachSender(sender: MailSender): () => void {
     this.engine.mail.linkBy(sender);
     return () => this.engine.mail.unlink();
   }
 
   /** The organizations that have mails that are due, those that wait longest first. */
-  queuesToServe(limit: number): Promise<string[]> {
-    return run(this.engine.storage.queuesToServe(mailJobs, this.clock(), limit));
+  queuesWithDueJobs(limit: number): Promise<string[]> {
+    return run(this.engine.storage.queuesWithDueJobs(mailJobs, this.clock(), limit));
   }
 
   /**
@@ -99,7 +99,7 @@ export class MailBackend {
    * Records attempts of one claim, and what follows from them. Those whose claim was lost to another one since, and those of
    * deliveries that are gone, count for nothing.
    */
-  async settle(
+  async recordResults(
     organizationId: string,
     lane: MailLane,
     lease: string,
@@ -113,20 +113,20 @@ export class MailBackend {
   }
 
   /** Listens for commits in this process that queued mails. @returns a function that ends it. */
-  onGrowth(listener: (organizationId: string) => void): () => void {
-    return this.engine.mail.onGrowth(listener);
+  onWork(listener: (organizationId: string) => void): () => void {
+    return this.engine.mail.onWork(listener);
   }
 
   /**
    * Returns what the token of a link is for; `null` for any other text. One about an address is for nobody once the address has
    * changed, or the customer is deleted.
    */
-  async open(token: string): Promise<OpenedLink | null> {
+  async verifyLink(token: string): Promise<SignedMailLink | null> {
     const found = await this.find(token);
     if (found === null) return null;
     const { organizationId, link } = found;
     const { storage } = this.engine;
-    const linked = await storage.snapshot((reader) => this.linked(reader, organizationId, link), {
+    const linked = await storage.snapshot((reader) => this.findLinkedUser(reader, organizationId, link), {
       organizationId,
     });
     return linked === null
@@ -139,7 +139,7 @@ export class MailBackend {
    * @returns false for what is no token of an unsubscribing link. True for the deleted, too.
    */
   async unsubscribe(token: string, channel: "email" | "wallet" | "all"): Promise<boolean> {
-    return this.changeBy(token, ["email", "wallet"], (before, now, { purpose }) => {
+    return this.changeByLink(token, ["email", "wallet"], (before, now, { purpose }) => {
       const ended = channels.filter((each) => channel === "all" || each === channel || each === purpose);
       return ended.reduce((after, each) => unsubscribed(after, each, "link", now), before);
     });
@@ -147,17 +147,17 @@ export class MailBackend {
 
   /** Notes that the address is that of who reads the mails to it. @returns false for what is no token for that. */
   async confirm(token: string): Promise<boolean> {
-    return this.changeBy(token, ["confirm"], confirmed);
+    return this.changeByLink(token, ["confirm"], confirmed);
   }
 
   /** Has nothing sent to the address any more. @returns false for what is no token for that. */
-  async refuse(token: string): Promise<boolean> {
-    return this.changeBy(token, ["confirm", "refuse"], (before, now) =>
+  async suppressAddress(token: string): Promise<boolean> {
+    return this.changeByLink(token, ["confirm", "refuse"], (before, now) =>
       unsubscribed(suppressed(before, "complained", now), "email", "link", now),
     );
   }
 
-  private async changeBy(
+  private async changeByLink(
     token: string,
     purposes: readonly LinkPurpose[],
     change: (before: StoredSubscription, now: number, link: ReadLink) => StoredSubscription,
@@ -166,7 +166,7 @@ export class MailBackend {
     if (found === null || !purposes.includes(found.link.purpose)) return false;
     const { organizationId, link } = found;
     const tenant = this.tenant(organizationId);
-    const linkedIn = (reader: StorageReader) => this.linked(reader, organizationId, link);
+    const linkedIn = (reader: StorageReader) => this.findLinkedUser(reader, organizationId, link);
     return tenant.change(["mail.link"], function* (tx, record) {
       const linked = yield* linkedIn(tx);
       if (linked === null) return false;
@@ -186,7 +186,7 @@ export class MailBackend {
   }
 
   /** Whom a link is of; `null` when the organization has not signed it. */
-  private *linked(
+  private *findLinkedUser(
     reader: StorageReader,
     organizationId: string,
     link: ReadLink,

@@ -143,7 +143,7 @@ function* checkAgain(
     } else released.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
   }
   yield* tx.updateMessageDeliveries(organizationId, written);
-  if (released.length > 0) yield* tx.settleJobs(organizationId, mailJobs, lane, lease, released, now);
+  if (released.length > 0) yield* tx.recordResults(organizationId, mailJobs, lane, lease, released, now);
   yield* changes.write(tx, record);
   const ended = released.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
   return { jobs, ended, held: released.length - ended };

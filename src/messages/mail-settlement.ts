@@ -35,7 +35,7 @@ export function* settleMails(
   const results = after.map(({ id: subject, nextAttemptAt }) => {
     return { subject, revision: MAIL_REVISION, nextAttemptAt };
   });
-  const settled = new Set(yield* tx.settleJobs(organizationId, mailJobs, lane, lease, results, now));
+  const settled = new Set(yield* tx.recordResults(organizationId, mailJobs, lane, lease, results, now));
   const written = after.filter(({ id }) => settled.has(id));
   yield* tx.updateMessageDeliveries(organizationId, written);
   const changes = new DeliveryChanges(organizationId, now);

@@ -29,7 +29,7 @@ export function* audienceOf(
   const filter = chosenFilter(audience);
   if (filter !== null) return yield* allMatching(reader, { organizationId, filter, at });
   const { userIds } = audience;
-  if (userIds === undefined) return (yield* reader.readSegments(organizationId, [])).users;
+  if (userIds === undefined) return (yield* reader.readTagSets(organizationId, [])).users;
   const ordinals: number[] = [];
   for (let from = 0; from < userIds.length; from += MOST_IDS) {
     const some = userIds.slice(from, from + MOST_IDS);

@@ -36,13 +36,13 @@ export class MessageBackend {
   }
 
   /** The organizations that have something to do with a message now, those that wait longest first. */
-  queuesToServe(limit: number): Promise<string[]> {
-    return run(this.engine.storage.queuesToServe(messageJobs, this.clock(), limit));
+  queuesWithDueJobs(limit: number): Promise<string[]> {
+    return run(this.engine.storage.queuesWithDueJobs(messageJobs, this.clock(), limit));
   }
 
   /** Listens for commits in this process that leave something to do. @returns a function that ends it. */
-  onGrowth(listener: (organizationId: string) => void): () => void {
-    return this.engine.messages.onGrowth(listener);
+  onWork(listener: (organizationId: string) => void): () => void {
+    return this.engine.messages.onWork(listener);
   }
 
   /**
@@ -69,7 +69,7 @@ export class MessageBackend {
         // The claim holds meanwhile; once it ends, another process may begin the message.
         if (nextAttemptAt === "audience") return message ?? "nothing";
         const result = { subject: job.messageId, revision: job.revision, nextAttemptAt };
-        yield* tx.settleJobs(organizationId, messageJobs, MESSAGE_LANE, lease, [result], now);
+        yield* tx.recordResults(organizationId, messageJobs, MESSAGE_LANE, lease, [result], now);
         return "all";
       });
       if (done === "nothing") return false;

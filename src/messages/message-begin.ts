@@ -41,7 +41,7 @@ export function* beginMessage(
   const audience =
     found === null
       ? yield* audienceOf(tx, organizationId, message, now)
-      : found.and((yield* tx.readSegments(organizationId, [])).users);
+      : found.and((yield* tx.readTagSets(organizationId, [])).users);
   const people = audience.count();
   const started: StoredMessage = withSums(
     {

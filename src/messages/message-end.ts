@@ -71,7 +71,7 @@ function* endMails(
   });
   yield* tx.updateMessageDeliveries(organizationId, after);
   const ids = after.map(({ id }) => id);
-  yield* tx.dropJobs(organizationId, mailJobs, MESSAGE_LANE, ids);
+  yield* tx.deleteJobs(organizationId, mailJobs, MESSAGE_LANE, ids);
   tenant.engine.mail.room.end(organizationId, ids.length);
 }
 

@@ -17,7 +17,7 @@ export function* scheduleMessage(
 ): Step<void> {
   if ((yield* tx.findMessageQueue(organizationId)) === null)
     yield* tx.insertMessageQueue(organizationId, { testTimes: [], createdAt: now });
-  yield* tx.dropJobs(organizationId, messageJobs, MESSAGE_LANE, [messageId]);
+  yield* tx.deleteJobs(organizationId, messageJobs, MESSAGE_LANE, [messageId]);
   const job = {
     messageId,
     lane: MESSAGE_LANE,

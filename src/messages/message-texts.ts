@@ -1,5 +1,5 @@
 import type { StoredMessageText } from "../storage/messages.js";
-import type { StoredCard } from "../storage/passes.js";
+import type { StoredStampCard } from "../storage/passes.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { PlaceholderValues } from "../values/placeholders.js";
 import { greetedName } from "../values/shown-text.js";
@@ -37,7 +37,7 @@ function shorter(range: string): string {
 export function placeholderValues(
   { name }: { readonly name: string | null },
   template: Pick<StoredTemplate, "name" | "maxStamps"> | null,
-  card: StoredCard | null,
+  card: StoredStampCard | null,
 ): PlaceholderValues {
   const toGo = card === null ? (template?.maxStamps ?? 0) : card.maxStamps - card.currentStamps;
   return {

@@ -45,7 +45,7 @@ export const apiTokenOperations = {
     result: z.array(apiTokenSchema),
     errors: [],
   },
-  made: {
+  listCreated: {
     operationId: "getMadeByApiToken",
     summary: "See what an API token has made",
     description:

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { PassPlace } from "../cards/find-pass.js";
+import type { PassLookup } from "../cards/find-pass.js";
 import type { IssueOptions } from "../cards/joiners.js";
 import type { ImportPassesOptions } from "../cards/passes.js";
 import type { Once } from "../idempotency/idempotent-call.js";
@@ -110,7 +110,7 @@ export const passOperations = {
     isForUsers: true,
     result: walletPassSchema,
     errors: ["resource_not_found"],
-    arguments: [options(keysBeside<PassPlace>({ templateId: true }), "place")],
+    arguments: [options(keysBeside<PassLookup>({ templateId: true }), "place")],
   },
   delete: {
     operationId: "deleteWalletPass",
@@ -119,7 +119,7 @@ export const passOperations = {
     scope: "pass:delete",
     result: null,
     errors: ["resource_not_found"],
-    arguments: [options(keysBeside<PassPlace & Once>({ templateId: true, idempotencyKey: true }), "place")],
+    arguments: [options(keysBeside<PassLookup & Once>({ templateId: true, idempotencyKey: true }), "place")],
   },
   walletLinks: {
     operationId: "getWalletLinks",

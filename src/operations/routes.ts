@@ -105,7 +105,7 @@ export const routes = {
   apiTokens: {
     create: "POST /v1/api-keys",
     list: "GET /v1/api-keys",
-    made: "GET /v1/api-keys/{id}/made",
+    listCreated: "GET /v1/api-keys/{id}/made",
     rotate: "POST /v1/api-keys/{id}/rotate",
     delete: "DELETE /v1/api-keys/{id}",
   },

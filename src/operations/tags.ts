@@ -162,8 +162,8 @@ export const tagOperations = {
     result: null,
     errors: ["resource_not_found"],
   },
-  verifySegments: { scope: "user_tag:read" },
-  rebuildSegments: { scope: "user_tag:write" },
+  verifyIndex: { scope: "user_tag:read" },
+  rebuildIndex: { scope: "user_tag:write" },
 } satisfies Operations<"tags">;
 
 /** A filter that can't be read is refused later. */

@@ -12,7 +12,7 @@ import { isStorable } from "../values/text.js";
 import type { OwnChanges } from "./own-changes.js";
 import { shopOf } from "./person-links.js";
 import { passkeyWith, refuseMorePasskeys, withoutPasskey, withPasskey, withUse } from "./person-passkeys.js";
-import { type BegunSession, type SigningIn, withSession } from "./person-sessions.js";
+import { type SessionStart, type SignInBrowser, withSession } from "./person-sessions.js";
 
 /** A challenge that was answered is remembered for longer than any is good. */
 const REMEMBERED_MS = HOUR;
@@ -118,8 +118,8 @@ export class Passkeys {
   async begin(
     answer: PasskeyAnswer,
     verify: VerifyPasskey,
-    browser: SigningIn,
-  ): Promise<BegunSession | null> {
+    browser: SignInBrowser,
+  ): Promise<SessionStart | null> {
     const found = await this.find(answer);
     if (found === null) return null;
     const { organizationId, person, passkey: before } = found;

@@ -67,7 +67,7 @@ export function* isLinkOf(
   now: number,
 ): Step<boolean> {
   if (person.linkHash === hash) return hasLink(person, now);
-  const kept = yield* reader.findMark(organizationId, keptLinkName(organizationId, person, hash));
+  const kept = yield* reader.findCooldown(organizationId, keptLinkName(organizationId, person, hash));
   return kept !== null && now < kept.until;
 }
 
@@ -91,7 +91,7 @@ export function* countMail(
   for (let place = 0; place < MAILS_AN_HOUR; place += 1) {
     const name = hashOfKey(organizationId, `${countedBy[kind]} ${place} to ${emailFold}`);
     if (yield* mark(tx, organizationId, name, { now, until: now + HOUR })) return null;
-    ends.push((yield* tx.findMark(organizationId, name))?.until ?? now);
+    ends.push((yield* tx.findCooldown(organizationId, name))?.until ?? now);
   }
   return Math.min(...ends);
 }

@@ -14,19 +14,19 @@ const MOST_SESSIONS = 20;
 const SEEN_MS = HOUR;
 
 /** The browser that signs in. */
-export interface SigningIn {
+export interface SignInBrowser {
   /** In words, such as `Chrome on Windows`. */
   readonly device: string;
   /** Whether the session lasts for 30 days, and not for 12 hours. */
   readonly isLong: boolean;
 }
 
-interface NewSession extends SigningIn {
+interface NewSession extends SignInBrowser {
   readonly id: string;
 }
 
 /** A session that has begun: the secret of its cookie, and how long it lasts. */
-export interface BegunSession {
+export interface SessionStart {
   readonly token: string;
   readonly seconds: number;
 }
@@ -37,7 +37,7 @@ export function withSession(
   person: StoredPerson,
   { id, device, isLong }: NewSession,
   now: number,
-): { readonly person: StoredPerson; readonly begun: BegunSession } {
+): { readonly person: StoredPerson; readonly begun: SessionStart } {
   const token = newPersonToken(organizationId, person.id);
   const lasts = isLong ? LONG_MS : SHORT_MS;
   const session = {

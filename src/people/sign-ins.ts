@@ -21,10 +21,10 @@ import { Passkeys } from "./passkeys.js";
 import { endSessionOf, endSessionsOf } from "./person-changes.js";
 import { countMail, hasLink, isLinkOf, shopOf, withAskedLink } from "./person-links.js";
 import {
-  type BegunSession,
   isSeenDue,
   liveSessions,
-  type SigningIn,
+  type SessionStart,
+  type SignInBrowser,
   sessionWith,
   without,
   withSeen,
@@ -52,14 +52,14 @@ export interface SignedInPerson {
 }
 
 /** The person of a link that may be used. */
-export interface OpenedSignIn {
+export interface SignInLinkHolder {
   readonly email: string;
   /** The name of the organization, or else its id. */
   readonly shop: string;
 }
 
 /** Somebody with what is theirs alone. */
-export interface OwnSignIn {
+export interface StaffAccount {
   readonly person: Person;
   readonly sessions: readonly (PersonSession & { readonly isCurrent: boolean })[];
   /** Oldest first. */
@@ -114,7 +114,7 @@ export class SignIns {
   }
 
   /** Returns whom a link is for; `null` for one that was used, is void or over, or never was. It stays as good as it was. */
-  async open(token: string): Promise<OpenedSignIn | null> {
+  async open(token: string): Promise<SignInLinkHolder | null> {
     const read = readPersonToken(token);
     if (read === null) return null;
     const { organizationId, personId, hash } = read;
@@ -131,7 +131,7 @@ export class SignIns {
   }
 
   /** Begins a session by a link, which is used up. Of two calls at once one begins a session. @returns `null` as {@link open}. */
-  async begin(token: string, browser: SigningIn): Promise<BegunSession | null> {
+  async begin(token: string, browser: SignInBrowser): Promise<SessionStart | null> {
     const read = readPersonToken(token);
     if (read === null) return null;
     const { organizationId, personId, hash } = read;
@@ -152,13 +152,13 @@ export class SignIns {
     const found = await this.find(token);
     if (found === null) return null;
     const { organizationId, person, session } = found;
-    if (isSeenDue(session, this.engine.clock())) this.see(organizationId, person.id, session.id);
+    if (isSeenDue(session, this.engine.clock())) this.recordUse(organizationId, person.id, session.id);
     const { id, name, email, role } = person;
     return { organizationId, id, name, email, role, sessionId: session.id };
   }
 
   /** Returns what is a person's own; `null` when nobody is signed in by this secret. */
-  async own(token: string): Promise<OwnSignIn | null> {
+  async own(token: string): Promise<StaffAccount | null> {
     const found = await this.find(token);
     if (found === null) return null;
     const { person, session } = found;
@@ -242,7 +242,7 @@ export class SignIns {
   }
 
   /** Writes the use of a session without keeping the caller waiting. Uses of a session under way are one. */
-  private see(organizationId: string, personId: string, sessionId: string): void {
+  private recordUse(organizationId: string, personId: string, sessionId: string): void {
     if (this.seeing.has(sessionId)) return;
     this.seeing.add(sessionId);
     const now = this.engine.clock();

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type ActorFilter, NOBODY, type StoredActor } from "../storage/actors.js";
+import { type ActorFilter, HOST_ACTOR, type StoredActor } from "../storage/actors.js";
 import { text } from "./fields/text.js";
 import { parse } from "./parse.js";
 
@@ -45,7 +45,7 @@ export const givenActorSchema = actorDetailsSchema.extend({
 });
 
 /** The host describes who acts; the kind is `library` unless given. */
-export type GivenActor = z.input<typeof givenActorSchema>;
+export type ActorInput = z.input<typeof givenActorSchema>;
 
 /** These fields narrow a list to the changes of matching actors; without any it has those of all. */
 export const actorQueryFields = {
@@ -70,7 +70,7 @@ export function knownActor(actor: z.output<typeof givenActorSchema>): KnownActor
   const shown = Object.freeze({ kind, id, subject, location, receipt });
   // The keys have this order, so that filters find parts of the text.
   const text = JSON.stringify({ kind, ...(id !== null && { id }), ...given({ location, receipt }) });
-  return { shown, stored: { actor: text === NOBODY ? null : text, subject } };
+  return { shown, stored: { actor: text === HOST_ACTOR ? null : text, subject } };
 }
 
 function given(texts: Readonly<Record<string, string | null>>) {
@@ -84,7 +84,10 @@ export const nobody = knownActor({ kind: "library" });
 export function importing({ shown, stored }: KnownActor): KnownActor {
   return {
     shown,
-    stored: { ...stored, actor: JSON.stringify({ ...JSON.parse(stored.actor ?? NOBODY), isImport: true }) },
+    stored: {
+      ...stored,
+      actor: JSON.stringify({ ...JSON.parse(stored.actor ?? HOST_ACTOR), isImport: true }),
+    },
   };
 }
 
@@ -97,7 +100,7 @@ export function startsAutomations({ actor }: Pick<StoredActor, "actor">): boolea
 
 export function actorOf({ actor, subject }: StoredActor): Actor {
   if (actor === null && subject === null) return nobody.shown;
-  const { kind, id = null, location = null, receipt = null } = JSON.parse(actor ?? NOBODY);
+  const { kind, id = null, location = null, receipt = null } = JSON.parse(actor ?? HOST_ACTOR);
   return { kind, id, subject, location, receipt };
 }
 
@@ -111,13 +114,13 @@ export function actorFilterOf(query: ActorQuery): ActorFilter | null {
   return parts.length === 0 && subject === null ? null : { parts, subject };
 }
 
-const known = new WeakMap<GivenActor, KnownActor>();
+const known = new WeakMap<ActorInput, KnownActor>();
 
 /**
  * Checks an actor that the host gives. A frozen one is checked once, since it comes with every request.
  * @throws {LoyaltyError} `validation_failed` or `wrong_param_type` on the parts that can't be so.
  */
-export function actorFrom(given: GivenActor): KnownActor {
+export function actorFrom(given: ActorInput): KnownActor {
   const before = known.get(given);
   if (before !== undefined) return before;
   const actor = knownActor(parse(givenActorSchema, given));

@@ -40,7 +40,7 @@ const schemas = {
   CompletedCard: completedCardSchema,
   SavedSegment: savedSegmentSchema,
   MessageProgress: messageProgressSchema,
-  SegmentMove: segmentMoveSchema,
+  SegmentMembershipChange: segmentMoveSchema,
   AutomationState: automationStateSchema,
   Template: templateSchema,
   ImportSummary: importSummarySchema,

@@ -13,11 +13,11 @@ export const madeByTokenSchema = z
     endedGrantIds: z.array(z.string()),
     webhookEndpointIds: z.array(z.string()),
   })
-  .meta({ id: "MadeByToken" });
+  .meta({ id: "CreatedByToken" });
 
 /**
  * The lists name what an API token made and is there still, whether the token is or not, each oldest first; `endedGrantIds`
  * names the grants made with it that are over. These and the endpoints are known as far back as the audit trail goes, 1,000 ended
  * grants at most.
  */
-export type MadeByToken = z.output<typeof madeByTokenSchema>;
+export type CreatedByToken = z.output<typeof madeByTokenSchema>;

@@ -8,10 +8,10 @@ export const segmentMoveSchema = z
     at: wireTimestamp,
     because: z.enum(["change", "time"]),
   })
-  .meta({ id: "SegmentMove" });
+  .meta({ id: "SegmentMembershipChange" });
 
 /**
  * A user who entered or left a segment. `because: "time"` moves at a midnight, which is `at`, by the passing of days alone;
  * `because: "change"` at the time of a change.
  */
-export type SegmentMove = z.output<typeof segmentMoveSchema>;
+export type SegmentMembershipChange = z.output<typeof segmentMoveSchema>;

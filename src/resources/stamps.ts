@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
+import type { StoredPass, StoredStampCard, StoredStampEntry } from "../storage/passes.js";
 import { timestamp, timestampOrNull } from "../values/clock.js";
 import { actorOf, actorQueryFields, actorSchema } from "./actor.js";
 import { text, wireTimestamp } from "./fields/text.js";
@@ -104,7 +104,7 @@ export const reverseEntrySchema = z.object({ entryId: text(), note }).meta({ id:
 
 export type ReverseStampEntry = z.input<typeof reverseEntrySchema>;
 
-export function stampCardOf(pass: StoredPass, card: StoredCard): StampCard {
+export function stampCardOf(pass: StoredPass, card: StoredStampCard): StampCard {
   return {
     object: "stamp_card",
     walletPassId: pass.id,

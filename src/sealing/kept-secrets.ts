@@ -2,15 +2,15 @@ import { run, type Step } from "../concurrency/step.js";
 import type { OwnedMailQueue, StoredMailQueue } from "../storage/mail.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { OwnedWalletCard, StoredWalletCard } from "../storage/wallets.js";
-import type { EndpointPlace, OwnedWebhookEndpoint, StoredWebhookEndpoint } from "../storage/webhooks.js";
+import type { EndpointRef, OwnedWebhookEndpoint, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Engine } from "../tenant/engine.js";
 import { cardSecrets, endpointSecrets, mailQueueSecrets } from "./sealed-rows.js";
 
 /** How many rows are looked at together. */
 const BATCH = 500;
 
-/** What {@link KeptSecrets.renew} has done. */
-export interface RenewedSecrets {
+/** What {@link SealedSecrets.reseal} has done. */
+export interface ResealResult {
   readonly webhookEndpoints: number;
   readonly walletCards: number;
   readonly mailQueues: number;
@@ -20,7 +20,7 @@ export interface RenewedSecrets {
  * The secrets in the storage that must be read to be used: those that sign webhooks and the links of mails, and those that open
  * cards for wallets. With `secretsKeys` they are sealed (AES-256-GCM). Tokens and client secrets are kept as hashes, and need no key.
  */
-export class KeptSecrets {
+export class SealedSecrets {
   constructor(private readonly engine: Engine) {}
 
   /**
@@ -33,10 +33,10 @@ export class KeptSecrets {
     for await (const { organizationId, endpoint } of this.endpoints()) {
       endpointSecrets(secretKeys, "open", organizationId, endpoint);
     }
-    for (const { organizationId, card } of await run(storage.walletCardsBehind("", BATCH))) {
+    for (const { organizationId, card } of await run(storage.walletCardsAfter("", BATCH))) {
       cardSecrets(secretKeys, "open", organizationId, card);
     }
-    for (const { organizationId, queue } of await run(storage.mailQueuesBehind("", BATCH))) {
+    for (const { organizationId, queue } of await run(storage.mailQueuesAfter("", BATCH))) {
       mailQueueSecrets(secretKeys, "open", organizationId, queue);
     }
   }
@@ -47,34 +47,34 @@ export class KeptSecrets {
    * @returns of how many rows the secrets were sealed anew.
    * @throws {SecretsKeyError} as {@link check}; what was sealed until then stays.
    */
-  async renew(): Promise<RenewedSecrets> {
+  async reseal(): Promise<ResealResult> {
     const { storage, changes } = this.engine;
     let webhookEndpoints = 0;
     for await (const { organizationId, endpoint } of this.endpoints()) {
       if (this.renewedEndpoint(organizationId, endpoint) === null) continue;
-      const renewing = storage.transaction((tx) => this.renewEndpoint(tx, organizationId, endpoint.id));
+      const renewing = storage.transaction((tx) => this.resealEndpoint(tx, organizationId, endpoint.id));
       if (await changes.track(renewing)) webhookEndpoints += 1;
     }
-    const walletCards = await this.renewAllCards();
+    const walletCards = await this.resealAllCards();
     let mailQueues = 0;
     for await (const { organizationId, queue } of this.mailQueues()) {
       if (this.renewedQueue(organizationId, queue) === null) continue;
-      const renewing = storage.transaction((tx) => this.renewQueue(tx, organizationId));
+      const renewing = storage.transaction((tx) => this.resealQueue(tx, organizationId));
       if (await changes.track(renewing)) mailQueues += 1;
     }
     return { webhookEndpoints, walletCards, mailQueues };
   }
 
   /** Returns of how many cards the secrets were sealed anew. */
-  private async renewAllCards(): Promise<number> {
+  private async resealAllCards(): Promise<number> {
     const { storage, changes } = this.engine;
     let walletCards = 0;
     for (let after = ""; ; ) {
-      const page = await run(storage.walletCardsBehind(after, BATCH));
+      const page = await run(storage.walletCardsAfter(after, BATCH));
       const last = page.at(-1);
       if (last === undefined) return walletCards;
-      for (const [organizationId, passIds] of this.cardsToRenew(page)) {
-        const renewing = storage.transaction((tx) => this.renewCards(tx, organizationId, passIds));
+      for (const [organizationId, passIds] of this.findCardsToReseal(page)) {
+        const renewing = storage.transaction((tx) => this.resealCards(tx, organizationId, passIds));
         walletCards += await changes.track(renewing);
       }
       after = last.card.passId;
@@ -82,10 +82,8 @@ export class KeptSecrets {
   }
 
   private async *endpoints(): AsyncGenerator<OwnedWebhookEndpoint> {
-    for (let after: EndpointPlace | null = null; ; ) {
-      const page: OwnedWebhookEndpoint[] = await run(
-        this.engine.storage.webhookEndpointsBehind(after, BATCH),
-      );
+    for (let after: EndpointRef | null = null; ; ) {
+      const page: OwnedWebhookEndpoint[] = await run(this.engine.storage.webhookEndpointsAfter(after, BATCH));
       yield* page;
       const last = page.at(-1);
       if (last === undefined) return;
@@ -95,7 +93,7 @@ export class KeptSecrets {
 
   private async *mailQueues(): AsyncGenerator<OwnedMailQueue> {
     for (let after = ""; ; ) {
-      const page: OwnedMailQueue[] = await run(this.engine.storage.mailQueuesBehind(after, BATCH));
+      const page: OwnedMailQueue[] = await run(this.engine.storage.mailQueuesAfter(after, BATCH));
       yield* page;
       const last = page.at(-1);
       if (last === undefined) return;
@@ -103,19 +101,19 @@ export class KeptSecrets {
     }
   }
 
-  private *renewQueue(tx: StorageTransaction, organizationId: string): Step<boolean> {
+  private *resealQueue(tx: StorageTransaction, organizationId: string): Step<boolean> {
     const before = yield* tx.findMailQueue(organizationId);
     const after = before && this.renewedQueue(organizationId, before);
     return after !== null && (yield* tx.updateMailQueue(organizationId, after));
   }
 
-  private *renewEndpoint(tx: StorageTransaction, organizationId: string, id: string): Step<boolean> {
+  private *resealEndpoint(tx: StorageTransaction, organizationId: string, id: string): Step<boolean> {
     const before = yield* tx.lockWebhookEndpoint(organizationId, id, true);
     const after = before && this.renewedEndpoint(organizationId, before);
     return after !== null && (yield* tx.updateWebhookEndpoint(organizationId, after));
   }
 
-  private *renewCards(
+  private *resealCards(
     tx: StorageTransaction,
     organizationId: string,
     passIds: readonly string[],
@@ -132,7 +130,7 @@ export class KeptSecrets {
   }
 
   /** By their organizations. */
-  private cardsToRenew(cards: readonly OwnedWalletCard[]): ReadonlyMap<string, string[]> {
+  private findCardsToReseal(cards: readonly OwnedWalletCard[]): ReadonlyMap<string, string[]> {
     const found = new Map<string, string[]>();
     for (const { organizationId, card } of cards) {
       if (this.renewedCard(organizationId, card) === null) continue;

@@ -1,5 +1,5 @@
 import type { SegmentCondition } from "../resources/segment-filter.js";
-import { KEPT_VISITS, type StoredCard } from "../storage/passes.js";
+import { MAX_STORED_VISITS, type StoredStampCard } from "../storage/passes.js";
 import { dayIn, startOfDay, startOfDayBefore } from "../values/calendar-days.js";
 import { timestamp } from "../values/clock.js";
 import { courseOf, lastTurn } from "./course.js";
@@ -11,7 +11,7 @@ export function actualOf(condition: SegmentCondition, state: PlanState, facts: C
   const { slug, stamps, rewards, completions, lastVisit, visits, joined } = condition;
   const { metadata, anniversary, field, wallet, subscription, language } = condition;
   const { user } = facts;
-  const numbers = (templateId: string | undefined, numberOf: (card: StoredCard) => number) =>
+  const numbers = (templateId: string | undefined, numberOf: (card: StoredStampCard) => number) =>
     cardsOf(templateId, state, facts).map(numberOf);
   if (slug !== undefined) return facts.tags.has(slug);
   if (stamps !== undefined) return numbers(stamps.templateId, (card) => card.currentStamps);
@@ -24,7 +24,7 @@ export function actualOf(condition: SegmentCondition, state: PlanState, facts: C
   if (visits !== undefined) {
     const since = startOfDayBefore(state.timeZone, state.at, visits.days);
     const counted = visitsOf(visits.templateId, state, facts).filter((visit) => visit >= since);
-    return counted.slice(0, KEPT_VISITS).map(timestamp);
+    return counted.slice(0, MAX_STORED_VISITS).map(timestamp);
   }
   if (joined !== undefined) return timestamp(user.createdAt);
   const path = metadata?.path ?? anniversary?.path;

@@ -1,4 +1,4 @@
-import type { StoredCard, StoredPass } from "../storage/passes.js";
+import type { StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredUser } from "../storage/users.js";
 import type { WalletPlatform } from "../storage/wallets.js";
@@ -37,7 +37,7 @@ export class CustomerFacts {
   }
 
   /** The cards of a template, or of all with `null`, oldest first. */
-  cardsOf(templateId: string | null): readonly StoredCard[] {
+  cardsOf(templateId: string | null): readonly StoredStampCard[] {
     return this.passesOf(templateId).flatMap(({ pass }) => pass.card ?? []);
   }
 

@@ -9,7 +9,7 @@ import {
   subtract,
   unite,
 } from "../storage/bitmap.js";
-import type { SegmentSets } from "../storage/segments.js";
+import type { TagSets } from "../storage/segments.js";
 import { type FilterLoop, FilterLoops } from "./filter-loop.js";
 import { shaped } from "./filter-shape.js";
 
@@ -38,18 +38,18 @@ const loops = new FilterLoops(SHAPES);
  * @param offset how many of the first matches to pass over.
  * @param limit how many ordinals to give at most.
  */
-export function evaluate(filter: TagFilter, sets: SegmentSets, offset: number, limit: number): Matches {
+export function evaluate(filter: TagFilter, sets: TagSets, offset: number, limit: number): Matches {
   return pageOf(matchedBy(filter, sets), sets.users.length, offset, limit);
 }
 
 /** Returns all whom a filter finds, as a set of its own. */
-export function matchedSet(filter: TagFilter, sets: SegmentSets): Bitmap {
+export function matchedSet(filter: TagFilter, sets: TagSets): Bitmap {
   const { count, chunk } = matchedBy(filter, sets);
   const places = Array.from({ length: sets.users.length }, (_, at) => at);
   return new Bitmap(places.map((at) => (count(at) === 0 ? undefined : chunk(at)?.slice())));
 }
 
-function matchedBy(filter: TagFilter, sets: SegmentSets): Matched {
+function matchedBy(filter: TagFilter, sets: TagSets): Matched {
   const form = shaped(filter);
   const loop = loops.find(form);
   return loop === null ? inSteps(filter, sets) : inOneLoop(loop, form.slugs, sets);
@@ -68,7 +68,7 @@ function pageOf({ count, chunk }: Matched, places: number, offset: number, limit
 }
 
 /** A loop for all of the filter. */
-function inOneLoop(loop: FilterLoop, slugs: readonly string[], sets: SegmentSets): Matched {
+function inOneLoop(loop: FilterLoop, slugs: readonly string[], sets: TagSets): Matched {
   const operands = [sets.users, ...slugs.map((slug) => sets.tags.get(slug) ?? Bitmap.empty)];
   const scratch = emptyChunk();
   const chunksAt = (at: number) => operands.map((operand) => operand.chunk(at));
@@ -82,7 +82,7 @@ function inOneLoop(loop: FilterLoop, slugs: readonly string[], sets: SegmentSets
 }
 
 /** A loop for each operator. */
-function inSteps(filter: TagFilter, sets: SegmentSets): Matched {
+function inSteps(filter: TagFilter, sets: TagSets): Matched {
   const chunk = chunksOf(filter, sets);
   return {
     count: (at) => {
@@ -104,7 +104,7 @@ export function slugsOf(filter: TagFilter): string[] {
   return [...slugs];
 }
 
-function chunksOf({ operator, conditions = [], filters = [] }: TagFilter, sets: SegmentSets): Chunks {
+function chunksOf({ operator, conditions = [], filters = [] }: TagFilter, sets: TagSets): Chunks {
   const operands = [
     ...conditions.map(({ slug }) => chunksOfSet(sets.tags.get(slug) ?? Bitmap.empty)),
     ...filters.map((nested) => chunksOf(nested, sets)),

@@ -3,7 +3,7 @@ import type { SegmentFilter } from "../resources/segment-filter.js";
 import { zoneOf } from "../resources/settings.js";
 import type { TagFilter } from "../resources/tag-filter.js";
 import type { Bitmap } from "../storage/bitmap.js";
-import type { SegmentSets } from "../storage/segments.js";
+import type { TagSets } from "../storage/segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { evaluate, type Matches, matchedSet } from "./evaluate.js";
@@ -68,10 +68,10 @@ export function* stateFor(
 function* setsFor(
   reader: StorageReader,
   question: Question,
-): Step<{ readonly filter: TagFilter; readonly sets: SegmentSets }> {
+): Step<{ readonly filter: TagFilter; readonly sets: TagSets }> {
   const { organizationId } = question;
   const plan = yield* planFor(reader, question);
-  const { users, tags } = yield* reader.readSegments(organizationId, [...plan.tags.values()]);
+  const { users, tags } = yield* reader.readTagSets(organizationId, [...plan.tags.values()]);
   const found =
     plan.tests.size === 0 ? [] : yield* reader.matchBehaviour(organizationId, [...plan.tests.values()]);
   const sets = new Map([...plan.tags].flatMap(([name, slug]) => named(name, tags.get(slug))));

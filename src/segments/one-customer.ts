@@ -1,6 +1,6 @@
 import type { TagFilter } from "../resources/tag-filter.js";
 import type { BehaviourTest, MetadataTest } from "../storage/behaviour.js";
-import type { StoredCard } from "../storage/passes.js";
+import type { StoredStampCard } from "../storage/passes.js";
 import { dateIn } from "../values/metadata-value.js";
 import { composed } from "../values/text.js";
 import type { CustomerFacts, PassFacts } from "./customer-facts.js";
@@ -98,7 +98,7 @@ interface Bounds {
 
 function anyCard(
   test: Bounds & { readonly templateId: string | null },
-  numberOf: (card: StoredCard) => number,
+  numberOf: (card: StoredStampCard) => number,
 ): Membership {
   const { templateId } = test;
   return ({ passes }) =>

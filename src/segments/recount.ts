@@ -30,7 +30,7 @@ const FACTS_AT_ONCE = 500;
 
 /** Returns whether the members of a segment may be too many to be counted within a change. */
 export function* hasMany(reader: StorageReader, organizationId: string): Step<boolean> {
-  return (yield* reader.readSegments(organizationId, [])).users.count() > FEW_USERS;
+  return (yield* reader.readTagSets(organizationId, [])).users.count() > FEW_USERS;
 }
 
 /** The mark of an organization, which is made where there is none. */
@@ -39,11 +39,11 @@ export function* markOf(
   organizationId: string,
   now: number,
 ): Step<StoredSegmentMark> {
-  const known = yield* tx.findSegmentMark(organizationId);
+  const known = yield* tx.findSegmentWatermark(organizationId);
   if (known !== null) return known;
   const timeZone = zoneOf(yield* tx.findSettings(organizationId));
   const mark = { settledThrough: startOfDayBefore(timeZone, now, 0), lookedAt: now };
-  yield* tx.putSegmentMark(organizationId, mark);
+  yield* tx.putSegmentWatermark(organizationId, mark);
   return mark;
 }
 
@@ -81,14 +81,14 @@ export function* recount(
  */
 export function* zoneChanged(tx: StorageTransaction, tenant: Tenant): Step<boolean> {
   const { organizationId } = tenant;
-  const mark = yield* tx.findSegmentMark(organizationId);
+  const mark = yield* tx.findSegmentWatermark(organizationId);
   if (mark === null) return false;
   const now = tenant.now();
   const lookedAt = Math.max(mark.lookedAt, now);
   const timeZone = zoneOf(yield* tx.findSettings(organizationId));
   // Time never goes back: a midnight that was told is not told again by the new zone.
   const settledThrough = Math.max(mark.settledThrough, startOfDayBefore(timeZone, lookedAt, 0));
-  yield* tx.putSegmentMark(organizationId, { settledThrough, lookedAt });
+  yield* tx.putSegmentWatermark(organizationId, { settledThrough, lookedAt });
   const emitting = (yield* tx.listSegments(organizationId)).filter(({ emitsEvents }) => emitsEvents);
   const hasTime = tenant.isJoining || !(yield* hasMany(tx, organizationId));
   yield* recount(tx, organizationId, emitting, now, hasTime);
@@ -157,7 +157,7 @@ function* countedAt(
   now: number,
 ): Step<Counted | null> {
   const segment = yield* reader.findSegment(organizationId, before.slug);
-  const mark = yield* reader.findSegmentMark(organizationId);
+  const mark = yield* reader.findSegmentWatermark(organizationId);
   if (segment === null || mark === null || !isSame(segment, before)) return null;
   const midnight = judgedAt(mark, zoneOf(yield* reader.findSettings(organizationId)), now);
   const question = { organizationId, filter: filterOf(segment), at: midnight };
@@ -178,8 +178,8 @@ function* withChanges(
 ): Step<Bitmap> {
   const isMember = membershipOf(plan);
   const kinds = factKindsOf([plan]);
-  const changed = yield* tx.usersSettledThrough(organizationId, midnight);
-  const { users: everybody } = yield* tx.readSegments(organizationId, []);
+  const changed = yield* tx.usersEvaluatedThrough(organizationId, midnight);
+  const { users: everybody } = yield* tx.readTagSets(organizationId, []);
   const ordinals = changed.from(0, Number.POSITIVE_INFINITY);
   const found: number[] = [];
   for (let at = 0; at < ordinals.length; at += FACTS_AT_ONCE) {

@@ -48,7 +48,7 @@ function* messagesTo(reader: StorageReader, organizationId: string, slug: string
   // A slug has nothing that JSON escapes, so each audience with such a leaf has this text.
   const part = `"segment":${JSON.stringify(slug)}`;
   for (let after: string | null = ""; after !== null && found.length < MOST_TOLD; ) {
-    const named: MessagesNaming = yield* reader.messagesNaming(organizationId, part, after, PAGE);
+    const named: MessagesNaming = yield* reader.messagesWithRecipient(organizationId, part, after, PAGE);
     for (const message of yield* reader.messagesById(organizationId, named.ids)) {
       const filter = chosenFilter(audienceIn(message));
       if (!hasEnded(message) && filter !== null && segmentsIn(filter).has(slug)) found.push(message.id);

@@ -21,7 +21,7 @@ export interface WronglyTold {
  * @param reader sees one state.
  */
 export function* wronglyTold(reader: StorageReader, organizationId: string): Step<WronglyTold[]> {
-  const mark = yield* reader.findSegmentMark(organizationId);
+  const mark = yield* reader.findSegmentWatermark(organizationId);
   if (mark === null) return [];
   const timeZone = zoneOf(yield* reader.findSettings(organizationId));
   const found: WronglyTold[] = [];
@@ -52,7 +52,7 @@ function* rightMembers(
   const expected = yield* allMatching(reader, question);
   const told = yield* reader.segmentMembers(organizationId, segment.id);
   // Customers who changed since were told up to a later midnight.
-  const later = yield* reader.usersSettledThrough(organizationId, at + 1);
+  const later = yield* reader.usersEvaluatedThrough(organizationId, at + 1);
   let wrong = difference(told, expected).without(later);
   if (wrong.count() > 0 && startOfDayBefore(timeZone, lookedAt, 0) > at) {
     // A sweep that is under way has told some of the next midnight already.

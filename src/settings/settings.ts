@@ -88,6 +88,6 @@ function changed(before: StoredSettings, after: StoredSettings): Partial<Setting
  * today may have been counted on.
  */
 function* firstDayAlone(reader: StorageReader, organizationId: string, today: number): Step<number> {
-  const { days } = yield* reader.countedDays(organizationId, today, Number.MAX_SAFE_INTEGER);
+  const { days } = yield* reader.readDayCounts(organizationId, today, Number.MAX_SAFE_INTEGER);
   return (days.at(-1)?.day ?? today) + DATES_APART + 1;
 }

@@ -1,5 +1,5 @@
 import type { BehaviourTest } from "../storage/behaviour.js";
-import type { StoredCard } from "../storage/passes.js";
+import type { StoredStampCard } from "../storage/passes.js";
 import { KeptVisits } from "../values/kept-visits.js";
 
 type VisitTest = Extract<BehaviourTest, { readonly of: "visit" }>;
@@ -25,7 +25,7 @@ export class OneCard {
   /** @param isOnly true for a customer who has no other pass; else nothing is known of others. */
   constructor(
     readonly templateId: string,
-    private readonly card: StoredCard,
+    private readonly card: StoredStampCard,
     private readonly isOnly: boolean,
   ) {
     this.#visits = new KeptVisits(card.visits);

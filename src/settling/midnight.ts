@@ -31,7 +31,7 @@ export function* movesOf(
   const { id, filter } = segment;
   const members = yield* allMatching(reader, { organizationId, filter: JSON.parse(filter), at });
   const told = yield* reader.segmentMembers(organizationId, id);
-  const settled = yield* reader.usersSettledThrough(organizationId, at);
+  const settled = yield* reader.usersEvaluatedThrough(organizationId, at);
   return {
     segment,
     entered: members.without(told).without(settled),
@@ -78,7 +78,7 @@ export function* moveSome(
   const none: Movers = { segment, entered: [], left: [] };
   if (!(yield* isThere(tx, organizationId, segment))) return { entered: 0, left: 0 };
   const settled = new Set(
-    (yield* tx.settledUsers(organizationId, ordinals)).flatMap(({ userOrdinal, through }) =>
+    (yield* tx.userWatermarks(organizationId, ordinals)).flatMap(({ userOrdinal, through }) =>
       through >= at ? [userOrdinal] : [],
     ),
   );

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import type { SegmentMove } from "../resources/segment-move.js";
+import type { SegmentMembershipChange } from "../resources/segment-move.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
@@ -21,13 +21,13 @@ export interface Movers {
 /** When somebody moves, and by what. */
 export interface Cause {
   readonly at: number;
-  readonly because: SegmentMove["because"];
+  readonly because: SegmentMembershipChange["because"];
   /** The day of the organization's calendar that the numbers belong to. */
   readonly day: number;
 }
 
 /** Tells of somebody who moves. */
-export type Tell = (type: "segment.entered" | "segment.left", data: SegmentMove) => void;
+export type Tell = (type: "segment.entered" | "segment.left", data: SegmentMembershipChange) => void;
 
 /**
  * Makes users members of segments or takes them out, and tells of each whom that changed: first of all who left, then of who entered,

@@ -52,7 +52,7 @@ export class SegmentSweep {
     if (options.acceptsClock === true) settling.accept();
     const failures: unknown[] = [];
     for (let after = ""; !this.#isOver; ) {
-      const organizations = await run(engine.storage.organizationsWithSegments(after, PAGE));
+      const organizations = await run(engine.storage.organizationsWithSavedSegments(after, PAGE));
       for (const organizationId of organizations) {
         try {
           await this.#settle(organizationId);
@@ -90,7 +90,7 @@ export class SegmentSweep {
 
   /** The next midnight of an organization that is over; `null` when there is none. */
   *#due(reader: StorageReader, organizationId: string): Step<Due | null> {
-    const mark = yield* reader.findSegmentMark(organizationId);
+    const mark = yield* reader.findSegmentWatermark(organizationId);
     if (mark === null) return null;
     const timeZone = zoneOf(yield* reader.findSettings(organizationId));
     const now = this.settling.timeFor(mark);
@@ -109,10 +109,10 @@ export class SegmentSweep {
     const { organizationId } = tenant;
     const { settling } = this;
     return tenant.change(["segments.sweep"], function* (tx) {
-      const mark = yield* tx.findSegmentMark(organizationId);
+      const mark = yield* tx.findSegmentWatermark(organizationId);
       if (mark?.settledThrough !== after) return false;
       const lookedAt = settling.timeFor(mark);
-      if (lookedAt > mark.lookedAt) yield* tx.putSegmentMark(organizationId, { ...mark, lookedAt });
+      if (lookedAt > mark.lookedAt) yield* tx.putSegmentWatermark(organizationId, { ...mark, lookedAt });
       return true;
     });
   }
@@ -147,7 +147,7 @@ export class SegmentSweep {
     if (members === null) return true;
     return this.#whileDue(tenant, due, function* (tx) {
       if (yield* isThere(tx, organizationId, segment))
-        yield* tx.noteSegmentMembers(organizationId, segment.id, day, members);
+        yield* tx.recordMemberCount(organizationId, segment.id, day, members);
     });
   }
 
@@ -181,12 +181,12 @@ export class SegmentSweep {
   async #end(tenant: Tenant, due: Due): Promise<boolean> {
     const { organizationId } = tenant;
     const isFirst = await this.#whileDue(tenant, due, function* (tx) {
-      const mark = yield* tx.findSegmentMark(organizationId);
-      if (mark !== null) yield* tx.putSegmentMark(organizationId, { ...mark, settledThrough: due.at });
+      const mark = yield* tx.findSegmentWatermark(organizationId);
+      if (mark !== null) yield* tx.putSegmentWatermark(organizationId, { ...mark, settledThrough: due.at });
     });
     for (let dropped = MOST_MOVES; dropped === MOST_MOVES; ) {
       dropped = await tenant.change(["segments.sweep"], (tx) =>
-        tx.dropSettledUsers(organizationId, due.at, MOST_MOVES),
+        tx.deleteUserWatermarks(organizationId, due.at, MOST_MOVES),
       );
     }
     return isFirst;
@@ -199,7 +199,7 @@ export class SegmentSweep {
     work: (tx: StorageTransaction, record: Recorder) => Step<void>,
   ): Promise<boolean> {
     return tenant.change(["segments.sweep"], function* (tx, record) {
-      const mark = yield* tx.findSegmentMark(tenant.organizationId);
+      const mark = yield* tx.findSegmentWatermark(tenant.organizationId);
       if (mark?.settledThrough !== after) return false;
       yield* work(tx, record);
       return true;

@@ -26,7 +26,7 @@ export function* settle(on: Settling, segments: SegmentsNow, users: readonly Sto
   const { mark, judgement } = segments;
   const isLate = mark.settledThrough < judgement.at;
   const ordinals = users.map(({ ordinal }) => ordinal);
-  const rows = yield* tx.settledUsers(organizationId, ordinals);
+  const rows = yield* tx.userWatermarks(organizationId, ordinals);
   const through = new Map(rows.map((row) => [row.userOrdinal, row.through]));
   const behind = users.filter(({ ordinal }) => (through.get(ordinal) ?? 0) < judgement.at);
   if (behind.length === 0) return;
@@ -43,7 +43,7 @@ export function* markSettled(
   if (isSettled(segments)) return;
   const through = segments.judgement.at;
   const rows = users.map(({ ordinal: userOrdinal }) => ({ userOrdinal, through }));
-  yield* tx.putSettledUsers(organizationId, rows);
+  yield* tx.putUserWatermarks(organizationId, rows);
 }
 
 function* tellTime(

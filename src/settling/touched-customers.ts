@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { CustomerFacts } from "../segments/customer-facts.js";
 import { customerFacts, type FactKind, factsAgain } from "../segments/facts.js";
-import type { HeldPass, StoredCard, StoredPass } from "../storage/passes.js";
+import type { PassWithOwner, StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { StoredUser } from "../storage/users.js";
 import { CardChange, OneCard } from "./card-flips.js";
 import type { JudgedSegment } from "./judged-segments.js";
@@ -38,7 +38,7 @@ export class TouchedCustomers {
   readonly #gone = new Set<string>();
   #touches = 0;
   /** What the only write of this change made of a pass; `null` where there may have been others. */
-  #onlyCard: { readonly before: StoredPass; readonly card: StoredCard } | null = null;
+  #onlyCard: { readonly before: StoredPass; readonly card: StoredStampCard } | null = null;
 
   constructor(private readonly on: Settling) {}
 
@@ -64,7 +64,7 @@ export class TouchedCustomers {
   }
 
   /** The same for the user of a pass whose card, and nothing else, is about to change. */
-  *touchCard(segments: SegmentsNow, before: HeldPass, card: StoredCard): Step<void> {
+  *touchCard(segments: SegmentsNow, before: PassWithOwner, card: StoredStampCard): Step<void> {
     const change = isSettled(segments) ? changeOf(before, card) : null;
     const moved = change === null ? readersOf(segments, "passes") : movedByCard(segments.judgement, change);
     if (moved.length === 0) return;
@@ -150,7 +150,11 @@ export class TouchedCustomers {
    * Keeps what a changed card decides by itself: where time is told of everybody, those who are told to be members are
    * those who were, so nothing else is read for it. @returns the segments of which facts have to be read.
    */
-  #decide(moved: readonly JudgedSegment[], before: HeldPass, change: CardChange): readonly JudgedSegment[] {
+  #decide(
+    moved: readonly JudgedSegment[],
+    before: PassWithOwner,
+    change: CardChange,
+  ): readonly JudgedSegment[] {
     const { decided: segments, open } = decisionsOf(moved, change);
     const user = { id: before.userId, ordinal: before.userOrdinal };
     if (segments.length > 0) this.#decided = { user, before, segments };
@@ -256,7 +260,7 @@ const noSegments: ReadonlySet<JudgedSegment> = new Set();
 const nobody: readonly Mover[] = [];
 
 /** `null` for a pass without a card. */
-function changeOf(before: HeldPass, card: StoredCard): CardChange | null {
+function changeOf(before: PassWithOwner, card: StoredStampCard): CardChange | null {
   if (before.card === null) return null;
   const { templateId, passesOfUser } = before;
   const isOnly = passesOfUser === 1;

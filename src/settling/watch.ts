@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import type { FactKind } from "../segments/facts.js";
-import type { HeldPass, StoredCard } from "../storage/passes.js";
+import type { PassWithOwner, StoredStampCard } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { ChangeWatch, WatchedChange } from "../tenant/watching.js";
@@ -62,7 +62,7 @@ export class Watch implements ChangeWatch, FactWatch {
     if (moved.length > 0) yield* this.#touched.touch(segments, kind, moved, find);
   }
 
-  *touchCard(before: HeldPass, card: StoredCard): Step<void> {
+  *touchCard(before: PassWithOwner, card: StoredStampCard): Step<void> {
     const segments = yield* this.#now();
     if (segments !== null) yield* this.#touched.touchCard(segments, before, card);
   }

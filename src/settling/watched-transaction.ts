@@ -1,7 +1,13 @@
 import { done, type Step } from "../concurrency/step.js";
 import type { FactKind } from "../segments/facts.js";
 import { methodsOf } from "../storage/methods.js";
-import type { HeldPass, PassToInsert, StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
+import type {
+  PassToInsert,
+  PassWithOwner,
+  StoredPass,
+  StoredStampCard,
+  StoredStampEntry,
+} from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { NewTag, StoredAssignment, StoredTag } from "../storage/tags.js";
@@ -33,7 +39,7 @@ export interface FactWatch {
     among?: readonly JudgedSegment[],
   ): Step<void>;
   /** Sees the customer of a pass whose card, and nothing else, is about to change. @param card as it will be. */
-  touchCard(before: HeldPass, card: StoredCard): Step<void>;
+  touchCard(before: PassWithOwner, card: StoredStampCard): Step<void>;
   /** Sees users who have been added. */
   added(users: readonly StoredUser[]): Step<void>;
   /** Sees that a user is about to go. */
@@ -48,7 +54,7 @@ export interface FactWatch {
  */
 export class WatchedWrites {
   /** The pass that was found last, until it changes: most changes of a card follow the look at it. */
-  #pass: HeldPass | null = null;
+  #pass: PassWithOwner | null = null;
   /** The slugs of the tags that were found or made, by ordinal. */
   readonly #slugs = new Map<number, string>();
 
@@ -58,7 +64,7 @@ export class WatchedWrites {
   ) {}
 
   *findPass(organizationId: string, id: string): Step<StoredPass | null> {
-    this.#pass = yield* this.tx.findHeldPass(organizationId, id);
+    this.#pass = yield* this.tx.findPassWithOwner(organizationId, id);
     return this.#pass;
   }
 
@@ -168,7 +174,7 @@ export class WatchedWrites {
     return yield* this.tx.deletePass(organizationId, passId);
   }
 
-  *recordStamps(organizationId: string, card: StoredCard, entry: StoredStampEntry): Step<void> {
+  *recordStamps(organizationId: string, card: StoredStampCard, entry: StoredStampEntry): Step<void> {
     const { passId } = entry;
     const known = this.#pass;
     this.#pass = null;
@@ -198,9 +204,9 @@ export class WatchedWrites {
   }
 
   /** The pass; `null` where no segment reads passes. */
-  *#heldPass(organizationId: string, passId: string): Step<HeldPass | null> {
+  *#heldPass(organizationId: string, passId: string): Step<PassWithOwner | null> {
     if ((yield* this.watch.readers("passes")).length === 0) return null;
-    return yield* this.tx.findHeldPass(organizationId, passId);
+    return yield* this.tx.findPassWithOwner(organizationId, passId);
   }
 
   *#touchByTags(ordinals: readonly number[], find: () => Step<readonly StoredUser[]>): Step<void> {

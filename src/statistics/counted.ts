@@ -1,5 +1,5 @@
 import type { MomentCounts } from "../storage/day-counts.js";
-import type { StampEntryType, StoredCard, StoredPass } from "../storage/passes.js";
+import type { StampEntryType, StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 
 /** How many cards a pass is: a preview is none. */
@@ -12,8 +12,8 @@ export function cardsOf({ isPreviewPass }: StoredPass): number {
  * an entry adds are one visit, and what reverses it takes that back.
  */
 export function stampCountsOf(
-  before: StoredCard,
-  after: StoredCard,
+  before: StoredStampCard,
+  after: StoredStampCard,
   type: StampEntryType,
 ): Partial<MomentCounts> {
   const completions = after.timesCompleted - before.timesCompleted;

@@ -6,7 +6,7 @@ import {
   type StatisticsReport,
   statisticsQuerySchema,
 } from "../resources/statistics.js";
-import { type CountedDay, type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
+import { addDayCounts, type CountedDay, type DayCounts, emptyDayCounts } from "../storage/day-counts.js";
 import { hourNames } from "../storage/hour-counts.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { dayIn } from "../values/calendar-days.js";
@@ -29,17 +29,17 @@ export class Statistics extends UseCases {
     const now = tenant.now();
     const { from, to, before, days } = await tenant.read(function* (reader) {
       const range = rangeOf(asked, dayIn(zoneOf(yield* reader.findSettings(organizationId)), now));
-      return { ...range, ...(yield* reader.countedDays(organizationId, range.from, range.to)) };
+      return { ...range, ...(yield* reader.readDayCounts(organizationId, range.from, range.to)) };
     });
     const counted = new Map(days.map((day) => [day.day, day]));
     let until = before;
     const shown: StatisticsReport["days"] = [];
     for (let day = from; day <= to; day += 1) {
-      const counts = counted.get(day) ?? noCounts;
-      until = sumOfCounts(until, counts);
+      const counts = counted.get(day) ?? emptyDayCounts;
+      until = addDayCounts(until, counts);
       shown.push({ date: dateOf(day), ...numbersOf(until, counts) });
     }
-    const all = days.reduce(sumOfCounts, noCounts);
+    const all = days.reduce(addDayCounts, emptyDayCounts);
     return {
       object: "statistics",
       from: dateOf(from),
@@ -54,7 +54,7 @@ export class Statistics extends UseCases {
 /** The visits of each weekday from Monday, by the hour. */
 function visitsByHour(days: readonly CountedDay[]): number[][] {
   return Array.from({ length: 7 }, (_, weekday) => {
-    const counted = days.filter(({ day }) => weekdayOf(day) === weekday).reduce(sumOfCounts, noCounts);
+    const counted = days.filter(({ day }) => weekdayOf(day) === weekday).reduce(addDayCounts, emptyDayCounts);
     return hourNames.map((name) => counted[name]);
   });
 }

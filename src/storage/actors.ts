@@ -3,7 +3,7 @@ import { json, text, type ValuesOf } from "./record.js";
 
 /** The columns that name who made a change. */
 export const actorColumns = {
-  /** JSON text, kept to the letter; `null` for {@link NOBODY}, the host's own code that says nothing of itself. */
+  /** JSON text, kept to the letter; `null` for {@link HOST_ACTOR}, the host's own code that says nothing of itself. */
   actor: json().nullable().personal(),
   /** The actor's id at the host, which may name a person, and so is kept apart; `null` when it is not known. */
   subject: text().nullable().personal(),
@@ -12,7 +12,7 @@ export const actorColumns = {
 export type StoredActor = ValuesOf<typeof actorColumns>;
 
 /** Filters of rows take an actor of `null` as this one. */
-export const NOBODY = '{"kind":"library"}';
+export const HOST_ACTOR = '{"kind":"library"}';
 
 /** Selects rows by the actor who made them. */
 export interface ActorFilter {
@@ -23,16 +23,16 @@ export interface ActorFilter {
 }
 
 /** The rows that have a subject. */
-export const subjectPlaces = ["events", "stampEntries", "audit", "grants"] as const;
+export const subjectColumns = ["events", "stampEntries", "audit", "grants"] as const;
 
-export type SubjectPlace = (typeof subjectPlaces)[number];
+export type SubjectColumn = (typeof subjectColumns)[number];
 
 export interface ActorReads {
   /**
    * The different subjects of all rows of a kind, at most `limit`: those behind `after`, in an order of the storage's own that
    * always stays the same. The empty text is before all.
    */
-  listSubjects(organizationId: string, place: SubjectPlace, after: string, limit: number): Step<string[]>;
+  listSubjects(organizationId: string, place: SubjectColumn, after: string, limit: number): Step<string[]>;
 }
 
 export interface ActorWrites {
@@ -40,5 +40,5 @@ export interface ActorWrites {
    * Takes these subjects from all events, stamp entries and audit entries; the rows stay. Grants of these subjects end. What
    * the deliveries of those events keep beside them goes, as with `replaceEventData`.
    */
-  forgetSubjects(organizationId: string, subjects: readonly string[]): Step<void>;
+  redactSubjects(organizationId: string, subjects: readonly string[]): Step<void>;
 }

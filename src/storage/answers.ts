@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { type RowOf, record, text, time } from "./record.js";
 /** The stored answer to a call with an idempotency key. */
-export const answerRecord = record("answers", ["keyHash"], {
+export const idempotencyRecord = record("answers", ["keyHash"], {
   /** Stands for the key: 64 lower-case hexadecimal digits. Unique in the organization. */
   keyHash: text(),
   /** Stands for what was asked for with the key: 64 lower-case hexadecimal digits. */
@@ -13,29 +13,29 @@ export const answerRecord = record("answers", ["keyHash"], {
   createdAt: time(),
 });
 
-export type StoredAnswer = RowOf<typeof answerRecord>;
+export type StoredIdempotencyRecord = RowOf<typeof idempotencyRecord>;
 
-export interface AnswerReads {
-  findAnswer(organizationId: string, keyHash: string): Step<StoredAnswer | null>;
+export interface IdempotencyReads {
+  findIdempotencyRecord(organizationId: string, keyHash: string): Step<StoredIdempotencyRecord | null>;
 }
 
-export interface AnswerWrites {
+export interface IdempotencyWrites {
   /** Keeps the answer, in the place of one for the same key. */
-  putAnswer(organizationId: string, answer: StoredAnswer): Step<void>;
+  putIdempotencyRecord(organizationId: string, answer: StoredIdempotencyRecord): Step<void>;
   /**
    * Makes the fingerprints and what is sealed of the answers that tell of a user empty. They stay, so that their keys are known.
    * @returns how many there were.
    */
-  forgetAnswers(organizationId: string, userId: string): Step<number>;
+  redactIdempotencyRecords(organizationId: string, userId: string): Step<number>;
   /**
    * Removes the oldest answers (at most `limit`) of those made before a time.
    * @returns how many were removed.
    */
-  removeAnswers(organizationId: string, before: number, limit: number): Step<number>;
+  removeExpiredIdempotencyRecords(organizationId: string, before: number, limit: number): Step<number>;
   /**
    * Removes the answers (at most `limit`, those put first) after which so many bytes or more of `sealed` were put. One
    * that was put in the place of another counts anew, and what was removed or forgotten since counts on.
    * @returns how many were removed.
    */
-  removeAnswersBeyond(organizationId: string, bytes: number, limit: number): Step<number>;
+  trimIdempotencyRecords(organizationId: string, bytes: number, limit: number): Step<number>;
 }

@@ -19,7 +19,7 @@ export const apiTokenRecord = record("apiTokens", ["id"], {
 
 export type StoredApiToken = RowOf<typeof apiTokenRecord>;
 
-export interface FoundApiToken {
+export interface OwnedApiToken {
   readonly organizationId: string;
   readonly token: StoredApiToken;
 }
@@ -29,7 +29,7 @@ export interface ApiTokenReads {
   listApiTokens(organizationId: string): Step<StoredApiToken[]>;
   findApiToken(organizationId: string, id: string): Step<StoredApiToken | null>;
   /** Looks in all organizations, for callers who are not known yet. In no order. */
-  findApiTokensByHash(hashes: readonly string[]): Step<FoundApiToken[]>;
+  findApiTokensByHash(hashes: readonly string[]): Step<OwnedApiToken[]>;
 }
 
 export interface ApiTokenWrites {

@@ -61,7 +61,7 @@ export type StoredGrantToken = RowOf<typeof grantTokenRecord>;
 export type GrantTokenUse = Pick<StoredGrantToken, "details"> & { readonly usedAt: number };
 
 /** A token with all that it stands for. */
-export interface FoundGrantToken {
+export interface OwnedGrantToken {
   /** The organization of the grant. */
   readonly organizationId: string;
   readonly token: StoredGrantToken;
@@ -77,7 +77,7 @@ export interface AppReads {
    * Looks in all organizations, and keeps none of them from changing what it finds. A grant whose app was removed has no
    * tokens any more, so then it is `null`.
    */
-  findGrantTokenByHash(hash: string): Step<FoundGrantToken | null>;
+  findGrantTokenByHash(hash: string): Step<OwnedGrantToken | null>;
   /**
    * Returns the grants of the organization's users, oldest first: by `createdAt`, then id. Grants whose app was removed are
    * left out. The app may belong to any organization. Reading them locks no app.

@@ -4,7 +4,7 @@ import type { Step } from "../concurrency/step.js";
  * have ended, which are `PENDING` or `SENDING`; messages count as long as they are kept, and those that are `SCHEDULED` and
  * `SENDING` by themselves too. Runs of automations count while they are `WAITING`.
  */
-export type Counted =
+export type CountableKind =
   | "apiTokens"
   | "apps"
   | "automations"
@@ -22,7 +22,7 @@ export type Counted =
 
 export interface CountReads {
   /** Returns how many of a kind the organization has. It is meant for some thousands, and for some hundred thousand deliveries. */
-  countOf(organizationId: string, kind: Counted): Step<number>;
+  countOf(organizationId: string, kind: CountableKind): Step<number>;
   /** Returns how many of the organization's grants have this subject, compared exactly. */
   countGrantsBy(organizationId: string, subject: string): Step<number>;
 }

@@ -50,7 +50,7 @@ export interface CountedDays {
 
 export interface DayCountReads {
   /** Returns the counts of the days from `from` to `to`, both included, and their sum before `from`. */
-  countedDays(organizationId: string, from: number, to: number): Step<CountedDays>;
+  readDayCounts(organizationId: string, from: number, to: number): Step<CountedDays>;
 }
 
 export interface DayCountWrites {
@@ -58,24 +58,27 @@ export interface DayCountWrites {
    * Adds to the numbers of the day that an instant is on, and to the visits of its hour, by the zone in the organization's
    * settings, or by UTC without any. What is not given stays.
    */
-  countAt(organizationId: string, at: number, counts: Partial<MomentCounts>): Step<void>;
+  addCounts(organizationId: string, at: number, counts: Partial<MomentCounts>): Step<void>;
 }
 
-export const noCounts: DayCounts = Object.freeze(zeroOf(countColumns));
+export const emptyDayCounts: DayCounts = Object.freeze(zeroOf(countColumns));
 
-export const noMoment: MomentCounts = Object.freeze({ ...zeroOf(dayColumns), visits: 0 });
+export const emptyMomentCounts: MomentCounts = Object.freeze({ ...zeroOf(dayColumns), visits: 0 });
 
-const countNames = Object.keys(noCounts) as readonly (keyof DayCounts)[];
+const countNames = Object.keys(emptyDayCounts) as readonly (keyof DayCounts)[];
 
 /** The sum of the numbers of two days. */
-export function sumOfCounts(counts: DayCounts, more: Partial<DayCounts>): DayCounts {
+export function addDayCounts(counts: DayCounts, more: Partial<DayCounts>): DayCounts {
   const added = countNames.map((name) => [name, more[name] ?? 0] as const);
-  return sumOfSome(counts, Object.fromEntries(added));
+  return addPartialCounts(counts, Object.fromEntries(added));
 }
 
 /** Adds numbers to others of the same kind. What neither has is left out of the sum, where it is 0. */
-export function sumOfSome<Counts extends object>(counts: Counts, more: Partial<NoInfer<Counts>>): Counts;
-export function sumOfSome(counts: Numbers, more: Numbers): Numbers {
+export function addPartialCounts<Counts extends object>(
+  counts: Counts,
+  more: Partial<NoInfer<Counts>>,
+): Counts;
+export function addPartialCounts(counts: Numbers, more: Numbers): Numbers {
   const sum: Record<string, number | undefined> = { ...counts };
   for (const name of Object.keys(more)) sum[name] = (sum[name] ?? 0) + (more[name] ?? 0);
   return sum;
@@ -84,7 +87,7 @@ export function sumOfSome(counts: Numbers, more: Numbers): Numbers {
 type Numbers = Readonly<Record<string, number | undefined>>;
 
 /** The numbers of a moment as its day keeps them. @param hour what the clocks show, from 0 to 23. */
-export function atHour(counts: Partial<MomentCounts>, hour: number): Partial<DayCounts> {
+export function withHour(counts: Partial<MomentCounts>, hour: number): Partial<DayCounts> {
   const { visits = 0 } = counts;
   // Each change counts something, and a copy of the others by a rest pattern is slow.
   const atDay: { -readonly [Name in keyof DayCounts]?: number } = {};

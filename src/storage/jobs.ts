@@ -59,7 +59,7 @@ export interface JobReads {
    * The organizations whose queue of this kind has a job that is due at `now`, a sweep, or a position below the newest one of
    * their outbox. At most `limit`, those that wait longest for a job first.
    */
-  queuesToServe(kind: JobKind, now: number, limit: number): Step<string[]>;
+  queuesWithDueJobs(kind: JobKind, now: number, limit: number): Step<string[]>;
   /** The number of jobs of a lane that are due at `now` and not claimed; `limit` where there are more. */
   countDueJobs(organizationId: string, kind: JobKind, lane: string, now: number, limit: number): Step<number>;
 }
@@ -92,7 +92,7 @@ export interface JobWrites {
    * revision meanwhile, which are due at `now` with no attempts.
    * @returns the subjects of those that were settled.
    */
-  settleJobs(
+  recordResults(
     organizationId: string,
     kind: JobKind,
     lane: string,
@@ -101,7 +101,7 @@ export interface JobWrites {
     now: number,
   ): Step<string[]>;
   /** Removes the jobs of a lane that these subjects (at most 1,000) have, claimed or not. */
-  dropJobs(organizationId: string, kind: JobKind, lane: string, subjects: readonly string[]): Step<void>;
+  deleteJobs(organizationId: string, kind: JobKind, lane: string, subjects: readonly string[]): Step<void>;
 }
 
 export function jobKind<Own extends Columns>(

@@ -186,7 +186,7 @@ export interface MailReads {
    */
   organizationOfMailToken(token: string): Step<{ readonly organizationId: string } | null>;
   /** The queues of all organizations, by organization, from behind `after` (the empty text for the start), at most `limit`. */
-  mailQueuesBehind(after: string, limit: number): Step<OwnedMailQueue[]>;
+  mailQueuesAfter(after: string, limit: number): Step<OwnedMailQueue[]>;
   findMessageDelivery(organizationId: string, id: string): Step<StoredMessageDelivery | null>;
   /** The deliveries of these ids (at most 1,000), by id. */
   messageDeliveriesById(organizationId: string, ids: readonly string[]): Step<StoredMessageDelivery[]>;

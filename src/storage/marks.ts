@@ -8,21 +8,21 @@ export type StoredMark = RowOf<typeof markRecord>;
 
 export interface MarkReads {
   /** Returns the mark of a name, also one whose time is over. */
-  findMark(organizationId: string, name: string): Step<StoredMark | null>;
+  findCooldown(organizationId: string, name: string): Step<StoredMark | null>;
 }
 
 export interface MarkWrites {
   /** Keeps the mark, in the place of one of the same name. */
-  putMark(organizationId: string, mark: StoredMark): Step<void>;
+  putCooldown(organizationId: string, mark: StoredMark): Step<void>;
   /**
    * Removes marks (at most `limit`) whose `until` is before a time, the earliest first.
    * @returns how many were removed.
    */
-  removeMarks(organizationId: string, before: number, limit: number): Step<number>;
+  removeExpiredCooldowns(organizationId: string, before: number, limit: number): Step<number>;
   /**
    * Removes marks (at most `limit`) that are not among the `count` with the latest `until`; of marks with the same `until`
    * those with the last names stay.
    * @returns how many were removed.
    */
-  removeMarksBeyond(organizationId: string, count: number, limit: number): Step<number>;
+  trimCooldowns(organizationId: string, count: number, limit: number): Step<number>;
 }

@@ -127,7 +127,12 @@ export interface MessageReads {
    * The ids of those of the next `limit` messages by id, from behind `after` (the empty text for the start), whose audience
    * has this text in it, compared exactly; and the id to go on behind, `null` at the end.
    */
-  messagesNaming(organizationId: string, part: string, after: string, limit: number): Step<MessagesNaming>;
+  messagesWithRecipient(
+    organizationId: string,
+    part: string,
+    after: string,
+    limit: number,
+  ): Step<MessagesNaming>;
   findMessageQueue(organizationId: string): Step<StoredMessageQueue | null>;
   /** The ordinals of the audience from `from` on, ascending, at most `limit`. */
   messageAudience(organizationId: string, messageId: string, from: number, limit: number): Step<number[]>;

@@ -22,33 +22,33 @@ export const passRecord = record("walletPasses", ["id"], {
 
 export interface StoredPass extends RowOf<typeof passRecord> {
   /** `null` for a pass of a template without stamps. */
-  readonly card: StoredCard | null;
+  readonly card: StoredStampCard | null;
 }
 
 /** A pass with the place of its user, and how many passes that user has. */
-export interface HeldPass extends StoredPass {
+export interface PassWithOwner extends StoredPass {
   readonly userOrdinal: number;
   readonly passesOfUser: number;
 }
 
 /** A card keeps the times of this many visits: of one more than a filter can ask for. */
-export const KEPT_VISITS = 11;
+export const MAX_STORED_VISITS = 11;
 
 /** The state that a pass's stamp entries add up to. */
-export const cardColumns = {
+export const stampCardColumns = {
   maxStamps: integer(),
   currentStamps: integer(),
   timesCompleted: integer(),
   rewardsAvailable: integer(),
   totalStampsCollected: integer(),
   lastStampAt: time().nullable(),
-  /** JSON text of the times of the newest `added` entries that are not reversed, newest first, at most {@link KEPT_VISITS}. */
+  /** JSON text of the times of the newest `added` entries that are not reversed, newest first, at most {@link MAX_STORED_VISITS}. */
   visits: json(),
   /** The number of entries in the ledger. */
   entries: integer(),
 };
 
-export type StoredCard = ValuesOf<typeof cardColumns>;
+export type StoredStampCard = ValuesOf<typeof stampCardColumns>;
 
 export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
   id: text(),
@@ -110,7 +110,7 @@ export interface PassReads {
 
 export interface PassWrites {
   /** The pass of this id, with what is known of its user. */
-  findHeldPass(organizationId: string, id: string): Step<HeldPass | null>;
+  findPassWithOwner(organizationId: string, id: string): Step<PassWithOwner | null>;
   /**
    * @throws {StorageConflict} `code` when another pass of the organization has it; an error when there is no such
    *   user or template.
@@ -135,5 +135,5 @@ export interface PassWrites {
    * Appends the entry to the pass's ledger and makes `card` the pass's state; the pass's `updatedAt` stays.
    * @throws an error when there is no such pass, or an earlier entry reverses the same one.
    */
-  recordStamps(organizationId: string, card: StoredCard, entry: StoredStampEntry): Step<void>;
+  recordStamps(organizationId: string, card: StoredStampCard, entry: StoredStampEntry): Step<void>;
 }

@@ -86,16 +86,16 @@ export interface SavedSegmentReads {
   listSegments(organizationId: string): Step<StoredSegment[]>;
   /** The members of a segment as they were told; nobody for one that emits no events. */
   segmentMembers(organizationId: string, segmentId: string): Step<Bitmap>;
-  findSegmentMark(organizationId: string): Step<StoredSegmentMark | null>;
+  findSegmentWatermark(organizationId: string): Step<StoredSegmentMark | null>;
   /**
    * The ids of organizations that have a mark, ascending, from behind `after` (the empty text for the start), at most `limit`.
    * The call takes no organization.
    */
-  organizationsWithSegments(after: string, limit: number): Step<string[]>;
+  organizationsWithSavedSegments(after: string, limit: number): Step<string[]>;
   /** Those of these users (at most 1,000) for whom time is told further than the mark says, by their ordinals. */
-  settledUsers(organizationId: string, userOrdinals: readonly number[]): Step<StoredSettledUser[]>;
+  userWatermarks(organizationId: string, userOrdinals: readonly number[]): Step<StoredSettledUser[]>;
   /** The users for whom time is told up to this midnight or further, beside the mark. */
-  usersSettledThrough(organizationId: string, midnight: number): Step<Bitmap>;
+  usersEvaluatedThrough(organizationId: string, midnight: number): Step<Bitmap>;
   /** The days of a segment from `from` to `to`, both included, of which something is known, ascending. */
   segmentDays(organizationId: string, segmentId: string, from: number, to: number): Step<StoredSegmentDay[]>;
 }
@@ -129,11 +129,11 @@ export interface SavedSegmentWrites {
     isMember: boolean,
     day: number | null,
   ): Step<number[]>;
-  putSegmentMark(organizationId: string, mark: StoredSegmentMark): Step<void>;
+  putSegmentWatermark(organizationId: string, mark: StoredSegmentMark): Step<void>;
   /** Sets how far time is told for some users (at most 1,000). @throws an error when there is no such user. */
-  putSettledUsers(organizationId: string, users: readonly StoredSettledUser[]): Step<void>;
+  putUserWatermarks(organizationId: string, users: readonly StoredSettledUser[]): Step<void>;
   /** Removes at most `limit` of the users for whom time is told up to this midnight and no further. @returns how many. */
-  dropSettledUsers(organizationId: string, midnight: number, limit: number): Step<number>;
+  deleteUserWatermarks(organizationId: string, midnight: number, limit: number): Step<number>;
   /** Notes how many members a segment had at the end of a day, unless that is known. @throws an error when there is no such segment. */
-  noteSegmentMembers(organizationId: string, segmentId: string, day: number, members: number): Step<void>;
+  recordMemberCount(organizationId: string, segmentId: string, day: number, members: number): Step<void>;
 }

@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import type { Bitmap } from "./bitmap.js";
 
 /** The bitmaps that a tag filter is evaluated on, all of one committed state. */
-export interface SegmentSets {
+export interface TagSets {
   /** The ordinals of all users of the organization. */
   readonly users: Bitmap;
   /** The users of each tag by slug. A slug without a tag is missing. */
@@ -10,21 +10,21 @@ export interface SegmentSets {
 }
 
 /** The result of comparing the bitmaps with users and assignments. */
-export interface SegmentReport {
+export interface TagSetReport {
   /** The number of sets that were compared: one for each tag, and the one of all users. */
   readonly checked: number;
   /** The slugs of the tags whose set is wrong; `null` stands for the set of all users. */
   readonly wrong: readonly (string | null)[];
 }
 
-export interface SegmentReads {
+export interface TagSetReads {
   /** The sets of these tags and of all users, of one committed state. */
-  readSegments(organizationId: string, slugs: readonly string[]): Step<SegmentSets>;
+  readTagSets(organizationId: string, slugs: readonly string[]): Step<TagSets>;
   /** Compares every set with the users and assignments. Reads the whole organization. */
-  verifySegments(organizationId: string): Step<SegmentReport>;
+  verifyTagSets(organizationId: string): Step<TagSetReport>;
 }
 
-export interface SegmentWrites {
+export interface TagSetWrites {
   /** Makes every set anew from the users and assignments. */
-  rebuildSegments(organizationId: string): Step<void>;
+  rebuildTagSets(organizationId: string): Step<void>;
 }

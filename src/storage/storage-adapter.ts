@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import type { ActorReads, ActorWrites } from "./actors.js";
-import type { AnswerReads, AnswerWrites } from "./answers.js";
+import type { IdempotencyReads, IdempotencyWrites } from "./answers.js";
 import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
 import type { AppReads, AppWrites } from "./apps.js";
 import type { AuditReads, AuditWrites } from "./audit.js";
@@ -17,7 +17,7 @@ import type { MessageReads, MessageWrites } from "./messages.js";
 import type { PassReads, PassWrites } from "./passes.js";
 import type { PersonReads, PersonWrites } from "./people.js";
 import type { SavedSegmentReads, SavedSegmentWrites } from "./saved-segments.js";
-import type { SegmentReads, SegmentWrites } from "./segments.js";
+import type { TagSetReads, TagSetWrites } from "./segments.js";
 import type { SettingsReads, SettingsWrites } from "./settings.js";
 import type { SubscriptionReads, SubscriptionWrites } from "./subscriptions.js";
 import type { TagReads, TagWrites } from "./tags.js";
@@ -39,7 +39,7 @@ export interface StorageReader
   extends UserReads,
     ContactReads,
     TagReads,
-    SegmentReads,
+    TagSetReads,
     SavedSegmentReads,
     BehaviourReads,
     TemplateReads,
@@ -50,7 +50,7 @@ export interface StorageReader
     SettingsReads,
     ApiTokenReads,
     PersonReads,
-    AnswerReads,
+    IdempotencyReads,
     MarkReads,
     AuditReads,
     AppReads,
@@ -77,7 +77,7 @@ export interface StorageTransaction
   extends StorageReader,
     UserWrites,
     TagWrites,
-    SegmentWrites,
+    TagSetWrites,
     SavedSegmentWrites,
     TemplateWrites,
     PassWrites,
@@ -87,7 +87,7 @@ export interface StorageTransaction
     SettingsWrites,
     ApiTokenWrites,
     PersonWrites,
-    AnswerWrites,
+    IdempotencyWrites,
     MarkWrites,
     AuditWrites,
     AppWrites,
@@ -156,7 +156,7 @@ export interface KyselyTransaction {
 export type HostTransaction = OpenTransaction | KyselyTransaction;
 
 /** A transaction that the storage has begun for a host, and ends when the host's work has ended. */
-export interface LentTransaction<Client = unknown> extends OpenTransaction {
+export interface ManagedTransaction<Client = unknown> extends OpenTransaction {
   /** The connection of the driver that it is on. It is the host's until the work has ended, and no longer. */
   readonly client: Client;
 }
@@ -218,7 +218,7 @@ export interface HostSupport<Client = unknown> {
    * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} when the database stays busy, or the time is
    *   over.
    */
-  lend<T>(work: (tx: LentTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
+  runManaged<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
   /** Works in transactions whose statements are answered at once. `null` where no driver of the database does that. */
   readonly sync: SyncHostSupport | null;
 }
@@ -234,7 +234,7 @@ export interface SyncHostSupport {
    * Runs a task that does not wait while no transaction of the storage itself is under way in this process.
    * @throws what the task throws; `storage_unavailable` when too many wait.
    */
-  inTurn<T>(task: () => T): Promise<T>;
+  runBetweenTransactions<T>(task: () => T): Promise<T>;
 }
 
 /** A storage as a part of a host's transaction whose statements are answered at once. */
@@ -253,7 +253,7 @@ export interface SyncStorage {
  * Returns what a storage does for hosts.
  * @throws {TypeError} when it does nothing.
  */
-export function hostsOf<Client>({ hosts }: StorageAdapter<Client>): HostSupport<Client> {
+export function requireHostSupport<Client>({ hosts }: StorageAdapter<Client>): HostSupport<Client> {
   if (hosts === null)
     throw new TypeError(
       "this storage has no transactions to share with a host, as the one in memory: use sqliteStorage or postgresStorage",
@@ -262,8 +262,8 @@ export function hostsOf<Client>({ hosts }: StorageAdapter<Client>): HostSupport<
 }
 
 /** @throws {TypeError} when the storage takes part in no transaction whose statements are answered at once. */
-export function syncHostsOf(storage: StorageAdapter): SyncHostSupport {
-  const { sync } = hostsOf(storage);
+export function requireSyncHostSupport(storage: StorageAdapter): SyncHostSupport {
+  const { sync } = requireHostSupport(storage);
   if (sync === null) throw new TypeError("this storage has no synchronous transactions");
   return sync;
 }

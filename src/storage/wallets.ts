@@ -177,9 +177,9 @@ export interface WalletReads {
    * The cards of all organizations that are not revoked, by pass id, from behind `after` (the empty text for the start), at
    * most `limit`.
    */
-  walletPassesBehind(after: string, limit: number): Step<OwnedWalletCard[]>;
-  /** Returns the same as {@link walletPassesBehind}, with the revoked cards. */
-  walletCardsBehind(after: string, limit: number): Step<OwnedWalletCard[]>;
+  walletPassesAfter(after: string, limit: number): Step<OwnedWalletCard[]>;
+  /** Returns the same as {@link walletPassesAfter}, with the revoked cards. */
+  walletCardsAfter(after: string, limit: number): Step<OwnedWalletCard[]>;
   /** The cards for which a device is registered, of all organizations, by organization, then pass id; at most `limit`. */
   walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Step<OwnedWalletCard[]>;
   /** The registered devices with a push token, of all organizations, by organization, pass and device; at most `limit`. */
@@ -220,7 +220,11 @@ export interface WalletWrites {
   deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Step<boolean>;
 
   /** Gives the devices that were told the revision as their `toldRevision`. */
-  noteTold(organizationId: string, platform: WalletPlatform, outcomes: readonly WalletOutcome[]): Step<void>;
+  recordNotified(
+    organizationId: string,
+    platform: WalletPlatform,
+    outcomes: readonly WalletOutcome[],
+  ): Step<void>;
 
   /** Adds a picture, or does nothing when the organization has it. */
   putPicture(organizationId: string, picture: StoredPicture): Step<void>;

@@ -102,7 +102,7 @@ export interface DeliveryQuery {
 }
 
 /** An endpoint of any organization. */
-export interface EndpointPlace {
+export interface EndpointRef {
   readonly organizationId: string;
   readonly endpointId: string;
 }
@@ -114,7 +114,7 @@ export interface OwnedWebhookEndpoint {
 }
 
 /** An endpoint that has work for a worker. */
-export interface EndpointToServe extends EndpointPlace {
+export interface EndpointToServe extends EndpointRef {
   /** True when its last attempt failed, or was answered late. */
   readonly isTroubled: boolean;
 }
@@ -140,9 +140,9 @@ export interface WebhookReads {
    * @param since leaves out those without a due delivery in whose organization no event was made since the minute of that
    *   time.
    */
-  endpointsToServe(now: number, limit: number, since: number): Step<EndpointToServe[]>;
+  endpointsWithDueWork(now: number, limit: number, since: number): Step<EndpointToServe[]>;
   /** The endpoints of all organizations, by organization, then id, from behind `after` (`null` for the start), at most `limit`. */
-  webhookEndpointsBehind(after: EndpointPlace | null, limit: number): Step<OwnedWebhookEndpoint[]>;
+  webhookEndpointsAfter(after: EndpointRef | null, limit: number): Step<OwnedWebhookEndpoint[]>;
 }
 
 /**

@@ -18,7 +18,7 @@ import { parseTagQuery, type TagQuery } from "../resources/tag-filter.js";
 import type { MergeTag, TaggingResult, UserSelection } from "../resources/tagging.js";
 import { type User, userOf } from "../resources/user.js";
 import { evaluate, slugsOf } from "../segments/evaluate.js";
-import type { SegmentReport } from "../storage/segments.js";
+import type { TagSetReport } from "../storage/segments.js";
 import { type ConflictingKey, StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
 import { inBatches, USER_BATCH } from "../tenant/batches.js";
 import type { Work } from "../tenant/change.js";
@@ -197,7 +197,7 @@ export class Tags extends UseCases {
     const { filter, ...request } = parseTagQuery(input);
     const { organizationId } = this.tenant;
     return this.tenant.read(function* (reader) {
-      const sets = yield* reader.readSegments(organizationId, slugsOf(filter));
+      const sets = yield* reader.readTagSets(organizationId, slugsOf(filter));
       const { total, ordinals } = evaluate(filter, sets, offsetOf(request), request.size);
       const users = yield* reader.usersByOrdinal(organizationId, ordinals);
       return tagQueryPageOf(users.map(userOf), total, request);
@@ -208,18 +208,18 @@ export class Tags extends UseCases {
    * Compares the stored segments with users and assignments. It reads the whole organization.
    * @throws {LoyaltyError} `access_denied` without `user_tag:read`.
    */
-  async verifySegments(): Promise<SegmentReport> {
+  async verifyIndex(): Promise<TagSetReport> {
     const { organizationId } = this.tenant;
-    return this.tenant.read((reader) => reader.verifySegments(organizationId), true);
+    return this.tenant.read((reader) => reader.verifyTagSets(organizationId), true);
   }
 
   /**
    * Makes the stored segments anew from users and assignments.
    * @throws {LoyaltyError} `access_denied` without `user_tag:write`.
    */
-  async rebuildSegments(): Promise<void> {
+  async rebuildIndex(): Promise<void> {
     const { storage, organizationId } = this.tenant;
-    await storage.transaction((tx) => tx.rebuildSegments(organizationId), { isLarge: true, organizationId });
+    await storage.transaction((tx) => tx.rebuildTagSets(organizationId), { isLarge: true, organizationId });
   }
 }
 

@@ -4,7 +4,7 @@ import { type Recorder, Recording } from "../events/recording.js";
 import type { Answering } from "../idempotency/answer-once.js";
 import type { KnownActor } from "../resources/actor.js";
 import type { StorageTransaction, SyncStorage } from "../storage/storage-adapter.js";
-import type { Within } from "../tracing.js";
+import type { RunInContext } from "../tracing.js";
 import type { Engine } from "./engine.js";
 import type { ChangeWatch } from "./watching.js";
 
@@ -46,7 +46,7 @@ interface Run {
 
 /** One change in one transaction, and its events, which are told after the commit. To be made once. */
 export class Change<T> {
-  readonly #within: Within | null;
+  readonly #within: RunInContext | null;
   /** The events of the newest run. */
   #recording: Recording | null = null;
   #end = noEnd;
@@ -55,7 +55,7 @@ export class Change<T> {
     private readonly context: ChangeContext,
     private readonly work: Work<T>,
   ) {
-    this.#within = context.engine.tracer?.captured() ?? null;
+    this.#within = context.engine.tracer?.captureContext() ?? null;
   }
 
   /** @throws what the work throws, or the storage. */

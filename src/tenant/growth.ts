@@ -3,7 +3,7 @@ export class Growth {
   private readonly listeners = new Set<(organizationId: string) => void>();
 
   /** Listens for commits. It must not throw. @returns a function that ends it. */
-  onGrowth(listener: (organizationId: string) => void): () => void {
+  onWork(listener: (organizationId: string) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }

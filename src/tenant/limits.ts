@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { type ErrorCode, failure } from "../errors.js";
-import type { Counted } from "../storage/counts.js";
+import type { CountableKind } from "../storage/counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { assertInBounds } from "../values/bounds.js";
 
@@ -89,7 +89,7 @@ export function limitsOf(given: OrganizationLimits = {}): Limits {
   return limits;
 }
 
-const codes: Readonly<Record<Counted, ErrorCode & `too_many_${string}`>> = {
+const codes: Readonly<Record<CountableKind, ErrorCode & `too_many_${string}`>> = {
   apiTokens: "too_many_api_tokens",
   apps: "too_many_apps",
   automations: "too_many_automations",
@@ -113,7 +113,7 @@ export function* refuseTooMany(
     organizationId,
     engine,
   }: { readonly organizationId: string; readonly engine: { readonly limits: Limits } },
-  kind: Counted,
+  kind: CountableKind,
 ): Step<void> {
   if ((yield* tx.countOf(organizationId, kind)) >= engine.limits[kind]) throw failure(codes[kind]);
 }

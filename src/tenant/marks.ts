@@ -17,7 +17,7 @@ export function* mark(
   name: string,
   { now, until }: { readonly now: number; readonly until: number },
 ): Step<boolean> {
-  const before = yield* tx.findMark(organizationId, name);
+  const before = yield* tx.findCooldown(organizationId, name);
   if (before !== null && before.until > now) return false;
   yield* markAgain(tx, organizationId, name, { now, until });
   return true;
@@ -30,7 +30,7 @@ export function* markAgain(
   name: string,
   { now, until }: { readonly now: number; readonly until: number },
 ): Step<void> {
-  yield* tx.putMark(organizationId, { name, until });
-  yield* tx.removeMarks(organizationId, now, REMOVED_WITH_EACH);
-  yield* tx.removeMarksBeyond(organizationId, MAX_MARKS, REMOVED_WITH_EACH);
+  yield* tx.putCooldown(organizationId, { name, until });
+  yield* tx.removeExpiredCooldowns(organizationId, now, REMOVED_WITH_EACH);
+  yield* tx.trimCooldowns(organizationId, MAX_MARKS, REMOVED_WITH_EACH);
 }

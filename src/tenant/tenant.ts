@@ -8,13 +8,13 @@ import { type KnownActor, nobody } from "../resources/actor.js";
 import type { Scope } from "../scopes.js";
 import {
   type HostTransaction,
-  hostsOf,
+  requireHostSupport,
+  requireSyncHostSupport,
   type StorageAdapter,
   type StorageReader,
   type StorageTransaction,
   type SyncStorage,
   type SyncTransaction,
-  syncHostsOf,
 } from "../storage/storage-adapter.js";
 import { type IdPrefix, newId } from "../values/ids.js";
 import { isStorable } from "../values/text.js";
@@ -90,14 +90,14 @@ export class Tenant {
   /** This tenant as a part of a host's transaction. @throws {TypeError} when the storage can't join any. */
   joining(host: HostTransaction): Tenant {
     const { engine, organizationId, granted, mode } = this;
-    const storage = hostsOf(engine.storage).joining(host);
+    const storage = requireHostSupport(engine.storage).joining(host);
     return new Tenant({ ...engine, storage }, organizationId, granted, { ...mode, isJoining: true });
   }
 
   /** This tenant as a part of a host's transaction that is answered at once. @throws {TypeError} when the storage can't join any. */
   joiningSync(host: SyncTransaction): Tenant {
     const { engine, organizationId, granted, mode } = this;
-    const sync = syncHostsOf(engine.storage).joining(host);
+    const sync = requireSyncHostSupport(engine.storage).joining(host);
     return new Tenant(engine, organizationId, granted, { ...mode, isJoining: true, sync });
   }
 

@@ -136,7 +136,7 @@ function* noteRestAsTold(
     ...{ passId, revision: revision - 1, deviceIds: [deviceId] },
     nextAttemptAt: null,
   }));
-  yield* tx.noteTold(organizationId, "google", outcomes);
+  yield* tx.recordNotified(organizationId, "google", outcomes);
 }
 
 function isValid({ revokedAt }: StoredWalletCard): boolean {

@@ -73,7 +73,7 @@ export class GoogleCards {
     after: string,
   ): Promise<{ readonly cards: readonly GoogleCard[]; readonly next: string | null }> {
     const { storage } = this.engine;
-    const owned = await run(storage.walletPassesBehind(after, PAGE));
+    const owned = await run(storage.walletPassesAfter(after, PAGE));
     const cards: GoogleCard[] = [];
     for (const { organizationId, card } of owned) {
       if (card.atGoogleSince === null) continue;

@@ -152,8 +152,8 @@ export class WalletBackend {
   }
 
   /** The organizations that there may be work for. */
-  queuesToServe(limit: number): Promise<string[]> {
-    return run(this.engine.storage.queuesToServe(walletJobs, this.clock(), limit));
+  queuesWithDueJobs(limit: number): Promise<string[]> {
+    return run(this.engine.storage.queuesWithDueJobs(walletJobs, this.clock(), limit));
   }
 
   /** Brings events to cards. None while another worker is at it. @returns whether there may be more now. */
@@ -228,8 +228,8 @@ export class WalletBackend {
   }
 
   /** Listens for commits in this process that put events into the outbox. @returns a function that ends it. */
-  onGrowth(listener: (organizationId: string) => void): () => void {
-    return this.outbox.onGrowth(listener);
+  onWork(listener: (organizationId: string) => void): () => void {
+    return this.outbox.onWork(listener);
   }
 
   private issued(passId: string, isFor: (card: StoredWalletCard) => boolean): Promise<IssuedCard | null> {
@@ -260,8 +260,8 @@ function* settleDeliveries(
   now: number,
 ): Step<void> {
   const results = outcomes.map(({ passId, ...outcome }) => ({ subject: passId, ...outcome }));
-  const settled = new Set(yield* tx.settleJobs(organizationId, walletJobs, platform, lease, results, now));
-  yield* tx.noteTold(
+  const settled = new Set(yield* tx.recordResults(organizationId, walletJobs, platform, lease, results, now));
+  yield* tx.recordNotified(
     organizationId,
     platform,
     outcomes.filter(({ passId }) => settled.has(passId)),

@@ -1,7 +1,7 @@
 import { turns } from "../concurrency/event-loop.js";
 import { run, type Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
-import { eventOf, type KeptEvent } from "../events/event.js";
+import { eventOf, type OutboxEvent } from "../events/event.js";
 import { actorFilterOf } from "../resources/actor.js";
 import { type EventQuery, eventQuerySchema } from "../resources/event.js";
 import { parse } from "../resources/parse.js";
@@ -23,7 +23,7 @@ const SHOWN_AT_ONCE = 50;
 
 /** Some events, oldest first, and where the ones after them begin. */
 export interface EventPage {
-  readonly content: readonly KeptEvent[];
+  readonly content: readonly OutboxEvent[];
   /** The `after` of the page to come, to be kept and asked with again later also when there was nothing new. */
   readonly next: string;
 }
@@ -70,7 +70,7 @@ export class Events extends UseCases {
    * @throws {LoyaltyError} `resource_not_found` for an event that the outbox does not have, or not any more; `access_denied`
    *   without `webhook:manage`; `storage_unavailable` when too many wait.
    */
-  async get(eventId: string): Promise<KeptEvent> {
+  async get(eventId: string): Promise<OutboxEvent> {
     const { organizationId, storage } = this.tenant;
     const head = await eventById(this.tenant, eventId);
     const found = head === null ? [] : await run(storage.eventsAt(organizationId, [head.position]));
@@ -82,7 +82,7 @@ export class Events extends UseCases {
 
 /** Events of a page. */
 interface Content {
-  readonly events: readonly KeptEvent[];
+  readonly events: readonly OutboxEvent[];
   /** The position of the last one; where the page begins when there are none. */
   readonly last: number;
   /** Whether there may be more behind it. */
@@ -98,7 +98,7 @@ function* contentOf(
   after: number,
   limit: number,
 ): Step<Content> {
-  const events: KeptEvent[] = [];
+  const events: OutboxEvent[] = [];
   let last = after;
   let length = 0;
   for (;;) {

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { EndpointPlace, StoredWebhookEndpoint } from "../storage/webhooks.js";
+import type { EndpointRef, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
 import { deliveryOf, roomAt } from "./new-delivery.js";
@@ -49,7 +49,7 @@ export class FanOut {
   constructor(private readonly engine: Engine) {}
 
   /** Returns `null` when there is no such endpoint. */
-  async backlogOf(place: EndpointPlace): Promise<Backlog | null> {
+  async backlogOf(place: EndpointRef): Promise<Backlog | null> {
     const { storage, clock } = this.engine;
     const backlog = await storage.snapshot((reader) => this.readBacklog(reader, place), {
       organizationId: place.organizationId,
@@ -69,7 +69,7 @@ export class FanOut {
    */
   *make(
     tx: StorageTransaction,
-    place: EndpointPlace,
+    place: EndpointRef,
     endpoint: StoredWebhookEndpoint,
     { endpoint: seen, got, end, hasMore }: Backlog,
   ): Step<boolean> {
@@ -91,7 +91,7 @@ export class FanOut {
   }
 
   /** Reads in one snapshot: an event that comes after a change of the types must not be judged by those before. */
-  private *readBacklog(reader: StorageReader, place: EndpointPlace): Step<Backlog | null> {
+  private *readBacklog(reader: StorageReader, place: EndpointRef): Step<Backlog | null> {
     const { organizationId, endpointId } = place;
     const endpoint = yield* reader.findWebhookEndpoint(organizationId, endpointId);
     if (endpoint === null) return null;
@@ -124,13 +124,13 @@ export class FanOut {
     return { ...nothing, got, end, hasMore: !isFull && events.length === BATCH };
   }
 
-  private passedBy(place: EndpointPlace, { position }: StoredWebhookEndpoint): Passed {
+  private passedBy(place: EndpointRef, { position }: StoredWebhookEndpoint): Passed {
     const passed = this.passed.get(keyOf(place));
     return passed?.position === position ? passed : { position, end: position, since: this.engine.clock() };
   }
 
   /** @returns whether there was room: only what is due to be noted gives way. */
-  private remember(place: EndpointPlace, passed: Passed): boolean {
+  private remember(place: EndpointRef, passed: Passed): boolean {
     const key = keyOf(place);
     this.passed.delete(key);
     const [oldest] = this.passed;
@@ -143,7 +143,7 @@ export class FanOut {
   }
 }
 
-function keyOf({ organizationId, endpointId }: EndpointPlace): string {
+function keyOf({ organizationId, endpointId }: EndpointRef): string {
   return JSON.stringify([organizationId, endpointId]);
 }
 

@@ -7,7 +7,7 @@ import { endpointSecrets } from "../sealing/sealed-rows.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type {
   AttemptOutcome,
-  EndpointPlace,
+  EndpointRef,
   EndpointToServe,
   StoredDelivery,
   StoredWebhookEndpoint,
@@ -17,10 +17,10 @@ import type { Clock } from "../values/clock.js";
 import { type Backlog, FanOut } from "./fan-out.js";
 import { bodyOf } from "./new-delivery.js";
 import type { WebhookSettings } from "./options.js";
-import { type DeliveryJob, recordSettled, type SettledAttempt } from "./settlement.js";
+import { type DeliveryJob, type FinishedAttempt, recordSettled } from "./settlement.js";
 import { secretsOf } from "./signature.js";
 
-export type { AttemptResult, DeliveryJob, SettledAttempt } from "./settlement.js";
+export type { AttemptResult, DeliveryJob, FinishedAttempt } from "./settlement.js";
 
 /** The time between two reads of all endpoints, whatever the age of their organizations' newest event, in milliseconds. */
 const WIDE_READ_MS = 60_000;
@@ -29,14 +29,14 @@ const WIDE_READ_MS = 60_000;
 const NEWS_MS = 5 * 60_000;
 
 /** The jobs that a worker has taken on. */
-export interface Taken {
+export interface ClaimedDeliveries {
   /** In the order in which they fell due. */
   readonly jobs: readonly DeliveryJob[];
   /** True when there may be more events that are to become deliveries. */
   readonly hasMore: boolean;
 }
 
-const nothing: Taken = { jobs: [], hasMore: false };
+const nothing: ClaimedDeliveries = { jobs: [], hasMore: false };
 
 /**
  * The queue of a delivery worker. Any number of workers may share the work: a claim belongs to one of them, and when it
@@ -63,11 +63,11 @@ export class WebhookQueue {
   }
 
   /** Finds the endpoints of all organizations that may have work. Those that wait longest for a delivery come first. */
-  endpointsToServe(limit: number): Promise<EndpointToServe[]> {
+  endpointsWithDueWork(limit: number): Promise<EndpointToServe[]> {
     const now = this.clock();
     const isWide = now - this.widelyReadAt >= WIDE_READ_MS;
     if (isWide) this.widelyReadAt = now;
-    return run(this.engine.storage.endpointsToServe(now, limit, isWide ? 0 : now - NEWS_MS));
+    return run(this.engine.storage.endpointsWithDueWork(now, limit, isWide ? 0 : now - NEWS_MS));
   }
 
   /**
@@ -77,21 +77,21 @@ export class WebhookQueue {
    * to serve. Where there is nothing to do, there is no transaction.
    * @param limit of the claimed ones; 0 claims none.
    */
-  async take(place: EndpointPlace, limit: number): Promise<Taken> {
+  async claimNext(place: EndpointRef, limit: number): Promise<ClaimedDeliveries> {
     const backlog = await this.fanOuts.backlogOf(place);
     if (backlog === null) return nothing;
     const { endpoint, dueAt, isToNote, hasMore } = backlog;
     const isDue = limit > 0 && endpoint.disabledAt === null && dueAt <= this.clock();
     if (!isToNote && !isDue) return { jobs: [], hasMore };
-    return this.transaction((tx) => this.takeFrom(tx, place, backlog, limit));
+    return this.transaction((tx) => this.claimFrom(tx, place, backlog, limit));
   }
 
-  private *takeFrom(
+  private *claimFrom(
     tx: StorageTransaction,
-    place: EndpointPlace,
+    place: EndpointRef,
     backlog: Backlog,
     limit: number,
-  ): Step<Taken> {
+  ): Step<ClaimedDeliveries> {
     const { isToNote, hasMore } = backlog;
     const locked = yield* tx.lockWebhookEndpoint(place.organizationId, place.endpointId, false);
     if (locked === null) return nothing;
@@ -105,9 +105,9 @@ export class WebhookQueue {
    * meanwhile are left out: another worker may have made them as well.
    * @returns false when another transaction has the endpoint locked, such as a host's own: then nothing is recorded.
    */
-  async settle(
-    { organizationId, endpointId }: EndpointPlace,
-    attempts: readonly SettledAttempt[],
+  async recordResults(
+    { organizationId, endpointId }: EndpointRef,
+    attempts: readonly FinishedAttempt[],
   ): Promise<boolean> {
     const { storage, clock } = this.engine;
     const { random } = this.settings;
@@ -128,13 +128,13 @@ export class WebhookQueue {
    * or a test outside of hosts' transactions, by their organizations.
    * @returns a function that ends it.
    */
-  onGrowth(listener: (organizationId: string) => void): () => void {
-    return this.outbox.onGrowth(listener);
+  onWork(listener: (organizationId: string) => void): () => void {
+    return this.outbox.onWork(listener);
   }
 
   private *claim(
     tx: StorageTransaction,
-    { organizationId, endpointId }: EndpointPlace,
+    { organizationId, endpointId }: EndpointRef,
     endpoint: StoredWebhookEndpoint,
     limit: number,
   ): Step<DeliveryJob[]> {

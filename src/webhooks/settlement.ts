@@ -28,7 +28,7 @@ export interface AttemptResult extends Omit<StoredAttempt, "deliveryId" | "numbe
 }
 
 /** An attempt that a worker has made. */
-export interface SettledAttempt {
+export interface FinishedAttempt {
   readonly job: DeliveryJob;
   readonly result: AttemptResult;
 }
@@ -43,11 +43,11 @@ export function* recordSettled(
   tx: StorageTransaction,
   organizationId: string,
   endpoint: StoredWebhookEndpoint,
-  settled: readonly SettledAttempt[],
+  settled: readonly FinishedAttempt[],
   now: number,
   random: RandomSource,
 ): Step<StoredWebhookEndpoint | null> {
-  const counted: SettledAttempt[] = [];
+  const counted: FinishedAttempt[] = [];
   for (const lease of new Set(settled.map(({ job }) => job.lease))) {
     const ofLease = settled.filter(({ job }) => job.lease === lease);
     const outcomes = ofLease.map((each) => outcomeOf(each, endpoint.url, random));
@@ -74,7 +74,7 @@ export function* recordSettled(
 }
 
 /** @param url of the endpoint now: a failure at another one is an ordinary one, whatever its status says. */
-function outcomeOf(settled: SettledAttempt, url: string, random: RandomSource): AttemptOutcome {
+function outcomeOf(settled: FinishedAttempt, url: string, random: RandomSource): AttemptOutcome {
   const { deliveryId, attempt: number } = settled.job;
   const { startedAt, duration, status, answer, error } = settled.result;
   const attempted = attemptedOf(settled);
@@ -88,6 +88,6 @@ function outcomeOf(settled: SettledAttempt, url: string, random: RandomSource): 
 function attemptedOf({
   job,
   result: { startedAt, duration, status, retryAfter },
-}: SettledAttempt): Attempted {
+}: FinishedAttempt): Attempted {
   return { number: job.attempt, endedAt: startedAt + duration, duration, status, retryAfter };
 }

@@ -1,5 +1,5 @@
 import type { Organization } from "loyalty-kit";
-import { apiTokens, byRequest, createHttpApi } from "loyalty-kit/http";
+import { apiTokens, authenticateByRequest, createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -128,7 +128,7 @@ describe("a request with a token for some addresses alone", () => {
     const { loyalty, acme } = openAcme();
     const { token } = await made(acme, [office]);
     const api = createHttpApi(loyalty, {
-      authenticate: byRequest((call) => loyalty.verifyToken(call.header("x-token") ?? "")),
+      authenticate: authenticateByRequest((call) => loyalty.verifyToken(call.header("x-token") ?? "")),
     });
     const answer = await api.fetch(
       new Request("http://localhost/v1/contacts", { headers: { "x-token": token } }),

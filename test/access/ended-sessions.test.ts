@@ -57,7 +57,7 @@ describe.each(adaptersInProcess)("sessions that were ended on $name", ({ open })
     await loyalty.endedSessions.end("acme", "second");
     const until = clock.now + 2 * DAY;
     await storage.transaction(function* (tx) {
-      for (let at = 0; at < 9_998; at += 1) yield* tx.putMark("acme", { name: `${at}`, until });
+      for (let at = 0; at < 9_998; at += 1) yield* tx.putCooldown("acme", { name: `${at}`, until });
     });
     expect(await loyalty.endedSessions.has("acme", "first")).toBe(true);
     await loyalty.endedSessions.end("acme", "third");

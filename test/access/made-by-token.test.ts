@@ -41,9 +41,9 @@ describe.each(everyAdapter)("what an API token has made on $name", ({ open }) =>
       endedGrantIds: [first?.id],
       webhookEndpointIds: [hook.webhookEndpoint.id],
     };
-    expect(await acme.apiTokens.made(apiToken.id)).toEqual(expected);
+    expect(await acme.apiTokens.listCreated(apiToken.id)).toEqual(expected);
     await acme.apiTokens.delete(apiToken.id);
-    expect(await acme.apiTokens.made(apiToken.id)).toEqual({
+    expect(await acme.apiTokens.listCreated(apiToken.id)).toEqual({
       ...expected,
       grants: [],
       endedGrantIds: [first?.id, second?.id],
@@ -73,7 +73,10 @@ describe.each(everyAdapter)("what an API token has made on $name", ({ open }) =>
       act: "api_token.rotated",
       details: { endedGrants: 1, endedGrantIds: [grant?.id] },
     });
-    expect(await acme.apiTokens.made(apiToken.id)).toMatchObject({ grants: [], endedGrantIds: [grant?.id] });
+    expect(await acme.apiTokens.listCreated(apiToken.id)).toMatchObject({
+      grants: [],
+      endedGrantIds: [grant?.id],
+    });
   });
 
   it("is told to nobody else, and not of an id that never was one", async () => {
@@ -86,11 +89,11 @@ describe.each(everyAdapter)("what an API token has made on $name", ({ open }) =>
     });
     const globex = loyalty.organization("globex");
     await globex.apps.create({ name: "App", redirectUris: [redirectUri], scopes: ["user:read"] });
-    expect(await refusal(globex.apiTokens.made(apiToken.id))).toEqual(notFound);
+    expect(await refusal(globex.apiTokens.listCreated(apiToken.id))).toEqual(notFound);
     for (const id of [app.id, "akt_none", "\0", ""]) {
-      expect(await refusal(acme.apiTokens.made(id))).toEqual(notFound);
+      expect(await refusal(acme.apiTokens.listCreated(id))).toEqual(notFound);
     }
     const reader = loyalty.organization("acme", { scopes: ["user:read"] });
-    expect(await refusal(reader.apiTokens.made(apiToken.id))).toMatchObject({ code: "access_denied" });
+    expect(await refusal(reader.apiTokens.listCreated(apiToken.id))).toMatchObject({ code: "access_denied" });
   });
 });

@@ -61,8 +61,8 @@ const calls: Calls = {
     ofUser: ["user_tag:read", ({ tags }) => tags.ofUser("nobody")],
     users: ["user_tag:read", ({ tags }) => tags.users("none").next()],
     query: ["user_tag:read", ({ tags }) => tags.query(untyped({ filter: 5 }))],
-    verifySegments: ["user_tag:read", ({ tags }) => tags.verifySegments()],
-    rebuildSegments: ["user_tag:write", ({ tags }) => tags.rebuildSegments()],
+    verifyIndex: ["user_tag:read", ({ tags }) => tags.verifyIndex()],
+    rebuildIndex: ["user_tag:write", ({ tags }) => tags.rebuildIndex()],
   },
   templates: {
     create: ["template:create", ({ templates }) => templates.create(wrong)],
@@ -124,7 +124,7 @@ const calls: Calls = {
   apiTokens: {
     create: ["api_token:manage", ({ apiTokens }) => apiTokens.create(wrong)],
     list: ["api_token:manage", ({ apiTokens }) => apiTokens.list()],
-    made: ["api_token:manage", ({ apiTokens }) => apiTokens.made("none")],
+    listCreated: ["api_token:manage", ({ apiTokens }) => apiTokens.listCreated("none")],
     rotate: ["api_token:manage", ({ apiTokens }) => apiTokens.rotate("none")],
     delete: ["api_token:manage", ({ apiTokens }) => apiTokens.delete("none")],
   },

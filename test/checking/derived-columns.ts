@@ -320,9 +320,9 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
     yield* rows.messageJob(message);
     const segment = yield* rows.segment({ emitsEvents: true, filter: IN_VIP });
     yield* tx.putSegmentMembers(organizationId, segment.id, Bitmap.of([0]));
-    yield* tx.putSegmentMark(organizationId, { settledThrough: 0, lookedAt: 0 });
-    yield* tx.putSettledUsers(organizationId, [{ userOrdinal: 0, through: 1 }]);
-    yield* tx.noteSegmentMembers(organizationId, segment.id, 1, 1);
+    yield* tx.putSegmentWatermark(organizationId, { settledThrough: 0, lookedAt: 0 });
+    yield* tx.putUserWatermarks(organizationId, [{ userOrdinal: 0, through: 1 }]);
+    yield* tx.recordMemberCount(organizationId, segment.id, 1, 1);
     yield* rows.settings({ timeZone: "UTC", countedSince: 0, logo: null });
     yield* rows.automationQueue();
     const automation = yield* rows.automation({ version: 2 });

@@ -214,7 +214,7 @@ describe.concurrent("migrate --print", () => {
       const { users, tags } = loyalty.organization("acme");
       await tags.create({ name: "VIP" });
       await tags.assign((await users.create({ email: "ada@example.com" })).id, "vip");
-      expect(await tags.verifySegments()).toMatchObject({ wrong: [] });
+      expect(await tags.verifyIndex()).toMatchObject({ wrong: [] });
       await loyalty.close();
     } finally {
       await once(url, `drop owned by ${role}; drop role ${role}`);

@@ -19,7 +19,7 @@ async function withEndpoint() {
 
 async function secretIn(database: string) {
   const storage = await sqliteStorage(database);
-  const [owned] = await run(storage.webhookEndpointsBehind(null, 1));
+  const [owned] = await run(storage.webhookEndpointsAfter(null, 1));
   await storage.close();
   return owned?.endpoint.secret;
 }

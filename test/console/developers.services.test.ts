@@ -156,9 +156,9 @@ describe("the screens for developers", () => {
     const { webhookQueue } = shop.loyalty;
     const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
     const deliver = async () => {
-      const { jobs } = await webhookQueue.take(place, 10);
+      const { jobs } = await webhookQueue.claimNext(place, 10);
       const result = resultAt(Date.now());
-      await webhookQueue.settle(
+      await webhookQueue.recordResults(
         place,
         jobs.map((job) => ({ job, result })),
       );
@@ -267,9 +267,9 @@ describe("the screens for developers", () => {
     await shop.acme.users.create({ email: "payload@example.com" });
     const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
     const fail = async () => {
-      const { jobs } = await shop.loyalty.webhookQueue.take(place, 10);
+      const { jobs } = await shop.loyalty.webhookQueue.claimNext(place, 10);
       const result = resultAt(Date.now(), { status: 500, answer: "out of order" });
-      await shop.loyalty.webhookQueue.settle(
+      await shop.loyalty.webhookQueue.recordResults(
         place,
         jobs.map((job) => ({ job, result })),
       );

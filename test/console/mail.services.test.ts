@@ -86,7 +86,7 @@ describe("a card", () => {
     await issue.click();
     await page.getByText("The card was issued, and is on its way to dora@example.com").waitFor();
     await expect.poll(() => shop.mailedTo(user.email, 1)).toHaveLength(1);
-    const isRefused = await shop.loyalty.mailBackend().refuse(shop.tokenTo(user.email));
+    const isRefused = await shop.loyalty.mailBackend().suppressAddress(shop.tokenTo(user.email));
     expect(isRefused).toBe(true);
     await issue.click();
     await page.getByText(/^The card was issued, but not mailed\. Nothing is sent/).waitFor();
@@ -158,7 +158,7 @@ describe("the consent of a customer", () => {
     await shop.mailedTo(gus.email, 1);
     const token = shop.tokenTo(gus.email);
     const backend = shop.loyalty.mailBackend();
-    const ended = [await backend.confirm(token), await backend.refuse(token)];
+    const ended = [await backend.confirm(token), await backend.suppressAddress(token)];
     expect(ended).toEqual([true, true]);
     shop.setAhead(10);
     const { page, complaints, close } = await at(gus.path);

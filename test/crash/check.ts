@@ -22,7 +22,7 @@ export class Check {
       if (next === this.after) break;
       this.after = next;
     }
-    assert.deepEqual((await tags.verifySegments()).wrong, [], "every set is right");
+    assert.deepEqual((await tags.verifyIndex()).wrong, [], "every set is right");
     const there = await tags.list();
     const listed = new Set(there.map(({ id }) => id));
     let gone = 0;

@@ -88,7 +88,7 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
       durationMs: 1,
     } as const;
     for (const { lease, delivery, to } of await mail.claim("acme", "pass", 10)) {
-      await mail.settle("acme", "pass", lease, [{ deliveryId: delivery.id, to, ...outcome }]);
+      await mail.recordResults("acme", "pass", lease, [{ deliveryId: delivery.id, to, ...outcome }]);
       await acme.messageDeliveries.bounce(delivery.id, {
         kind: "soft",
         idempotencyKey: `bounce ${text} ${at}`,
@@ -180,7 +180,7 @@ const databases = inThisRun<() => Promise<Database>>({
 
 async function openShop(storage: StorageAdapter): Promise<Shop> {
   const { loyalty, acme } = openAcme({ storage });
-  loyalty.mailBackend().linkBy({ host: "mail.example" });
+  loyalty.mailBackend().attachSender({ host: "mail.example" });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
   const { id } = await acme.users.create(former);
   // Whose card was revoked long before.

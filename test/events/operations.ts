@@ -252,7 +252,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   "sending a message to nobody": async ({ loyalty, acme, idle }) => {
     const filter = { operator: "AND", conditions: [{ slug: idle.slug }] } as const;
     const { id } = await acme.messages.create({ ...someMessage, audience: { filter } });
-    const unlink = loyalty.mailBackend().linkBy({ host: "shop.example" });
+    const unlink = loyalty.mailBackend().attachSender({ host: "shop.example" });
     await acme.messages.send(id).finally(unlink);
     await loyalty.messageBackend().advance("acme");
     // One that was sent before, and at which something failed, may be the first.

@@ -48,7 +48,7 @@ const quiet: Record<string, (scene: Scene) => Promise<unknown>> = {
     acme.tags.assignUsers("vip", { userIds: [ada.id, bob.id] }),
   "unassigning a tag from users who lack it": ({ acme, ada, bob }) =>
     acme.tags.unassignUsers("idle", { userIds: [ada.id, bob.id] }),
-  "making segments anew": ({ acme }) => acme.tags.rebuildSegments(),
+  "making segments anew": ({ acme }) => acme.tags.rebuildIndex(),
   "reading everything": ({ acme }) => visibleState(acme),
   "leaving a list": async ({ acme }) => {
     for await (const _user of acme.users.list()) return;

@@ -6,7 +6,7 @@ const AT = Date.UTC(2026, 10, 23, 9);
 /** An organization with something of every kind, and what nobody else may come to know of it. */
 export async function filled(storage: StorageAdapter, organizationId = "acme") {
   const loyalty = new LoyaltyService({ storage, clock: () => AT, outbox: {} });
-  loyalty.mailBackend().linkBy({ host: "mail.example", sendSignIn: () => true });
+  loyalty.mailBackend().attachSender({ host: "mail.example", sendSignIn: () => true });
   const acme = loyalty.organization(organizationId);
   const secrets: string[] = [];
   await acme.settings.update({
@@ -71,7 +71,7 @@ export async function filled(storage: StorageAdapter, organizationId = "acme") {
     ]);
     for (const isMember of [true, false])
       yield* tx.changeSegmentMembers(organizationId, segment.id, [0], isMember, 20_000);
-    yield* tx.noteSegmentMembers(organizationId, segment.id, 20_000, 1);
+    yield* tx.recordMemberCount(organizationId, segment.id, 20_000, 1);
     yield* tx.insertWalletQueue(organizationId, { position: 0, revision: 0, sweeps: [] });
     yield* tx.lockWalletQueue(organizationId, true);
     yield* tx.insertWalletCard(organizationId, {

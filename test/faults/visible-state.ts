@@ -33,7 +33,7 @@ export async function visibleState({
     segments: await each(allTags, ({ slug }) =>
       tags.query({ filter: { operator: "NOT", conditions: [{ slug }] } }),
     ),
-    wrongSegments: (await tags.verifySegments()).wrong,
+    wrongSegments: (await tags.verifyIndex()).wrong,
     templates: await templates.list(),
     owners: await each(await templates.list(), ({ id }) => contacts.list({ templateId: id })),
     passes: allPasses,

@@ -173,7 +173,7 @@ onEveryMount(
         const answer = await call("POST", `/v1/user-tags/vip/users:${kind}`, { userIds });
         expect(answer).toEqual(ok({ changed: 10_000, unchanged: 0 }));
       }
-      expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
+      expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
     });
   },
   {

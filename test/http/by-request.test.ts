@@ -7,8 +7,8 @@ import { loyaltyRouter } from "loyalty-kit/express";
 import { loyaltyPlugin } from "loyalty-kit/fastify";
 import {
   type AuthenticateRequest,
+  authenticateByRequest,
   type ByRequestOptions,
-  byRequest,
   createHttpApi,
   type HttpApi,
   type HttpApiOptions,
@@ -32,7 +32,7 @@ function openApi(
 ) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
-  const api = createHttpApi(loyalty, { authenticate: byRequest(authenticate, options), ...rest });
+  const api = createHttpApi(loyalty, { authenticate: authenticateByRequest(authenticate, options), ...rest });
   const send = async (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) => {
     const url = `http://api.example${path}`;
     const sent = { ...(body !== undefined && { "content-type": "application/json" }), ...headers };

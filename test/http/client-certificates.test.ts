@@ -3,7 +3,12 @@ import { createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { TLSSocket } from "node:tls";
 import { LoyaltyService } from "loyalty-kit";
-import { type AuthenticateRequest, byRequest, createHttpApi, nodeListener } from "loyalty-kit/http";
+import {
+  type AuthenticateRequest,
+  authenticateByRequest,
+  createHttpApi,
+  nodeListener,
+} from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { generate } from "selfsigned";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -25,7 +30,7 @@ const byCertificate: AuthenticateRequest = async ({ source }) => {
 
 async function served(): Promise<number> {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
-  const api = createHttpApi(loyalty, { authenticate: byRequest(byCertificate) });
+  const api = createHttpApi(loyalty, { authenticate: authenticateByRequest(byCertificate) });
   const { private: key, cert } = server;
   // It asks for a certificate, and leaves it to the API to refuse whoever has none.
   const listening = createServer(

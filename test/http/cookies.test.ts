@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { LoyaltyService, scopes } from "loyalty-kit";
 import { createConsole } from "loyalty-kit/console";
-import { bearerTokens, byRequest, createHttpApi, type HttpApiOptions } from "loyalty-kit/http";
+import { authenticateByRequest, bearerTokens, createHttpApi, type HttpApiOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { oauthServer } from "../../adapters/cli/server/oauth-server.js";
@@ -46,7 +46,7 @@ function served(options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
 const doors: Readonly<Record<string, () => Promise<Door>>> = {
   async "the host's own cookie"() {
     const { send } = served(() => ({
-      authenticate: byRequest(async ({ cookie }) =>
+      authenticate: authenticateByRequest(async ({ cookie }) =>
         cookie("__Host-session") === "s1" ? { organizationId: "acme", scopes } : null,
       ),
     }));

@@ -63,7 +63,7 @@ export class HttpUnderTest {
       shortLinkBase: SHORT_LINK_BASE,
       onError,
     });
-    loyalty.mailBackend().linkBy({ host: "mail.example", sendSignIn: () => true });
+    loyalty.mailBackend().attachSender({ host: "mail.example", sendSignIn: () => true });
     const rateLimits = this.options.rateLimits ?? { perToken: unreached, perAddress: unreached };
     const oauth = this.options.oauth?.(loyalty);
     const extensions = this.options.extensions?.(loyalty) ?? [];

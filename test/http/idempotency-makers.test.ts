@@ -192,7 +192,7 @@ const hostToken = (principal: object) =>
 
 function open(storage: StorageAdapter = memoryStorage(), authenticate?: Authenticate) {
   const loyalty = new LoyaltyService({ storage });
-  loyalty.mailBackend().linkBy({ host: "mail.example", sendSignIn: () => true });
+  loyalty.mailBackend().attachSender({ host: "mail.example", sendSignIn: () => true });
   onTestFinished(() => loyalty.close());
   const extensions = [createConsole(loyalty)];
   const api = createHttpApi(loyalty, {
@@ -429,12 +429,12 @@ function openUnsigned() {
       (tx) =>
         work(
           intercepted(tx, function* (method, proceed, args) {
-            if (method !== "putAnswer") return yield* proceed();
-            const [, answer] = args as Parameters<typeof tx.putAnswer>;
+            if (method !== "putIdempotencyRecord") return yield* proceed();
+            const [, answer] = args as Parameters<typeof tx.putIdempotencyRecord>;
             const key = ["key", "other"].find((each) => hashOfKey("acme", each) === answer.keyHash) ?? "";
             const { maker, ...kept } = JSON.parse(opened("acme", key, answer.sealed));
             if (maker !== undefined) counted.unsigned += 1;
-            return yield* tx.putAnswer("acme", {
+            return yield* tx.putIdempotencyRecord("acme", {
               ...answer,
               sealed: sealed("acme", key, JSON.stringify(kept)),
             });

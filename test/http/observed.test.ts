@@ -1,10 +1,10 @@
 import { LoyaltyService } from "loyalty-kit";
-import { type AnsweredRequest, apiTokens, createHttpApi } from "loyalty-kit/http";
+import { apiTokens, createHttpApi, type RequestLogEntry } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 
 async function listening() {
-  const heard: AnsweredRequest[] = [];
+  const heard: RequestLogEntry[] = [];
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),

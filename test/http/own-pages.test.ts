@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { createConsole } from "loyalty-kit/console";
-import { byRequest, createHttpApi, type HttpApiOptions } from "loyalty-kit/http";
+import { authenticateByRequest, createHttpApi, type HttpApiOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createOAuth } from "loyalty-kit/oauth";
 import { createPages } from "loyalty-kit/pages";
@@ -21,7 +21,7 @@ interface Door {
 function served(url: string, options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
-  const authenticate = byRequest(async () => null);
+  const authenticate = authenticateByRequest(async () => null);
   const basePath = new URL(url).pathname;
   const api = createHttpApi(loyalty, { authenticate, basePath, rateLimits: false, ...options(loyalty) });
   const send = (method: string, path: string, headers: Headers, form?: Readonly<Record<string, string>>) =>
@@ -35,7 +35,7 @@ function served(url: string, options: (loyalty: LoyaltyService) => Partial<HttpA
   return { loyalty, acme: loyalty.organization("acme"), send };
 }
 
-const session = byRequest(async () => ({
+const session = authenticateByRequest(async () => ({
   organizationId: "acme",
   scopes: ["user_tag:write", "user:update", "user:create"],
 }));
@@ -185,9 +185,12 @@ describe.each(Object.entries(doors))("what changes something, by %s,", (_, { ope
 });
 
 describe("pages of other origins that the host trusts", () => {
-  const authenticate = byRequest(async () => ({ organizationId: "acme", scopes: ["user_tag:write"] }), {
-    origins: ["https://shop.example"],
-  });
+  const authenticate = authenticateByRequest(
+    async () => ({ organizationId: "acme", scopes: ["user_tag:write"] }),
+    {
+      origins: ["https://shop.example"],
+    },
+  );
 
   it("may send what changes something, and no others may", async () => {
     const { send } = served("http://localhost:3000", () => ({ authenticate }));
@@ -201,7 +204,7 @@ describe("pages of other origins that the host trusts", () => {
   it.each(["null", "https://shop.example/", "shop.example", "*", "", "https://shop.example/path"])(
     "are named as browsers write them, unlike %j",
     (origin) => {
-      expect(() => byRequest(async () => null, { origins: [origin] })).toThrow(TypeError);
+      expect(() => authenticateByRequest(async () => null, { origins: [origin] })).toThrow(TypeError);
     },
   );
 });

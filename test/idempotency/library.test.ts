@@ -133,7 +133,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     const storage = await open();
     const { acme } = openAcme({
       storage: withWrites(storage, function* (method, proceed) {
-        if (method === "putAnswer") throw new Error("killed");
+        if (method === "putIdempotencyRecord") throw new Error("killed");
         return yield* proceed();
       }),
     });
@@ -147,7 +147,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     const kept: unknown[] = [];
     const { acme } = openAcme({
       storage: withWrites(storage, function* (method, proceed, args) {
-        if (method === "putAnswer") kept.push(args);
+        if (method === "putIdempotencyRecord") kept.push(args);
         return yield* proceed();
       }),
     });
@@ -182,8 +182,12 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     for (let at = 0; at < 6; at += 1) await create(at);
     clock.move(25 * HOUR);
     for (let at = 6; at < 9; at += 1) await create(at);
-    expect(await storage.transaction((tx) => tx.removeAnswers("acme", clock.read(), 100))).toBe(0);
-    expect(await storage.transaction((tx) => tx.removeAnswers("acme", clock.read() + 1, 100))).toBe(3);
+    expect(
+      await storage.transaction((tx) => tx.removeExpiredIdempotencyRecords("acme", clock.read(), 100)),
+    ).toBe(0);
+    expect(
+      await storage.transaction((tx) => tx.removeExpiredIdempotencyRecords("acme", clock.read() + 1, 100)),
+    ).toBe(3);
   });
 
   it("goes before its time when the organization has more than limits.answerBytes, the oldest first", async () => {

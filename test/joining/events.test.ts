@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { run, wait } from "../../src/concurrency/step.js";
-import { hostsOf } from "../../src/storage/storage-adapter.js";
+import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { hosts } from "./host.js";
 import { hear, openShop, outboxOf, stampsOf } from "./shop.js";
 
@@ -12,7 +12,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     await db.transaction().execute(async (trx) => {
       await acme.joining(trx).stamps.add(card, { count: 10 });
       expect(await outboxOf(storage)).toEqual([]);
-      expect(await outboxOf(hostsOf(storage).joining(trx))).toEqual([
+      expect(await outboxOf(requireHostSupport(storage).joining(trx))).toEqual([
         "4 stamp.added",
         "5 stamp_card.completed",
       ]);

@@ -54,7 +54,7 @@ describe("a joined transaction on Postgres", () => {
       expect((await joined.tags.users("vip")[Symbol.asyncIterator]().next()).value?.id).toBe(ada);
     });
     expect(await acme.stamps.state(card)).toMatchObject({ currentStamps: 2, rewardsAvailable: 1 });
-    expect((await acme.tags.verifySegments()).wrong).toEqual([]);
+    expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
   });
 
   it("goes on after a lock that was not had in time", async () => {

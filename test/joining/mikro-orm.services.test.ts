@@ -10,7 +10,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
-import { hostsOf } from "../../src/storage/storage-adapter.js";
+import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { setScene } from "../../src/testing/kit/scene.js";
 import { everyRead } from "../../src/testing/law/reads.js";
 import { refusal } from "../kit/refusal.js";
@@ -106,7 +106,7 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
     await setScene(storage, "globex");
     const own = await run(everyRead(storage));
     await em.transactional(async (em) => {
-      const joined = hostsOf(storage).joining(fromMikroOrm(em));
+      const joined = requireHostSupport(storage).joining(fromMikroOrm(em));
       expect(await joined.transaction((tx) => everyRead(tx))).toStrictEqual(own);
     });
   });

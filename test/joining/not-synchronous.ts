@@ -6,6 +6,6 @@ export async function expectRefused(storage: StorageAdapter): Promise<void> {
   const loyalty = new LoyaltyService({ storage });
   const tx = { query: () => ({ rows: [], count: 0 }) };
   expect(() => loyalty.organization("acme").joiningSync(tx)).toThrow(TypeError);
-  await expect(loyalty.inTurn(() => "never")).rejects.toThrow(TypeError);
+  await expect(loyalty.runBetweenTransactions(() => "never")).rejects.toThrow(TypeError);
   await loyalty.close();
 }

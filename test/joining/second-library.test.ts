@@ -68,7 +68,7 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
       throw error;
     };
     expect(thrown(buy)).toMatchObject({ message: expect.stringMatching(told) });
-    await expect(loyalty.inTurn(buy)).rejects.toThrow(told);
+    await expect(loyalty.runBetweenTransactions(buy)).rejects.toThrow(told);
     second.close();
     expect(found(file)).toEqual({ stamps: 0, integrity: "ok" });
   });
@@ -139,7 +139,7 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     // The log is gone at once, or the file stays open until garbage is collected.
     await expect(untilRefused()).rejects.toThrow(/npm ls better-sqlite3.*npm dedupe/s);
     await expect(loyalty.transaction(async () => "lent")).rejects.toThrow("npm dedupe");
-    await expect(loyalty.inTurn(() => "done")).rejects.toThrow("npm dedupe");
+    await expect(loyalty.runBetweenTransactions(() => "done")).rejects.toThrow("npm dedupe");
     expect(found(file)).toEqual({ stamps: answered, integrity: "ok" });
   });
 });

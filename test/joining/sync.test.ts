@@ -145,7 +145,7 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     });
     const found = await acme.contacts.list({ search: "hopper" });
     expect(found.content.map(({ name }) => name)).toEqual(["Grace Hopper"]);
-    expect((await acme.tags.verifySegments()).wrong).toEqual([]);
+    expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
     expect(await acme.statistics.get({ days: 1 })).toMatchObject({ members: 2, activeCards: 2, stamps: 4 });
   });
 
@@ -169,12 +169,12 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     });
     await before;
     expect(connection.pragma("busy_timeout", { simple: true })).toBe(5_000);
-    const sale = loyalty.inTurn(() => transaction(({ stamps }) => stamps.add(card)));
+    const sale = loyalty.runBetweenTransactions(() => transaction(({ stamps }) => stamps.add(card)));
     await Promise.all([sale, acme.stamps.add(card)]);
     const writers = Array.from({ length: 100 }, (_, at) =>
       at % 2 === 0
         ? acme.stamps.add(card)
-        : loyalty.inTurn(() => transaction(({ stamps }) => stamps.add(card))),
+        : loyalty.runBetweenTransactions(() => transaction(({ stamps }) => stamps.add(card))),
     );
     await Promise.all(writers);
     const { content } = await acme.stamps.history(card, { size: 200 });
@@ -195,7 +195,7 @@ describe("what can't be joined synchronously", () => {
     expect(await stampsOf(acme, card)).toBe(0);
     await loyalty.close();
     expect(thrown(() => transaction(({ stamps }) => stamps.add(card)))).toMatchObject(unavailable);
-    expect(await refusal(loyalty.inTurn(() => "never"))).toMatchObject(unavailable);
+    expect(await refusal(loyalty.runBetweenTransactions(() => "never"))).toMatchObject(unavailable);
   });
 
   it("is refused beside a joined call that was not awaited, which goes on", async () => {

@@ -63,7 +63,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     expect(await ordersIn(db)).toEqual(["order-1"]);
     expect(await stampsOf(acme, card)).toBe(1);
     expect(await outboxOf(storage)).toEqual(["4 user.created", "5 user.updated", "6 stamp.added"]);
-    expect((await acme.tags.verifySegments()).wrong).toEqual([]);
+    expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
   });
 
   it("goes on after an error of the storage, which undoes the whole call", async () => {
@@ -129,7 +129,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
       const search = { search: "grace" };
       expect((await joined.contacts.list(search)).totalElements).toBe(1);
       expect((await joined.tags.query(vips)).totalElements).toBe(1);
-      expect((await joined.tags.verifySegments()).wrong).toEqual([]);
+      expect((await joined.tags.verifyIndex()).wrong).toEqual([]);
       expect((await acme.contacts.list(search)).totalElements).toBe(0);
       expect((await acme.tags.query(vips)).totalElements).toBe(0);
       expect(await acme.tags.list()).toEqual([]);
@@ -193,6 +193,6 @@ describe("storage in memory", () => {
     expect(() => acme.joining({ isTransaction: true })).toThrow(TypeError);
     expect(() => acme.joiningSync(untyped({ query: () => ({ rows: [], count: 0 }) }))).toThrow(TypeError);
     await expect(loyalty.transaction(async () => "never")).rejects.toThrow(TypeError);
-    await expect(loyalty.inTurn(() => "never")).rejects.toThrow(TypeError);
+    await expect(loyalty.runBetweenTransactions(() => "never")).rejects.toThrow(TypeError);
   });
 });

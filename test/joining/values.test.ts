@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { integerColumns } from "../../adapters/kysely/sql/integer-results.js";
 import { run } from "../../src/concurrency/step.js";
-import { hostsOf } from "../../src/storage/storage-adapter.js";
+import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { setScene } from "../../src/testing/kit/scene.js";
 import { everyRead } from "../../src/testing/law/reads.js";
 import { bridgedHosts } from "./bridged.js";
@@ -13,7 +13,7 @@ describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) 
     const compare = async () => {
       const own = plain(await run(everyRead(storage)));
       await transaction(async (tx) => {
-        const joined = hostsOf(storage).joining(tx);
+        const joined = requireHostSupport(storage).joining(tx);
         expect(plain(await run(everyRead(joined)))).toStrictEqual(own);
         expect(plain(await joined.transaction((inner) => everyRead(inner)))).toStrictEqual(own);
       });

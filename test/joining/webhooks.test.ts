@@ -31,14 +31,14 @@ describe.each(hosts)("webhooks and joined transactions on $name", ({ open }) => 
     const { webhookQueue } = loyalty;
     const place = { organizationId: acme.id, endpointId: webhookEndpoint.id };
     const grown: string[] = [];
-    webhookQueue.onGrowth((organizationId) => grown.push(organizationId));
+    webhookQueue.onWork((organizationId) => grown.push(organizationId));
     await db.transaction().execute(async (trx) => {
       await acme.joining(trx).stamps.add(card);
       expect(grown).toEqual([]);
     });
     await expect.poll(() => grown).toEqual([acme.id]);
-    await webhookQueue.take(place, 0);
-    const [job] = (await webhookQueue.take(place, 10)).jobs;
+    await webhookQueue.claimNext(place, 0);
+    const [job] = (await webhookQueue.claimNext(place, 10)).jobs;
     expect(JSON.parse(job?.body ?? "")).toMatchObject({ type: "stamp.added" });
   });
 });

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
-import { hostsOf } from "../../src/storage/storage-adapter.js";
+import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { someTemplate } from "../../src/testing/kit/records.js";
 import { addTemplate, applied, NEXT, openPostgres } from "./fenced-databases.js";
 
@@ -40,7 +40,7 @@ describe("a migration on Postgres", () => {
         });
       } else {
         await hosted(async (host) => {
-          await addTemplate(hostsOf(storage).joining(host));
+          await addTemplate(requireHostSupport(storage).joining(host));
           await during();
         });
       }
@@ -59,7 +59,7 @@ describe("a migration on Postgres", () => {
       const joined = hosted(async (host) => {
         await host.query("select count(*) from loyalty_users", []);
         await pool.query([...migration, applied, "commit"].join("; "));
-        await addTemplate(hostsOf(storage).joining(host));
+        await addTemplate(requireHostSupport(storage).joining(host));
       }, `begin isolation level ${level}`);
       await expect(joined).rejects.toMatchObject({ code: "storage_unavailable" });
       expect((await pool.query("select id from loyalty_templates")).rowCount).toBe(0);
@@ -86,7 +86,7 @@ describe("a migration on Postgres", () => {
       return texts.filter((text) => text.includes("loyalty_version"));
     };
     expect(await looks(addTemplate(storage))).toEqual([expect.stringMatching(/^begin .*loyalty_version$/)]);
-    const joined = hosted((host) => addTemplate(hostsOf(storage).joining(host)));
+    const joined = hosted((host) => addTemplate(requireHostSupport(storage).joining(host)));
     expect(await looks(joined)).toEqual([
       expect.stringMatching(/from "loyalty_organizations" .* for update$/),
     ]);

@@ -1,9 +1,9 @@
-import { type LentTransaction, LoyaltyService } from "loyalty-kit";
+import { LoyaltyService, type ManagedTransaction } from "loyalty-kit";
 import { fromBetterSqlite3 } from "loyalty-kit/joining";
 import { beforeAll, describe, expect, it } from "vitest";
 import { health } from "../../adapters/cli/server/health.js";
 import { run } from "../../src/concurrency/step.js";
-import { hostsOf, syncHostsOf } from "../../src/storage/storage-adapter.js";
+import { requireHostSupport, requireSyncHostSupport } from "../../src/storage/storage-adapter.js";
 import { someTemplate } from "../../src/testing/kit/records.js";
 import {
   addTemplate,
@@ -24,12 +24,15 @@ const doors: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
   "a change that locks no organization": ({ storage }) =>
     storage.transaction((tx) => tx.lockWalletQueue("acme", true)),
   "a change in a lent transaction": ({ storage }) =>
-    hostsOf(storage).lend((tx: LentTransaction) => addTemplate(hostsOf(storage).joining(tx)), 10_000),
+    requireHostSupport(storage).runManaged(
+      (tx: ManagedTransaction) => addTemplate(requireHostSupport(storage).joining(tx)),
+      10_000,
+    ),
   "a change in a host's transaction": ({ storage, hosted }) =>
-    hosted((host) => addTemplate(hostsOf(storage).joining(host))),
+    hosted((host) => addTemplate(requireHostSupport(storage).joining(host))),
   "a change in a host's transaction that locks no organization": ({ storage, hosted }) =>
     hosted((host) =>
-      hostsOf(storage)
+      requireHostSupport(storage)
         .joining(host)
         .transaction((tx) => tx.lockWalletQueue("acme", true)),
     ),
@@ -109,9 +112,11 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
     const { id } = (await acme.webhooks.create({ url: "https://receiver.example" })).webhookEndpoint;
     await execute(applied);
     const place = { organizationId: "acme", endpointId: id };
-    await expect(loyalty.webhookQueue.take(place, 10)).rejects.toMatchObject({ code: "storage_unavailable" });
+    await expect(loyalty.webhookQueue.claimNext(place, 10)).rejects.toMatchObject({
+      code: "storage_unavailable",
+    });
     await execute(takenBack);
-    expect(await loyalty.webhookQueue.take(place, 10)).toMatchObject({ jobs: [] });
+    expect(await loyalty.webhookQueue.claimNext(place, 10)).toMatchObject({ jobs: [] });
   });
 });
 
@@ -119,7 +124,7 @@ describe("storage on SQLite whose tables another release has migrated", () => {
   it("refuses a change in a synchronous transaction of a host", async () => {
     const { storage, host, execute } = await openSqlite();
     const add = () => {
-      const joined = syncHostsOf(storage).joining(fromBetterSqlite3(host));
+      const joined = requireSyncHostSupport(storage).joining(fromBetterSqlite3(host));
       host.exec("begin");
       try {
         joined.transaction((tx) => tx.insertTemplate("acme", someTemplate()));

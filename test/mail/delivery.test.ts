@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
-import { createMail, MailRefused } from "loyalty-kit/mail";
+import { createMail, MailSendError } from "loyalty-kit/mail";
 import { headerOf, type SmtpFault, smtpFaults } from "loyalty-kit/mail/testing";
 import { createMetrics } from "loyalty-kit/metrics";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { SendAnswer } from "../../adapters/mail/outgoing-mail.js";
+import type { SendReply } from "../../adapters/mail/outgoing-mail.js";
 import { passMail } from "../../adapters/mail/pass-mail.js";
 import { smtpTransport } from "../../adapters/mail/smtp/transport.js";
 import { openAcme } from "../kit/acme.js";
@@ -317,8 +317,8 @@ describe("a relay", () => {
     expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
   });
 
-  it("of the host's own says by MailRefused why a mail did not leave", async () => {
-    const refusal = new MailRefused({
+  it("of the host's own says by MailSendError why a mail did not leave", async () => {
+    const refusal = new MailSendError({
       fault: "address",
       isPermanent: true,
       code: 550,
@@ -350,7 +350,7 @@ describe("a relay", () => {
     // A host that is written in JavaScript answers whatever its library does.
     const send = async () => {
       count += 1;
-      return answered as SendAnswer;
+      return answered as SendReply;
     };
     const { clock, errors, mail, notified } = await openMailShop({ smtp: { send } });
     const { delivery } = await notified();
@@ -364,7 +364,7 @@ describe("a relay", () => {
 
   it("tells of a fault without the address that the server has said, however it breaks its lines", async () => {
     const said: string[] = [];
-    const refusal = new MailRefused({
+    const refusal = new MailSendError({
       fault: "transport",
       code: 550,
       answer: "550-5.1.8 no mail for Ada.Love\r\n550-5.1.8 lace@exam\r\n550 5.1.8 ple.com from here",

@@ -1,6 +1,6 @@
 import type { WalletPassDetail } from "loyalty-kit";
 import type { Queue } from "../../adapters/mail/organization-run.js";
-import type { OutgoingMail, SendAnswer } from "../../adapters/mail/outgoing-mail.js";
+import type { OutgoingMail, SendReply } from "../../adapters/mail/outgoing-mail.js";
 import { MailWorker, type MailWorkerOptions } from "../../adapters/mail/worker.js";
 import { wholeTurn } from "../../src/concurrency/event-loop.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
@@ -36,7 +36,7 @@ export class ScriptedMails implements Queue {
     this.clock = time.clock;
   }
 
-  onGrowth(): () => void {
+  onWork(): () => void {
     return () => {};
   }
 
@@ -48,7 +48,7 @@ export class ScriptedMails implements Queue {
     }
   }
 
-  async queuesToServe(limit: number): Promise<string[]> {
+  async queuesWithDueJobs(limit: number): Promise<string[]> {
     const due = [...this.due].filter(([, jobs]) => jobs.length > 0).map(([key]) => key.split(" ")[0] ?? "");
     return [...new Set(due)].slice(0, limit);
   }
@@ -58,7 +58,7 @@ export class ScriptedMails implements Queue {
     return this.jobsOf(organizationId, lane).splice(0, limit);
   }
 
-  async settle(_: string, __: MailLane, ___: string, outcomes: readonly MailOutcome[]): Promise<void> {
+  async recordResults(_: string, __: MailLane, ___: string, outcomes: readonly MailOutcome[]): Promise<void> {
     if (this.isReadOnly) throw new Error("the storage is read-only");
     this.settled.push(...outcomes);
   }
@@ -85,10 +85,10 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
   const errors: unknown[] = [];
   const transport = {
     /** What the transport does with a mail. */
-    async answer(_: OutgoingMail): Promise<SendAnswer> {
+    async answer(_: OutgoingMail): Promise<SendReply> {
       return { code: 250, answer: "ok" };
     },
-    async send(mail: OutgoingMail): Promise<SendAnswer> {
+    async send(mail: OutgoingMail): Promise<SendReply> {
       const attempt = { id: mail.id, from: time.now, to: time.now };
       sent.push(attempt);
       await time.pass(latencyMs);

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { attempt } from "../../adapters/mail/attempt.js";
 import { RateWindow } from "../../adapters/mail/rate.js";
-import { MailRefused } from "../../adapters/mail/refusal.js";
+import { MailSendError } from "../../adapters/mail/refusal.js";
 import { runs } from "../properties/runs.js";
 import { openWorker } from "./scripted-mails.js";
 
-const TRANSPORT_DOWN = new MailRefused({ fault: "transport", code: 535, answer: "sign in" });
+const TRANSPORT_DOWN = new MailSendError({ fault: "transport", code: 535, answer: "sign in" });
 
 /** The most of these moments that any time of so many milliseconds has. */
 function mostWithin(ms: number, moments: readonly number[]): number {
@@ -204,7 +204,7 @@ describe("a fault of the transport", () => {
     worker.start();
     await run(2_000);
     transport.answer = async () => {
-      throw new MailRefused({ fault: "address", isPermanent: true, code: 550, answer: "5.1.1 nobody" });
+      throw new MailSendError({ fault: "address", isPermanent: true, code: 550, answer: "5.1.1 nobody" });
     };
     await run(10_000);
     expect(worker.state.isWaiting).toBe(false);

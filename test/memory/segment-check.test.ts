@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rebuildSegments, verifySegments } from "../../adapters/memory/segments.js";
+import { rebuildTagSets, verifyTagSets } from "../../adapters/memory/segments.js";
 import { OrdinalSet } from "../../adapters/memory/store/ordinal-set.js";
 import { OrganizationRows } from "../../adapters/memory/store/organization-rows.js";
 import { UndoLog } from "../../adapters/memory/store/undo-log.js";
@@ -46,16 +46,16 @@ describe("the check of segments", () => {
   it.each(Object.entries(damages))("finds %s, which a rebuild repairs", (_name, { damage, wrong }) => {
     const all = someRows();
     damage(all);
-    expect(verifySegments(all.rows)).toEqual({ checked: 3, wrong });
-    rebuildSegments(all.rows, new UndoLog());
-    expect(verifySegments(all.rows)).toEqual({ checked: 3, wrong: [] });
+    expect(verifyTagSets(all.rows)).toEqual({ checked: 3, wrong });
+    rebuildTagSets(all.rows, new UndoLog());
+    expect(verifyTagSets(all.rows)).toEqual({ checked: 3, wrong: [] });
   });
 
   it("finds the damage again when the rebuild is rolled back", () => {
     const [all, log] = [someRows(), new UndoLog()];
     all.rows.everybody.delete(1);
-    rebuildSegments(all.rows, log);
+    rebuildTagSets(all.rows, log);
     log.rollBack();
-    expect(verifySegments(all.rows).wrong).toEqual([null]);
+    expect(verifyTagSets(all.rows).wrong).toEqual([null]);
   });
 });

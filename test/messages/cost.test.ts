@@ -61,7 +61,7 @@ describe("very many mails", () => {
     expect((await claim()).map(({ delivery }) => delivery.passId)).toEqual([pass.id]);
     const settled = transactions.map((calls) =>
       calls
-        .filter(([method]) => method === "settleJobs")
+        .filter(([method]) => method === "recordResults")
         .reduce((sum, [, args]) => sum + (Array.isArray(args[4]) ? args[4].length : 0), 0),
     );
     expect(Math.max(...settled)).toBeLessThanOrEqual(100);

@@ -302,7 +302,7 @@ function manyTexts(count: number, length: number, character = "x") {
 describe.each(everyAdapter)("a message, on $name", ({ open }) => {
   const openShop = async () => {
     const opened = openAcme({ storage: await open() });
-    opened.loyalty.mailBackend().linkBy({ host: "mail.example" });
+    opened.loyalty.mailBackend().attachSender({ host: "mail.example" });
     return opened;
   };
 
@@ -406,7 +406,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
 
   it("is one of so many that are scheduled, or sent at once", async () => {
     const opened = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
-    opened.loyalty.mailBackend().linkBy({ host: "mail.example" });
+    opened.loyalty.mailBackend().attachSender({ host: "mail.example" });
     const { messages } = opened.acme;
     const drafts = [await messages.create(news), await messages.create(news), await messages.create(news)];
     const [first, second, third] = drafts.map(({ id }) => id);
@@ -419,7 +419,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
 
   it("is sent and cancelled once of calls at once, and no more are scheduled than there may be", async () => {
     const opened = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
-    opened.loyalty.mailBackend().linkBy({ host: "mail.example" });
+    opened.loyalty.mailBackend().attachSender({ host: "mail.example" });
     const { messages, audit } = opened.acme;
     const outcomes = async (calls: readonly Promise<unknown>[]) => {
       const settled = await Promise.allSettled(calls);
@@ -476,7 +476,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
       texts: [wallet],
     });
     expect(await refusal(acme.messages.send(id))).toMatchObject({ code: "mail_not_configured" });
-    loyalty.mailBackend().linkBy({ host: "mail.example" });
+    loyalty.mailBackend().attachSender({ host: "mail.example" });
     expect(await refusal(acme.messages.send(id))).toMatchObject({ code: "wallets_not_configured" });
     expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT" });
   });

@@ -8,7 +8,7 @@ function open({ limits = {}, mails = true } = {}) {
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: clock.read, limits });
   onTestFinished(() => loyalty.close());
-  if (mails) loyalty.mailBackend().linkBy({ host: "shop.example" });
+  if (mails) loyalty.mailBackend().attachSender({ host: "shop.example" });
   const acme = loyalty.organization("acme");
   const subscription = async (email: string) => acme.subscriptions.get((await acme.users.find({ email })).id);
   const events = async () => {

@@ -15,7 +15,7 @@ describe("a pass mail in a transaction of the host", () => {
       await loyalty.close();
     });
     const mail = loyalty.mailBackend();
-    mail.linkBy({ host: "mail.example" });
+    mail.attachSender({ host: "mail.example" });
     const acme = loyalty.organization("acme");
     const { id } = await acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD" });
     return { loyalty, host, mail, acme, id };

@@ -36,11 +36,11 @@ describe("a link of a mail", () => {
     const tokens = await tokensOf(opened);
     expect(tokens.confirm).toBe(token);
     for (const [purpose, each] of Object.entries(tokens)) {
-      expect(await mail.open(each)).toEqual({ organizationId: "acme", userId: user.id, purpose });
+      expect(await mail.verifyLink(each)).toEqual({ organizationId: "acme", userId: user.id, purpose });
       expect(each.length).toBeLessThan(60);
       for (let at = 0; at < each.length; at += 1) {
         const forged = `${each.slice(0, at)}${each[at] === "0" ? "1" : "0"}${each.slice(at + 1)}`;
-        expect(await mail.open(forged), forged).toBeNull();
+        expect(await mail.verifyLink(forged), forged).toBeNull();
       }
     }
     const odd = [
@@ -54,7 +54,7 @@ describe("a link of a mail", () => {
       "c0-",
       token.toUpperCase(),
     ];
-    for (const each of odd) expect(await mail.open(each)).toBeNull();
+    for (const each of odd) expect(await mail.verifyLink(each)).toBeNull();
     for (const each of odd) expect(await mail.unsubscribe(each, "all")).toBe(false);
   });
 
@@ -67,7 +67,7 @@ describe("a link of a mail", () => {
     const tokens = await tokensOf(opened);
     const theirs = await storage.snapshot((reader) => reader.findMailQueue("globex"));
     for (const token of Object.values(tokens)) {
-      expect(await mail.open(`${theirs?.token}${token.slice(12)}`)).toBeNull();
+      expect(await mail.verifyLink(`${theirs?.token}${token.slice(12)}`)).toBeNull();
       expect(await mail.unsubscribe(`${theirs?.token}${token.slice(12)}`, "all")).toBe(false);
     }
     const { email } = await loyalty.organization("acme").subscriptions.get(user.id);
@@ -101,9 +101,13 @@ describe("a link of a mail", () => {
     for (const token of [tokens.confirm, tokens.refuse])
       expect(await mail.unsubscribe(token, "all")).toBe(false);
     await acme.users.delete(user.id);
-    expect(await mail.open(tokens.email)).toEqual({ organizationId: "acme", userId: null, purpose: "email" });
+    expect(await mail.verifyLink(tokens.email)).toEqual({
+      organizationId: "acme",
+      userId: null,
+      purpose: "email",
+    });
     expect(await mail.unsubscribe(tokens.wallet, "all")).toBe(true);
-    expect(await mail.open(tokens.confirm)).toBeNull();
+    expect(await mail.verifyLink(tokens.confirm)).toBeNull();
   });
 
   it("confirms the address it was sent to, and no other", async () => {
@@ -119,10 +123,10 @@ describe("a link of a mail", () => {
     expect(await acme.subscriptions.get(user.id)).toMatchObject({ emailConfirmedAt: confirmedAt });
     await acme.users.update(user.id, { email: "other@example.com" });
     expect(await acme.subscriptions.get(user.id)).toMatchObject({ emailConfirmedAt: null });
-    expect(await mail.open(tokens.confirm)).toBeNull();
+    expect(await mail.verifyLink(tokens.confirm)).toBeNull();
     expect(await mail.confirm(tokens.confirm)).toBe(false);
-    expect(await mail.refuse(tokens.refuse)).toBe(false);
-    expect(await mail.open(tokens.email)).not.toBeNull();
+    expect(await mail.suppressAddress(tokens.refuse)).toBe(false);
+    expect(await mail.verifyLink(tokens.email)).not.toBeNull();
   });
 
   it("holds behind a key that seals no more, and once secrets are sealed anew", async () => {
@@ -132,8 +136,8 @@ describe("a link of a mail", () => {
     const later = new LoyaltyService({ storage, secretsKeys: rotated });
     onTestFinished(() => later.close());
     const mail = later.mailBackend();
-    expect(await mail.open(token)).toMatchObject({ userId: user.id });
-    expect(await later.secrets.renew()).toMatchObject({ mailQueues: 1 });
+    expect(await mail.verifyLink(token)).toMatchObject({ userId: user.id });
+    expect(await later.secrets.reseal()).toMatchObject({ mailQueues: 1 });
     expect(await mail.confirm(token)).toBe(true);
     expect((await acme.subscriptions.get(user.id)).emailConfirmedAt).not.toBeNull();
   });

@@ -28,7 +28,7 @@ export async function openMailing(options: Partial<LoyaltyOptions> = {}) {
   const opened = openAcme(options);
   const { acme, loyalty, clock } = opened;
   const mail = loyalty.mailBackend();
-  mail.linkBy({ host: "mail.example" });
+  mail.attachSender({ host: "mail.example" });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
   /** Makes a customer with a pass. */
   const withPass = async (email = someEmail()) => {
@@ -37,7 +37,7 @@ export async function openMailing(options: Partial<LoyaltyOptions> = {}) {
   };
   const claim = (limit = 10) => mail.claim("acme", "pass", limit);
   const settle = ({ lease, delivery, to }: MailJob, result: MailResult) =>
-    mail.settle("acme", "pass", lease, [
+    mail.recordResults("acme", "pass", lease, [
       { deliveryId: delivery.id, to, result, at: clock.now, durationMs: 5 },
     ]);
   /** Claims what is due, and settles all of it alike. */

@@ -211,13 +211,13 @@ describe("a pass mail", () => {
   it("wakes senders in this process when it is committed", async () => {
     const { acme, mail, withPass, template } = await openMailing();
     const woken: string[] = [];
-    const stop = mail.onGrowth((organizationId) => woken.push(organizationId));
+    const stop = mail.onWork((organizationId) => woken.push(organizationId));
     const { pass } = await withPass();
     expect(woken).toEqual([]);
     await acme.passes.notify(pass.id);
     await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
     expect(woken).toEqual(["acme", "acme"]);
-    expect(await mail.queuesToServe(10)).toEqual(["acme"]);
+    expect(await mail.queuesWithDueJobs(10)).toEqual(["acme"]);
     stop();
   });
 

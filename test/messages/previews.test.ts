@@ -14,7 +14,7 @@ const no = { status: "UNSUBSCRIBED" } as const;
 async function openPreviewing(storage: StorageAdapter) {
   const shop = await openShop(storage);
   const { acme, loyalty, backend, template, clock } = shop;
-  loyalty.mailBackend().linkBy({ host: "mail.example", perSecond: 2 });
+  loyalty.mailBackend().attachSender({ host: "mail.example", perSecond: 2 });
   const draft = (message: Partial<CreateMessage> = {}) =>
     acme.messages.create({
       ...{ name: "News", audience: { all: true }, channels: ["email", "wallet"], templateId: template.id },

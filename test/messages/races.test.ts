@@ -19,7 +19,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
     const loyalty = new LoyaltyService({ storage, clock: clock.read });
     onTestFinished(() => loyalty.close());
     const mail = loyalty.mailBackend();
-    mail.linkBy({ host: "mail.example" });
+    mail.attachSender({ host: "mail.example" });
     return { acme: loyalty.organization("acme"), mail };
   };
   const [here, there] = [await process(), await process()];
@@ -34,7 +34,9 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
     return job;
   };
   const settle = ({ lease, delivery, to }: MailJob, result: MailResult, at = clock.now) =>
-    there.mail.settle("acme", "pass", lease, [{ deliveryId: delivery.id, to, result, at, durationMs: 1 }]);
+    there.mail.recordResults("acme", "pass", lease, [
+      { deliveryId: delivery.id, to, result, at, durationMs: 1 },
+    ]);
   return { clock, here, there, template, withPass, claim, settle };
 }
 
@@ -51,14 +53,14 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
       await here.acme.subscriptions.put(user.id, { email: { status: "SUBSCRIBED", text: words } });
       clock.move(1);
       const outcomes = await Promise.all([
-        here.mail.refuse(token),
+        here.mail.suppressAddress(token),
         there.acme.subscriptions
           .put(user.id, { email: { status: "SUBSCRIBED", text: `${words} ${round}` } })
           .then(
             () => true,
             (error: unknown) => Reflect.get(Object(error), "code") === "customer_unsubscribed",
           ),
-        there.mail.refuse(token),
+        there.mail.suppressAddress(token),
       ]);
       expect(outcomes).toEqual([true, true, true]);
       expect(await here.acme.subscriptions.get(user.id)).toMatchObject({
@@ -122,8 +124,8 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
     await settle(job, noSuchAddress);
     await there.acme.messageDeliveries.bounce(id, { kind: "complaint" });
     const token = tokenIn(job);
-    expect([await here.mail.confirm(token), await there.mail.refuse(token)]).toEqual([false, false]);
-    expect(await there.mail.open(token)).toBeNull();
+    expect([await here.mail.confirm(token), await there.mail.suppressAddress(token)]).toEqual([false, false]);
+    expect(await there.mail.verifyLink(token)).toBeNull();
     expect(await here.acme.subscriptions.get(next.id)).toMatchObject({
       email: { status: "NONE" },
       suppressed: null,

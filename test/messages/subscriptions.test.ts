@@ -52,7 +52,7 @@ describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
     await acme.passes.notify(pass.id);
     const [job] = await claim();
     clock.move(10);
-    expect(await mail.refuse(tokenIn(job ?? { link: "" }))).toBe(true);
+    expect(await mail.suppressAddress(tokenIn(job ?? { link: "" }))).toBe(true);
     const ended = await acme.subscriptions.get(user.id);
     expect(ended).toMatchObject({
       email: { status: "UNSUBSCRIBED", source: "link", at: clock.timestamp },
@@ -120,7 +120,7 @@ describe("a subscription", () => {
     const { user, pass } = await withPass("ada@example.com");
     await acme.passes.notify(pass.id);
     const [job] = await claim();
-    await mail.refuse(tokenIn(job ?? { link: "" }));
+    await mail.suppressAddress(tokenIn(job ?? { link: "" }));
     const consent = { emailConsent: "SUBSCRIBED", consentAt: "2025-05-31", consentText: words } as const;
     const rows = [
       { email: "ada@example.com", ...consent, language: "de" },

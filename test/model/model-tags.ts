@@ -94,6 +94,6 @@ export function modelTags(world: World): Subject["tags"] {
         empty: content.length === 0,
       };
     },
-    verifySegments: async () => ({ checked: world.tags.size + 1, wrong: [] }),
+    verifyIndex: async () => ({ checked: world.tags.size + 1, wrong: [] }),
   };
 }

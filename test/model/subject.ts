@@ -16,7 +16,7 @@ export interface Subject {
     | "ofUser"
     | "users"
     | "query"
-    | "verifySegments"
+    | "verifyIndex"
   >;
   readonly templates: Pick<Organization["templates"], "create" | "list" | "get" | "update" | "delete">;
   readonly passes: Pick<

@@ -48,7 +48,7 @@ export class Player {
     const { tags, passes, ...client } = overHttp(loyalty, "acme");
     const subject: Subject = {
       ...client,
-      tags: { ...tags, verifySegments: () => library.tags.verifySegments() },
+      tags: { ...tags, verifyIndex: () => library.tags.verifyIndex() },
       passes: {
         ...passes,
         create: (templateId, input, options) =>

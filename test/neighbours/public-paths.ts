@@ -48,7 +48,7 @@ export async function publicPaths(
 ): Promise<PublicPaths> {
   const { passType, apple, google } = setup;
   const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, apple, delivers: false });
-  const unlink = loyalty.mailBackend().linkBy({ host: "shop.example" });
+  const unlink = loyalty.mailBackend().attachSender({ host: "shop.example" });
   try {
     const template = await organization.templates.create({
       name: "Coffee",

@@ -125,7 +125,7 @@ async function mailing(
   hostile: Organization,
   count: number,
 ): Promise<Hostile["mailed"]> {
-  const unlink = loyalty.mailBackend().linkBy({ host: "shop.example" });
+  const unlink = loyalty.mailBackend().attachSender({ host: "shop.example" });
   const card = await hostile.templates.create({ name: "Mailed", type: "STAMP_CARD", maxStamps: 10 });
   for (let at = 0; at < count; at += 5_000) {
     const rows = Array.from({ length: Math.min(5_000, count - at) }, (_, next) => ({

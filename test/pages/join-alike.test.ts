@@ -1,7 +1,7 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createPages, type KnownJoiner, type PagesOptions } from "loyalty-kit/pages";
+import { createPages, type ExistingCustomer, type PagesOptions } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
@@ -36,7 +36,7 @@ async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sends
   // Pending mails are counted once a second, whoever joins.
   const loyalty = new LoyaltyService({ storage: note(storage), clock: new ManualClock().read });
   onTestFinished(() => loyalty.close());
-  if (sendsMail) loyalty.mailBackend().linkBy({ host: "shop.example" });
+  if (sendsMail) loyalty.mailBackend().attachSender({ host: "shop.example" });
   const joinLimit = { requests: 10_000, seconds: 60 };
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
@@ -127,8 +127,8 @@ describe.each(everyAdapter)("joining on $name", ({ open }) => {
 
 describe("joining", () => {
   it("looks for whom to send links once it has answered, whether or not there is anybody", async () => {
-    const told: KnownJoiner[] = [];
-    const sendLink = (known: KnownJoiner) => void told.push(known);
+    const told: ExistingCustomer[] = [];
+    const sendLink = (known: ExistingCustomer) => void told.push(known);
     const { acme, join, steps } = await openOn(memoryStorage(), { sendLink });
     await acme.users.create({ email: "ada@example.com" });
     for (const email of ["ada@example.com", "new@example.com"]) {

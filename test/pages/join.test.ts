@@ -1,5 +1,5 @@
 import { shownEmail } from "loyalty-kit";
-import type { KnownJoiner } from "loyalty-kit/pages";
+import type { ExistingCustomer } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
 import { cardPicture } from "../../adapters/wallets/card-picture.js";
 import { plainPng } from "../../adapters/wallets/plain-png.js";
@@ -86,7 +86,7 @@ describe("the join page", () => {
   });
 
   it("answers a known email as an unknown one, with a card that has nothing of the known customer", async () => {
-    const told: KnownJoiner[] = [];
+    const told: ExistingCustomer[] = [];
     const { acme, card, join, codeOf, get } = await openShop({ sendLink: (known) => void told.push(known) });
     const known = await acme.passes.create(card.id, { user: { ...ada, name: "The real Ada" } });
     await acme.stamps.add(known.id, { count: 3 });

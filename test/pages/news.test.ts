@@ -1,4 +1,4 @@
-import type { KnownJoiner } from "loyalty-kit/pages";
+import type { ExistingCustomer } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openShop } from "./shop.js";
 
@@ -25,7 +25,7 @@ describe("the box for news", () => {
     const unlinkWallets = loyalty.walletBackend(0).linkBy(() => ({ apple: null, google: null }));
     expect(labelIn(await page())).toContain("news and offers");
     unlinkWallets();
-    onTestFinished(loyalty.mailBackend().linkBy({ host: "shop.example" }));
+    onTestFinished(loyalty.mailBackend().attachSender({ host: "shop.example" }));
     expect(await page()).toMatch(/<input id="news" name="news" value="on" type="checkbox">/);
   });
 
@@ -133,7 +133,7 @@ describe("the mail to who joins", () => {
     expect(sent.status).toBe(303);
     const { id } = await acme.passes.lookup(codeOf(sent));
     expect((await acme.passes.deliveries(id)).totalElements).toBe(0);
-    expect(await mail.queuesToServe(10)).toEqual([]);
+    expect(await mail.queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("is the link to the own card for a customer who is known, at the address that they have", async () => {
@@ -170,7 +170,7 @@ describe("the mail to who joins", () => {
   });
 
   it("is the host's where it sends links itself, and the mail to who is new is ours", async () => {
-    const told: KnownJoiner[] = [];
+    const told: ExistingCustomer[] = [];
     const { acme, card, mails, join } = await openShop({
       sendsMail: true,
       sendLink: (known) => void told.push(known),

@@ -32,7 +32,7 @@ async function openShop() {
   const url = urlOf(server);
   /** The link of a mail to a customer, and one to unsubscribe by. */
   const mailed = async () => {
-    mail.linkBy({ host: "shop.example" });
+    mail.attachSender({ host: "shop.example" });
     await acme.messageSettings.update({ senderName: hostile });
     const { userId } = await acme.passes.create(card.id, {
       user: { email: "ada@example.com" },

@@ -37,7 +37,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
   });
   onTestFinished(() => loyalty.close());
   const mail = loyalty.mailBackend();
-  if (sendsMail) mail.linkBy({ host: "shop.example" });
+  if (sendsMail) mail.attachSender({ host: "shop.example" });
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
     extensions: [createPages(loyalty, options)],
@@ -64,7 +64,9 @@ export async function openShop(shopOptions: ShopOptions = {}) {
     const jobs = await mail.claim("acme", "pass", 100);
     const [at, result] = [clock.read(), { kind: "accepted", code: 250, answer: null }] as const;
     for (const { lease, delivery, to } of jobs)
-      await mail.settle("acme", "pass", lease, [{ deliveryId: delivery.id, to, result, at, durationMs: 1 }]);
+      await mail.recordResults("acme", "pass", lease, [
+        { deliveryId: delivery.id, to, result, at, durationMs: 1 },
+      ]);
     return jobs;
   };
   /** The token of a link to a customer. */

@@ -195,7 +195,7 @@ describe("unsubscribing", () => {
     const { email, wallet } = await openSubscribed({ storage, secretsKeys: [first] });
     const between = await openShop({ storage, secretsKeys: [second, first] });
     expect((await between.send(`/m/u/${email}`, oneClick)).status).toBe(200);
-    expect(await between.loyalty.secrets.renew()).toMatchObject({ mailQueues: 1 });
+    expect(await between.loyalty.secrets.reseal()).toMatchObject({ mailQueues: 1 });
     const after = await openShop({ storage, secretsKeys: [second] });
     expect((await after.send(`/m/u/${wallet}`, oneClick)).status).toBe(200);
     const [{ id = "" } = {}] = (await after.acme.contacts.list({ search: "ada@" })).content;

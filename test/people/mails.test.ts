@@ -1,5 +1,5 @@
 import { LoyaltyService } from "loyalty-kit";
-import { createMail, MailRefused, type OutgoingMail } from "loyalty-kit/mail";
+import { createMail, MailSendError, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { SignInMails } from "../../adapters/mail/sign-in-mails.js";
@@ -27,7 +27,7 @@ describe("mails with a link to sign in", () => {
     const ids: string[] = [];
     const { acme, errors } = openWith(async ({ id }) => {
       ids.push(id);
-      if (ids.length < 4) throw new MailRefused({ fault: "transport" });
+      if (ids.length < 4) throw new MailSendError({ fault: "transport" });
     });
     await acme.people.invite({ email: "ada@example.com", role: "till" });
     await vi.advanceTimersByTimeAsync(400_000);
@@ -41,7 +41,7 @@ describe("mails with a link to sign in", () => {
     const { acme, errors } = openWith(async ({ to }) => {
       tried += 1;
       const isDead = to.startsWith("dead");
-      throw new MailRefused({ fault: isDead ? "address" : "transport", isPermanent: isDead });
+      throw new MailSendError({ fault: isDead ? "address" : "transport", isPermanent: isDead });
     });
     await acme.people.invite({ email: "dead@example.com", role: "till" });
     await vi.advanceTimersByTimeAsync(400_000);

@@ -1,4 +1,4 @@
-import type { OwnSignIn, StorageAdapter } from "loyalty-kit";
+import type { StaffAccount, StorageAdapter } from "loyalty-kit";
 import type { ConsoleOptions } from "loyalty-kit/console";
 import { expect } from "vitest";
 import {
@@ -64,7 +64,7 @@ export function openPasskeyShop(
     expect((await addWith(one.cookie, authenticator)).status).toBe(200);
     return { ...one, authenticator };
   };
-  const ownOf = async (cookie: string): Promise<OwnSignIn> =>
+  const ownOf = async (cookie: string): Promise<StaffAccount> =>
     JSON.parse(await (await shop.atConsole(cookie, "/people/me")).text());
   /** The id of the first passkey of who is signed in. */
   const firstOf = async (cookie: string) => (await ownOf(cookie)).passkeys[0]?.id ?? "";

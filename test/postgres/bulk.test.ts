@@ -72,6 +72,6 @@ describe("on Postgres, where each statement is a journey", () => {
     const userIds = rows.map(({ externalId }) => externalId);
     expect(await statementsOf(() => acme.tags.assignUsers("new", { userIds }))).toBeLessThan(50);
     expect(await statementsOf(() => acme.tags.unassignUsers("vip", { userIds }))).toBeLessThan(50);
-    expect((await acme.tags.verifySegments()).wrong).toEqual([]);
+    expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ async function expectUndone(storage: StorageAdapter): Promise<void> {
   expect(await run(storage.isEmpty())).toBe(true);
   await storage.transaction(addHolder);
   expect(await slugsIn(storage)).toEqual(["vip"]);
-  expect(await run(storage.verifySegments("acme"))).toMatchObject({ wrong: [] });
+  expect(await run(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
 }
 
 describe("a transaction whose backend is killed", () => {
@@ -84,7 +84,7 @@ describe("a transaction whose backend is killed", () => {
       expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
     }
     expect(await slugsIn(storage)).toEqual(["vip"]);
-    expect(await run(storage.verifySegments("acme"))).toMatchObject({ wrong: [] });
+    expect(await run(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
   });
 
   it("lets those that wait for its organization go on", async () => {
@@ -100,7 +100,7 @@ describe("a transaction whose backend is killed", () => {
     await Promise.all(others);
     expect(await run(storage.listUsers("acme", -1, 10))).toEqual([]);
     expect(await slugsIn(storage)).toEqual(["first", "second"]);
-    expect(await run(storage.verifySegments("acme"))).toMatchObject({ wrong: [] });
+    expect(await run(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
   });
 });
 

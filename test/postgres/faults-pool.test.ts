@@ -52,7 +52,7 @@ describe("a pool of one", () => {
     await Promise.all(works);
     await expect.poll(() => told).toHaveLength(40);
     expect((await acme.tags.query({ filter })).totalElements).toBe(40);
-    expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
+    expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
     expect(pool.totalCount).toBe(1);
   });
 

@@ -57,9 +57,9 @@ it.each([
     const { rows } = await pool.query("select length(bits) as length from loyalty_segment_chunks");
     for (const row of rows) lengths.add(row.length);
   }
-  expect(await writer.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
-  await writer.tags.rebuildSegments();
-  expect(await reader.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+  expect(await writer.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
+  await writer.tags.rebuildIndex();
+  expect(await reader.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
   // Rows have room for fewer flips the longer their key is; the longest are written whole.
   expect(Math.min(...lengths)).toBe(CHUNK_BYTES);
   expect(lengths.size > 1).toBe(length < 60);

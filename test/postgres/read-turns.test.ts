@@ -103,7 +103,7 @@ describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: str
     read: (storage, organizationId) =>
       storage.snapshot((reader) => reader.listTags(organizationId), { organizationId }),
   },
-  { how: "a read that takes a snapshot", read: (storage, id) => run(storage.readSegments(id, [])) },
+  { how: "a read that takes a snapshot", read: (storage, id) => run(storage.readTagSets(id, [])) },
 ])("while 500 reads of one organization wait, $how of another", ({ read }) => {
   it("is answered after a few of them", async () => {
     const place = await newPlace();

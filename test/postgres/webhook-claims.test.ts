@@ -90,7 +90,7 @@ it("no other change of the organization waits for a worker", async () => {
     yield* wait(acme.events([{}]));
     yield* wait(acme.webhookEndpoint());
   });
-  expect(await run(host.endpointsToServe(0, 10, 0))).toHaveLength(2);
+  expect(await run(host.endpointsWithDueWork(0, 10, 0))).toHaveLength(2);
 });
 
 it("who does not wait for a locked endpoint is told so at once, and has any other", async () => {

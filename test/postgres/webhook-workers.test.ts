@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
-import { createWebhookWorker, type Send } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker, type SendWebhook } from "loyalty-kit/webhook-worker";
 import { expect, it, onTestFinished } from "vitest";
 import { wait } from "../../src/concurrency/step.js";
 import { newPlace } from "./place.js";
@@ -11,7 +11,7 @@ it("workers of several processes share the deliveries, and send each one once", 
   const place = await newPlace();
   onTestFinished(() => place.remove());
   const counts = new Map<string, number>();
-  const send: Send = async ({ headers }) => {
+  const send: SendWebhook = async ({ headers }) => {
     const id = headers["webhook-id"] ?? "";
     counts.set(id, (counts.get(id) ?? 0) + 1);
     return { status: 200, retryAfter: null, answer: "" };
@@ -70,8 +70,8 @@ it("a worker does not wait for a transaction that has an endpoint locked: it is 
   const { webhookEndpoint } = await acme.webhooks.create({ url: "https://receiver.example" });
   const at = { organizationId: "acme", endpointId: webhookEndpoint.id };
   await acme.users.create({ email: "ada@example.com" });
-  await webhookQueue.take(at, 0);
-  const [job] = (await webhookQueue.take(at, 1)).jobs;
+  await webhookQueue.claimNext(at, 0);
+  const [job] = (await webhookQueue.claimNext(at, 1)).jobs;
   const result = {
     startedAt: Date.now(),
     duration: 1,
@@ -84,12 +84,12 @@ it("a worker does not wait for a transaction that has an endpoint locked: it is 
   await acme.users.create({ email: "bert@example.com" });
   await host.transaction(function* (tx) {
     yield* tx.lockWebhookEndpoint("acme", webhookEndpoint.id, true);
-    expect(yield* wait(webhookQueue.take(at, 0))).toMatchObject({ hasMore: false });
-    expect(yield* wait(webhookQueue.settle(at, settled))).toBe(false);
+    expect(yield* wait(webhookQueue.claimNext(at, 0))).toMatchObject({ hasMore: false });
+    expect(yield* wait(webhookQueue.recordResults(at, settled))).toBe(false);
   });
-  expect(await webhookQueue.endpointsToServe(10)).toMatchObject([at]);
-  expect(await webhookQueue.settle(at, settled)).toBe(true);
-  await webhookQueue.take(at, 0);
+  expect(await webhookQueue.endpointsWithDueWork(10)).toMatchObject([at]);
+  expect(await webhookQueue.recordResults(at, settled)).toBe(true);
+  await webhookQueue.claimNext(at, 0);
   expect((await acme.webhooks.deliveries(webhookEndpoint.id)).content).toMatchObject([
     { status: "pending" },
     { status: "delivered" },

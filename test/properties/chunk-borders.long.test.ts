@@ -71,14 +71,14 @@ describe.each(everyAdapter)("an organization of more than one chunk on $name", (
       const holders = (await collected(acme.tags.users(slug))).map(({ id }) => id);
       expect(holders).toEqual(everybody.filter((id) => tagsOf.get(id)?.has(slug)));
     }
-    expect(await acme.tags.verifySegments()).toEqual({ checked: slugs.length + 1, wrong: [] });
+    expect(await acme.tags.verifyIndex()).toEqual({ checked: slugs.length + 1, wrong: [] });
   });
 
   it("stays the same when its segments are made anew", async () => {
     const filter = { operator: "NOT", conditions: [{ slug: "a" }, { slug: "b" }] } as const;
     const before = await acme.tags.query({ filter, page: lastPage, size: 100 });
-    await acme.tags.rebuildSegments();
+    await acme.tags.rebuildIndex();
     expect(await acme.tags.query({ filter, page: lastPage, size: 100 })).toEqual(before);
-    expect(await acme.tags.verifySegments()).toEqual({ checked: slugs.length + 1, wrong: [] });
+    expect(await acme.tags.verifyIndex()).toEqual({ checked: slugs.length + 1, wrong: [] });
   });
 });

@@ -20,7 +20,7 @@ import { storedRuns } from "./runs.js";
 const slugs = ["a", "b"];
 
 /** One of the services as the changes see it: in the process, or over HTTP. */
-type Sided = OrganizationCalls & { readonly tags: Pick<Organization["tags"], "rebuildSegments"> };
+type Sided = OrganizationCalls & { readonly tags: Pick<Organization["tags"], "rebuildIndex"> };
 
 /** A change that is made through one of the services. It may be refused, when there is nothing to change. */
 type Change = (acme: Sided, userId: string, slug: string) => Promise<unknown>;
@@ -32,7 +32,7 @@ const changes: Record<string, Change> = {
   createUser: ({ users }) => users.create({ email: someEmail() }),
   deleteTag: ({ tags }, _userId, slug) => tags.delete(slug),
   createTag: ({ tags }, _userId, slug) => tags.create({ name: slug }),
-  rebuildSegments: ({ tags }) => tags.rebuildSegments(),
+  rebuildIndex: ({ tags }) => tags.rebuildIndex(),
 };
 
 const steps = fc.array(
@@ -93,8 +93,8 @@ function sideOf(service: LoyaltyService, id: string, isRemote: boolean): Sided {
   const library = service.organization(id);
   if (!isRemote) return library;
   const client = overHttp(service, id);
-  const rebuildSegments = () => library.tags.rebuildSegments();
-  return { ...client, tags: { ...client.tags, rebuildSegments } };
+  const rebuildIndex = () => library.tags.rebuildIndex();
+  return { ...client, tags: { ...client.tags, rebuildIndex } };
 }
 
 /** The query finds whom the tags of each user say. */

@@ -33,8 +33,8 @@ async function withSecrets({ acme }: ReturnType<typeof serviceOn>) {
 
 /** All that is stored of secrets. */
 async function storedIn(storage: StorageAdapter) {
-  const endpoints = await run(storage.webhookEndpointsBehind(null, 10));
-  const cards = await run(storage.walletCardsBehind("", 10));
+  const endpoints = await run(storage.webhookEndpointsAfter(null, 10));
+  const cards = await run(storage.walletCardsAfter("", 10));
   return [
     ...endpoints.flatMap(({ endpoint }) => secretsOf(webhookEndpointRecord, endpoint)),
     ...cards.flatMap(({ card }) => secretsOf(walletCardRecord, card)),
@@ -73,7 +73,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
 
     await acme.users.create({ email: "eve@example.com" });
     const place = { organizationId: "acme", endpointId };
-    const { jobs } = await loyalty.webhookQueue.take(place, 10);
+    const { jobs } = await loyalty.webhookQueue.claimNext(place, 10);
     expect(jobs.at(-1)?.secrets).toEqual([rotated.secret, secret]);
     expect(await backend.open(passId, "linkToken", linkToken)).toMatchObject({ organizationId: "acme" });
     const token = (await backend.card(passId))?.card.authenticationToken ?? "";
@@ -92,14 +92,14 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const { secret, endpointId, passId, linkToken } = await withSecrets(serviceOn(storage));
     expect(await storedIn(storage)).toContain(secret);
     const renewal = { webhookEndpoints: 1, walletCards: 1, mailQueues: 0 };
-    expect(await serviceOn(storage, [first]).loyalty.secrets.renew()).toEqual(renewal);
+    expect(await serviceOn(storage, [first]).loyalty.secrets.reseal()).toEqual(renewal);
     const byFirst = await storedIn(storage);
     expect(byFirst).not.toContain(secret);
 
     const both = serviceOn(storage, [second, first]);
     await both.loyalty.secrets.check();
-    expect(await both.loyalty.secrets.renew()).toEqual(renewal);
-    expect(await both.loyalty.secrets.renew()).toEqual({
+    expect(await both.loyalty.secrets.reseal()).toEqual(renewal);
+    expect(await both.loyalty.secrets.reseal()).toEqual({
       webhookEndpoints: 0,
       walletCards: 0,
       mailQueues: 0,
@@ -108,7 +108,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const { loyalty, backend, acme } = serviceOn(storage, [second]);
     await loyalty.secrets.check();
     await acme.users.create({ email: "eve@example.com" });
-    const { jobs } = await loyalty.webhookQueue.take({ organizationId: "acme", endpointId }, 10);
+    const { jobs } = await loyalty.webhookQueue.claimNext({ organizationId: "acme", endpointId }, 10);
     expect(jobs[0]?.secrets).toEqual([secret]);
     expect(await backend.open(passId, "linkToken", linkToken)).not.toBeNull();
     await loyalty.close();
@@ -118,20 +118,19 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const storage = await open();
     const organizations = ["acme", "globex"].map((id) => new TestOrganization(storage, id));
     for (const organization of organizations) await organization.mailQueue({ linkKey: "key of links" });
-    const stored = async () =>
-      (await run(storage.mailQueuesBehind("", 10))).map(({ queue }) => queue.linkKey);
+    const stored = async () => (await run(storage.mailQueuesAfter("", 10))).map(({ queue }) => queue.linkKey);
     const renewed = { webhookEndpoints: 0, walletCards: 0, mailQueues: 2 };
-    expect(await serviceOn(storage, [first]).loyalty.secrets.renew()).toEqual(renewed);
+    expect(await serviceOn(storage, [first]).loyalty.secrets.reseal()).toEqual(renewed);
     const byFirst = await stored();
     for (const key of byFirst) expect(key).toMatch(/^sealed\./);
     await expect(serviceOn(storage, [second]).loyalty.secrets.check()).rejects.toThrow(SecretsKeyError);
-    await expect(serviceOn(storage, [second]).loyalty.secrets.renew()).rejects.toThrow(SecretsKeyError);
+    await expect(serviceOn(storage, [second]).loyalty.secrets.reseal()).rejects.toThrow(SecretsKeyError);
 
     const { loyalty } = serviceOn(storage, [second, first]);
-    expect(await loyalty.secrets.renew()).toEqual(renewed);
-    expect(await loyalty.secrets.renew()).toEqual({ ...renewed, mailQueues: 0 });
+    expect(await loyalty.secrets.reseal()).toEqual(renewed);
+    expect(await loyalty.secrets.reseal()).toEqual({ ...renewed, mailQueues: 0 });
     const keys = new SecretKeys([String(second)]);
-    for (const { organizationId, queue } of await run(storage.mailQueuesBehind("", 10))) {
+    for (const { organizationId, queue } of await run(storage.mailQueuesAfter("", 10))) {
       expect(mailQueueSecrets(keys, "open", organizationId, queue).linkKey).toBe("key of links");
       expect(() => mailQueueSecrets(keys, "open", "initech", queue)).toThrow(SecretsKeyError);
     }
@@ -147,8 +146,8 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
       const place = { organizationId: "acme", endpointId };
       for (const use of [
         () => loyalty.secrets.check(),
-        () => loyalty.secrets.renew(),
-        () => loyalty.webhookQueue.take(place, 10),
+        () => loyalty.secrets.reseal(),
+        () => loyalty.webhookQueue.claimNext(place, 10),
         () => acme.webhooks.rotateSecret(endpointId),
         () => acme.passes.walletLinks(passId),
         () => backend.card(passId),

@@ -100,7 +100,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     expect(lines(heard)).toEqual(told);
     const [{ ordinal } = { ordinal: -1 }] = await run(storage.usersById("acme", [user.id]));
     expect((await run(storage.segmentMembers("acme", id))).has(ordinal)).toBe(true);
-    expect((await run(storage.usersSettledThrough("acme", 0))).count()).toBe(0);
+    expect((await run(storage.usersEvaluatedThrough("acme", 0))).count()).toBe(0);
   });
 
   it("at the very midnight has time first, then the change", async () => {

@@ -22,7 +22,7 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     await storage.transaction(function* (tx) {
       yield* tx.changeSegmentMembers("acme", id, [11, 12, 13, 14], true, day - 2);
       yield* tx.changeSegmentMembers("acme", id, [14], false, day - 2);
-      yield* tx.noteSegmentMembers("acme", id, day - 2, 3);
+      yield* tx.recordMemberCount("acme", id, day - 2, 3);
       yield* tx.changeSegmentMembers("acme", id, [15, 16], true, day - 1);
     });
     const user = await acme.users.create({ email: someEmail() });

@@ -25,11 +25,11 @@ describe("a full disk", () => {
     fill(writer);
     await expect(addUsers(storage, MANY)).rejects.toMatchObject(noRoom);
     expect(await run(storage.listUsers("acme", -1, 100))).toEqual(before);
-    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
     writer.pragma("max_page_count = 1000000");
     const [next] = await addUsers(storage, 1);
     expect(next?.ordinal).toBe(50);
-    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 
   it("is told so wherever a large transaction meets it, also just before its commit", async () => {

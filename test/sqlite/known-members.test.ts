@@ -50,7 +50,7 @@ describe("members of segments as the commit before has left them", () => {
     expect(ranSince()).toEqual([]);
     await storage.transaction(change([2], true));
     expect(ranSince()).toEqual(["insert"]);
-    await storage.transaction((tx) => tx.putMark("acme", { name: "a", until: 9 }));
+    await storage.transaction((tx) => tx.putCooldown("acme", { name: "a", until: 9 }));
     expect(ranSince()).toEqual([]);
     for (const ordinal of [3, 4]) await storage.transaction(change([ordinal], true, 4));
     expect((await stateOf(storage)).days).toEqual([

@@ -63,7 +63,7 @@ describe("deleting a tag", () => {
     ]);
     expect((await acme.tags.query(tagged("regular"))).totalElements).toBe(0);
     expect((await acme.tags.list()).map(({ slug }) => slug)).toEqual(["vip"]);
-    expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+    expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
   });
 
   it("that thousands have keeps nobody from reading, and changes of others wait for it and are made", async () => {
@@ -109,7 +109,7 @@ describe("deleting a tag", () => {
       ["user_tag.deleted", userTag],
     ]);
     expect(await acme.tags.ofUser(last)).toEqual([]);
-    expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+    expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
   });
 
   it("that few have starts no thread", async () => {
@@ -157,7 +157,7 @@ describe("tagging whom a filter finds", () => {
         users.map(({ id }) => [type, { userId: id, userTag }]),
       ),
     );
-    expect(await acme.tags.verifySegments()).toEqual({ checked: 3, wrong: [] });
+    expect(await acme.tags.verifyIndex()).toEqual({ checked: 3, wrong: [] });
   });
 
   it("that fails in the middle keeps and tells the parts before that, and made again does the rest", async () => {
@@ -176,6 +176,6 @@ describe("tagging whom a filter finds", () => {
     expect(await call()).toEqual({ changed: MANY - done, unchanged: done });
     expect(await call()).toEqual({ changed: MANY - done, unchanged: done });
     expect(await toldAndKept(acme, heard)).toHaveLength(MANY);
-    expect(await acme.tags.verifySegments()).toEqual({ checked: 3, wrong: [] });
+    expect(await acme.tags.verifyIndex()).toEqual({ checked: 3, wrong: [] });
   });
 });

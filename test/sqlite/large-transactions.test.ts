@@ -34,14 +34,14 @@ describe("a large transaction", () => {
     }, large);
     expect(committed()).toEqual(["vip"]);
     expect(await run(storage.tagsOfUser("acme", 0))).toEqual([given]);
-    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 
   it("is seen by sets that were read before", async () => {
     const storage = await open();
     await addUsers(storage, 3);
     const vip = await storage.transaction((tx) => addTag(tx, "vip"));
-    const count = async () => (await run(storage.readSegments("acme", ["vip"]))).tags.get("vip")?.count();
+    const count = async () => (await run(storage.readTagSets("acme", ["vip"]))).tags.get("vip")?.count();
     expect(await count()).toBe(0);
     await storage.transaction((tx) => assign(tx, 1, vip), large);
     expect(await count()).toBe(1);
@@ -67,7 +67,7 @@ describe("a large transaction", () => {
       ordinals,
     );
     expect(await run(storage.usersOfTag("acme", vip.ordinal, -1, 2_000))).toHaveLength(334);
-    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 });
 
@@ -207,7 +207,7 @@ describe("conflicts in a large transaction", () => {
     );
     expect(await slugsIn(storage)).toEqual(["after", "vip"]);
     expect(await run(storage.listUsers("acme", -1, 10))).toHaveLength(1);
-    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 3, wrong: [] });
+    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 3, wrong: [] });
   });
 });
 

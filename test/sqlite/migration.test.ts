@@ -93,7 +93,7 @@ describe("a file of version 1", () => {
       "Eve",
       "Robert",
     ]);
-    expect(await acme.tags.verifySegments()).toEqual({ checked: 4, wrong: [] });
+    expect(await acme.tags.verifyIndex()).toEqual({ checked: 4, wrong: [] });
     expect((await acme.events.list()).content.map(({ type }) => type)).toEqual([
       "user.created",
       "user_tag.assigned",
@@ -161,14 +161,14 @@ describe("a file of version 5", () => {
     const { id } = (await acme.webhooks.create({ url: "https://receiver.example" })).webhookEndpoint;
     await acme.users.create({ email: "ada@example.com" });
     const place = { organizationId: "acme", endpointId: id };
-    await loyalty.webhookQueue.take(place, 0);
+    await loyalty.webhookQueue.claimNext(place, 0);
     await acme.webhooks.test(id);
     await loyalty.close();
     toVersion5(file);
     const storage = await open(file);
     const migrated = new LoyaltyService({ storage });
     expect(await run(storage.pendingDeliveries("acme"))).toMatchObject(new Map([[id, { count: 2 }]]));
-    const { jobs } = await migrated.webhookQueue.take(place, 10);
+    const { jobs } = await migrated.webhookQueue.claimNext(place, 10);
     expect(jobs.map(({ body }) => JSON.parse(body))).toMatchObject([
       { type: "user.created", data: { email: "ada@example.com" } },
       { type: "webhook.test", data: { id } },

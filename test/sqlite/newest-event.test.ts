@@ -132,7 +132,7 @@ describe("what changes of one minute say of their organization", () => {
   it("wakes the workers of queues that follow events", async () => {
     const { storage, clock, acme, card } = await shop();
     const { id } = (await acme.webhooks.create({ url: "https://hooks.example" })).webhookEndpoint;
-    const behind = () => run(storage.endpointsToServe(clock.now, 10, clock.now - MINUTE));
+    const behind = () => run(storage.endpointsWithDueWork(clock.now, 10, clock.now - MINUTE));
     expect(await behind()).toEqual([]);
     await acme.stamps.add(card);
     expect(await behind()).toMatchObject([{ organizationId: "acme", endpointId: id }]);

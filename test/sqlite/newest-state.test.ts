@@ -81,7 +81,7 @@ describe("what the commit before has left", () => {
     expect(await readsOf(tags.assign(`${bob}`, "vip"))).toBe(0);
     other.exec("update loyalty_organizations set next_tag_ordinal = 9");
     expect(await readsOf(tags.assign(`${cyd}`, "vip"))).toBe(1);
-    await readsOf(storage.transaction((tx) => tx.rebuildSegments("acme")));
+    await readsOf(storage.transaction((tx) => tx.rebuildTagSets("acme")));
     expect(await readsOf(tags.assign(`${dan}`, "vip"))).toBe(1);
     all.mockRestore();
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;

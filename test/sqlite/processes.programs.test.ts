@@ -39,7 +39,7 @@ describe("several processes", () => {
     while (!isEnded) {
       await addUsers(storage, 1);
       mine += 1;
-      const { users, tags } = await run(storage.readSegments("acme", ["vip"]));
+      const { users, tags } = await run(storage.readTagSets("acme", ["vip"]));
       expect(tags.get("vip")?.count()).toBeLessThanOrEqual(users.count());
     }
     await ended;
@@ -47,7 +47,7 @@ describe("several processes", () => {
     expect(users.map(({ ordinal }) => ordinal)).toEqual(
       Array.from({ length: 2 * count + mine }, (_, at) => at),
     );
-    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 });
 
@@ -64,7 +64,7 @@ describe("a process that is killed in the middle of a transaction", () => {
     const storage = await open(file);
     expect(await run(storage.listUsers("acme", -1, 10))).toEqual(users);
     expect(await slugsIn(storage)).toEqual([]);
-    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 1, wrong: [] });
+    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 1, wrong: [] });
     const [next] = await addUsers(storage, 1);
     expect(next?.ordinal).toBe(3);
   });

@@ -76,7 +76,7 @@ describe("a snapshot that waits", () => {
     const size = function* (reader: StorageReader) {
       const sizes: (number | undefined)[] = [];
       for (let look = 0; look < 2; look += 1) {
-        sizes.push((yield* reader.readSegments("acme", ["vip"])).tags.get("vip")?.count());
+        sizes.push((yield* reader.readTagSets("acme", ["vip"])).tags.get("vip")?.count());
       }
       return sizes;
     };

@@ -98,7 +98,7 @@ describe("versions of sets that the newest event says", () => {
     other.exec("update loyalty_segment_chunks set bits = zeroblob(length(bits)) where set_id = 1");
     const third = new LoyaltyService({ storage: await open(file) }).organization("acme");
     expect(await holders(third, "a")).toEqual([]);
-    await there.tags.rebuildSegments();
+    await there.tags.rebuildIndex();
     for (const one of [here, there, third]) expect(await holders(one, "a")).toEqual([ada, bob]);
     await here.tags.assign(cyd, "a");
     other.exec("update loyalty_events set open_day = null");
@@ -154,7 +154,7 @@ describe("versions of sets that the newest event says", () => {
           if (next === "look") await look();
           if (next === "minute") clock.now += MINUTE;
           if (next === "create") await acme.users.create({ email: `new-${at}@example.com` });
-          if (next === "rebuild") await acme.tags.rebuildSegments();
+          if (next === "rebuild") await acme.tags.rebuildIndex();
           if (next === "remove") {
             const all = { since: clock.now + 1, atMost: 0 };
             await storages[0].transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 99 }));

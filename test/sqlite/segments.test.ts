@@ -53,11 +53,11 @@ describe("damaged sets", () => {
     const storage = await open(file);
     await scene(storage);
     const before = await ordinalsIn(storage, "vip");
-    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
     otherProgram(file).exec(sql);
-    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong });
-    await storage.transaction((tx) => tx.rebuildSegments("acme"));
-    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong });
+    await storage.transaction((tx) => tx.rebuildTagSets("acme"));
+    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
     const another = await open(file);
     expect(await ordinalsIn(another, "vip")).toEqual(before);
   });
@@ -72,7 +72,7 @@ describe("damaged sets", () => {
     );
     const reader = await open(file);
     expect((await ordinalsIn(reader, "vip")).tagged).toEqual([]);
-    await storage.transaction((tx) => tx.rebuildSegments("acme"));
+    await storage.transaction((tx) => tx.rebuildTagSets("acme"));
     expect(await ordinalsIn(reader, "vip")).toEqual(before);
     expect(await ordinalsIn(storage, "vip")).toEqual(before);
   });
@@ -85,7 +85,7 @@ describe("damaged sets", () => {
       .prepare<[], number>("select version from loyalty_segment_sets order by set_id")
       .pluck();
     const before = versions.all();
-    await storage.transaction((tx) => tx.rebuildSegments("acme"));
+    await storage.transaction((tx) => tx.rebuildTagSets("acme"));
     expect(versions.all()).toEqual(before.map((version) => version + 1));
   });
 });
@@ -117,7 +117,7 @@ describe("sets that were read before", () => {
                 after[tag].add(ordinal);
                 yield* assign(tx, ordinal, tags[tag]);
               }
-              const inside = (yield* tx.readSegments("acme", [tag])).tags.get(tag);
+              const inside = (yield* tx.readTagSets("acme", [tag])).tags.get(tag);
               expect(inside?.slice(0, users)).toEqual(sorted(after[tag]));
             }
             if (changes.some(({ fails }) => fails)) throw new Error("rolled back");
@@ -128,7 +128,7 @@ describe("sets that were read before", () => {
             members = after;
           }
           for (const storage of [reader, writer]) {
-            const { tags: read } = await run(storage.readSegments("acme", ["a", "b"]));
+            const { tags: read } = await run(storage.readTagSets("acme", ["a", "b"]));
             expect(read.get("a")?.slice(0, users)).toEqual(sorted(members.a));
             expect(read.get("b")?.slice(0, users)).toEqual(sorted(members.b));
           }
@@ -182,7 +182,7 @@ describe("sets that were read before", () => {
       }
     })();
     for (let look = 0; look < 40; look += 1) {
-      const { tags } = await run(reader.readSegments("acme", ["here", "there"]));
+      const { tags } = await run(reader.readTagSets("acme", ["here", "there"]));
       expect(tags.get("here")?.count()).toBe(tags.get("there")?.count());
     }
     await moving;
@@ -190,7 +190,7 @@ describe("sets that were read before", () => {
 });
 
 async function ordinalsIn(storage: StorageAdapter, slug: string) {
-  const { users, tags } = await run(storage.readSegments("acme", [slug]));
+  const { users, tags } = await run(storage.readTagSets("acme", [slug]));
   return { everybody: users.slice(0, 100), tagged: tags.get(slug)?.slice(0, 100) ?? [] };
 }
 

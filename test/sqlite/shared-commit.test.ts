@@ -30,7 +30,7 @@ const changes = {
     yield* addUser(tx);
   },
   *count(tx: StorageTransaction): Step<void> {
-    yield* tx.countAt("acme", 20_000 * 86_400_000, { members: 1 });
+    yield* tx.addCounts("acme", 20_000 * 86_400_000, { members: 1 });
   },
   *assign(tx: StorageTransaction): Step<void> {
     const tag = (yield* vipOf(tx)) ?? (yield* addTag(tx, "vip"));
@@ -44,7 +44,7 @@ const changes = {
     }
   },
   *read(tx: StorageTransaction): Step<void> {
-    expect((yield* tx.verifySegments("acme")).wrong).toEqual([]);
+    expect((yield* tx.verifyTagSets("acme")).wrong).toEqual([]);
   },
   *drop(tx: StorageTransaction): Step<void> {
     const tag = yield* vipOf(tx);
@@ -87,13 +87,13 @@ describe("transactions that share a commit", () => {
           const users = await run(reader.listUsers("acme", -1, MOST));
           const ordinals = users.map(({ ordinal }) => ordinal);
           expect(ordinals).toEqual(Array.from({ length: 3 + countOf("add") }, (_, at) => at));
-          const { users: all, tags } = await run(reader.readSegments("acme", ["vip"]));
+          const { users: all, tags } = await run(reader.readTagSets("acme", ["vip"]));
           expect(all.slice(0, MOST)).toEqual(ordinals);
           const tag = await run(vipOf(reader));
           const holders =
             tag === undefined ? [] : await run(reader.usersOfTag("acme", tag.ordinal, -1, MOST));
           expect(tags.get("vip")?.slice(0, MOST) ?? []).toEqual(holders.map(({ ordinal }) => ordinal));
-          const { days } = await run(reader.countedDays("acme", 20_000, 20_000));
+          const { days } = await run(reader.readDayCounts("acme", 20_000, 20_000));
           expect(days.map(({ members }) => members)).toEqual(countOf("count") > 0 ? [countOf("count")] : []);
         }
       }),

@@ -49,7 +49,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     arbitrary: segment.map(({ id }) =>
       named(`note ${id}`, function* (tx) {
         if (!(yield* isThere(tx, id))) return;
-        yield* tx.noteSegmentMembers("acme", id, DAY, 5);
+        yield* tx.recordMemberCount("acme", id, DAY, 5);
       }),
     ),
   },

@@ -124,7 +124,7 @@ describe("a transaction", () => {
       yield* tx.assignTag("acme", { id: "uta_1", userOrdinal: 7, tagOrdinal: tag.ordinal, createdAt: 1 });
     });
     await expect(writing).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
-    expect((await run(storage.readSegments("acme", ["vip"]))).tags.get("vip")?.count()).toBe(0);
+    expect((await run(storage.readTagSets("acme", ["vip"]))).tags.get("vip")?.count()).toBe(0);
     await storage.transaction((tx) => addTag(tx, "next"));
     expect(await slugsIn(storage)).toEqual(["next", "vip"]);
   });

@@ -74,7 +74,7 @@ async function openWithLog() {
     });
   /** Lends a transaction to a host, which adds rows of its own. */
   const lend = async (rows: number, open = 0) =>
-    storage.hosts?.lend(async (tx) => {
+    storage.hosts?.runManaged(async (tx) => {
       await tx.query("create table if not exists orders (filler)", []);
       for (let added = 0; added < rows; added += 1) {
         await tx.query("insert into orders values (?)", ["x".repeat(BYTES)]);
@@ -186,7 +186,7 @@ describe("the log", () => {
         for (let added = 0; added < 10; added += 1) insert.run("x".repeat(BYTES));
       });
       while (written() < 3 * LENGTH) {
-        await storage.hosts?.sync?.inTurn(() => sell.immediate());
+        await storage.hosts?.sync?.runBetweenTransactions(() => sell.immediate());
         expect(size()).toBeLessThan(LENGTH + MORE);
       }
     },

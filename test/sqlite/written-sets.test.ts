@@ -77,7 +77,7 @@ describe("sets that are remembered", () => {
         }),
       );
     const holders = async () => {
-      const { tags } = await run(storage.readSegments("acme", ["vip"]));
+      const { tags } = await run(storage.readTagSets("acme", ["vip"]));
       return tags.get("vip")?.slice(0, USERS);
     };
     await assigned(1);
@@ -120,7 +120,7 @@ describe("sets that are remembered", () => {
               if (holders.has(userOrdinal)) yield* tx.unassignTag("acme", userOrdinal, vip.ordinal);
               else yield* tx.assignTag("acme", assignment);
               // Writes the sets so far.
-              yield* tx.readSegments("acme", ["vip"]);
+              yield* tx.readTagSets("acme", ["vip"]);
             }
             if (fails) throw failure;
           });
@@ -129,7 +129,7 @@ describe("sets that are remembered", () => {
             await change;
             for (const user of users) if (!holders.delete(user)) holders.add(user);
           }
-          const { tags } = await run(storages[read === 0 ? 0 : 1].readSegments("acme", ["vip"]));
+          const { tags } = await run(storages[read === 0 ? 0 : 1].readTagSets("acme", ["vip"]));
           expect(tags.get("vip")?.slice(0, USERS)).toEqual([...holders].sort((a, b) => a - b));
         }
       }),

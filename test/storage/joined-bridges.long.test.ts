@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { testStorage } from "loyalty-kit/testing";
 import { describe, it } from "vitest";
-import { hostsOf } from "../../src/storage/storage-adapter.js";
+import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { type BridgedHost, bridgedHosts } from "../joining/bridged.js";
 import { runs } from "../properties/runs.js";
 
@@ -42,7 +42,7 @@ function joined(host: BridgedHost): StorageAdapter {
     get(target, name) {
       if (name === "transaction") {
         const transaction: StorageAdapter["transaction"] = (work, options) =>
-          host.transaction((tx) => hostsOf(storage).joining(tx).transaction(work, options));
+          host.transaction((tx) => requireHostSupport(storage).joining(tx).transaction(work, options));
         return transaction;
       }
       if (name === "close") return host.close;

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { testStorage } from "loyalty-kit/testing";
 import { describe, it } from "vitest";
-import { hostsOf } from "../../src/storage/storage-adapter.js";
+import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { type Host, hosts } from "../joining/host.js";
 
 /**
@@ -23,7 +23,9 @@ function joined(host: Host): StorageAdapter {
     get(target, name) {
       if (name === "transaction") {
         const transaction: StorageAdapter["transaction"] = (work, options) =>
-          db.transaction().execute((trx) => hostsOf(storage).joining(trx).transaction(work, options));
+          db
+            .transaction()
+            .execute((trx) => requireHostSupport(storage).joining(trx).transaction(work, options));
         return transaction;
       }
       if (name === "close") return host.close;

@@ -121,7 +121,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
         const filter = { operator: "OR", conditions: [{ slug }] } as const;
         expect((await acme.tags.query({ filter })).content.map(({ id }) => id)).toEqual(holders);
       }
-      expect(await acme.tags.verifySegments()).toEqual({ checked: slugs.length + 1, wrong: [] });
+      expect(await acme.tags.verifyIndex()).toEqual({ checked: slugs.length + 1, wrong: [] });
       expect(await keptEvents(acme)).toEqual(heardOf(acme.id, heard));
     });
     await fc.assert(property, storedRuns(40, name));
@@ -159,22 +159,22 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
 
     expect(await acme.tags.assignUsers("vip", { userIds: middle })).toEqual(counts(1_400, 0));
     tell("user_tag.assigned", middle);
-    expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+    expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
 
     expect(await acme.tags.assignUsers("vip", everybody)).toEqual(counts(border + 100, 1_400));
     tell("user_tag.assigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
     expect([await holders("OR"), await holders("NOT")]).toEqual([border + 1_500, 0]);
-    expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+    expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
 
     expect(await acme.tags.unassignUsers("vip", { userIds: middle })).toEqual(counts(1_400, 0));
     tell("user_tag.unassigned", middle);
     expect([await holders("OR"), await holders("NOT")]).toEqual([border + 100, 1_400]);
-    expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+    expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
 
     await acme.tags.delete("vip");
     tell("user_tag.unassigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
     expected.push(["user_tag.deleted", userTag]);
-    expect(await acme.tags.verifySegments()).toEqual({ checked: 1, wrong: [] });
+    expect(await acme.tags.verifyIndex()).toEqual({ checked: 1, wrong: [] });
     expect(told(heard)).toEqual(expected);
     expect(await keptTaggings(acme)).toEqual(expected);
   });
@@ -232,14 +232,14 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
         expect(await keptEvents(acme)).toEqual([]);
         const holders = (await collected(acme.tags.users("vip"))).map(({ id }) => id);
         expect(holders).toEqual(earlier);
-        expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+        expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
       }
     }
     // Which segments emit events, the tag, the sets and the end; for each of five batches its users, the change and its events.
     expect(failures).toBe(4 + 5 * 3);
     expect(heard).toHaveLength(kind === "assign" ? 2_000 : 2_100);
     expect(await keptEvents(acme)).toEqual(heardOf("acme", heard));
-    expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+    expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
   });
 });
 

@@ -42,7 +42,7 @@ describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open
     });
     expect(await acme.tags.merge("regulars", { into: "regular", idempotencyKey })).toEqual(merged);
     expect(await acme.tags.create({ name: "Regulars" })).toMatchObject({ slug: "regulars" });
-    expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
+    expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
   });
 
   it("needs two tags that are there, and changes nothing otherwise", async () => {

@@ -102,7 +102,7 @@ describe.each(everyAdapter)("tags on $name", ({ open }) => {
     expect(again.id).not.toBe(old.id);
     expect(await acme.tags.ofUser(id)).toEqual([]);
     expect((await acme.tags.query({ filter })).totalElements).toBe(0);
-    expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
+    expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
   });
 
   it("are assigned once, and unassigned when assigned", async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Argument } from "../../src/operations/arguments.js";
 import type { Groups } from "../../src/operations/groups.js";
 import { type AnyOperation, argumentsOf, operations, routeTable } from "../../src/operations/table.js";
-import type { Within } from "../../src/tracing.js";
+import type { RunInContext } from "../../src/tracing.js";
 import { overHttp } from "../client/over-http.js";
 import { openAcme } from "../kit/acme.js";
 import { untyped } from "../kit/refusal.js";
@@ -83,9 +83,9 @@ describe("an argument of a wrong kind is refused, and named", () => {
   });
 
   it("when it is strict, and traced", async () => {
-    const within: Within = (work) => work();
+    const within: RunInContext = (work) => work();
     const span: Span = { run: within, set: () => {}, headers: () => ({}), end: () => {} };
-    const tracer: Tracer = { begin: () => span, captured: () => within, note: () => {} };
+    const tracer: Tracer = { begin: () => span, captureContext: () => within, note: () => {} };
     expect(await misjudged(openAcme({ strict: true, tracer }).acme)).toEqual([]);
   });
 

@@ -232,7 +232,7 @@ describe.each(everyAdapter)("a caller who is gone, on $name", ({ open }) => {
     controller.abort(reason);
     await expect(caller.contacts.list(search)).rejects.toBe(reason);
     await expect(caller.users.export().next()).rejects.toBe(reason);
-    await expect(caller.tags.verifySegments()).rejects.toBe(reason);
+    await expect(caller.tags.verifyIndex()).rejects.toBe(reason);
     const made = await caller.users.create({ email: someEmail() });
     expect(await acme.users.get(made.id)).toEqual(made);
   });

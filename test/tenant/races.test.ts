@@ -87,7 +87,7 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     expect(await atOnce(() => tags.assign(id, "vip"))).toEqual(twice);
     expect(await atOnce(() => tags.unassign(id, "vip"))).toEqual(missing);
     expect(await atOnce(() => tags.delete("vip"))).toEqual(missing);
-    expect(await tags.verifySegments()).toEqual({ checked: 1, wrong: [] });
+    expect(await tags.verifyIndex()).toEqual({ checked: 1, wrong: [] });
   });
 
   it("one redeems the only reward", async () => {
@@ -138,7 +138,7 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     expect((await acme.contacts.list({ templateId: card.id })).totalElements).toBe(0);
     const anybody = { operator: "NOT", conditions: [{ slug: "c" }] } as const;
     expect((await acme.tags.query({ filter: anybody })).totalElements).toBe(0);
-    expect(await acme.tags.verifySegments()).toEqual({ checked: 4, wrong: [] });
+    expect(await acme.tags.verifyIndex()).toEqual({ checked: 4, wrong: [] });
     await acme.templates.delete(card.id);
   });
 });

@@ -28,7 +28,7 @@ describe("a test clock", () => {
     await automate(cafe, { event: "user.created" }, "Welcome");
     await cafe.customer({ email: "anna@example.com", name: "Anna", isSubscribed: true });
     expect(test.mails).toEqual([]);
-    await test.settle();
+    await test.runDue();
     const [mail] = test.mails;
     expect(mail).toMatchObject({ to: "anna@example.com", subject: "Welcome" });
     expect(mail?.text).toContain("Hello Anna,");
@@ -97,7 +97,7 @@ describe("a test clock", () => {
     expect(hook.deliveries).toHaveLength(10);
     expect((await cafe.organization.webhooks.get(hook.id)).disabledReason).toBe(null);
     await cafe.customer();
-    await test.settle();
+    await test.runDue();
     expect((await cafe.organization.webhooks.get(hook.id)).disabledReason).toBe("failing");
   });
 
@@ -115,7 +115,7 @@ describe("a test clock", () => {
     const { webhooks, users } = test.loyalty.organization("app");
     ({ secret } = await webhooks.create({ url: "https://app.example.com/hooks" }));
     await users.create({ email: "anna@example.com" });
-    await test.settle();
+    await test.runDue();
     expect(received).toEqual(["user.created"]);
     expect(test.webhooks).toMatchObject([{ status: 204, event: { type: "user.created" } }]);
   });
@@ -131,7 +131,7 @@ describe("a test clock", () => {
       },
     });
     await cafe.customer();
-    await test.settle();
+    await test.runDue();
     isBroken = false;
     await test.advance("1m");
     expect(hook.deliveries.map(({ status }) => status)).toEqual([null, 200]);
@@ -148,7 +148,7 @@ describe("a test clock", () => {
     expect(test.pushes).toEqual([]);
     await anna.stamp(7);
     await ben.stamp(7);
-    await test.settle();
+    await test.runDue();
     const at = new Date("2026-03-01T09:00:00Z");
     expect(test.pushes).toEqual([
       { platform: "apple", passId: anna.card.id, text: "2 more to go", at },
@@ -162,7 +162,7 @@ describe("a test clock", () => {
     const template = await cafe.template();
     const anna = await cafe.customer({ templateId: template.id, isSubscribed: true });
     await anna.card.addTo("apple");
-    await test.settle();
+    await test.runDue();
     const { messages } = cafe.organization;
     const message = await messages.create({
       ...{ name: "Cake", audience: { all: true }, templateId: template.id, channels: ["wallet"] },
@@ -295,7 +295,7 @@ describe("the time of a test clock", () => {
     });
     const cafe = await test.organization();
     await cafe.customer();
-    await expect(test.settle()).rejects.toThrow("failed beside the test: Error: no listener of mine");
+    await expect(test.runDue()).rejects.toThrow("failed beside the test: Error: no listener of mine");
   });
 
   it("names what a builder lacks", async () => {

@@ -90,7 +90,7 @@ it("what is not answered holds up itself alone, of its own organization and of o
   free();
   await worker.close();
   expect(shops.map((shop) => told.get(shop.hanging))).toEqual(shops.map(() => 1));
-  expect(await backend.queuesToServe(10)).toEqual([]);
+  expect(await backend.queuesWithDueJobs(10)).toEqual([]);
 });
 
 it("of an organization 100 deliveries are under way at a wallet, whatever hangs", async () => {
@@ -136,7 +136,7 @@ it("a wallet that the host has no more stands in nobody's way, and is told when 
   const backend = loyalty.walletBackend(0);
   await acme.stamps.add(id);
   await without.step();
-  expect(await backend.queuesToServe(10)).toEqual([]);
+  expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   await without.close();
 
   clock.move(3_600_000);

@@ -39,7 +39,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(await tell()).toEqual([[id, "phone"]]);
     clock.move(100_000);
     expect(await tell()).toEqual([]);
-    expect(await backend.queuesToServe(10)).toEqual([]);
+    expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("are made again when a card changes while it is being told of", async () => {
@@ -92,7 +92,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     await acme.templates.update(template.id, { design: { backgroundColor: "#000000" } });
     await follow();
     expect(await tell()).toEqual([]);
-    expect(await backend.queuesToServe(10)).toEqual(["acme"]);
+    expect(await backend.queuesWithDueJobs(10)).toEqual(["acme"]);
     expect(await backend.sweep("acme")).toBe(false);
     expect(await tell()).toEqual(cards.map(({ id }) => [id, "phone"]).sort());
   });

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { memoryStorage } from "loyalty-kit/memory";
-import type { Drawer } from "loyalty-kit/wallets";
+import type { StampRenderer } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
 import { rememberedDrawings } from "../../adapters/wallets/drawing.js";
 import { HeroPictures } from "../../adapters/wallets/hero-pictures.js";
@@ -21,7 +21,7 @@ const options = {
 const template = { id: "tpl_1", design: null };
 
 /** A service with Google Wallet, and what makes the URLs that it knows. */
-async function opened(given: Drawer | null = drawer) {
+async function opened(given: StampRenderer | null = drawer) {
   const { googleOptions, api } = await openGoogle(memoryStorage(), { drawer: given });
   const { private_key: key } = JSON.parse(googleOptions.serviceAccount);
   const heroes = new HeroPictures({ ...options, key: createPrivateKey(key) });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { memoryStorage } from "loyalty-kit/memory";
-import type { CardState, Drawer } from "loyalty-kit/wallets";
+import type { CardState, StampRenderer } from "loyalty-kit/wallets";
 import { verifiedPass } from "loyalty-kit/wallets/testing";
 import { describe, expect, it } from "vitest";
 import { dataUrl, exif, jpegWith, pngWith } from "../cards/hostile-pictures.js";
@@ -10,7 +10,7 @@ import { openWallets, pki } from "./apple/wallets-scene.js";
 type Shop = Awaited<ReturnType<typeof openWallets>>;
 
 /** A shop, and what asks it for the pass of a new card of another organization, or of its own. */
-async function opened(drawer?: Drawer) {
+async function opened(drawer?: StampRenderer) {
   const storage = memoryStorage();
   const shop = await openWallets(storage, drawer === undefined ? {} : { drawer });
   const filesOf = async (url: string) => {
@@ -33,7 +33,7 @@ const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex
 describe("drawings of one organization that hang", () => {
   it("keep no first pass of another one waiting, and no other request", async () => {
     const begun: CardState[] = [];
-    const drawer: Drawer = {
+    const drawer: StampRenderer = {
       strip: async (state) => {
         begun.push(state);
         if (state.look.backgroundColor === "#BAD000") await new Promise(() => {});

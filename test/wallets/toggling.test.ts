@@ -49,7 +49,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     await worker.step();
     expect([await kinds(), await status()]).toEqual([["pass.installed", "pass.uninstalled"], "UNINSTALLED"]);
     await worker.step();
-    expect(await backend.queuesToServe(10)).toEqual([]);
+    expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("is not told of when it was back within a minute", async () => {
@@ -62,7 +62,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     expect(await states()).toEqual(["registered"]);
     expect([await kinds(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
     clock.move(3_600_000);
-    expect(await backend.queuesToServe(10)).toEqual([]);
+    expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("is told of by another process when the one that was at it has died", async () => {

@@ -8,8 +8,8 @@ async function followsOfLaterStep(microtasks: number): Promise<number> {
   let before = 0;
   let later: Promise<unknown> | null = null;
   const backend = {
-    queuesToServe: async () => ["acme"],
-    onGrowth: () => () => {},
+    queuesWithDueJobs: async () => ["acme"],
+    onWork: () => () => {},
     onError: (error: unknown) => {
       throw error;
     },

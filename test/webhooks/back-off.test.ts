@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createWebhookWorker, type WebhookAnswer } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker, type WebhookResponse } from "loyalty-kit/webhook-worker";
 import { describe, expect, it } from "vitest";
 import { DELAYS } from "../../src/webhooks/schedule.js";
 import { VirtualTime } from "./simulation/virtual-time.js";
@@ -13,7 +13,7 @@ async function quiet(): Promise<void> {
 }
 
 /** Delivers one event to a receiver. @returns when each request came, after the first one. */
-async function timesOfRequests(answer: WebhookAnswer, pollMs: number, until: number): Promise<number[]> {
+async function timesOfRequests(answer: WebhookResponse, pollMs: number, until: number): Promise<number[]> {
   const time = new VirtualTime(Date.UTC(2026, 0, 1));
   const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: time.clock });
   const times: number[] = [];

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createWebhookWorker, type Send, type WebhookWorkerOptions } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker, type SendWebhook, type WebhookWorkerOptions } from "loyalty-kit/webhook-worker";
 import { verifyWebhook } from "loyalty-kit/webhooks";
 import * as standard from "standardwebhooks";
 import * as svix from "svix";
@@ -177,7 +177,7 @@ function unanswered() {
   const loyalty = new LoyaltyService({ storage: memoryStorage(), webhooks: { allowLoopback: true } });
   closings.push(() => loyalty.close());
   const signals: AbortSignal[] = [];
-  const send: Send = ({ signal }) => {
+  const send: SendWebhook = ({ signal }) => {
     signals.push(signal);
     return new Promise(() => {});
   };

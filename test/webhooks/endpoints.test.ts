@@ -131,8 +131,8 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
     expect(await refusal(acme.webhooks.delete(id))).toEqual(notFound);
     expect(await acme.webhooks.list()).toEqual([]);
     const { webhookQueue } = loyalty;
-    expect(await webhookQueue.endpointsToServe(10)).toEqual([]);
-    expect(await webhookQueue.take(place, 0)).toMatchObject({ hasMore: false });
+    expect(await webhookQueue.endpointsWithDueWork(10)).toEqual([]);
+    expect(await webhookQueue.claimNext(place, 0)).toMatchObject({ hasMore: false });
     expect(await claim()).toEqual([]);
     expect(job).toBeDefined();
   });

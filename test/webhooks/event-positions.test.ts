@@ -35,9 +35,9 @@ describe.each(Object.entries(newSqlDatabases))(
       const { id } = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
       const place = { organizationId: "acme", endpointId: id };
       for (const name of ["a", "b", "c", "d"]) await acme.tags.create({ name });
-      await before.webhookQueue.take(place, 0);
-      const { jobs: sent } = await before.webhookQueue.take(place, 2);
-      await before.webhookQueue.settle(
+      await before.webhookQueue.claimNext(place, 0);
+      const { jobs: sent } = await before.webhookQueue.claimNext(place, 2);
+      await before.webhookQueue.recordResults(
         place,
         sent.map((job) => ({ job, result: resultAt(Date.now()) })),
       );
@@ -52,7 +52,7 @@ describe.each(Object.entries(newSqlDatabases))(
       const [gone, kept] = sent;
       expect(await refusal(webhooks.replay(id, { deliveryId: gone?.deliveryId ?? "" }))).toEqual(notFound);
       await webhooks.replay(id, { deliveryId: kept?.deliveryId ?? "" });
-      const { jobs } = await after.webhookQueue.take(place, 10);
+      const { jobs } = await after.webhookQueue.claimNext(place, 10);
       expect(jobs.map(({ body }) => JSON.parse(body).data.name)).toEqual(["c", "d", "b"]);
       expect(jobs.at(-1)?.body).toBe(kept?.body);
     });

@@ -1,4 +1,4 @@
-import type { AttemptResult, DeliveryJob, EndpointPlace, LoyaltyOptions, StorageAdapter } from "loyalty-kit";
+import type { AttemptResult, DeliveryJob, EndpointRef, LoyaltyOptions, StorageAdapter } from "loyalty-kit";
 import { type Acme, openAcme, someEmail } from "../kit/acme.js";
 
 export const URL_OF_ENDPOINT = "https://hooks.example.com/loyalty";
@@ -7,7 +7,7 @@ export const URL_OF_ENDPOINT = "https://hooks.example.com/loyalty";
 export interface Hooks extends Acme {
   readonly id: string;
   readonly secret: string;
-  readonly place: EndpointPlace;
+  readonly place: EndpointRef;
   /** Makes events, and their deliveries. @returns the ids of the events. */
   happen(count?: number): Promise<string[]>;
   /** Makes deliveries of all events that came. */
@@ -31,9 +31,9 @@ export async function openHooks(
   const { secret, webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
   const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
   const fanOut = async () => {
-    while ((await queue.take(place, 0)).hasMore);
+    while ((await queue.claimNext(place, 0)).hasMore);
   };
-  const claim = async (limit = 1_000) => [...(await queue.take(place, limit)).jobs];
+  const claim = async (limit = 1_000) => [...(await queue.claimNext(place, limit)).jobs];
   return {
     ...opened,
     id: webhookEndpoint.id,
@@ -51,7 +51,7 @@ export async function openHooks(
     async attempt(result) {
       const jobs = await claim();
       const attempts = jobs.map((job) => ({ job, result: resultAt(clock.now, result) }));
-      await queue.settle(place, attempts);
+      await queue.recordResults(place, attempts);
       return jobs;
     },
   };

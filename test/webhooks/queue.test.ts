@@ -39,15 +39,15 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       await happen(2);
       const { webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
       const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
-      expect(await loyalty.webhookQueue.take(place, 0)).toMatchObject({ hasMore: false });
-      expect((await loyalty.webhookQueue.take(place, 10)).jobs).toEqual([]);
+      expect(await loyalty.webhookQueue.claimNext(place, 0)).toMatchObject({ hasMore: false });
+      expect((await loyalty.webhookQueue.claimNext(place, 10)).jobs).toEqual([]);
     });
 
     it("of each event once, in order, however many there are", async () => {
       const storage = await open();
       const { loyalty, clock, place, fanOut, claim } = await openHooks({ storage });
       await appendTo(storage, "acme", 600, () => clock.now);
-      expect(await loyalty.webhookQueue.take(place, 0)).toMatchObject({ hasMore: true });
+      expect(await loyalty.webhookQueue.claimNext(place, 0)).toMatchObject({ hasMore: true });
       await Promise.all([fanOut(), fanOut()]);
       const eventIds = [...(await claim(400)), ...(await claim())].map(({ eventId }) => eventId);
       expect(eventIds).toEqual(Array.from({ length: 600 }, (_, at) => `evt_${at}`));
@@ -106,9 +106,9 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       const [before] = (await acme.events.list()).content;
       await acme.webhooks.update(id, { isDisabled: true });
       await acme.users.create({ email: someEmail() });
-      expect(await loyalty.webhookQueue.endpointsToServe(10)).toMatchObject([place]);
+      expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
       expect(await claim()).toEqual([]);
-      expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+      expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
       const { content } = await acme.webhooks.deliveries(id);
       expect(content).toMatchObject([{ eventId: before?.id, status: "pending" }]);
       await acme.webhooks.update(id, { isDisabled: false });
@@ -148,14 +148,14 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       const other = { ...place, endpointId: webhookEndpoint.id };
       await appendTo(storage, "acme", 7, () => clock.now);
       const all = Array.from({ length: 7 }, (_, at) => `evt_${at}`);
-      expect(await loyalty.webhookQueue.take(place, 0)).toMatchObject({ hasMore: false });
-      expect(await loyalty.webhookQueue.take(other, 0)).toMatchObject({ hasMore: false });
+      expect(await loyalty.webhookQueue.claimNext(place, 0)).toMatchObject({ hasMore: false });
+      expect(await loyalty.webhookQueue.claimNext(other, 0)).toMatchObject({ hasMore: false });
       const pending = async () => Object.fromEntries(await run(storage.pendingDeliveries("acme")));
       expect(await pending()).toMatchObject({
         [place.endpointId]: { count: 3 },
         [other.endpointId]: { count: 2 },
       });
-      expect(await loyalty.webhookQueue.endpointsToServe(10)).toHaveLength(2);
+      expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toHaveLength(2);
       const arrived: string[] = [];
       for (let round = 0; round < 4; round += 1) {
         arrived.push(...(await attempt()).map(({ eventId }) => eventId));
@@ -188,11 +188,11 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       const [before] = await happen();
       await acme.webhooks.update(id, { isDisabled: true });
       await happen(2);
-      expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+      expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
       expect(await claim()).toEqual([]);
       await acme.webhooks.update(id, { isDisabled: false });
       const [after] = await happen();
-      expect(await loyalty.webhookQueue.endpointsToServe(10)).toMatchObject([place]);
+      expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
       expect((await claim()).map(({ eventId }) => eventId)).toEqual([before, after]);
     });
   });
@@ -201,7 +201,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     const { loyalty, clock, happen, attempt } = await openHooks({ storage: await open() });
     const isTroubled = async () => {
       await happen();
-      return (await loyalty.webhookQueue.endpointsToServe(10)).map((place) => place.isTroubled);
+      return (await loyalty.webhookQueue.endpointsWithDueWork(10)).map((place) => place.isTroubled);
     };
     expect(await isTroubled()).toEqual([false]);
     await attempt({ duration: 1_200 });
@@ -234,7 +234,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     clock.move(MINUTE);
     const [job] = await claim();
     const settle = (jobs: typeof stale, status: number) =>
-      loyalty.webhookQueue.settle(
+      loyalty.webhookQueue.recordResults(
         place,
         jobs.map((each) => ({ job: each, result: resultAt(clock.now, { status }) })),
       );
@@ -282,7 +282,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     expect(told).toEqual([[endpoint, { organizationId: "acme" }]]);
     clock.move(DAY);
     expect(await claim()).toEqual([]);
-    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
   });
 
   it("disables an endpoint that has failed for five days, and none that has succeeded since", async () => {
@@ -307,7 +307,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     const [job] = await claim();
     await acme.webhooks.update(id, { url: "https://example.com/another" });
     const settled = job === undefined ? [] : [{ job, result: resultAt(clock.now, { status: 410 }) }];
-    await loyalty.webhookQueue.settle(place, settled);
+    await loyalty.webhookQueue.recordResults(place, settled);
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
       { status: "pending", attempts: [{ status: 410 }] },
@@ -337,17 +337,17 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   it("knows where there is work", async () => {
     const { acme, loyalty, clock, place, fanOut, attempt } = await openHooks({ storage: await open() });
     const { webhookQueue } = loyalty;
-    expect(await webhookQueue.endpointsToServe(10)).toEqual([]);
+    expect(await webhookQueue.endpointsWithDueWork(10)).toEqual([]);
     await acme.users.create({ email: someEmail() });
-    expect(await webhookQueue.endpointsToServe(10)).toMatchObject([place]);
+    expect(await webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
     await fanOut();
-    expect(await webhookQueue.endpointsToServe(10)).toMatchObject([place]);
+    expect(await webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
     await attempt({ status: 500 });
-    expect(await webhookQueue.endpointsToServe(10)).toEqual([]);
+    expect(await webhookQueue.endpointsWithDueWork(10)).toEqual([]);
     clock.move(6_000);
-    expect(await webhookQueue.endpointsToServe(10)).toMatchObject([place]);
+    expect(await webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
     await attempt();
-    expect(await webhookQueue.endpointsToServe(10)).toEqual([]);
+    expect(await webhookQueue.endpointsWithDueWork(10)).toEqual([]);
   });
 
   it("comes to no harm when changes, owners and workers are at it at once", async () => {
@@ -360,10 +360,10 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     const worker = async () => {
       while (!isOver) {
         await new Promise((resolve) => setImmediate(resolve));
-        const { jobs } = await webhookQueue.take(place, 5);
+        const { jobs } = await webhookQueue.claimNext(place, 5);
         const attempts = jobs.map((job) => ({ job, result: resultAt(clock.now) }));
         // As often as others have the endpoint locked.
-        while (!(await webhookQueue.settle(place, attempts)));
+        while (!(await webhookQueue.recordResults(place, attempts)));
         settled.push(...jobs.map(({ deliveryId }) => deliveryId));
       }
     };
@@ -398,7 +398,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     await fanOut();
     clock.move(10_000);
     await fanOut();
-    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
     await acme.users.create({ email: someEmail() });
     const [event] = (await acme.events.list()).content;
     await fanOut();
@@ -458,7 +458,7 @@ describe("the webhook queue", () => {
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     const writes = async () => {
       calls.length = 0;
-      await loyalty.webhookQueue.take(place, 0);
+      await loyalty.webhookQueue.claimNext(place, 0);
       return calls.filter((call) => call === "transaction").length;
     };
     for (let at = 0; at < 10; at += 1) {
@@ -469,7 +469,7 @@ describe("the webhook queue", () => {
     expect(await writes()).toBe(0);
     clock.move(10);
     expect(await writes()).toBe(1);
-    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
     expect(await writes()).toBe(0);
   });
 
@@ -483,12 +483,12 @@ describe("the webhook queue", () => {
     calls.length = 0;
     for (let second = 0; second < 4; second += 1) {
       clock.move(1_000);
-      await loyalty.webhookQueue.endpointsToServe(10);
-      expect(await loyalty.webhookQueue.take(place, 10)).toEqual({ jobs: [], hasMore: false });
+      await loyalty.webhookQueue.endpointsWithDueWork(10);
+      expect(await loyalty.webhookQueue.claimNext(place, 10)).toEqual({ jobs: [], hasMore: false });
     }
     expect(calls).not.toContain("transaction");
     clock.move(1_020);
-    expect((await loyalty.webhookQueue.take(place, 10)).jobs).toHaveLength(1);
+    expect((await loyalty.webhookQueue.claimNext(place, 10)).jobs).toHaveLength(1);
   });
 
   it("looks once a minute also at organizations without news", async () => {
@@ -496,12 +496,12 @@ describe("the webhook queue", () => {
     const { acme, loyalty, clock, place } = await openHooks({ storage });
     await acme.users.create({ email: someEmail() });
     clock.move(10 * MINUTE);
-    expect(await loyalty.webhookQueue.endpointsToServe(10)).toMatchObject([place]);
-    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
+    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
     clock.move(MINUTE - 1);
-    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
     clock.move(1);
-    expect(await loyalty.webhookQueue.endpointsToServe(10)).toMatchObject([place]);
+    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
   });
 
   it("notes at once what an endpoint has passed that is one too many to be remembered", async () => {
@@ -521,7 +521,7 @@ describe("the webhook queue", () => {
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     await acme.users.create({ email: someEmail() });
     const fanOut = (number: number) =>
-      loyalty.webhookQueue.take({ organizationId: "acme", endpointId: `whe_${number}` }, 0);
+      loyalty.webhookQueue.claimNext({ organizationId: "acme", endpointId: `whe_${number}` }, 0);
     writes = 0;
     for (let number = 0; number < 10_000; number += 1) await fanOut(number);
     expect(writes).toBe(0);
@@ -539,14 +539,14 @@ describe("the webhook queue", () => {
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     await acme.users.import(Array.from({ length: 500 }, (_, at) => ({ email: `${at}@example.com` })));
     await fanOut();
-    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
   });
 
   it("tells of commits that made deliveries by a test or a replay, but not of those that failed", async () => {
     const { acme, id, loyalty, happen, claim } = await openHooks();
     const [eventId = ""] = await happen();
     const grown: Promise<unknown>[] = [];
-    loyalty.webhookQueue.onGrowth(() => grown.push(claim()));
+    loyalty.webhookQueue.onWork(() => grown.push(claim()));
     await claim();
     await acme.webhooks.test(id);
     await Promise.all(grown);
@@ -561,7 +561,7 @@ describe("the webhook queue", () => {
   it("tells of commits that added events, and of no others", async () => {
     const { acme, loyalty } = await openHooks();
     const grown: string[] = [];
-    const stop = loyalty.webhookQueue.onGrowth((organizationId) => grown.push(organizationId));
+    const stop = loyalty.webhookQueue.onWork((organizationId) => grown.push(organizationId));
     await acme.users.create({ email: "ada@example.com" });
     expect(grown).toEqual(["acme"]);
     await loyalty.organization("globex").tags.create({ name: "VIP" });
@@ -613,7 +613,7 @@ describe("the webhook queue", () => {
     const jobs = await claim();
     isFailing = true;
     const settled = jobs.map((job) => ({ job, result: resultAt(clock.now, { status: 410 }) }));
-    await expect(loyalty.webhookQueue.settle(place, settled)).rejects.toThrow("the storage is gone");
+    await expect(loyalty.webhookQueue.recordResults(place, settled)).rejects.toThrow("the storage is gone");
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ status: "pending", attempts: [] }]);
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
     expect(told).toEqual([]);
@@ -644,6 +644,6 @@ describe("the outbox", () => {
     await fanOut();
     await importSome(2_000, 1_000);
     expect(await kept()).toBe(10);
-    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
   });
 });

@@ -294,7 +294,7 @@ describe("the list of deliveries", () => {
       { nextAttemptAt: instant(clock.now + 60_000) },
     ]);
     const settled = job === undefined ? [] : [{ job, result: resultAt(clock.now) }];
-    await loyalty.webhookQueue.settle(place, settled);
+    await loyalty.webhookQueue.recordResults(place, settled);
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ nextAttemptAt: null }]);
   });
 

@@ -42,7 +42,7 @@ export class ScriptedQueue implements Queue {
     this.errors.push(error);
   };
 
-  onGrowth(listener: (organizationId: string) => void): () => void {
+  onWork(listener: (organizationId: string) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
@@ -58,7 +58,7 @@ export class ScriptedQueue implements Queue {
     return Array.from({ length: count }, (_, number) => job(endpointId, number));
   }
 
-  async endpointsToServe(limit: number) {
+  async endpointsWithDueWork(limit: number) {
     this.looks += 1;
     await this.call();
     const due = [...this.due].filter(([, jobs]) => jobs.length > 0).map(([endpointId]) => endpointId);
@@ -71,7 +71,7 @@ export class ScriptedQueue implements Queue {
       .slice(0, limit);
   }
 
-  async take({ endpointId }: { readonly endpointId: string }, limit: number) {
+  async claimNext({ endpointId }: { readonly endpointId: string }, limit: number) {
     await this.write();
     this.mostClaimed = Math.max(this.mostClaimed, limit);
     const jobs = this.locked.has(endpointId) ? [] : (this.due.get(endpointId)?.splice(0, limit) ?? []);
@@ -82,7 +82,7 @@ export class ScriptedQueue implements Queue {
     };
   }
 
-  async settle(
+  async recordResults(
     { endpointId }: { readonly endpointId: string },
     attempts: readonly { readonly job: DeliveryJob; readonly result: AttemptResult }[],
   ) {

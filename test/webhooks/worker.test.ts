@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Send, WebhookRequest } from "../../adapters/webhook-worker/client/attempt.js";
+import type { SendWebhook, WebhookRequest } from "../../adapters/webhook-worker/client/attempt.js";
 import { endpointWorker } from "../../adapters/webhook-worker/webhook-worker.js";
 import { ScriptedQueue } from "./scripted-queue.js";
 import { VirtualTime } from "./simulation/virtual-time.js";
@@ -30,7 +30,7 @@ function scene(answerOf: (host: string) => Answer, { attempts = 100, attemptsPer
     );
   }
 
-  const send: Send = async ({ url, signal }: WebhookRequest) => {
+  const send: SendWebhook = async ({ url, signal }: WebhookRequest) => {
     const { host } = new URL(url);
     sent.push({ host, at: time.now });
     count(host, 1);
@@ -206,7 +206,7 @@ describe("a worker", () => {
 
   it("sends nothing more after an answer that the receiver is gone, as far as it has claimed it", async () => {
     const { queue, pass, sent } = scene(() => ({ status: 410, ms: 10 }), { attemptsPerEndpoint: 1 });
-    queue.take = async () => ({
+    queue.claimNext = async () => ({
       jobs: sent.length === 0 ? ScriptedQueue.jobs("host", 20) : [],
       hasMore: false,
     });

@@ -1,7 +1,7 @@
 import { newId, uuidV7 } from "../../../src/values/ids.js";
 import { domainOf } from "../../mail/dkim.js";
-import type { MailOptions, OutgoingMail, SendAnswer } from "../../mail/index.js";
-import { MailRefused } from "../../mail/index.js";
+import type { MailOptions, OutgoingMail, SendReply } from "../../mail/index.js";
+import { MailSendError } from "../../mail/index.js";
 import { checkMail, transportOf } from "../../mail/mail.js";
 import { mailboxOf } from "../../mail/mailbox.js";
 import { smtpMail } from "../server/mail.js";
@@ -42,12 +42,12 @@ export async function checkMailSettings(
   }
 }
 
-async function sent(options: MailOptions, mail: OutgoingMail): Promise<SendAnswer> {
+async function sent(options: MailOptions, mail: OutgoingMail): Promise<SendReply> {
   const transport = transportOf(options, mailboxOf(options.from, "from"));
   try {
     return await transport.send(mail);
   } catch (error) {
-    if (!(error instanceof MailRefused)) throw error;
+    if (!(error instanceof MailSendError)) throw error;
     const answer = error.answer === "" ? "" : `: ${error.answer}`;
     throw new CommandError(`${error.message}${answer}`, undefined, { cause: error });
   } finally {

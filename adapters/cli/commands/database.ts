@@ -140,7 +140,7 @@ export function addSeal(program: Command, output: Output): void {
       const { LoyaltyService } = await import("../../../src/loyalty-service.js");
       const loyalty = new LoyaltyService({ storage: await database.open(), secretsKeys });
       try {
-        const { webhookEndpoints, walletCards, mailQueues } = await loyalty.secrets.renew();
+        const { webhookEndpoints, walletCards, mailQueues } = await loyalty.secrets.reseal();
         output.result(
           `sealed the secrets of ${webhookEndpoints} webhook endpoints, ${walletCards} cards and the mails of ${mailQueues} organizations`,
         );

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { ApiToken } from "../../../src/resources/api-token.js";
-import type { MadeByToken } from "../../../src/resources/made-by-token.js";
+import type { CreatedByToken } from "../../../src/resources/made-by-token.js";
 import type { Scope } from "../../../src/scopes.js";
 import { inOrganization, organizationCommand, type Place, withId } from "../database/organization.js";
 import { listOfScopes, scopesOption, scopesText } from "../terminal/options.js";
@@ -76,7 +76,7 @@ export function addToken(program: Command, output: Output): void {
   )
     .argument("<id>", "the token's id, as the list or the audit trail shows it")
     .action(async (id: string, place: Place) => {
-      const made = await withId("token", id, place, ({ apiTokens }) => apiTokens.made(id));
+      const made = await withId("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id));
       printList(["WHAT", "ID", "NAME"], rowsOf(made), `nothing is there that was made with ${id}`, output);
     });
 
@@ -105,7 +105,7 @@ export function addToken(program: Command, output: Output): void {
     .action(async (id: string, place: Place) => {
       const { endedGrantIds, ...made } = await withId("token", id, place, async ({ apiTokens }) => {
         await apiTokens.delete(id);
-        return apiTokens.made(id);
+        return apiTokens.listCreated(id);
       });
       output.result(`revoked ${id}`);
       const { length: ended } = endedGrantIds;
@@ -124,7 +124,7 @@ function rowOf(token: ApiToken): string[] {
 }
 
 /** A row for each thing that a token made: its kind, its id and its name, if it has one. */
-function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: MadeByToken): string[][] {
+function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: CreatedByToken): string[][] {
   return [
     ...apiTokens.map(({ id, name }) => ["token", id, name]),
     ...apps.map(({ id, name }) => ["app", id, name]),

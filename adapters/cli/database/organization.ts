@@ -58,7 +58,7 @@ export async function inOrganization<T>(
 ): Promise<T> {
   const { LoyaltyService } = await import("../../../src/loyalty-service.js");
   const loyalty = new LoyaltyService({ storage: await database.open() });
-  if (queues !== "nothing") loyalty.mailBackend().linkBy({ host: "localhost" });
+  if (queues !== "nothing") loyalty.mailBackend().attachSender({ host: "localhost" });
   if (queues === "messages") loyalty.walletBackend(0).linkBy(() => ({ apple: null, google: null }));
   try {
     return await work(loyalty.organization(organization, { actor: { id: "command line" } }));

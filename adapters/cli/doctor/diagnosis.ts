@@ -1,4 +1,4 @@
-import type { Finding } from "../../setup/finding.js";
+import type { SetupFinding } from "../../setup/finding.js";
 import { CommandError } from "../terminal/command-error.js";
 
 /** The parts of an installation that are looked at, in the order in which they are told. */
@@ -17,7 +17,7 @@ export const warning = (part: Part, message: string): Diagnosis => ({ part, stat
 export const problem = (part: Part, message: string): Diagnosis => ({ part, state: "problem", message });
 
 /** Findings as diagnoses; what is well is said where there is nothing to find. */
-export function diagnosed(part: Part, findings: readonly Finding[], otherwise: string): Diagnosis[] {
+export function diagnosed(part: Part, findings: readonly SetupFinding[], otherwise: string): Diagnosis[] {
   if (findings.length === 0) return [well(part, otherwise)];
   return findings.map(({ severity, message }) =>
     severity === "error" ? problem(part, message) : warning(part, message),

@@ -1,7 +1,7 @@
 import { InFlight } from "../../../src/concurrency/in-flight.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { type AnswerListener, bearerTokens, createHttpApi, type HttpApi } from "../../http/index.js";
+import { bearerTokens, createHttpApi, type HttpApi, type ResponseListener } from "../../http/index.js";
 import { createPages } from "../../pages/index.js";
 import type { Wallets } from "../../wallets/index.js";
 import type { Database } from "../database/database.js";
@@ -18,7 +18,7 @@ interface Answering {
   readonly database: Database;
   readonly wallets: Wallets | null;
   /** Is told of each answer, beside the log. */
-  readonly onAnswer: AnswerListener | undefined;
+  readonly onAnswer: ResponseListener | undefined;
 }
 
 /** Opens all that a server answers. @throws {CommandError} when an option of it can't be so. */
@@ -65,8 +65,8 @@ export async function openApi(
 }
 
 /** Tells each of them of answers; without one nobody need observe them. */
-function answersTo(listeners: readonly (AnswerListener | undefined)[]): {
-  readonly onAnswer?: AnswerListener;
+function answersTo(listeners: readonly (ResponseListener | undefined)[]): {
+  readonly onAnswer?: ResponseListener;
 } {
   const present = listeners.filter((listener) => listener !== undefined);
   if (present.length === 0) return {};

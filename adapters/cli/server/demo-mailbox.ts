@@ -1,4 +1,4 @@
-import type { OutgoingMail, SendAnswer } from "../../mail/outgoing-mail.js";
+import type { OutgoingMail, SendReply } from "../../mail/outgoing-mail.js";
 
 /** The mailbox keeps this many mails, of this many characters together, and lets the oldest go. */
 const MOST_MAILS = 200;
@@ -10,7 +10,7 @@ export class DemoMailbox {
   private mails: readonly OutgoingMail[] = [];
 
   /** Takes a mail in place of a mail server. One that comes again takes the place of the first. */
-  readonly send = async (mail: OutgoingMail): Promise<SendAnswer> => {
+  readonly send = async (mail: OutgoingMail): Promise<SendReply> => {
     const mails = [...this.mails.filter(({ id }) => id !== mail.id), mail].slice(-MOST_MAILS);
     let characters = 0;
     const first = mails.findLastIndex((each) => {

@@ -1,7 +1,7 @@
 import pino from "pino";
 import { isLoyaltyError } from "../../../src/errors.js";
 import { visible, visibleJson } from "../../../src/values/unseen.js";
-import type { AnsweredRequest } from "../../http/index.js";
+import type { RequestLogEntry } from "../../http/index.js";
 import { firstCause } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";
 import { withoutSecrets } from "../terminal/without-secrets.js";
@@ -20,7 +20,7 @@ export interface ServerLog extends Output {
   /** Logs a line that may come very often: it is counted when it comes again. */
   counted(line: string): void;
   /** Logs a request; `undefined` where requests are not logged. */
-  readonly request: ((request: AnsweredRequest) => void) | undefined;
+  readonly request: ((request: RequestLogEntry) => void) | undefined;
 }
 
 /**

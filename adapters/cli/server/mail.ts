@@ -1,5 +1,5 @@
 import type { MailOptions } from "../../mail/index.js";
-import { MailRefused } from "../../mail/index.js";
+import { MailSendError } from "../../mail/index.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 import { secretIn } from "./secret-file.js";
 import type { MailSettings } from "./settings.js";
@@ -81,7 +81,7 @@ export function mailNote(settings: MailSettings & { readonly mail: boolean }): s
 }
 
 async function sendsNone(): Promise<never> {
-  throw new MailRefused({ fault: "transport", answer: "this process sends no mails" });
+  throw new MailSendError({ fault: "transport", answer: "this process sends no mails" });
 }
 
 function isGiven(settings: MailSettings, name: string): boolean {

@@ -1,6 +1,6 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { signals } from "../../../src/signals.js";
-import { createMail, type Finding, type Mail } from "../../mail/index.js";
+import { createMail, type Mail, type SetupFinding } from "../../mail/index.js";
 import type { DemoMail } from "./demo-mail.js";
 import type { Address } from "./listen.js";
 import type { ServerPlan } from "./plan.js";
@@ -17,7 +17,7 @@ export class ServedMail {
     private readonly starting: Starting,
   ) {
     const { log, shutdown, onError } = starting;
-    const onFinding = ({ severity, message }: Finding) =>
+    const onFinding = ({ severity, message }: SetupFinding) =>
       log.note(`loyalty-kit: mail: ${severity}: ${message}`);
     if (options !== null) this.mail = made(() => createMail(loyalty, { ...options, onError, onFinding }));
     const unlisten = signals.mailWaits.on((isWaiting) => {

@@ -10,7 +10,7 @@ import {
 } from "../../../src/tenant/limits.js";
 import { canBeBase } from "../../../src/values/short-link.js";
 import { urlOf } from "../../../src/values/url.js";
-import type { AddressOf, RateQuota } from "../../http/index.js";
+import type { GetClientAddress, RateQuota } from "../../http/index.js";
 import { assertQuota } from "../../http/rate-limits/store.js";
 import { checkedIssuer } from "../../oauth/metadata.js";
 import { shownUrl } from "../database/postgres-database.js";
@@ -267,7 +267,7 @@ function keptOf(text: string): { readonly outbox: OutboxOptions; readonly retent
 
 /** The proxies that are believed. `addressOf` is the last address in `X-Forwarded-For` that none of them has. */
 function proxiesOf(text: string): {
-  readonly addressOf: AddressOf;
+  readonly addressOf: GetClientAddress;
   readonly isProxy: (address: string) => boolean;
 } {
   const trust = proxyAddr.compile(text.split(",").map((part) => part.trim()));

@@ -5,7 +5,7 @@ import { scopes as allScopes } from "../../../src/scopes.js";
 import { errorAnswer } from "../../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from "../../http/index.js";
 import { partsOf } from "../../http/request/message.js";
-import type { SignedIn, SignInRedirect } from "../../oauth/index.js";
+import type { ResolveSignedInUser, SignInRedirect } from "../../oauth/index.js";
 import { OAuthError } from "../../oauth/oauth-error.js";
 import { checkedSignIn } from "../../oauth/sign-in.js";
 import { screenAt } from "../browser/app/addresses.js";
@@ -23,7 +23,7 @@ import { tillWorkerAnswer } from "./till-worker.js";
 
 export interface ConsoleOptions {
   /** Resolves to who is signed in with the host, or to the address of its sign-in. Without it people sign in by an API token. */
-  readonly signedIn?: SignedIn;
+  readonly signedIn?: ResolveSignedInUser;
   /** The address where the host ends its sessions. Only with `signedIn`. */
   readonly signOut?: string;
   /**
@@ -87,7 +87,7 @@ class Console implements HttpExtension {
     de: new Assets("de"),
   };
   private readonly own: OwnSignIn | null;
-  private readonly hostSignedIn: SignedIn | null;
+  private readonly hostSignedIn: ResolveSignedInUser | null;
   private readonly signOut: string | null;
   private readonly links: readonly ConsoleLink[];
   private readonly api: SignedInApi;

@@ -1,4 +1,4 @@
-import type { OpenedSignIn } from "../../../src/people/sign-ins.js";
+import type { SignInLinkHolder } from "../../../src/people/sign-ins.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { Assets } from "./assets.js";
 import { signInFrame } from "./sign-in-frame.js";
@@ -14,7 +14,7 @@ export function linkSentPage(assets: Assets, prefix: string): Html {
 }
 
 /** Asks for one press: programs that look through mails open links, and press nothing. */
-export function linkPage(assets: Assets, prefix: string, { email, shop }: OpenedSignIn): Html {
+export function linkPage(assets: Assets, prefix: string, { email, shop }: SignInLinkHolder): Html {
   const { signIn, link } = wordsIn[assets.language];
   const content = html`<h1>${signIn}</h1>
 <dl class="facts">

@@ -1,6 +1,6 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import type { BegunSession, SigningIn } from "../../../src/people/person-sessions.js";
-import type { OpenedSignIn } from "../../../src/people/sign-ins.js";
+import type { SessionStart, SignInBrowser } from "../../../src/people/person-sessions.js";
+import type { SignInLinkHolder } from "../../../src/people/sign-ins.js";
 import { scopesOfRole } from "../../../src/roles.js";
 import { deviceWords } from "../../../src/values/device-words.js";
 import type { HttpRequest } from "../../http/index.js";
@@ -101,7 +101,7 @@ export class PersonSignIn {
     return { isDone: true };
   }
 
-  open(token: string): Promise<OpenedSignIn | null> {
+  open(token: string): Promise<SignInLinkHolder | null> {
     return this.loyalty.signIns.open(token);
   }
 
@@ -120,7 +120,7 @@ export class PersonSignIn {
    * Resolves to the cookie of a new session, whichever way it begins; `null` when it does not. A session that the browser had ends.
    */
   async beginBy(
-    way: (browser: SigningIn) => Promise<BegunSession | null>,
+    way: (browser: SignInBrowser) => Promise<SessionStart | null>,
     isLong: boolean,
     { headers, prefix }: HttpRequest,
   ): Promise<string | null> {

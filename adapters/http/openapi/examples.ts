@@ -255,7 +255,7 @@ const resources = {
     changed: 1,
     unchanged: 1,
   },
-  SegmentMove: {
+  SegmentMembershipChange: {
     segment: { id: "seg_0199a5d2-7f00-7c55-b6d8-1e4a9c3b5d73", slug: "regulars", name: "Regulars" },
     userId,
     at: times.createdAt,
@@ -289,7 +289,7 @@ const resources = {
   CreateApiToken: { name: "Point of sale", scopes: ["pass:read", "loyalty:manage"] },
   RotateApiToken: { overlapSeconds: 3600, expiresAt: "2026-10-03T09:30:00.000Z" },
   ApiToken: apiToken,
-  MadeByToken: {
+  CreatedByToken: {
     object: "made_by_token",
     tokenId: apiToken.id,
     apiTokens: [],

@@ -3,7 +3,7 @@ import { isLoyaltyError, type LoyaltyError } from "../../../src/errors.js";
 import type { CallerOptions } from "../../../src/loyalty-options.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
-import type { GivenActor } from "../../../src/resources/actor.js";
+import type { ActorInput } from "../../../src/resources/actor.js";
 import type { Scope } from "../../../src/scopes.js";
 import { RequestAuthentication } from "./by-request.js";
 import { authorizationOf } from "./headers.js";
@@ -61,7 +61,7 @@ export function credentialsOf(headers: HttpRequest["headers"]): Credentials {
 /** Asks the request for its signal only when something looks at it: most answers are there before one could stop them. */
 class RequestCaller implements CallerOptions {
   readonly scopes: readonly Scope[];
-  readonly actor: GivenActor;
+  readonly actor: ActorInput;
   /** A request over HTTP says for itself that it is strict. */
   readonly strict = false;
   /** Is there only where the principal has one. */
@@ -82,10 +82,10 @@ class RequestCaller implements CallerOptions {
   }
 }
 
-const actors = new WeakMap<Principal, GivenActor>();
+const actors = new WeakMap<Principal, ActorInput>();
 
 /** Returns the same object each time for a frozen principal. */
-function actorOf(principal: Principal): GivenActor {
+function actorOf(principal: Principal): ActorInput {
   const known = actors.get(principal);
   if (known !== undefined) return known;
   const { kind, id = null } = principal.actor ?? { kind: "user" in principal ? "customer" : "token" };

@@ -60,17 +60,17 @@ export class RequestAuthentication {
 
 /**
  * Authenticates by what the host makes of a request: a cookie, a client certificate, a header of its own.
- * `createHttpApi(loyalty, { authenticate: byRequest(async (call) => …) })`. A request that changes something, and that a
+ * `createHttpApi(loyalty, { authenticate: authenticateByRequest(async (call) => …) })`. A request that changes something, and that a
  * page of another origin may have made a browser send, is from nobody (401).
  * @throws {TypeError} when one of the `origins` can't be that of a page.
  * @example
- * import { byRequest, createHttpApi } from "loyalty-kit/http";
+ * import { authenticateByRequest, createHttpApi } from "loyalty-kit/http";
  *
  * const sessions = new Map([["s-1", { organizationId: "cafe", scopes: ["user:read"] as const }]]);
- * const authenticate = byRequest(async (call) => sessions.get(call.cookie("session") ?? "") ?? null);
+ * const authenticate = authenticateByRequest(async (call) => sessions.get(call.cookie("session") ?? "") ?? null);
  * const api = createHttpApi(loyalty, { authenticate });
  */
-export function byRequest(
+export function authenticateByRequest(
   authenticate: AuthenticateRequest,
   options: ByRequestOptions = {},
 ): RequestAuthentication {

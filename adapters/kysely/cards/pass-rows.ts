@@ -1,4 +1,4 @@
-import type { HeldPass, StoredCard, StoredPass } from "../../../src/storage/passes.js";
+import type { PassWithOwner, StoredPass, StoredStampCard } from "../../../src/storage/passes.js";
 import type { SqlRow } from "../sql/columns.js";
 import type { tables } from "../sql/tables.js";
 
@@ -19,7 +19,7 @@ export function passOf(userId: string, row: PassRow): StoredPass {
 }
 
 // Each field by its name: every stamp makes one, and V8 takes many times as long for an object of a spread and more fields.
-export function heldOf(pass: StoredPass, userOrdinal: number, passesOfUser: number): HeldPass {
+export function heldOf(pass: StoredPass, userOrdinal: number, passesOfUser: number): PassWithOwner {
   return {
     id: pass.id,
     userId: pass.userId,
@@ -36,7 +36,7 @@ export function heldOf(pass: StoredPass, userOrdinal: number, passesOfUser: numb
 }
 
 /** Gives the columns of a card: all `null` for a pass without stamps. */
-export function cardValues(card: StoredCard | null) {
+export function cardValues(card: StoredStampCard | null) {
   return {
     maxStamps: card?.maxStamps ?? null,
     currentStamps: card?.currentStamps ?? null,
@@ -54,7 +54,7 @@ export function rowOf({ card, ...pass }: StoredPass, userOrdinal: number) {
   return { ...pass, ...cardValues(card), userOrdinal };
 }
 
-function cardOf(row: PassRow): StoredCard | null {
+function cardOf(row: PassRow): StoredStampCard | null {
   const {
     maxStamps,
     currentStamps,

@@ -18,7 +18,7 @@ type Reads = Pick<
 >;
 type Writes = Pick<
   PassWrites,
-  "findHeldPass" | "insertPass" | "insertPasses" | "updateInstallation" | "deletePass"
+  "findPassWithOwner" | "insertPass" | "insertPasses" | "updateInstallation" | "deletePass"
 >;
 
 /** The most ledger entries that one statement writes. */
@@ -169,7 +169,7 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
       },
     },
     writes: {
-      *findHeldPass({ session, pending }, organizationId, id) {
+      *findPassWithOwner({ session, pending }, organizationId, id) {
         const row = yield* first(session, heldById({ organizationId, id }));
         if (row === null) return null;
         const { userId, userOrdinal } = row;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { cardColumns, type PassReads, type PassWrites } from "../../../src/storage/passes.js";
+import { type PassReads, type PassWrites, stampCardColumns } from "../../../src/storage/passes.js";
 import { type ActorParts, hasParts, partsOf } from "../change/actors.js";
 import type { Part } from "../change/pending.js";
 import { first } from "../session/session.js";
@@ -59,7 +59,7 @@ export function stamps(dialect: SqlDialect): Part<Reads, Writes> {
     (slot: Slot<ReturnType<typeof cardValues> & { organizationId: string; passId: string }>) =>
       db
         .updateTable("loyalty_wallet_passes")
-        .set(slotsOf(cardColumns, slot))
+        .set(slotsOf(stampCardColumns, slot))
         .where("organization_id", "=", slot("organizationId"))
         .where("id", "=", slot("passId")),
   );

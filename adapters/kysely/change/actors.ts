@@ -3,8 +3,8 @@ import {
   type ActorFilter,
   type ActorReads,
   type ActorWrites,
-  NOBODY,
-  type SubjectPlace,
+  HOST_ACTOR,
+  type SubjectColumn,
 } from "../../../src/storage/actors.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { Reading } from "../session/session.js";
@@ -31,7 +31,7 @@ export function partsOf({ parts }: ActorFilter): ActorParts {
 
 /** True where the column `actor` has all parts. */
 export function hasParts({ contains }: SqlDialect, slot: Slot<ActorParts>) {
-  const actor = sql<string>`coalesce(${sql.ref("actor")}, ${sql.lit(NOBODY)})`;
+  const actor = sql<string>`coalesce(${sql.ref("actor")}, ${sql.lit(HOST_ACTOR)})`;
   const each = [slot("part1"), slot("part2"), slot("part3"), slot("part4")];
   return sql<boolean>`(${sql.join(
     each.map((part) => contains(actor, part)),
@@ -44,10 +44,10 @@ const tablesWithSubjects = {
   stampEntries: "loyalty_stamp_entries",
   audit: "loyalty_audit",
   grants: "loyalty_grants",
-} as const satisfies Record<SubjectPlace, string>;
+} as const satisfies Record<SubjectColumn, string>;
 
 export function actorReads({ db }: SqlDialect): Functions<ActorReads, Reading> {
-  const behind = (place: SubjectPlace) =>
+  const behind = (place: SubjectColumn) =>
     prepare((slot: Slot<{ organizationId: string; after: string; limit: number }>) =>
       db
         .selectFrom(tablesWithSubjects[place])
@@ -116,7 +116,7 @@ export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, Changin
   );
 
   return {
-    *forgetSubjects({ session }, organizationId, texts) {
+    *redactSubjects({ session }, organizationId, texts) {
       const subjects = listParameter(texts);
       const ids = (yield* session.all(eventsBy({ organizationId, subjects }))).map(({ id }) => id);
       for (let from = 0; from < ids.length; from += AT_ONCE) {

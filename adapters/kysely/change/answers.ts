@@ -1,8 +1,8 @@
 import {
-  type AnswerReads,
-  type AnswerWrites,
-  answerRecord,
-  type StoredAnswer,
+  type IdempotencyReads,
+  type IdempotencyWrites,
+  idempotencyRecord,
+  type StoredIdempotencyRecord,
 } from "../../../src/storage/answers.js";
 import { slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -12,12 +12,12 @@ import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { Part } from "./pending.js";
 
-export function answers(dialect: SqlDialect): Part<AnswerReads, AnswerWrites> {
+export function answers(dialect: SqlDialect): Part<IdempotencyReads, IdempotencyWrites> {
   const { db } = dialect;
   const rows = rowsOf(dialect, tables.answers);
 
-  const put = prepare((slot: Slot<StoredAnswer & { organizationId: string; bytes: number }>) => {
-    const { key_hash, ...changing } = slotsOf(answerRecord.columns, slot);
+  const put = prepare((slot: Slot<StoredIdempotencyRecord & { organizationId: string; bytes: number }>) => {
+    const { key_hash, ...changing } = slotsOf(idempotencyRecord.columns, slot);
     return db
       .insertInto("loyalty_answers")
       .values(({ selectFrom }) => ({
@@ -70,19 +70,20 @@ export function answers(dialect: SqlDialect): Part<AnswerReads, AnswerWrites> {
 
   return {
     reads: {
-      findAnswer: ({ session }, organizationId, keyHash) => rows.find(session, organizationId, { keyHash }),
+      findIdempotencyRecord: ({ session }, organizationId, keyHash) =>
+        rows.find(session, organizationId, { keyHash }),
     },
     writes: {
-      forgetAnswers: ({ session }, organizationId, userId) =>
+      redactIdempotencyRecords: ({ session }, organizationId, userId) =>
         session.change(forget({ organizationId, userId })),
-      *putAnswer({ session, pending }, organizationId, answer) {
+      *putIdempotencyRecord({ session, pending }, organizationId, answer) {
         // First, since it keeps others from the organization: what they put counts.
         yield* pending.count(organizationId, {});
         yield* session.change(put({ organizationId, ...answer, bytes: answer.sealed.length }));
       },
-      removeAnswers: ({ session }, organizationId, before, limit) =>
+      removeExpiredIdempotencyRecords: ({ session }, organizationId, before, limit) =>
         session.change(remove({ organizationId, before, limit })),
-      removeAnswersBeyond: ({ session }, organizationId, bytes, limit) =>
+      trimIdempotencyRecords: ({ session }, organizationId, bytes, limit) =>
         session.change(removeBeyond({ organizationId, bytes, limit })),
     },
   };

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import {
-  atHour,
+  addDayCounts,
+  addPartialCounts,
   type CountedDay,
   type DayCountReads,
   type DayCountWrites,
-  noCounts,
-  sumOfCounts,
-  sumOfSome,
+  emptyDayCounts,
+  withHour,
 } from "../../../src/storage/day-counts.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import { dayIn, hourIn, UTC } from "../../../src/values/calendar-days.js";
@@ -26,7 +26,7 @@ import type { Changing } from "./pending.js";
  * takes a statement of its own only when another day begins.
  */
 
-const counts = Object.keys(noCounts) as readonly (keyof typeof noCounts)[];
+const counts = Object.keys(emptyDayCounts) as readonly (keyof typeof emptyDayCounts)[];
 
 const summed = Object.fromEntries(
   counts.map(sqlName).map((column) => {
@@ -71,14 +71,14 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
   }
 
   return {
-    countedDays: called(
+    readDayCounts: called(
       { readsPending: true, isOneState: true },
       function* ({ session }, organizationId, from, to) {
-        const before = (yield* first(session, sumsBefore({ organizationId, day: from }))) ?? noCounts;
+        const before = (yield* first(session, sumsBefore({ organizationId, day: from }))) ?? emptyDayCounts;
         const days = yield* session.all(between({ organizationId, from, to }));
         const newest = yield* openDayOf(session, organizationId);
         if (newest === null || newest.day > to) return { before, days };
-        if (newest.day < from) return { before: sumOfCounts(before, newest), days };
+        if (newest.day < from) return { before: addDayCounts(before, newest), days };
         return { before, days: withDay(days, countedDayOf(newest)) };
       },
     ),
@@ -99,18 +99,18 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, C
   const add = addedToDay(dialect);
 
   return {
-    *countAt({ session, pending }, organizationId, at, counts) {
+    *addCounts({ session, pending }, organizationId, at, counts) {
       const { openDay: newest, timeZone } = yield* pending.countersOf(organizationId);
       const zone = timeZone ?? UTC;
       const day = dayIn(zone, at);
-      const more = atHour(counts, hourIn(zone, at));
+      const more = withHour(counts, hourIn(zone, at));
       if (newest !== null && day < newest.day) {
         yield* session.change(add({ organizationId, ...countedDayOf({ day, ...more }) }));
         return yield* pending.count(organizationId, {});
       }
       if (newest !== null && day > newest.day)
         yield* session.change(add({ organizationId, ...countedDayOf(newest) }));
-      const openDay = sumOfSome(newest?.day === day ? newest : { day }, more);
+      const openDay = addPartialCounts(newest?.day === day ? newest : { day }, more);
       return yield* pending.count(organizationId, { openDay });
     },
   };
@@ -122,7 +122,7 @@ function total(column: string) {
 
 /** The days with one more, which may be among them already. */
 function withDay(days: readonly CountedDay[], added: CountedDay): CountedDay[] {
-  const same = days.find(({ day }) => day === added.day) ?? noCounts;
+  const same = days.find(({ day }) => day === added.day) ?? emptyDayCounts;
   const others = days.filter(({ day }) => day !== added.day);
-  return [...others, { day: added.day, ...sumOfCounts(same, added) }].sort((a, b) => a.day - b.day);
+  return [...others, { day: added.day, ...addDayCounts(same, added) }].sort((a, b) => a.day - b.day);
 }

@@ -37,16 +37,16 @@ export function marks(dialect: SqlDialect): Part<MarkReads, MarkWrites> {
 
   return {
     reads: {
-      findMark: ({ session }, organizationId, name) => rows.find(session, organizationId, { name }),
+      findCooldown: ({ session }, organizationId, name) => rows.find(session, organizationId, { name }),
     },
     writes: {
-      *putMark({ session, pending }, organizationId, mark) {
+      *putCooldown({ session, pending }, organizationId, mark) {
         yield* session.change(put({ organizationId, ...mark }));
         yield* pending.count(organizationId, {});
       },
-      removeMarks: ({ session }, organizationId, before, limit) =>
+      removeExpiredCooldowns: ({ session }, organizationId, before, limit) =>
         session.change(remove({ organizationId, before, limit })),
-      removeMarksBeyond: ({ session }, organizationId, count, limit) =>
+      trimCooldowns: ({ session }, organizationId, count, limit) =>
         session.change(removeBeyond({ organizationId, count, limit })),
     },
   };

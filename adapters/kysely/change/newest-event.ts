@@ -1,6 +1,6 @@
 import { type AliasableExpression, ExpressionWrapper, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { type DayCounts, sumOfSome } from "../../../src/storage/day-counts.js";
+import { addPartialCounts, type DayCounts } from "../../../src/storage/day-counts.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
 import { first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -193,5 +193,5 @@ function dayBeyond(row: OpenDay | null, day: OpenDay | null): Partial<DayCounts>
 }
 
 function dayWith(row: OpenDay | null, more: Partial<DayCounts>): OpenDay | null {
-  return row === null ? null : sumOfSome(row, more);
+  return row === null ? null : addPartialCounts(row, more);
 }

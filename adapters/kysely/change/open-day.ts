@@ -1,4 +1,4 @@
-import { type CountedDay, type DayCounts, noCounts } from "../../../src/storage/day-counts.js";
+import { type CountedDay, type DayCounts, emptyDayCounts } from "../../../src/storage/day-counts.js";
 
 /** The newest day of an organization, and the numbers that were counted on it: one that is missing is 0. */
 export interface OpenDay extends Partial<DayCounts> {
@@ -19,5 +19,5 @@ export function openDayText(day: OpenDay | null): string | null {
 
 /** The open day with all of its numbers. */
 export function countedDayOf(openDay: OpenDay): CountedDay {
-  return { ...noCounts, ...openDay };
+  return { ...emptyDayCounts, ...openDay };
 }

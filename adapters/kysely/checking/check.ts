@@ -7,7 +7,7 @@ import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { copyCheck } from "./copy-check.js";
 import { counterCheck } from "./counter-check.js";
-import type { Difference, Finding, FindingKind } from "./finding.js";
+import type { Difference, FindingKind, IntegrityFinding } from "./finding.js";
 import { foldCheck } from "./fold-check.js";
 import { ledgerCheck } from "./ledger-check.js";
 import { messageCheck } from "./message-check.js";
@@ -28,7 +28,7 @@ export async function checkOrganization(
   storage: StorageAdapter,
   organizationId: string,
   isMending: boolean,
-): Promise<Finding[]> {
+): Promise<IntegrityFinding[]> {
   const checks: Readonly<Record<Exclude<FindingKind, "segments" | "audit">, Check>> = {
     references: referenceCheck(dialect),
     folds: foldCheck(dialect),
@@ -40,7 +40,7 @@ export async function checkOrganization(
     search: searchCheck(dialect),
     savedSegments: savedSegmentCheck(dialect),
   };
-  const findings: Finding[] = [];
+  const findings: IntegrityFinding[] = [];
   const note = (kind: FindingKind, found: readonly Difference[], left: readonly Difference[]) => {
     const wrong = new Set(left.map(aboutOf));
     for (const one of found) {
@@ -73,12 +73,12 @@ export async function checkOrganization(
   const { brokenAt } = await storage.snapshot((reader) => verificationOf(reader, organizationId));
   if (brokenAt !== null) note("audit", [`entry ${brokenAt}`], [`entry ${brokenAt}`]);
   const segments = async () => {
-    const { wrong } = await run(storage.verifySegments(organizationId));
+    const { wrong } = await run(storage.verifyTagSets(organizationId));
     return wrong.map((slug) => slug ?? "all users");
   };
   const found = await segments();
   if (found.length > 0 && isMending) {
-    await storage.transaction((tx) => tx.rebuildSegments(organizationId), { isLarge: true, organizationId });
+    await storage.transaction((tx) => tx.rebuildTagSets(organizationId), { isLarge: true, organizationId });
   }
   if (found.length > 0) note("segments", found, await segments());
   const wrongMembers = async () => {

@@ -16,7 +16,7 @@ export type FindingKind =
   | "audit";
 
 /** Something that is not as it has to be. */
-export interface Finding {
+export interface IntegrityFinding {
   readonly organizationId: string;
   readonly kind: FindingKind;
   /** Names the row: the slug of a tag, the id of a user or pass, the name of a counter, …. */

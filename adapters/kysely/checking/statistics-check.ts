@@ -1,6 +1,11 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { type CountedDay, type DayCounts, noCounts, sumOfCounts } from "../../../src/storage/day-counts.js";
+import {
+  addDayCounts,
+  type CountedDay,
+  type DayCounts,
+  emptyDayCounts,
+} from "../../../src/storage/day-counts.js";
 import { hourNames } from "../../../src/storage/hour-counts.js";
 import type { StoredSettings } from "../../../src/storage/settings.js";
 import { dayIn, UTC } from "../../../src/values/calendar-days.js";
@@ -32,7 +37,9 @@ const utcAlways: Calendar = { timeZone: UTC, countedSince: 0 };
 /** Mails, messages and ends of subscriptions are counted without an event that tells of all of them. */
 const untold: readonly string[] = ["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"];
 
-const numbers = (Object.keys(noCounts) as (keyof DayCounts)[]).filter((number) => !untold.includes(number));
+const numbers = (Object.keys(emptyDayCounts) as (keyof DayCounts)[]).filter(
+  (number) => !untold.includes(number),
+);
 
 /** Imports that tell nobody count these, and so do they alone. */
 const ofRows = ["members", "cards"] as const;
@@ -61,7 +68,7 @@ interface Off {
  */
 export function statisticsCheck(dialect: SqlDialect) {
   const { db, eventPlaces } = dialect;
-  const { countedDays } = dayCountReads(dialect);
+  const { readDayCounts } = dayCountReads(dialect);
   const add = addedToDay(dialect);
   const ofLedgers = firstChanges(dialect);
   const settings = rowsOf(dialect, tables.settings);
@@ -130,7 +137,7 @@ export function statisticsCheck(dialect: SqlDialect) {
   }
 
   function* allOff(session: ReadSession, organizationId: string): Step<Off[]> {
-    const { days } = yield* countedDays(
+    const { days } = yield* readDayCounts(
       { session },
       organizationId,
       Number.MIN_SAFE_INTEGER,
@@ -139,7 +146,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     const calendar = (yield* settings.find(session, organizationId, {})) ?? utcAlways;
     const place = yield* comparable(session, organizationId, calendar);
     const due = (yield* first(session, rows(organizationId).compile(db))) ?? { members: 0, cards: 0 };
-    const all = days.reduce((sum: DayCounts, day) => sumOfCounts(sum, day), noCounts);
+    const all = days.reduce((sum: DayCounts, day) => addDayCounts(sum, day), emptyDayCounts);
     const told =
       place === null ? null : yield* toldAfter(session, organizationId, place.after, calendar.timeZone);
     const differences = told === null || place === null ? [] : differencesOf(days, told, place);
@@ -166,7 +173,7 @@ export function statisticsCheck(dialect: SqlDialect) {
         .where("organization_id", "=", organizationId);
       yield* session.all((dialect.locksOrganizations ? locked.forUpdate() : locked).compile());
       for (const { day, number, by } of yield* allOff(session, organizationId)) {
-        yield* session.change(add({ organizationId, day, ...noCounts, [number]: by }));
+        yield* session.change(add({ organizationId, day, ...emptyDayCounts, [number]: by }));
       }
     },
   };
@@ -192,7 +199,8 @@ function differencesOf(
     .sort((a, b) => a - b)
     .flatMap((day) =>
       (day < hoursFrom ? numbers.filter((number) => !isOfHour(number)) : numbers).map((number) => {
-        const by = (told.days.get(day) ?? noCounts)[number] - (counted.get(day) ?? noCounts)[number];
+        const by =
+          (told.days.get(day) ?? emptyDayCounts)[number] - (counted.get(day) ?? emptyDayCounts)[number];
         return { day, number, by, isSum: false };
       }),
     )

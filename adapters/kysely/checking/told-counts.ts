@@ -1,9 +1,9 @@
 import {
-  atHour,
+  addDayCounts,
   type DayCounts,
+  emptyDayCounts,
   type MomentCounts,
-  noCounts,
-  sumOfCounts,
+  withHour,
 } from "../../../src/storage/day-counts.js";
 import { dayIn, hourIn } from "../../../src/values/calendar-days.js";
 
@@ -80,11 +80,11 @@ export class ToldCounts {
     const { stamps, ...rewards } = counts ?? unknown;
     const known = { stamps, visits: Math.sign(stamps), ...rewards };
     const day = dayIn(this.timeZone, createdAt);
-    this.#add(day, atHour(known, hourIn(this.timeZone, createdAt)));
+    this.#add(day, withHour(known, hourIn(this.timeZone, createdAt)));
   }
 
   #add(day: number, counts: Partial<DayCounts>): void {
-    this.days.set(day, sumOfCounts(this.days.get(day) ?? noCounts, counts));
+    this.days.set(day, addDayCounts(this.days.get(day) ?? emptyDayCounts, counts));
   }
 
   #takeChange(type: string, createdAt: number, data: Readonly<Record<string, unknown>>): FirstChange | null {

@@ -31,7 +31,7 @@ type Joined = Extract<BehaviourTest, { readonly of: "joined" }>;
 /** Answers what is so of users from columns by ordinal, which are read when they are first asked for. */
 export function behaviourReads(
   dialect: SqlDialect,
-  segments: Functions<Pick<StorageReader, "readSegments">, ReadingSets>,
+  segments: Functions<Pick<StorageReader, "readTagSets">, ReadingSets>,
 ): Functions<BehaviourReads, ReadingColumns> {
   const { db } = dialect;
   const changes = changeReads(dialect);
@@ -110,7 +110,7 @@ export function behaviourReads(
   return {
     matchBehaviour: called({ readsPending: true, isOneState: true }, function* (on, organizationId, tests) {
       const { session } = on;
-      const { users } = yield* segments.readSegments(on, organizationId, []);
+      const { users } = yield* segments.readTagSets(on, organizationId, []);
       const asked = tests.map((test) =>
         test.of === "joined" || test.of === "wallet" ? null : askedOf(test),
       );

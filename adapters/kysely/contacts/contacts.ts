@@ -21,7 +21,7 @@ type ContactReads = Pick<StorageReader, "listContacts">;
  */
 export function contactReads(
   dialect: SqlDialect,
-  reads: Functions<Pick<StorageReader, "readSegments" | "usersByOrdinal">, ReadingSets>,
+  reads: Functions<Pick<StorageReader, "readTagSets" | "usersByOrdinal">, ReadingSets>,
   behaviour: Functions<BehaviourReads, ReadingColumns>,
 ): Functions<ContactReads, ReadingColumns> {
   const matches = contactMatches(dialect, behaviour);
@@ -48,7 +48,7 @@ export function contactReads(
 
   return {
     listContacts: called({ readsPending: true, isOneState: true }, function* (on, organizationId, query) {
-      const { users: everybody } = yield* reads.readSegments(on, organizationId, []);
+      const { users: everybody } = yield* reads.readTagSets(on, organizationId, []);
       const { among = null } = query;
       const found = yield* matches(on, organizationId, query, everybody);
       const some = among === null ? found : found.and(among);

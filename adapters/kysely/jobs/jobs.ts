@@ -18,13 +18,16 @@ const NO_SWEEPS = "[]";
 type OfJob = { organizationId: string; lane: string; subject: string; lease: string };
 
 export function jobReads(dialect: SqlDialect): Functions<JobReads, Reading> {
-  const toServe = eachKind((kind) => queuesToServe(dialect, kind));
+  const toServe = eachKind((kind) => queuesWithDueJobs(dialect, kind));
   const countDue = eachKind((kind) => countDueJobs(dialect, kind));
   return {
-    queuesToServe: called({ locks: "none", readsPending: true }, function* ({ session }, kind, now, limit) {
-      const found = yield* session.all(toServe(kind)({ now, limit }));
-      return found.map(({ organizationId }) => organizationId);
-    }),
+    queuesWithDueJobs: called(
+      { locks: "none", readsPending: true },
+      function* ({ session }, kind, now, limit) {
+        const found = yield* session.all(toServe(kind)({ now, limit }));
+        return found.map(({ organizationId }) => organizationId);
+      },
+    ),
 
     *countDueJobs({ session }, organizationId, kind, lane, now, limit) {
       const counted = yield* first(session, countDue(kind)({ organizationId, lane, now, limit }));
@@ -50,7 +53,7 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, Changing> {
       return claimed;
     }),
 
-    settleJobs: called(
+    recordResults: called(
       { locks: "none" },
       function* ({ session }, organizationId, kind, lane, lease, results, now) {
         const { retry, finish, renew, setDueTime } = statements(kind);
@@ -69,7 +72,7 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, Changing> {
       },
     ),
 
-    dropJobs: called({ locks: "none" }, function* ({ session }, organizationId, kind, lane, subjects) {
+    deleteJobs: called({ locks: "none" }, function* ({ session }, organizationId, kind, lane, subjects) {
       const { drop, setDueTime } = statements(kind);
       yield* session.change(drop({ organizationId, lane, subjects: dialect.listParameter(subjects) }));
       yield* session.change(setDueTime({ organizationId }));
@@ -94,7 +97,7 @@ interface QueueRow {
   readonly sweeps: string;
 }
 
-function queuesToServe(dialect: SqlDialect, { queue: { name, columns } }: JobKind) {
+function queuesWithDueJobs(dialect: SqlDialect, { queue: { name, columns } }: JobKind) {
   const { db } = dialect;
   return prepare((slot: Slot<{ now: number; limit: number }>) =>
     db

@@ -9,7 +9,7 @@ import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
   MailReads,
-  "findMessageSettings" | "findMailQueue" | "organizationOfMailToken" | "mailQueuesBehind"
+  "findMessageSettings" | "findMailQueue" | "organizationOfMailToken" | "mailQueuesAfter"
 >;
 type Writes = Pick<MailWrites, "putMessageSettings" | "insertMailQueue" | "updateMailQueue">;
 
@@ -44,7 +44,7 @@ export function mailQueues(dialect: SqlDialect): Part<Reads, Writes> {
         const [owner, another] = yield* session.all(ownersOf({ token }));
         return another === undefined ? (owner ?? null) : null;
       }),
-      mailQueuesBehind: called({ locks: "none" }, function* ({ session }, after, limit) {
+      mailQueuesAfter: called({ locks: "none" }, function* ({ session }, after, limit) {
         const found = yield* session.all(behind({ after, limit }));
         return found.map(({ organizationId, ...queue }) => ({ organizationId, queue }));
       }),

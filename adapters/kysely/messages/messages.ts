@@ -85,7 +85,7 @@ export function messages(dialect: SqlDialect): Part<MessageReads, MessageWrites>
         list(session, { organizationId, owner: null, ...query }),
       ),
 
-      *messagesNaming({ session }, organizationId, part, after, limit) {
+      *messagesWithRecipient({ session }, organizationId, part, after, limit) {
         const found = yield* session.all(behind({ organizationId, part, after, limit }));
         return {
           ids: found.filter(({ isNaming }) => isNaming === 1).map(({ id }) => id),

@@ -11,10 +11,10 @@ import { tables } from "../sql/tables.js";
 import { EmittingCache } from "./emitting-cache.js";
 import type { SegmentMembers } from "./segment-members.js";
 
-type Reads = Pick<SavedSegmentReads, "findSegment" | "listSegments" | "findSegmentMark">;
+type Reads = Pick<SavedSegmentReads, "findSegment" | "listSegments" | "findSegmentWatermark">;
 type Writes = Pick<
   SavedSegmentWrites,
-  "emittingSegments" | "insertSegment" | "updateSegment" | "deleteSegment" | "putSegmentMark"
+  "emittingSegments" | "insertSegment" | "updateSegment" | "deleteSegment" | "putSegmentWatermark"
 >;
 
 /**
@@ -60,7 +60,7 @@ export function savedSegments(
         const found = yield* first(session, bySlug({ organizationId, slug }));
         return found === null ? null : rows.rowOf(found);
       },
-      findSegmentMark: ({ session }, organizationId) => marks.find(session, organizationId, {}),
+      findSegmentWatermark: ({ session }, organizationId) => marks.find(session, organizationId, {}),
       listSegments: ({ session }, organizationId) => rows.list(session, organizationId),
     },
     writes: {
@@ -84,7 +84,7 @@ export function savedSegments(
         yield* rename(changing, organizationId);
         return true;
       },
-      *putSegmentMark(changing, organizationId, mark) {
+      *putSegmentWatermark(changing, organizationId, mark) {
         yield* changing.session.change(marks.put(organizationId, mark));
         yield* rename(changing, organizationId);
       },

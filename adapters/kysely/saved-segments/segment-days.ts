@@ -10,7 +10,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { type OfSegment, placesOfSlices } from "./places-of-slices.js";
 
 type Reads = Pick<SavedSegmentReads, "segmentDays">;
-type Writes = Pick<SavedSegmentWrites, "noteSegmentMembers">;
+type Writes = Pick<SavedSegmentWrites, "recordMemberCount">;
 
 export interface SegmentDays extends Part<Reads, Writes> {
   /** Has the rows of days count what the slices of a segment count, which are about to go. */
@@ -101,7 +101,7 @@ export function segmentDays({ db }: SqlDialect, rows: ToldRows): SegmentDays {
       ),
     },
     writes: {
-      *noteSegmentMembers({ session }, organizationId, segmentId, day, members) {
+      *recordMemberCount({ session }, organizationId, segmentId, day, members) {
         yield* rows.assertSegment(session, organizationId, segmentId);
         yield* rows.noteMembers(session, organizationId, segmentId, day, members);
       },

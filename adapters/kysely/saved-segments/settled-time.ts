@@ -8,8 +8,11 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-type Reads = Pick<SavedSegmentReads, "organizationsWithSegments" | "settledUsers" | "usersSettledThrough">;
-type Writes = Pick<SavedSegmentWrites, "putSettledUsers" | "dropSettledUsers">;
+type Reads = Pick<
+  SavedSegmentReads,
+  "organizationsWithSavedSegments" | "userWatermarks" | "usersEvaluatedThrough"
+>;
+type Writes = Pick<SavedSegmentWrites, "putUserWatermarks" | "deleteUserWatermarks">;
 
 /** Keeps how far time is told of the customers of each organization. */
 export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
@@ -55,21 +58,21 @@ export function settledTime(dialect: SqlDialect): Part<Reads, Writes> {
 
   return {
     reads: {
-      organizationsWithSegments: called({ locks: "none" }, function* ({ session }, after, limit) {
+      organizationsWithSavedSegments: called({ locks: "none" }, function* ({ session }, after, limit) {
         return (yield* session.all(withMark({ after, limit }))).map(({ organizationId }) => organizationId);
       }),
-      settledUsers: ({ session }, organizationId, ordinals) =>
+      userWatermarks: ({ session }, organizationId, ordinals) =>
         session.all(settledOf({ organizationId, ordinals: listParameter(ordinals) })),
-      *usersSettledThrough({ session }, organizationId, midnight) {
+      *usersEvaluatedThrough({ session }, organizationId, midnight) {
         const found = yield* session.all(settledThrough({ organizationId, midnight }));
         return Bitmap.of(found.map(({ ordinal }) => ordinal));
       },
     },
     writes: {
-      *putSettledUsers({ session }, organizationId, users) {
+      *putUserWatermarks({ session }, organizationId, users) {
         for (const user of users) yield* session.change(settled.put(organizationId, user));
       },
-      dropSettledUsers: ({ session }, organizationId, midnight, limit) =>
+      deleteUserWatermarks: ({ session }, organizationId, midnight, limit) =>
         session.change(dropped({ organizationId, midnight, limit })),
     },
   };

@@ -17,8 +17,8 @@ export function segmentCheck(
   dialect: SqlDialect,
   sets: SegmentChunks,
 ): {
-  readonly reads: Functions<Pick<StorageReader, "verifySegments">, Reading>;
-  readonly writes: Functions<Pick<StorageTransaction, "rebuildSegments">, { readonly session: Session }>;
+  readonly reads: Functions<Pick<StorageReader, "verifyTagSets">, Reading>;
+  readonly writes: Functions<Pick<StorageTransaction, "rebuildTagSets">, { readonly session: Session }>;
 } {
   const { db, isOneOf, listParameter } = dialect;
   const { expected, lastExpected } = expectedSets(dialect);
@@ -90,7 +90,7 @@ export function segmentCheck(
 
   return {
     reads: {
-      verifySegments: called(
+      verifyTagSets: called(
         { readsPending: true, isOneState: true },
         function* ({ session }, organizationId) {
           const all = yield* setsOf(session, organizationId);
@@ -110,7 +110,7 @@ export function segmentCheck(
 
     writes: {
       // Stored chunks that should be empty are emptied, not removed: caches learn of changes by their versions.
-      rebuildSegments: called({ readsPending: true }, function* ({ session }, organizationId) {
+      rebuildTagSets: called({ readsPending: true }, function* ({ session }, organizationId) {
         const setIds = (yield* setsOf(session, organizationId)).map(({ setId }) => setId);
         const count = yield* countOf(session, organizationId, setIds);
         for (let chunk = 0; chunk < count; chunk += 1) {

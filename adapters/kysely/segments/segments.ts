@@ -24,7 +24,7 @@ const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
 export function segmentReads(
   { db, isOneOf, listParameter, locksOrganizations }: SqlDialect,
   said: (session: ReadSession, organizationId: string) => Step<SetVersions>,
-): Functions<Pick<StorageReader, "readSegments">, ReadingSets> {
+): Functions<Pick<StorageReader, "readTagSets">, ReadingSets> {
   const directory = new SetDirectory();
 
   const versions = prepare((slot: Slot<{ organizationId: string; slugs: unknown }>) =>
@@ -104,7 +104,7 @@ export function segmentReads(
   }
 
   return {
-    readSegments: called(
+    readTagSets: called(
       { readsPending: true, isOneState: true },
       function* ({ session, cache }, organizationId, slugs) {
         let users = Bitmap.empty;

@@ -1,5 +1,5 @@
 import { failure } from "../../../src/errors.js";
-import type { LentTransaction, OpenTransaction } from "../../../src/storage/storage-adapter.js";
+import type { ManagedTransaction, OpenTransaction } from "../../../src/storage/storage-adapter.js";
 
 /** The last call on each host's transaction, which the next one begins after. None rejects. */
 const last = new WeakMap<OpenTransaction, Promise<void>>();
@@ -33,8 +33,8 @@ function ignore(): void {}
  * @throws what `work` throws; `storage_unavailable` when it takes longer.
  */
 export async function lentTo<Client, T>(
-  tx: LentTransaction<Client>,
-  work: (tx: LentTransaction<Client>) => Promise<T>,
+  tx: ManagedTransaction<Client>,
+  work: (tx: ManagedTransaction<Client>) => Promise<T>,
   timeoutMs: number,
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -52,8 +52,8 @@ export async function lentTo<Client, T>(
 }
 
 async function worked<Client, T>(
-  tx: LentTransaction<Client>,
-  work: (tx: LentTransaction<Client>) => Promise<T>,
+  tx: ManagedTransaction<Client>,
+  work: (tx: ManagedTransaction<Client>) => Promise<T>,
 ): Promise<T> {
   try {
     return await work(tx);

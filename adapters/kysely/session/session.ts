@@ -2,7 +2,7 @@ import type { CompiledQuery } from "kysely";
 import { isTurnDue, turns } from "../../../src/concurrency/event-loop.js";
 import { done, failed, isPromise, mapped, type Step, wait } from "../../../src/concurrency/step.js";
 import type {
-  LentTransaction,
+  ManagedTransaction,
   OpenTransaction,
   SnapshotOptions,
   SyncTransaction,
@@ -85,7 +85,7 @@ export interface SqlDatabase {
 /** A database that hosts have rows of their own in; its methods are those of the storage port. */
 export interface SharedDatabase<Client = unknown> extends SqlDatabase {
   joining(host: OpenTransaction): SqlDatabase;
-  lend<T>(work: (tx: LentTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
+  lend<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
   readonly sync: {
     joining(host: SyncTransaction): SyncDatabase;
     inTurn<T>(task: () => T): Promise<T>;

@@ -1,4 +1,4 @@
-import type { Counted, CountReads } from "../../../src/storage/counts.js";
+import type { CountableKind, CountReads } from "../../../src/storage/counts.js";
 import type { MessageStatus } from "../../../src/storage/messages.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import { first, type Reading } from "../session/session.js";
@@ -20,7 +20,7 @@ const tables = {
   webhookEndpoints: "loyalty_webhook_endpoints",
 } as const satisfies Record<
   Exclude<
-    Counted,
+    CountableKind,
     "pendingMessageDeliveries" | "scheduledMessages" | "sendingMessages" | "waitingAutomationRuns"
   >,
   string

@@ -1,4 +1,4 @@
-import { answerRecord } from "../../../src/storage/answers.js";
+import { idempotencyRecord } from "../../../src/storage/answers.js";
 import { apiTokenRecord } from "../../../src/storage/api-tokens.js";
 import { appRecord, grantRecord, grantTokenRecord } from "../../../src/storage/apps.js";
 import { auditRecord } from "../../../src/storage/audit.js";
@@ -25,7 +25,7 @@ import {
   messageQueueRecord,
   messageRecord,
 } from "../../../src/storage/messages.js";
-import { cardColumns, passRecord, stampEntryRecord } from "../../../src/storage/passes.js";
+import { passRecord, stampCardColumns, stampEntryRecord } from "../../../src/storage/passes.js";
 import { personRecord } from "../../../src/storage/people.js";
 import {
   bytes,
@@ -132,7 +132,10 @@ const dayCountRecord = record("dayCounts", ["day"], { day: integer(), ...countCo
 const { userId: _userId, ...passColumns } = passRecord.columns;
 
 /** A pass knows its user by ordinal, and has the columns of its card: all `null` for a pass without stamps. */
-const flatPassRecord = record("walletPasses", passRecord.key, { ...passColumns, ...optional(cardColumns) });
+const flatPassRecord = record("walletPasses", passRecord.key, {
+  ...passColumns,
+  ...optional(stampCardColumns),
+});
 
 /** Names the claim of a worker, which ends when the delivery is due again; `null` while nobody has claimed it. */
 const lease = text().nullable();
@@ -159,7 +162,7 @@ export const tables = {
   /** `openDay` is what is beyond the organization's row of the open day and the newest user, where the newest event says it. */
   events: tableWith(eventRecord, { openDay: json().nullable() }),
   /** `endBytes` is how much was sealed until and with this one. */
-  answers: tableWith(answerRecord, { endBytes: integer() }),
+  answers: tableWith(idempotencyRecord, { endBytes: integer() }),
   marks: table(markRecord),
   apps: table(appRecord),
   grants: table(grantRecord),

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { KEPT_VISITS } from "../../../src/storage/passes.js";
+import { MAX_STORED_VISITS } from "../../../src/storage/passes.js";
 
 /** The newest visits of a card as its ledger has them, in the form that the card keeps. @param passes names the table of the cards. */
 export function visitsOfLedger(passes: string): RawBuilder<string> {
@@ -14,7 +14,7 @@ export function visitsOfLedger(passes: string): RawBuilder<string> {
           where reversal.organization_id = entry.organization_id and reversal.pass_id = entry.pass_id
             and reversal.reverses = entry.id
         )
-      order by entry.created_at desc limit ${sql.lit(KEPT_VISITS)}
+      order by entry.created_at desc limit ${sql.lit(MAX_STORED_VISITS)}
     ) newest
   ), '[]')`;
 }

@@ -24,8 +24,8 @@ type Reads = Pick<
   | "walletCardsWithMessage"
   | "walletDevicesOf"
   | "findWalletPass"
-  | "walletPassesBehind"
-  | "walletCardsBehind"
+  | "walletPassesAfter"
+  | "walletCardsAfter"
   | "walletCardsOfDevice"
   | "walletDevicesOfToken"
 >;
@@ -186,11 +186,11 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, Reading> 
       return row === null ? null : ownedCard(row);
     }),
 
-    walletPassesBehind: called({ locks: "none" }, function* ({ session }, after, limit) {
+    walletPassesAfter: called({ locks: "none" }, function* ({ session }, after, limit) {
       return (yield* session.all(anywhereBehind({ after, limit }))).map(ownedCard);
     }),
 
-    walletCardsBehind: called({ locks: "none" }, function* ({ session }, after, limit) {
+    walletCardsAfter: called({ locks: "none" }, function* ({ session }, after, limit) {
       return (yield* session.all(anyBehind({ after, limit }))).map(ownedCard);
     }),
 

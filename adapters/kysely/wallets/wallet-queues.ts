@@ -17,7 +17,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 type Reads = Pick<WalletReads, "findWalletQueue" | "organizationsWithWallets">;
 type Writes = Pick<
   WalletWrites,
-  "insertWalletQueue" | "lockWalletQueue" | "updateWalletQueue" | "deleteWalletCard" | "noteTold"
+  "insertWalletQueue" | "lockWalletQueue" | "updateWalletQueue" | "deleteWalletCard" | "recordNotified"
 >;
 
 interface OfOrganization {
@@ -123,13 +123,16 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, Changi
       return isRemoved;
     }),
 
-    noteTold: called({ locks: "wallet queue" }, function* ({ session }, organizationId, platform, outcomes) {
-      for (const { passId, revision, deviceIds } of outcomes) {
-        if (deviceIds.length === 0) continue;
-        const key = { organizationId, platform, passId, revision };
-        yield* session.change(told({ ...key, deviceIds: listParameter(deviceIds) }));
-      }
-    }),
+    recordNotified: called(
+      { locks: "wallet queue" },
+      function* ({ session }, organizationId, platform, outcomes) {
+        for (const { passId, revision, deviceIds } of outcomes) {
+          if (deviceIds.length === 0) continue;
+          const key = { organizationId, platform, passId, revision };
+          yield* session.change(told({ ...key, deviceIds: listParameter(deviceIds) }));
+        }
+      },
+    ),
   };
 }
 

@@ -15,8 +15,8 @@ type Reads = Pick<
   | "listWebhookEndpoints"
   | "findWebhookEndpoint"
   | "pendingDeliveries"
-  | "endpointsToServe"
-  | "webhookEndpointsBehind"
+  | "endpointsWithDueWork"
+  | "webhookEndpointsAfter"
 >;
 type Writes = Pick<
   WebhookWrites,
@@ -145,7 +145,7 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
       return new Map(rows.map(({ id, count, dueAt }) => [id, { count, dueAt: dueAt ?? 0 }]));
     }),
 
-    endpointsToServe: called(
+    endpointsWithDueWork: called(
       { locks: "none", readsPending: true, isOneState: true },
       function* ({ session }, now, limit, since) {
         const found = yield* session.all(due({ now, limit }));
@@ -161,7 +161,7 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
       },
     ),
 
-    webhookEndpointsBehind: called({ locks: "none" }, function* ({ session }, after, limit) {
+    webhookEndpointsAfter: called({ locks: "none" }, function* ({ session }, after, limit) {
       const { organizationId = "", endpointId: id = "" } = after ?? {};
       const found = yield* session.all(everyBehind({ organizationId, id, limit }));
       return found.map(({ organizationId, ...values }) => ({ organizationId, endpoint: rows.rowOf(values) }));

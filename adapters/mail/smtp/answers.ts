@@ -1,4 +1,4 @@
-import type { MailRefusal } from "../refusal.js";
+import type { MailSendErrorInit } from "../refusal.js";
 
 /**
  * The step at which a mail was refused.
@@ -24,9 +24,9 @@ export interface SmtpFailure {
 const OF_THE_SESSION: readonly number[] = [421, 503, 530, 534, 535, 538];
 
 /** Tells whose fault a failure is. */
-export function refusalOf(failure: SmtpFailure): MailRefusal {
+export function refusalOf(failure: SmtpFailure): MailSendErrorInit {
   const { step, code, answer, hasBegunContent } = failure;
-  const refusal = (fault: MailRefusal["fault"], isPermanent: boolean): MailRefusal => ({
+  const refusal = (fault: MailSendErrorInit["fault"], isPermanent: boolean): MailSendErrorInit => ({
     fault,
     isPermanent,
     isUncertain: code === null && hasBegunContent,
@@ -59,7 +59,7 @@ function isOfTheSender(status: string | null): boolean {
   return status !== null && /^[45]\.1\.[78]$/.test(status);
 }
 
-function faultAtSender(code: number, status: string | null): MailRefusal["fault"] {
+function faultAtSender(code: number, status: string | null): MailSendErrorInit["fault"] {
   return code < 500 || isAboutTheMail(code, status) ? "message" : "transport";
 }
 

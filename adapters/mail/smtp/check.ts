@@ -1,4 +1,4 @@
-import type { Finding } from "../../setup/finding.js";
+import type { SetupFinding } from "../../setup/finding.js";
 import { PackageMissing } from "../../setup/peer.js";
 import { plainAnswer } from "../refusal.js";
 import { findings } from "../setup.js";
@@ -9,7 +9,7 @@ import type { SmtpServer } from "./smtp-options.js";
 export async function connectionFindings(
   open: () => Promise<SmtpSession>,
   server: SmtpServer,
-): Promise<Finding[]> {
+): Promise<SetupFinding[]> {
   const found = server.tls === "off" && !server.isLocal ? [findings.encryptionOff] : [];
   try {
     const session = await open();
@@ -20,7 +20,7 @@ export async function connectionFindings(
   }
 }
 
-function findingOf(error: unknown, server: SmtpServer): Finding {
+function findingOf(error: unknown, server: SmtpServer): SetupFinding {
   const name = `${server.host}:${server.port}`;
   if (error instanceof PackageMissing) return findings.packageMissing;
   if (!(error instanceof SmtpError)) return findings.unreachable(name, "it could not be asked");

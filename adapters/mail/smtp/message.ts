@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 import type { DkimKey } from "../dkim.js";
 import type { OutgoingMail } from "../outgoing-mail.js";
-import { MailRefused } from "../refusal.js";
+import { MailSendError } from "../refusal.js";
 import type { Nodemailer } from "./nodemailer.js";
 
 /** A mail as it goes over the wire. */
@@ -11,7 +11,7 @@ export interface SmtpMessage {
   readonly content: Buffer;
 }
 
-/** Makes the message of a mail. It rejects with `MailRefused` for a mail that can't be one. */
+/** Makes the message of a mail. It rejects with `MailSendError` for a mail that can't be one. */
 export type Compose = (mail: OutgoingMail) => Promise<SmtpMessage>;
 
 /** The headers that the signature covers: all that people and providers go by, and those of one click (RFC 8058, section 4). */
@@ -131,6 +131,6 @@ function hasLongLine(content: Buffer): boolean {
   }
 }
 
-function refused(answer: string, fault: "address" | "message" = "message"): MailRefused {
-  return new MailRefused({ fault, isPermanent: true, answer });
+function refused(answer: string, fault: "address" | "message" = "message"): MailSendError {
+  return new MailSendError({ fault, isPermanent: true, answer });
 }

@@ -1,7 +1,7 @@
 import { PackageMissing } from "../../setup/peer.js";
 import { type DkimOptions, dkimKeyOf } from "../dkim.js";
-import type { MailTransport, OutgoingMail, SendAnswer } from "../outgoing-mail.js";
-import { MailRefused, plainAnswer } from "../refusal.js";
+import type { MailTransport, OutgoingMail, SendReply } from "../outgoing-mail.js";
+import { MailSendError, plainAnswer } from "../refusal.js";
 import { refusalOf } from "./answers.js";
 import { connectionFindings } from "./check.js";
 import { type Compose, composing, type SmtpMessage } from "./message.js";
@@ -56,7 +56,7 @@ export function smtpTransport(options: SmtpTransportOptions): MailTransport {
     }
   };
 
-  const attempt = async (mail: OutgoingMail): Promise<SendAnswer> => {
+  const attempt = async (mail: OutgoingMail): Promise<SendReply> => {
     const until = performance.now() + times.attempt;
     compose ??= composing(await loadedNodemailer(), dkim);
     const message = await compose(mail);
@@ -85,11 +85,11 @@ function wasDead(error: unknown): boolean {
 }
 
 /** Nothing of an error that is not known leaves: it might quote the mail. */
-function refusedBy(error: unknown): MailRefused {
-  if (error instanceof MailRefused) return error;
-  if (error instanceof SmtpError) return new MailRefused(refusalOf(error.failure));
+function refusedBy(error: unknown): MailSendError {
+  if (error instanceof MailSendError) return error;
+  if (error instanceof SmtpError) return new MailSendError(refusalOf(error.failure));
   if (error instanceof NoConnection || error instanceof PackageMissing) {
-    return new MailRefused({ fault: "transport", answer: error.message });
+    return new MailSendError({ fault: "transport", answer: error.message });
   }
-  return new MailRefused({ fault: "message", answer: "the mail could not be made" });
+  return new MailSendError({ fault: "message", answer: "the mail could not be made" });
 }

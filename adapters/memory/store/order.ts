@@ -1,10 +1,10 @@
-import type { StoredAnswer } from "../../../src/storage/answers.js";
+import type { StoredIdempotencyRecord } from "../../../src/storage/answers.js";
 import type { StoredGrantToken } from "../../../src/storage/apps.js";
 import { compareTexts } from "../../../src/values/code-point-order.js";
 
-export type AnswerAge = Pick<StoredAnswer, "createdAt" | "keyHash">;
+export type RecordAge = Pick<StoredIdempotencyRecord, "createdAt" | "keyHash">;
 /** `end` is the sum of bytes of all answers up to this one. */
-export type AnswerEnd = Pick<StoredAnswer, "keyHash"> & { readonly end: number };
+export type RecordEnd = Pick<StoredIdempotencyRecord, "keyHash"> & { readonly end: number };
 export type TokenEnd = Pick<StoredGrantToken, "expiresAt" | "id">;
 
 /** Oldest first: by `createdAt`, then id. */
@@ -16,12 +16,12 @@ export function byAge(
 }
 
 /** Oldest first. */
-export function byAnswerAge(a: AnswerAge, b: AnswerAge): number {
+export function byRecordAge(a: RecordAge, b: RecordAge): number {
   return a.createdAt - b.createdAt || compareTexts(a.keyHash, b.keyHash);
 }
 
 /** Orders answers by when they were put, the first ones first. */
-export function byAnswerEnd(a: AnswerEnd, b: AnswerEnd): number {
+export function byRecordEnd(a: RecordEnd, b: RecordEnd): number {
   return a.end - b.end || compareTexts(a.keyHash, b.keyHash);
 }
 

@@ -1,4 +1,4 @@
-import type { StoredAnswer } from "../../../src/storage/answers.js";
+import type { StoredIdempotencyRecord } from "../../../src/storage/answers.js";
 import type { StoredApiToken } from "../../../src/storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../../src/storage/apps.js";
 import type { StoredAuditEntry } from "../../../src/storage/audit.js";
@@ -43,11 +43,11 @@ import type {
 import type { StoredAttempt, StoredDelivery, StoredWebhookEndpoint } from "../../../src/storage/webhooks.js";
 import type { DeliveryOrder } from "./delivery-order.js";
 import {
-  type AnswerAge,
-  type AnswerEnd,
-  byAnswerAge,
-  byAnswerEnd,
+  byRecordAge,
+  byRecordEnd,
   byTokenEnd,
+  type RecordAge,
+  type RecordEnd,
   type TokenEnd,
 } from "./order.js";
 import { OrdinalSet } from "./ordinal-set.js";
@@ -112,11 +112,11 @@ export class OrganizationRows {
   readonly people = new Map<string, StoredPerson>();
 
   /** By the hash of the key. */
-  readonly answers = new Map<string, StoredAnswer>();
-  readonly answersByAge = new SortedRows<AnswerAge, StoredAnswer>(byAnswerAge);
+  readonly answers = new Map<string, StoredIdempotencyRecord>();
+  readonly answersByAge = new SortedRows<RecordAge, StoredIdempotencyRecord>(byRecordAge);
   /** By the hash of the key. */
-  readonly answerEnds = new Map<string, AnswerEnd>();
-  readonly answersByEnd = new SortedRows<AnswerEnd, AnswerEnd>(byAnswerEnd);
+  readonly answerEnds = new Map<string, RecordEnd>();
+  readonly answersByEnd = new SortedRows<RecordEnd, RecordEnd>(byRecordEnd);
 
   /** By name. */
   readonly marks = new Map<string, StoredMark>();

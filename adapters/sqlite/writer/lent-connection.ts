@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { run } from "../../../src/concurrency/step.js";
-import type { LentTransaction } from "../../../src/storage/storage-adapter.js";
+import type { ManagedTransaction } from "../../../src/storage/storage-adapter.js";
 import { fromBetterSqlite3 } from "../../joining/better-sqlite3.js";
 import type { Fence } from "../../kysely/session/admission.js";
 import { lentTo } from "../../kysely/session/calls-on-host.js";
@@ -10,9 +10,9 @@ import { translated } from "../connection/errors.js";
 import { openFile } from "../driver/driver.js";
 
 /** A connection that is opened for one transaction of a host: what the host keeps of it afterwards is closed. */
-export class LentConnection implements LentTransaction<Database.Database> {
+export class LentConnection implements ManagedTransaction<Database.Database> {
   readonly client: Database.Database;
-  readonly query: LentTransaction["query"];
+  readonly query: ManagedTransaction["query"];
 
   private constructor(file: string, pragmas: readonly string[]) {
     this.client = openFile(file, { timeout: 0, fileMustExist: true });

@@ -3,14 +3,14 @@ import type { AppleIdentity, AppleOptions } from "./identity.js";
 import { PushClient } from "./push-client.js";
 import { PushDelivery } from "./push-delivery.js";
 import { SignedPasses } from "./signed-passes.js";
-import { AppleWebService, type DeviceLog } from "./web-service.js";
+import { AppleWebService, type LogDeviceLine } from "./web-service.js";
 
 /** Makes passes for Apple's Wallet, serves them, and pushes what changes. */
 export function appleWallet(
   { backend, messages, base, pictures, drawings, registrations, onError }: WalletContext,
   options: AppleOptions,
   identity: AppleIdentity,
-  onDeviceLog: DeviceLog,
+  onDeviceLog: LogDeviceLine,
 ): PlatformWallet {
   const passOptions = { identity, webServiceUrl: `${base}/apple`, pictures, drawings };
   const passes = new SignedPasses(passOptions, backend.clock);

@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import type { WalletCertificate } from "../../../src/index.js";
-import type { Finding } from "../../setup/finding.js";
+import type { SetupFinding } from "../../setup/finding.js";
 import { findings } from "../setup.js";
 import type { AppleIdentity } from "./identity.js";
 import { WARNED_DAYS } from "./warned-days.js";
@@ -8,14 +8,14 @@ import { WARNED_DAYS } from "./warned-days.js";
 const DAY_MS = 86_400_000;
 
 /** Checks whether certificates and key belong together, which never changes. */
-export function fitFindings({ certificate, intermediate, key }: AppleIdentity): Finding[] {
+export function fitFindings({ certificate, intermediate, key }: AppleIdentity): SetupFinding[] {
   const isOwnKey = key.asymmetricKeyType === "rsa" && certificate.checkPrivateKey(key);
   const isIssued = certificate.checkIssued(intermediate) && certificate.verify(intermediate.publicKey);
   return [...(isOwnKey ? [] : [findings.keyMismatch]), ...(isIssued ? [] : [findings.issuerMismatch])];
 }
 
 /** Checks whether the certificates are good now, and for how long. */
-export function timeFindings({ certificate, intermediate }: AppleIdentity, now: number): Finding[] {
+export function timeFindings({ certificate, intermediate }: AppleIdentity, now: number): SetupFinding[] {
   return [
     ...endFindings("apple_certificate", "Apple's certificate of the pass type", certificate, now),
     ...endFindings("apple_wwdr", "Apple's intermediate certificate", intermediate, now),
@@ -48,7 +48,7 @@ export function certificatesOf({
   }));
 }
 
-function endFindings(code: string, name: string, certificate: X509Certificate, now: number): Finding[] {
+function endFindings(code: string, name: string, certificate: X509Certificate, now: number): SetupFinding[] {
   const end = Date.parse(certificate.validTo);
   const day = new Date(end).toISOString().slice(0, 10);
   if (end <= now) return [findings.expired(code, name, day)];

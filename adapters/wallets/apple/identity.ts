@@ -13,7 +13,7 @@ export interface PushResponse {
 }
 
 /** Sends one push. */
-export type Push = (pushToken: string) => Promise<PushResponse>;
+export type SendPush = (pushToken: string) => Promise<PushResponse>;
 
 /** A developer's certificate and key for passes. */
 export interface AppleOptions {
@@ -33,7 +33,7 @@ export interface AppleOptions {
   /** The certificates that the push service is trusted by, in PEM or a file of it; those of Node unless given. */
   readonly pushCa?: string;
   /** Sends pushes, for tests; a connection to the push service does unless given. */
-  readonly push?: Push;
+  readonly push?: SendPush;
 }
 
 /** The certificate of a pass type with all that follows from it. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { lookOf } from "../card-look.js";
 import type { Drawings } from "../drawing.js";
-import type { Pictures } from "../remembered-pictures.js";
+import type { FindPicture } from "../remembered-pictures.js";
 import { detachedSignature } from "./cms-signature.js";
 import type { AppleIdentity } from "./identity.js";
 import { passContent } from "./pass-content.js";
@@ -12,7 +12,7 @@ import { zipOf } from "./zip.js";
 export interface PassOptions {
   readonly identity: AppleIdentity;
   readonly webServiceUrl: string;
-  readonly pictures: Pictures;
+  readonly pictures: FindPicture;
   readonly drawings: Drawings | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Design, StoredPicture } from "../../../src/index.js";
 import type { CardState, Drawings, Scale } from "../drawing.js";
 import { plainPng } from "../plain-png.js";
-import type { Pictures } from "../remembered-pictures.js";
+import type { FindPicture } from "../remembered-pictures.js";
 
 /** The least widths of a picture, in pixels, at a scale of 3 and of 2. */
 const widths = { icon: [87, 58], logo: [480, 320], strip: [1_125, 750] } as const;
@@ -23,7 +23,7 @@ export interface Pictured {
 /** The pictures of a pass, by the names of their files. The icon is mandatory: without one it is a plain square. */
 export async function passPictures(
   { organizationId, design, state }: Pictured,
-  pictures: Pictures,
+  pictures: FindPicture,
   drawings: Drawings | null,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
@@ -55,7 +55,7 @@ async function drawnStrips(
 }
 
 /** Wallet shows PNG alone. */
-async function pngOf(hash: string | null | undefined, pictures: Pictures): Promise<StoredPicture | null> {
+async function pngOf(hash: string | null | undefined, pictures: FindPicture): Promise<StoredPicture | null> {
   const picture = hash == null ? null : await pictures(hash);
   return picture?.type === "image/png" ? picture : null;
 }

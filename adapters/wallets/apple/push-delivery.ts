@@ -3,7 +3,7 @@ import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
 import { nextAttempt, type RandomSource } from "../../../src/jobs/retries.js";
 import { WALLET_RETRIES, type WalletBackend, type WalletJob } from "../../../src/wallets/wallet-backend.js";
 import type { Deliverer } from "../deliverer.js";
-import type { Push } from "./identity.js";
+import type { SendPush } from "./identity.js";
 
 /** The most pushes that are under way, and the part of those that others leave which one organization may have. */
 const AT_ONCE = 50;
@@ -24,7 +24,7 @@ export class PushDelivery implements Deliverer {
 
   constructor(
     private readonly backend: Pick<WalletBackend, "clock" | "devices">,
-    private readonly push: Push,
+    private readonly push: SendPush,
     private readonly onError: ErrorListener,
     readonly close: () => void,
     private readonly random: RandomSource = Math.random,

@@ -23,7 +23,7 @@ const MAX_LOG_LENGTH = 500;
 const secrets = /[0-9A-Za-z_-]{20,}/g;
 
 /** Gets what phones complain of. */
-export type DeviceLog = (line: string) => void;
+export type LogDeviceLine = (line: string) => void;
 
 /** Phones come again after this time while the certificate can't sign. */
 const UNSIGNED_SECONDS = "3600";
@@ -42,7 +42,7 @@ export class AppleWebService {
     private readonly messages: AcceptedMessages,
     private readonly passes: SignedPasses,
     private readonly registrations: CallLimit,
-    private readonly onDeviceLog: DeviceLog,
+    private readonly onDeviceLog: LogDeviceLine,
   ) {
     this.logs = new CallLimit(backend.clock, LOG_CALLS, 1);
   }

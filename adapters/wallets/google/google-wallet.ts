@@ -1,4 +1,4 @@
-import type { Finding } from "../../setup/finding.js";
+import type { SetupFinding } from "../../setup/finding.js";
 import { HeroPictures } from "../hero-pictures.js";
 import { DRAWING_VERSION } from "../stamp-drawing/stamp-drawer.js";
 import type { PlatformWallet, WalletContext } from "../wallet-platform.js";
@@ -15,7 +15,7 @@ import { GoogleWebService } from "./web-service.js";
 export interface GoogleWallet extends PlatformWallet {
   readonly reconciliation: Reconciliation;
   /** Asks Google what is wrong. */
-  check(): Promise<readonly Finding[]>;
+  check(): Promise<readonly SetupFinding[]>;
 }
 
 /**

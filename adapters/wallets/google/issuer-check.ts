@@ -1,10 +1,10 @@
-import type { Finding } from "../../setup/finding.js";
+import type { SetupFinding } from "../../setup/finding.js";
 import { fieldsOf } from "../json.js";
 import { findings } from "../setup.js";
 import { type CallGoogle, saidBy } from "./api-client.js";
 
 /** Asks Google what is wrong with an issuer, its account and its classes. */
-export async function googleFindings(call: CallGoogle, issuerId: string): Promise<Finding[]> {
+export async function googleFindings(call: CallGoogle, issuerId: string): Promise<SetupFinding[]> {
   const response = await call("GET", `/loyaltyClass?issuerId=${issuerId}&maxResults=100`);
   const { status, reason, body } = response;
   switch (status) {
@@ -24,7 +24,7 @@ export async function googleFindings(call: CallGoogle, issuerId: string): Promis
   }
 }
 
-function rejectionOf(loyaltyClass: unknown): Finding[] {
+function rejectionOf(loyaltyClass: unknown): SetupFinding[] {
   const { id, reviewStatus } = fieldsOf(loyaltyClass);
   // Google has written it in both ways.
   return typeof id === "string" && /^rejected$/i.test(String(reviewStatus))

@@ -1,10 +1,10 @@
 import { putLatest } from "../../../src/latest-entries.js";
 import { plainPicture } from "../../../src/values/plain-picture.js";
 import { BoundedMemory } from "../bounded-memory.js";
-import type { CardState, Drawer, Scale } from "../drawing.js";
+import type { CardState, Scale, StampRenderer } from "../drawing.js";
 import { dataUrl, drawnPicture, type Fit, type Size } from "../rasterizing/drawn-picture.js";
 import { isRasterizerInstalled, loadedRasterizer, type Rasterizer } from "../rasterizing/rasterizer.js";
-import type { Pictures } from "../remembered-pictures.js";
+import type { FindPicture } from "../remembered-pictures.js";
 import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
 
@@ -19,23 +19,23 @@ const MAX_UNDRAWABLE = 1_000;
 const UNDRAWABLE_MS = 600_000;
 
 /** The drawer of this machine; `null` when no rasterizer is installed. */
-export function installedDrawer(): Drawer | null {
+export function installedDrawer(): StampRenderer | null {
   return isRasterizerInstalled() ? new StampDrawer() : null;
 }
 
 /** Draws stamps as a design has them: in its colors, as one of the built-in shapes or its own pictures. */
-export class StampDrawer implements Drawer {
+export class StampDrawer implements StampRenderer {
   private readonly cut = new BoundedMemory<string>(MAX_BYTES, ({ length }) => length);
   /** Until when pictures are left out, by their hashes. */
   private readonly undrawable = new Map<string, number>();
 
   constructor(private readonly load: () => Promise<Rasterizer> = loadedRasterizer) {}
 
-  strip(state: CardState, scale: Scale, pictures: Pictures): Promise<Uint8Array> {
+  strip(state: CardState, scale: Scale, pictures: FindPicture): Promise<Uint8Array> {
     return this.draw(state, stripCanvas, scale, pictures);
   }
 
-  hero(state: CardState, pictures: Pictures): Promise<Uint8Array> {
+  hero(state: CardState, pictures: FindPicture): Promise<Uint8Array> {
     return this.draw(state, heroCanvas, HERO_SCALE, pictures);
   }
 
@@ -43,7 +43,7 @@ export class StampDrawer implements Drawer {
     state: CardState,
     canvas: Canvas,
     scale: number,
-    pictures: Pictures,
+    pictures: FindPicture,
   ): Promise<Uint8Array> {
     const rasterize = await this.load();
     const drawn = await this.drawnPictures(state, canvas, scale, pictures);
@@ -54,7 +54,7 @@ export class StampDrawer implements Drawer {
     { look, total }: CardState,
     canvas: Canvas,
     scale: number,
-    pictures: Pictures,
+    pictures: FindPicture,
   ): Promise<DrawnPictures> {
     const side = Math.ceil(stampLayout(total, canvas.stamps).diameter * scale);
     const { filled, empty } = look.stamps;
@@ -71,7 +71,7 @@ export class StampDrawer implements Drawer {
    * A picture at the size that it is drawn at: it may be large, and is drawn on each stamp. `null` where there is none, or none
    * that can be drawn: it may have been kept before pictures were made anew.
    */
-  private sized(hash: string, room: Size, fit: Fit, pictures: Pictures): Promise<string | null> {
+  private sized(hash: string, room: Size, fit: Fit, pictures: FindPicture): Promise<string | null> {
     return this.cut.get(`${hash} ${room.width} ${room.height}`, async () => {
       if ((this.undrawable.get(hash) ?? 0) > Date.now()) return null;
       const stored = await pictures(hash);

@@ -2,7 +2,7 @@ import type { Tracer } from "../../../src/tracing.js";
 import type { Clock } from "../../../src/values/clock.js";
 import type { AttemptResult, DeliveryJob } from "../../../src/webhooks/queue.js";
 import { signatureOf } from "../../../src/webhooks/signature.js";
-import type { After } from "../../jobs/timers.js";
+import type { SetTimer } from "../../jobs/timers.js";
 import type { Ending } from "./ending.js";
 
 /** The characters of an answer, or of an error, that are kept. */
@@ -18,7 +18,7 @@ export interface WebhookRequest {
 }
 
 /** The answer of a receiver. */
-export interface WebhookAnswer {
+export interface WebhookResponse {
   readonly status: number;
   /** How long it asks to wait before the next request, in milliseconds; `null` when it does not. */
   readonly retryAfter: number | null;
@@ -27,12 +27,12 @@ export interface WebhookAnswer {
 }
 
 /** Sends a request. Rejects when there was no whole answer. */
-export type Send = (request: WebhookRequest) => Promise<WebhookAnswer>;
+export type SendWebhook = (request: WebhookRequest) => Promise<WebhookResponse>;
 
 export interface AttemptSettings {
   readonly clock: Clock;
-  readonly after: After;
-  readonly send: Send;
+  readonly after: SetTimer;
+  readonly send: SendWebhook;
   /** The longest time of an attempt, from the look-up of the name to the end of the answer, in milliseconds. */
   readonly timeout: number;
   /** Calls off the attempts under way; never unless given. */

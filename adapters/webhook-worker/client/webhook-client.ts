@@ -1,6 +1,6 @@
 import { Agent } from "undici";
 import type { Clock } from "../../../src/values/clock.js";
-import { KEPT_CHARACTERS, type Send, storable } from "./attempt.js";
+import { KEPT_CHARACTERS, type SendWebhook, storable } from "./attempt.js";
 import { type Vetting, vettedConnector } from "./vetted-connector.js";
 
 /** The connection to a receiver that sends more is closed. */
@@ -18,7 +18,7 @@ export class WebhookClient {
   }
 
   /** A redirect is an answer like any other, and not followed. */
-  readonly send: Send = async ({ url, headers, body, signal }) => {
+  readonly send: SendWebhook = async ({ url, headers, body, signal }) => {
     const { origin, pathname, search } = new URL(url);
     const response = await this.agent.request({
       origin,

@@ -2,7 +2,7 @@ import type { Step } from "../../concurrency/step.js";
 import type { EventType } from "../../event-types.js";
 import type { Recorder } from "../../events/recording.js";
 import type { EventData } from "../../resources/event-data.js";
-import { type MomentCounts, sumOfSome } from "../../storage/day-counts.js";
+import { addPartialCounts, type MomentCounts } from "../../storage/day-counts.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { BatchResult } from "./batch.js";
 import type { FailedRow } from "./row.js";
@@ -75,11 +75,11 @@ export class SilentRecording {
     _data: EventData[EventType],
     counts?: Partial<MomentCounts>,
   ): void => {
-    if (counts !== undefined) this.counts = sumOfSome(this.counts ?? {}, counts);
+    if (counts !== undefined) this.counts = addPartialCounts(this.counts ?? {}, counts);
   };
 
   /** Adds to the numbers of the day of `now`, unless there is nothing to add. */
   *count(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
-    if (this.counts !== null) yield* tx.countAt(organizationId, now, this.counts);
+    if (this.counts !== null) yield* tx.addCounts(organizationId, now, this.counts);
   }
 }

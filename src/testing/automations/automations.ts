@@ -237,7 +237,7 @@ export const automations: Statements = {
   ) => {
     await acme.events([{}, {}]);
     await acme.automationQueue({ position: 1, createdAt: 3 });
-    const served = (now: number) => run(storage.queuesToServe(automationJobs, now, 10));
+    const served = (now: number) => run(storage.queuesWithDueJobs(automationJobs, now, 10));
     assert.deepEqual(await served(0), [acme.id]);
     const queue = { position: 2, createdAt: 9 };
     assert.equal(await acme.write((tx) => tx.updateAutomationQueue(acme.id, queue)), true);

@@ -40,12 +40,15 @@ export const passes: Statements = {
     assert.deepEqual(await run(storage.passesOfUsers(acme.id, [ada])), [other]);
   },
 
-  "findHeldPass counts all passes of the user, and knows none that is not there": async (_storage, acme) => {
+  "findPassWithOwner counts all passes of the user, and knows none that is not there": async (
+    _storage,
+    acme,
+  ) => {
     const [ada, template] = [await acme.user(), await acme.template()];
     await acme.pass(await acme.user(), template);
     const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
     const { ordinal: userOrdinal } = ada;
-    const find = ({ id }: { readonly id: string }) => acme.write((tx) => tx.findHeldPass(acme.id, id));
+    const find = ({ id }: { readonly id: string }) => acme.write((tx) => tx.findPassWithOwner(acme.id, id));
     assert.deepEqual(await find(pass), { ...pass, userOrdinal, passesOfUser: 2 });
     await acme.write((tx) => tx.deletePass(acme.id, pass.id));
     assert.deepEqual(await find(other), { ...other, userOrdinal, passesOfUser: 1 });

@@ -84,7 +84,7 @@ export const users: Statements = {
       there = [...there, ...users.slice(0, 2)];
       assert.deepEqual(await run(storage.listUsers(acme.id, -1, 100)), there);
       assert.equal((await acme.write((tx) => tx.nextUser(acme.id))).ordinal, ordinal + 2);
-      assert.equal((await run(storage.readSegments(acme.id, []))).users.count(), there.length);
+      assert.equal((await run(storage.readTagSets(acme.id, []))).users.count(), there.length);
       // The keys of those that were not added are free.
       const fourth = users[3];
       assert.ok(fourth);
@@ -125,7 +125,7 @@ export const users: Statements = {
     assert.deepEqual(await run(storage.listUsers(acme.id, -1, 10)), [ada]);
     assert.deepEqual(await run(storage.findUserByEmail(acme.id, "ada@example.com")), ada);
     assert.deepEqual(await run(storage.findUserByExternalId(acme.id, "7")), ada);
-    assert.deepEqual((await run(storage.readSegments(acme.id, []))).users.slice(0, 10), [ada.ordinal]);
+    assert.deepEqual((await run(storage.readTagSets(acme.id, []))).users.slice(0, 10), [ada.ordinal]);
   },
 
   "insertUsers adds users one after the other, as insertUser does each of them": async (storage, acme) => {
@@ -147,7 +147,7 @@ export const users: Statements = {
     });
     assert.deepEqual(await run(storage.listUsers(acme.id, -1, 1_000)), [first, ...users]);
     assert.deepEqual(await run(storage.findUserByExternalId(acme.id, "n-599")), last);
-    assert.equal((await run(storage.readSegments(acme.id, []))).users.count(), 601);
+    assert.equal((await run(storage.readTagSets(acme.id, []))).users.count(), 601);
     for (const at of [0, 255, 256, 511, 512, 599]) {
       const found = await run(storage.listContacts(acme.id, { ...unlimited, search: `u${at}@` }));
       assert.deepEqual(found, { users: [users[at]], total: 1 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
-import { type ActorFilter, type SubjectPlace, subjectPlaces } from "../../storage/actors.js";
+import { type ActorFilter, type SubjectColumn, subjectColumns } from "../../storage/actors.js";
 import type { StoredStampEntry } from "../../storage/passes.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import { TestOrganization } from "../kit/organization.js";
@@ -115,9 +115,9 @@ export const actors: Statements = {
 
   "the subjects of events, stamp entries, audit entries and grants are listed once each, behind one, at most as many as asked":
     async (storage, acme) => {
-      const list = (place: SubjectPlace, after = "", limit = 10) =>
+      const list = (place: SubjectColumn, after = "", limit = 10) =>
         run(storage.listSubjects(acme.id, place, after, limit));
-      for (const place of subjectPlaces) assert.deepEqual(await list(place), []);
+      for (const place of subjectColumns) assert.deepEqual(await list(place), []);
       const by = (subject: string) => ({ actor: null, subject });
       await acme.events([by("ada"), host, by("ada"), by("Ümit"), by("Ada"), by("bob")]);
       const pass = await acme.pass(await acme.user(), await acme.template());
@@ -134,7 +134,7 @@ export const actors: Statements = {
         audit: ["carol"],
         grants: ["bob", "dora"],
       };
-      for (const place of subjectPlaces) {
+      for (const place of subjectColumns) {
         const all = await list(place);
         assert.deepEqual([...all].sort(), [...expected[place]].sort());
         for (const [at, subject] of all.entries()) {
@@ -170,7 +170,7 @@ export const actors: Statements = {
         return { ...outcome, attempt: { ...attempt, answer: "thanks, ada" } };
       });
       await acme.record(endpoint, outcomes);
-      await acme.write((tx) => tx.forgetSubjects(acme.id, ["ada"]));
+      await acme.write((tx) => tx.redactSubjects(acme.id, ["ada"]));
       const answers = await run(storage.attemptsOf(acme.id, [answered.id, others.id]));
       assert.deepEqual(answers.map(({ answer }) => answer).sort(), [null, "thanks, ada"].sort());
       for (const [{ id }, body] of [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
-import { noCounts } from "../../storage/day-counts.js";
+import { emptyDayCounts } from "../../storage/day-counts.js";
 import { hourNames } from "../../storage/hour-counts.js";
 import { DAY_MS } from "../../values/clock.js";
 import { someSettings } from "../kit/records.js";
@@ -9,12 +9,12 @@ import type { Statements } from "../kit/statements.js";
 export const dayCounts: Statements = {
   "what is counted on a day at the same time is all counted": async (storage, acme) => {
     const count = async (day: number) => {
-      await acme.write((tx) => tx.countAt(acme.id, day * DAY_MS, { stamps: 1 }));
-      await acme.write((tx) => tx.countAt(acme.id, 6 * DAY_MS, { stamps: 1 }));
+      await acme.write((tx) => tx.addCounts(acme.id, day * DAY_MS, { stamps: 1 }));
+      await acme.write((tx) => tx.addCounts(acme.id, 6 * DAY_MS, { stamps: 1 }));
     };
     await Promise.all(Array.from({ length: 30 }, (_, at) => count(5 + (at % 3))));
-    const { before, days } = await run(storage.countedDays(acme.id, 1, 100));
-    assert.deepEqual(before, noCounts);
+    const { before, days } = await run(storage.readDayCounts(acme.id, 1, 100));
+    assert.deepEqual(before, emptyDayCounts);
     assert.deepEqual(
       days.map(({ stamps }) => stamps),
       [10, 40, 10],
@@ -25,11 +25,11 @@ export const dayCounts: Statements = {
     async (storage, acme) => {
       const day = 20_000;
       const evening = day * DAY_MS + 20 * 3_600_000;
-      const count = () => acme.write((tx) => tx.countAt(acme.id, evening, { stamps: 1 }));
+      const count = () => acme.write((tx) => tx.addCounts(acme.id, evening, { stamps: 1 }));
       const move = (timeZone: string) =>
         acme.write((tx) => tx.putSettings(acme.id, someSettings({ timeZone })));
       const counted = async () => {
-        const { days } = await run(storage.countedDays(acme.id, 1, 100_000));
+        const { days } = await run(storage.readDayCounts(acme.id, 1, 100_000));
         return days.map((each) => [each.day - day, each.stamps]);
       };
       await count();
@@ -52,14 +52,14 @@ export const dayCounts: Statements = {
     async (storage, acme) => {
       const day = 20_000;
       const hours = async () => {
-        const { before, days } = await run(storage.countedDays(acme.id, day, day + 1));
+        const { before, days } = await run(storage.readDayCounts(acme.id, day, day + 1));
         const counted = days.flatMap((each) =>
           hourNames.flatMap((name, hour) => (each[name] === 0 ? [] : [[each.day - day, hour, each[name]]])),
         );
         return [before.visitsAt23, ...counted];
       };
       const visit = (hour: number, visits = 1) =>
-        acme.write((tx) => tx.countAt(acme.id, day * DAY_MS + hour * 3_600_000, { stamps: 2, visits }));
+        acme.write((tx) => tx.addCounts(acme.id, day * DAY_MS + hour * 3_600_000, { stamps: 2, visits }));
       await visit(-0.1);
       await visit(9);
       await visit(9.999);
@@ -79,8 +79,8 @@ export const dayCounts: Statements = {
       throw new Error("rolled back");
     });
     await assert.rejects(rolledBack, { message: "rolled back" });
-    await acme.write((tx) => tx.countAt(acme.id, 6 * DAY_MS - 1, { stamps: 1 }));
-    const { days } = await run(storage.countedDays(acme.id, 1, 100));
+    await acme.write((tx) => tx.addCounts(acme.id, 6 * DAY_MS - 1, { stamps: 1 }));
+    const { days } = await run(storage.readDayCounts(acme.id, 1, 100));
     assert.deepEqual(
       days.map(({ day }) => day),
       [5],

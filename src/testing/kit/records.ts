@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import type { StoredAnswer } from "../../storage/answers.js";
+import type { StoredIdempotencyRecord } from "../../storage/answers.js";
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { StoredAuditEntry } from "../../storage/audit.js";
 import type { NewEvent } from "../../storage/events.js";
 import type { StoredMark } from "../../storage/marks.js";
 import {
-  KEPT_VISITS,
-  type StoredCard,
+  MAX_STORED_VISITS,
   type StoredPass,
+  type StoredStampCard,
   type StoredStampEntry,
 } from "../../storage/passes.js";
 import type { StoredPasskey, StoredPerson, StoredPersonSession } from "../../storage/people.js";
@@ -125,7 +125,7 @@ export function somePass(
   };
 }
 
-export function someCard(fields: Partial<StoredCard> = {}): StoredCard {
+export function someCard(fields: Partial<StoredStampCard> = {}): StoredStampCard {
   return {
     maxStamps: 100,
     currentStamps: 0,
@@ -159,7 +159,7 @@ export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = 
     createdAt,
     ...fields,
   };
-  const after: StoredCard = {
+  const after: StoredStampCard = {
     ...card,
     currentStamps: entry.stampsAfter,
     totalStampsCollected: card.totalStampsCollected + 1,
@@ -172,7 +172,7 @@ export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = 
 
 function withVisit(visits: string, at: number): string {
   const times: readonly number[] = [at, ...JSON.parse(visits)];
-  return JSON.stringify(times.toSorted((one, other) => other - one).slice(0, KEPT_VISITS));
+  return JSON.stringify(times.toSorted((one, other) => other - one).slice(0, MAX_STORED_VISITS));
 }
 
 export function someApiToken(fields: Partial<StoredApiToken> = {}): StoredApiToken {
@@ -239,7 +239,7 @@ export function somePerson(fields: Partial<StoredPerson> = {}): StoredPerson {
   };
 }
 
-export function someAnswer(fields: Partial<StoredAnswer> = {}): StoredAnswer {
+export function someAnswer(fields: Partial<StoredIdempotencyRecord> = {}): StoredIdempotencyRecord {
   const { id, createdAt } = origin("key");
   return {
     keyHash: hashOf(id),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Step } from "../../concurrency/step.js";
-import type { StoredAnswer } from "../../storage/answers.js";
+import type { StoredIdempotencyRecord } from "../../storage/answers.js";
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import {
@@ -158,14 +158,14 @@ export class Rows {
     return this.stored(token, this.tx.insertApiToken(this.id, token));
   }
 
-  answer(fields: Partial<StoredAnswer> = {}): Step<StoredAnswer> {
+  answer(fields: Partial<StoredIdempotencyRecord> = {}): Step<StoredIdempotencyRecord> {
     const answer = someAnswer(fields);
-    return this.stored(answer, this.tx.putAnswer(this.id, answer));
+    return this.stored(answer, this.tx.putIdempotencyRecord(this.id, answer));
   }
 
   mark(fields: Partial<StoredMark> = {}): Step<StoredMark> {
     const mark = someMark(fields);
-    return this.stored(mark, this.tx.putMark(this.id, mark));
+    return this.stored(mark, this.tx.putCooldown(this.id, mark));
   }
 
   person(fields: Partial<StoredPerson> = {}): Step<StoredPerson> {

@@ -243,8 +243,8 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* tx.appendEvents(organizationId, events);
     yield* tx.insertApiToken(organizationId, scene.tokenOf(organizationId));
     for (const entry of audit) yield* tx.appendAudit(organizationId, entry, 100);
-    yield* tx.putAnswer(organizationId, answer);
-    yield* tx.putMark(organizationId, mark);
+    yield* tx.putIdempotencyRecord(organizationId, answer);
+    yield* tx.putCooldown(organizationId, mark);
     yield* tx.insertPerson(organizationId, person);
     yield* tx.insertApp(organizationId, scene.appOf(organizationId));
     yield* tx.insertGrant(organizationId, scene.grantOf(organizationId));
@@ -278,11 +278,11 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* organization.claimMessages();
     yield* tx.insertSegment(organizationId, segment);
     yield* tx.putSegmentMembers(organizationId, segment.id, Bitmap.of([ada.ordinal]));
-    yield* tx.putSegmentMark(organizationId, { settledThrough: 3, lookedAt: 4 });
-    yield* tx.putSettledUsers(organizationId, [{ userOrdinal: ada.ordinal, through: 5 }]);
+    yield* tx.putSegmentWatermark(organizationId, { settledThrough: 3, lookedAt: 4 });
+    yield* tx.putUserWatermarks(organizationId, [{ userOrdinal: ada.ordinal, through: 5 }]);
     yield* tx.changeSegmentMembers(organizationId, segment.id, [ada.ordinal], false, 2);
     yield* tx.changeSegmentMembers(organizationId, segment.id, [ada.ordinal], true, 3);
-    yield* tx.noteSegmentMembers(organizationId, segment.id, 2, 0);
+    yield* tx.recordMemberCount(organizationId, segment.id, 2, 0);
     yield* tx.insertAutomation(organizationId, automation);
     yield* tx.insertPastAutomation(organizationId, pastAutomation);
     yield* tx.insertAutomationRuns(organizationId, [doneRun, waitingRun]);

@@ -1,8 +1,8 @@
 import type { Step } from "../../concurrency/step.js";
-import { type ActorFilter, subjectPlaces } from "../../storage/actors.js";
+import { type ActorFilter, subjectColumns } from "../../storage/actors.js";
 import { type AutomationRunOwner, automationJobs, automationRunStatuses } from "../../storage/automations.js";
 import { Bitmap } from "../../storage/bitmap.js";
-import type { Counted } from "../../storage/counts.js";
+import type { CountableKind } from "../../storage/counts.js";
 import type { JobKind } from "../../storage/jobs.js";
 import {
   type MailOwner,
@@ -177,16 +177,16 @@ const reads: Arguments = {
   slugsOfUsers: [organization, someOf(userOrdinals)],
   assignmentsOfUsers: [organization, someOf(userOrdinals)],
   usersOfTag: [organization, tagOrdinals, after, limit],
-  readSegments: [organization, someOf(slugs)],
-  verifySegments: [organization],
+  readTagSets: [organization, someOf(slugs)],
+  verifyTagSets: [organization],
   matchBehaviour: [organization, (world) => [world.some(behaviourTests(world), 6)]],
   findSegment: [organization, segmentSlugs],
   listSegments: [organization],
   segmentMembers: [organization, segmentIds],
-  findSegmentMark: [organization],
-  organizationsWithSegments: [of("", "acme", "b"), limit],
-  settledUsers: [organization, someOf(userOrdinals)],
-  usersSettledThrough: [organization, time],
+  findSegmentWatermark: [organization],
+  organizationsWithSavedSegments: [of("", "acme", "b"), limit],
+  userWatermarks: [organization, someOf(userOrdinals)],
+  usersEvaluatedThrough: [organization, time],
   segmentDays: [organization, segmentIds, of(0, 2, 3), of(2, 3, 9)],
   findTemplate: [organization, templateIds],
   organizationOfTemplate: [templateIds],
@@ -202,7 +202,7 @@ const reads: Arguments = {
   countStampEntries: [organization, passIds, actors],
   listAudit: [organization, position, limit],
   newestAudit: [organization],
-  listSubjects: [organization, of(...subjectPlaces), begin, noLimit],
+  listSubjects: [organization, of(...subjectColumns), begin, noLimit],
   newestEventPosition: [organization],
   listEvents: [
     organization,
@@ -219,7 +219,7 @@ const reads: Arguments = {
     eventIds,
     of({ after: 0, to: 5_000 }, { after: 1, to: 3 }, { after: 2, to: 2 }),
   ],
-  countedDays: [organization, of(1, 4, 5, 6), of(5, 6, 10)],
+  readDayCounts: [organization, of(1, 4, 5, 6), of(5, 6, 10)],
   listApiTokens: [organization],
   findApiToken: [
     organization,
@@ -236,14 +236,14 @@ const reads: Arguments = {
       ),
     ),
   ],
-  findMark: [
+  findCooldown: [
     organization,
     ofEach(
       ({ marks }) => marks,
       ({ name }) => name,
     ),
   ],
-  findAnswer: [
+  findIdempotencyRecord: [
     organization,
     ofEach(
       ({ answers }) => answers,
@@ -303,8 +303,8 @@ const reads: Arguments = {
   findDelivery: [organization, deliveryIds],
   attemptsOf: [organization, someOf(deliveryIds)],
   pendingDeliveries: [organization],
-  endpointsToServe: [time, noLimit, of(0, 1_700_000_000_000, 1_800_000_000_000)],
-  webhookEndpointsBehind: [
+  endpointsWithDueWork: [time, noLimit, of(0, 1_700_000_000_000, 1_800_000_000_000)],
+  webhookEndpointsAfter: [
     (world) => [null, { organizationId: "acme", endpointId: world.one(endpointIds(world)) }],
     limit,
   ],
@@ -316,8 +316,8 @@ const reads: Arguments = {
   findWalletQueue: [organization],
   listPictures: [organization],
   findWalletPass: [cardIds],
-  walletPassesBehind: [(world) => ["", ...cardIds(world)], limit],
-  walletCardsBehind: [(world) => ["", ...cardIds(world)], limit],
+  walletPassesAfter: [(world) => ["", ...cardIds(world)], limit],
+  walletCardsAfter: [(world) => ["", ...cardIds(world)], limit],
   walletCardsOfDevice: [
     platform,
     ofEach(
@@ -334,7 +334,7 @@ const reads: Arguments = {
     ),
     limit,
   ],
-  queuesToServe: [of<JobKind>(walletJobs, mailJobs, messageJobs, automationJobs), time, noLimit],
+  queuesWithDueJobs: [of<JobKind>(walletJobs, mailJobs, messageJobs, automationJobs), time, noLimit],
   countDueJobs: [
     organization,
     of<JobKind>(walletJobs, mailJobs, messageJobs, automationJobs),
@@ -353,7 +353,7 @@ const reads: Arguments = {
       ({ token }) => token,
     ),
   ],
-  mailQueuesBehind: [of("", "acme", "b"), limit],
+  mailQueuesAfter: [of("", "acme", "b"), limit],
   findMessageDelivery: [organization, messageDeliveryIds],
   messageDeliveriesById: [organization, someOf(messageDeliveryIds)],
   messageDeliveriesOf: [
@@ -391,7 +391,7 @@ const reads: Arguments = {
       },
     ],
   ],
-  messagesNaming: [
+  messagesWithRecipient: [
     organization,
     (world) => userIds(world).map((id) => `"${id}"`),
     (world) => ["", ...messageIds(world)],
@@ -439,7 +439,7 @@ const reads: Arguments = {
   countGrantsBy: [organization, of("ada", "Ada", "grace")],
   countOf: [
     organization,
-    of<Counted>(
+    of<CountableKind>(
       "apiTokens",
       "apps",
       "automations",
@@ -466,8 +466,8 @@ const unordered: ReadonlySet<string> = new Set<ReadName>([
   "eventsAt",
   "attemptsOf",
   "listSubjects",
-  "endpointsToServe",
-  "queuesToServe",
+  "endpointsWithDueWork",
+  "queuesWithDueJobs",
   "recentMessagesOf",
 ]);
 
@@ -489,15 +489,15 @@ export function questionsOf(world: World, times: number): Question[] {
 
 /** Answers a question in a form that can be compared: what has no order is sorted. */
 export function* answerTo(reader: StorageReader, { method, args }: Question): Step<unknown> {
-  if (method === "readSegments") {
-    const [id, slugs] = args as Parameters<StorageReader["readSegments"]>;
-    return ordinalsIn(yield* reader.readSegments(id, slugs));
+  if (method === "readTagSets") {
+    const [id, slugs] = args as Parameters<StorageReader["readTagSets"]>;
+    return ordinalsIn(yield* reader.readTagSets(id, slugs));
   }
   if (method === "matchBehaviour") {
     const [id, tests] = args as Parameters<StorageReader["matchBehaviour"]>;
     return (yield* reader.matchBehaviour(id, tests)).map((set) => set.slice(0, set.count()));
   }
-  if (method === "segmentMembers" || method === "usersSettledThrough") {
+  if (method === "segmentMembers" || method === "usersEvaluatedThrough") {
     const [id, of] = args as [string, never];
     return (yield* reader[method](id, of)).from(0, Number.POSITIVE_INFINITY);
   }

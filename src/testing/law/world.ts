@@ -1,4 +1,4 @@
-import type { StoredAnswer } from "../../storage/answers.js";
+import type { StoredIdempotencyRecord } from "../../storage/answers.js";
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { StoredAutomation, StoredAutomationRun } from "../../storage/automations.js";
@@ -42,7 +42,7 @@ export class World {
   readonly events: NewEvent[] = [scene.event];
   readonly apiTokens: StoredApiToken[] = organizations.map(scene.tokenOf);
   readonly people: StoredPerson[] = [scene.person];
-  readonly answers: StoredAnswer[] = [scene.answer];
+  readonly answers: StoredIdempotencyRecord[] = [scene.answer];
   readonly marks: StoredMark[] = [scene.mark];
   readonly apps: StoredApp[] = organizations.map(scene.appOf);
   readonly grants: StoredGrant[] = organizations.map(scene.grantOf);

@@ -28,12 +28,12 @@ export const mailQueues: Statements = {
       const idle = new TestOrganization(storage, "idle");
       await idle.mailQueue();
       await idle.events([{}]);
-      const served = (now: number, limit: number) => run(storage.queuesToServe(mailJobs, now, limit));
+      const served = (now: number, limit: number) => run(storage.queuesWithDueJobs(mailJobs, now, limit));
       assert.deepEqual(await served(10, 10), ["initech", "globex", "acme"]);
       assert.deepEqual(await served(10, 2), ["initech", "globex"]);
       assert.deepEqual(await served(7, 10), ["initech"]);
       assert.deepEqual(await served(6, 10), []);
-      assert.deepEqual(await run(storage.queuesToServe(walletJobs, 10, 10)), []);
+      assert.deepEqual(await run(storage.queuesWithDueJobs(walletJobs, 10, 10)), []);
     },
 
   "a queue of mails is served when the next of its jobs is due, in whichever lane": async (storage, acme) => {
@@ -41,12 +41,12 @@ export const mailQueues: Statements = {
     assert.ok(first && second);
     await acme.mailJob(second, { lane: "message", nextAttemptAt: 4 });
     const isServed = async (now: number) =>
-      (await run(storage.queuesToServe(mailJobs, now, 10))).length === 1;
+      (await run(storage.queuesWithDueJobs(mailJobs, now, 10))).length === 1;
     assert.equal(await isServed(3), true);
     await acme.claimMail({ now: 3, until: 13 });
     assert.deepEqual([await isServed(3), await isServed(4)], [false, true]);
     const settled = { subject: first.id, revision: 1, nextAttemptAt: null };
-    await acme.write((tx) => tx.settleJobs(acme.id, mailJobs, "pass", "first", [settled], 3));
+    await acme.write((tx) => tx.recordResults(acme.id, mailJobs, "pass", "first", [settled], 3));
     await acme.write((tx) => tx.removeMessageDeliveries(acme.id, { userId: second.userId }));
     assert.equal(await isServed(100), false);
   },
@@ -76,7 +76,7 @@ export const mailQueues: Statements = {
       (await acme.claimMail({ lease, now, until: now + 60 })).map(({ deliveryId }) => deliveryId);
     const settle = (lease: string, nextAttemptAt: number | null) =>
       acme.write((tx) =>
-        tx.settleJobs(
+        tx.recordResults(
           acme.id,
           mailJobs,
           "pass",

@@ -22,11 +22,11 @@ export const messageDeliveries: Statements = {
     const changed = { token: "changed", linkKey: "sealed.key" };
     assert.equal(await acme.write((tx) => tx.updateMailQueue(acme.id, changed)), true);
     assert.equal(await acme.write((tx) => tx.updateMailQueue("initech", changed)), false);
-    assert.deepEqual(await run(storage.mailQueuesBehind("", 10)), [
+    assert.deepEqual(await run(storage.mailQueuesAfter("", 10)), [
       { organizationId: acme.id, queue: changed },
       { organizationId: globex.id, queue: theirs },
     ]);
-    assert.deepEqual(await run(storage.mailQueuesBehind(acme.id, 10)), [
+    assert.deepEqual(await run(storage.mailQueuesAfter(acme.id, 10)), [
       { organizationId: globex.id, queue: theirs },
     ]);
     await assert.rejects(acme.mailQueue());

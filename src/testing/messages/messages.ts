@@ -116,11 +116,11 @@ export const messages: Statements = {
     const [first, second] = [await acme.message(), await acme.message()];
     await acme.messageJob(first, { nextAttemptAt: 3 });
     await acme.messageJob(second, { nextAttemptAt: 5 });
-    const served = (now: number) => run(storage.queuesToServe(messageJobs, now, 10));
+    const served = (now: number) => run(storage.queuesWithDueJobs(messageJobs, now, 10));
     assert.deepEqual([await served(2), await served(3)], [[], [acme.id]]);
     await acme.claimMessages({ now: 3 });
     const drop = (...subjects: string[]) =>
-      acme.write((tx) => tx.dropJobs(acme.id, messageJobs, "message", subjects));
+      acme.write((tx) => tx.deleteJobs(acme.id, messageJobs, "message", subjects));
     await drop(first.id, "none");
     assert.deepEqual([await served(4), await served(5)], [[], [acme.id]]);
     await drop(first.id, second.id);
@@ -201,7 +201,7 @@ export const messages: Statements = {
     ]);
   },
 
-  "messagesNaming looks through so many messages at once, and tells where to go on": async (
+  "messagesWithRecipient looks through so many messages at once, and tells where to go on": async (
     storage,
     acme,
   ) => {
@@ -209,11 +209,14 @@ export const messages: Statements = {
       await acme.message({ id, audience: JSON.stringify({ userIds: id === "c" ? ["usr_12"] : ["usr_1"] }) });
     }
     const naming = (after: string, limit: number) =>
-      run(storage.messagesNaming(acme.id, '"usr_1"', after, limit));
+      run(storage.messagesWithRecipient(acme.id, '"usr_1"', after, limit));
     assert.deepEqual(await naming("", 3), { ids: ["a", "b"], next: "c" });
     assert.deepEqual(await naming("c", 3), { ids: ["d"], next: null });
     assert.deepEqual(await naming("d", 3), { ids: [], next: null });
-    assert.deepEqual(await run(storage.messagesNaming(acme.id, '"USR_1"', "", 9)), { ids: [], next: null });
+    assert.deepEqual(await run(storage.messagesWithRecipient(acme.id, '"USR_1"', "", 9)), {
+      ids: [],
+      next: null,
+    });
   },
 
   "cards that show a message are found, the revoked ones too, from behind a pass on": async (

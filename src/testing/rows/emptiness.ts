@@ -22,9 +22,9 @@ const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction
     return (tx) => tx.deleteTemplate(acme.id, id);
   },
   "day's count": function* (acme) {
-    yield* acme.tx.countAt(acme.id, 5, { stamps: 1 });
+    yield* acme.tx.addCounts(acme.id, 5, { stamps: 1 });
     return function* (tx) {
-      yield* tx.countAt(acme.id, 5, { stamps: -1 });
+      yield* tx.addCounts(acme.id, 5, { stamps: -1 });
       return true;
     };
   },
@@ -42,13 +42,13 @@ const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction
   answer: function* (acme) {
     const { createdAt } = yield* acme.answer();
     return function* (tx) {
-      return (yield* tx.removeAnswers(acme.id, createdAt + 1, 1)) === 1;
+      return (yield* tx.removeExpiredIdempotencyRecords(acme.id, createdAt + 1, 1)) === 1;
     };
   },
   mark: function* (acme) {
     const { until } = yield* acme.mark();
     return function* (tx) {
-      return (yield* tx.removeMarks(acme.id, until + 1, 1)) === 1;
+      return (yield* tx.removeExpiredCooldowns(acme.id, until + 1, 1)) === 1;
     };
   },
   person: function* (acme) {
@@ -111,12 +111,12 @@ export const emptiness: Statements = {
   "a new store is empty, and reading leaves it so": async (storage, acme) => {
     assert.equal(await run(storage.isEmpty()), true);
     await run(storage.listUsers(acme.id, -1, 10));
-    await run(storage.readSegments(acme.id, ["vip"]));
+    await run(storage.readTagSets(acme.id, ["vip"]));
     await run(storage.listEvents(acme.id, null, 0, 10));
     await run(storage.newestEventPosition(acme.id));
-    await run(storage.countedDays(acme.id, 0, 10));
-    await run(storage.findAnswer(acme.id, hashOf("key")));
-    await run(storage.findMark(acme.id, "mark"));
+    await run(storage.readDayCounts(acme.id, 0, 10));
+    await run(storage.findIdempotencyRecord(acme.id, hashOf("key")));
+    await run(storage.findCooldown(acme.id, "mark"));
     await run(storage.listPeople(acme.id));
     await run(storage.peopleByEmail("ada@example.com", 10));
     await run(storage.peopleById("per_ada", 10));
@@ -124,14 +124,14 @@ export const emptiness: Statements = {
     await run(storage.listApps(acme.id));
     await run(storage.listGrants(acme.id));
     await run(storage.listWebhookEndpoints(acme.id));
-    await run(storage.endpointsToServe(10, 10, 0));
+    await run(storage.endpointsWithDueWork(10, 10, 0));
     await run(storage.findWalletQueue(acme.id));
-    await run(storage.queuesToServe(walletJobs, 10, 10));
+    await run(storage.queuesWithDueJobs(walletJobs, 10, 10));
     await run(storage.organizationsWithWallets("", 10));
     await run(storage.listPictures(acme.id));
     await run(storage.listSegments(acme.id));
-    await run(storage.findSegmentMark(acme.id));
-    await run(storage.organizationsWithSegments("", 10));
+    await run(storage.findSegmentWatermark(acme.id));
+    await run(storage.organizationsWithSavedSegments("", 10));
     await acme.write((tx) => tx.emittingSegments(acme.id));
     await run(storage.findSettings(acme.id));
     await run(storage.findMessageSettings(acme.id));
@@ -139,7 +139,7 @@ export const emptiness: Statements = {
     await run(storage.findMessageQueue(acme.id));
     await run(storage.findAutomationQueue(acme.id));
     await run(storage.listAutomations(acme.id));
-    await run(storage.queuesToServe(mailJobs, 10, 10));
+    await run(storage.queuesWithDueJobs(mailJobs, 10, 10));
     await run(storage.countDueJobs(acme.id, mailJobs, "pass", 10, 10));
     await acme.write((tx) => tx.findTag(acme.id, "vip"));
     assert.equal(await run(storage.isEmpty()), true);
@@ -151,7 +151,7 @@ export const emptiness: Statements = {
     async (storage, acme) => {
       const kinds = [
         (tx: Rows) => tx.settings(),
-        (tx: Rows) => tx.tx.putSegmentMark(tx.id, { settledThrough: 1, lookedAt: 1 }),
+        (tx: Rows) => tx.tx.putSegmentWatermark(tx.id, { settledThrough: 1, lookedAt: 1 }),
         (tx: Rows) => tx.messageSettings(),
         (tx: Rows) => tx.mailQueue(),
         (tx: Rows) => tx.messageQueue(),

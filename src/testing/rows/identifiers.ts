@@ -64,7 +64,7 @@ export const identifiers: Statements = {
   "slugs compare exactly": async (storage, acme) => {
     for (const slug of lookAlikes) await acme.tag({ slug, name: slug });
     for (const slug of lookAlikes) assert.equal((await run(storage.findTag(acme.id, slug)))?.name, slug);
-    const { tags } = await run(storage.readSegments(acme.id, lookAlikes));
+    const { tags } = await run(storage.readTagSets(acme.id, lookAlikes));
     assert.deepEqual([...tags.keys()].sort(), lookAlikes.toSorted());
   },
 };

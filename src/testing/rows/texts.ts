@@ -122,7 +122,7 @@ export const texts: Statements = {
   "texts of an answer come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text) => acme.answer({ fingerprint: text, sealed: text }),
-      (answer) => run(storage.findAnswer(acme.id, answer.keyHash)),
+      (answer) => run(storage.findIdempotencyRecord(acme.id, answer.keyHash)),
     );
   },
 

@@ -39,7 +39,7 @@ export const chunks: Statements = {
       ordinals.map(() => ["vip", "regular"]),
     );
 
-    const read = async () => ordinalsIn(await run(storage.readSegments(acme.id, ["vip", "regular"]))).tags;
+    const read = async () => ordinalsIn(await run(storage.readTagSets(acme.id, ["vip", "regular"]))).tags;
     assert.deepEqual(await read(), { vip: ordinals, regular: ordinals });
     await acme.write((tx) =>
       tx.unassignUsers(
@@ -52,7 +52,7 @@ export const chunks: Statements = {
     assert.deepEqual(await read(), { vip: odd, regular: ordinals });
     assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, mixed)), odd);
     assert.deepEqual(await read(), { vip: [], regular: ordinals });
-    assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 3, wrong: [] });
+    assert.deepEqual(await run(storage.verifyTagSets(acme.id)), { checked: 3, wrong: [] });
   },
 
   "sets reach over as many chunks as there are users": async (storage, acme) => {
@@ -63,7 +63,7 @@ export const chunks: Statements = {
     const vip = await acme.tag({ slug: "vip" });
     for (const user of edge) await acme.assign(user, vip);
 
-    const sets = await run(storage.readSegments(acme.id, ["vip"]));
+    const sets = await run(storage.readTagSets(acme.id, ["vip"]));
     assert.equal(sets.users.count(), CHUNK_SIZE + 2);
     assert.deepEqual(ordinalsIn(sets).tags, { vip: edge.map(({ ordinal }) => ordinal) });
     assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, before.ordinal, 9)), [first, second]);
@@ -75,11 +75,11 @@ export const chunks: Statements = {
       yield* tx.deleteUser(acme.id, second.id);
     });
     for (const rebuilt of [false, true]) {
-      if (rebuilt) await acme.write((tx) => tx.rebuildSegments(acme.id));
-      const after = await run(storage.readSegments(acme.id, ["vip"]));
+      if (rebuilt) await acme.write((tx) => tx.rebuildTagSets(acme.id));
+      const after = await run(storage.readTagSets(acme.id, ["vip"]));
       assert.equal(after.users.count(), CHUNK_SIZE + 1);
       assert.deepEqual(ordinalsIn(after).tags, { vip: [CHUNK_SIZE] });
-      assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 2, wrong: [] });
+      assert.deepEqual(await run(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
     }
   },
 };

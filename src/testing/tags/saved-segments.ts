@@ -71,7 +71,7 @@ export const savedSegments: Statements = {
     assert.notEqual(changed, known);
     assert.equal(changed?.all[0]?.name, "Other");
     const mark = { settledThrough: 1_000, lookedAt: 2_000 };
-    await acme.write((tx) => tx.putSegmentMark(acme.id, mark));
+    await acme.write((tx) => tx.putSegmentWatermark(acme.id, mark));
     assert.deepEqual((await given())?.mark, mark);
     const undone = acme.write(function* (tx) {
       yield* tx.updateSegment(acme.id, { ...loud, emitsEvents: false });
@@ -168,7 +168,7 @@ export const savedSegments: Statements = {
     ];
     await acme.write(function* (tx) {
       for (const { id } of segments) yield* tx.putSegmentMembers(acme.id, id, Bitmap.of(ordinals));
-      yield* tx.putSettledUsers(
+      yield* tx.putUserWatermarks(
         acme.id,
         ordinals.map((userOrdinal) => ({ userOrdinal, through: 5 })),
       );
@@ -176,7 +176,7 @@ export const savedSegments: Statements = {
     await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
     for (const { id } of segments)
       assert.deepEqual((await run(storage.segmentMembers(acme.id, id))).from(0, 9), [bob.ordinal]);
-    assert.deepEqual(await run(storage.settledUsers(acme.id, ordinals)), [
+    assert.deepEqual(await run(storage.userWatermarks(acme.id, ordinals)), [
       { userOrdinal: bob.ordinal, through: 5 },
     ]);
   },
@@ -204,21 +204,23 @@ export const savedSegments: Statements = {
   ) => {
     const users = await acme.users(Array.from({ length: 5 }, () => ({})));
     const rows = users.map(({ ordinal: userOrdinal }, at) => ({ userOrdinal, through: 10 + at }));
-    await acme.write((tx) => tx.putSettledUsers(acme.id, rows));
-    await acme.write((tx) => tx.putSettledUsers(acme.id, [{ userOrdinal: 0, through: 20 }]));
-    assert.deepEqual(await run(storage.settledUsers(acme.id, [3, 0, 3, 99])), [
+    await acme.write((tx) => tx.putUserWatermarks(acme.id, rows));
+    await acme.write((tx) => tx.putUserWatermarks(acme.id, [{ userOrdinal: 0, through: 20 }]));
+    assert.deepEqual(await run(storage.userWatermarks(acme.id, [3, 0, 3, 99])), [
       { userOrdinal: 0, through: 20 },
       { userOrdinal: 3, through: 13 },
     ]);
-    const through = async (at: number) => (await run(storage.usersSettledThrough(acme.id, at))).from(0, 9);
+    const through = async (at: number) => (await run(storage.usersEvaluatedThrough(acme.id, at))).from(0, 9);
     assert.deepEqual(await through(13), [0, 3, 4]);
     const drop = (midnight: number, limit: number) =>
-      acme.write((tx) => tx.dropSettledUsers(acme.id, midnight, limit));
+      acme.write((tx) => tx.deleteUserWatermarks(acme.id, midnight, limit));
     assert.equal(await drop(13, 2), 2);
     assert.equal(await drop(13, 2), 1);
     assert.equal(await drop(13, 2), 0);
     assert.deepEqual(await through(0), [0, 4]);
-    await assert.rejects(acme.write((tx) => tx.putSettledUsers(acme.id, [{ userOrdinal: 99, through: 1 }])));
+    await assert.rejects(
+      acme.write((tx) => tx.putUserWatermarks(acme.id, [{ userOrdinal: 99, through: 1 }])),
+    );
   },
 
   "a day adds up who entered and left, in whatever order the days are told, and keeps the first count of members":
@@ -227,7 +229,7 @@ export const savedSegments: Statements = {
       const move = (day: number, ordinals: readonly number[], isMember: boolean) =>
         acme.write((tx) => tx.changeSegmentMembers(acme.id, segmentId, ordinals, isMember, day));
       const note = (day: number, members: number) =>
-        acme.write((tx) => tx.noteSegmentMembers(acme.id, segmentId, day, members));
+        acme.write((tx) => tx.recordMemberCount(acme.id, segmentId, day, members));
       const days = (from: number, to: number) => run(storage.segmentDays(acme.id, segmentId, from, to));
       await move(4, [1, 2, 5_000], true);
       await move(5, [1, 40_000], true);
@@ -249,17 +251,17 @@ export const savedSegments: Statements = {
       assert.deepEqual(await days(0, 9), all);
       await move(6, [9], false);
       assert.equal((await days(6, 6))[0]?.left, 1);
-      await assert.rejects(acme.write((tx) => tx.noteSegmentMembers(acme.id, "none", 3, 1)));
+      await assert.rejects(acme.write((tx) => tx.recordMemberCount(acme.id, "none", 3, 1)));
     },
 
   "organizations with a mark are found one after the other": async (storage) => {
     for (const id of ["globex", "acme", "initech"]) {
       const organization = new TestOrganization(storage, id);
-      await organization.write((tx) => tx.putSegmentMark(id, { settledThrough: 5, lookedAt: 6 }));
-      await organization.write((tx) => tx.putSegmentMark(id, { settledThrough: 7, lookedAt: 8 }));
+      await organization.write((tx) => tx.putSegmentWatermark(id, { settledThrough: 5, lookedAt: 6 }));
+      await organization.write((tx) => tx.putSegmentWatermark(id, { settledThrough: 7, lookedAt: 8 }));
     }
-    assert.deepEqual(await run(storage.findSegmentMark("acme")), { settledThrough: 7, lookedAt: 8 });
-    assert.deepEqual(await run(storage.organizationsWithSegments("", 2)), ["acme", "globex"]);
-    assert.deepEqual(await run(storage.organizationsWithSegments("globex", 2)), ["initech"]);
+    assert.deepEqual(await run(storage.findSegmentWatermark("acme")), { settledThrough: 7, lookedAt: 8 });
+    assert.deepEqual(await run(storage.organizationsWithSavedSegments("", 2)), ["acme", "globex"]);
+    assert.deepEqual(await run(storage.organizationsWithSavedSegments("globex", 2)), ["initech"]);
   },
 };

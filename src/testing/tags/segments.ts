@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
-import type { SegmentSets } from "../../storage/segments.js";
+import type { TagSets } from "../../storage/segments.js";
 import { ordinalsIn } from "../kit/ordinals.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -8,16 +8,16 @@ export const segments: Statements = {
   "a slug without a tag is missing": async (storage, acme) => {
     const tag = await acme.tag({ slug: "gone" });
     await acme.write((tx) => tx.deleteTag(acme.id, tag.ordinal));
-    const { tags } = await run(storage.readSegments(acme.id, ["none", "gone", "__proto__", ""]));
+    const { tags } = await run(storage.readTagSets(acme.id, ["none", "gone", "__proto__", ""]));
     assert.equal(tags.size, 0);
   },
 
   "sets that were given out never change": async (storage, acme) => {
     const users = await acme.users([{}, {}, {}]);
     const vip = await acme.tag({ slug: "vip" });
-    const given: [SegmentSets, ReturnType<typeof ordinalsIn>][] = [];
+    const given: [TagSets, ReturnType<typeof ordinalsIn>][] = [];
     const look = async () => {
-      const sets = await run(storage.readSegments(acme.id, ["vip"]));
+      const sets = await run(storage.readTagSets(acme.id, ["vip"]));
       given.push([sets, ordinalsIn(sets)]);
     };
     await look();

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
-import type { StoredAnswer } from "../../storage/answers.js";
+import type { StoredIdempotencyRecord } from "../../storage/answers.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { TestOrganization } from "../kit/organization.js";
 import { hashOf } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const remove = (acme: TestOrganization, before: number, limit: number) =>
-  acme.write((tx) => tx.removeAnswers(acme.id, before, limit));
+  acme.write((tx) => tx.removeExpiredIdempotencyRecords(acme.id, before, limit));
 
 /** Finds those of the answers that are still stored. */
-function* left(storage: StorageReader, acme: TestOrganization, answers: readonly StoredAnswer[]) {
+function* left(storage: StorageReader, acme: TestOrganization, answers: readonly StoredIdempotencyRecord[]) {
   const found = [];
-  for (const { keyHash } of answers) found.push(yield* storage.findAnswer(acme.id, keyHash));
+  for (const { keyHash } of answers) found.push(yield* storage.findIdempotencyRecord(acme.id, keyHash));
   return found.filter((answer) => answer !== null);
 }
 
 /** Stores answers with these times, in this order. */
-async function madeAt(acme: TestOrganization, times: readonly number[]): Promise<StoredAnswer[]> {
+async function madeAt(acme: TestOrganization, times: readonly number[]): Promise<StoredIdempotencyRecord[]> {
   const answers = [];
   for (const createdAt of times) answers.push(await acme.answer({ createdAt }));
   return answers;
@@ -26,7 +26,7 @@ async function madeAt(acme: TestOrganization, times: readonly number[]): Promise
 const keeping: Statements = {
   "an answer may be very long": async (storage, acme) => {
     const answer = await acme.answer({ sealed: "0123456789abcdef".repeat(100_000) });
-    assert.deepEqual(await run(storage.findAnswer(acme.id, answer.keyHash)), answer);
+    assert.deepEqual(await run(storage.findIdempotencyRecord(acme.id, answer.keyHash)), answer);
   },
 
   "of answers put for one key at once, one is there": async (storage, acme) => {
@@ -34,24 +34,27 @@ const keeping: Statements = {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, at) => acme.answer({ keyHash, sealed: `${at}` })),
     );
-    const found = await run(storage.findAnswer(acme.id, keyHash));
+    const found = await run(storage.findIdempotencyRecord(acme.id, keyHash));
     assert.ok(found);
     assert.deepEqual(answers[Number(found.sealed)], found);
   },
 };
 
 const removal: Statements = {
-  "of answers of one time, removeAnswers removes as many as it may": async (storage, acme) => {
+  "of answers of one time, removeExpiredIdempotencyRecords removes as many as it may": async (
+    storage,
+    acme,
+  ) => {
     const answers = await madeAt(acme, [7, 7, 7, 7]);
     assert.equal(await remove(acme, 8, 3), 3);
     assert.equal((await run(left(storage, acme, answers))).length, 1);
   },
 
-  "removeAnswersBeyond removes those after which so many bytes were put": async (storage, acme) => {
+  "trimIdempotencyRecords removes those after which so many bytes were put": async (storage, acme) => {
     const answers = [];
     for (const length of [5, 10, 20, 7]) answers.push(await acme.answer({ sealed: "x".repeat(length) }));
     const beyond = (bytes: number, limit = 100) =>
-      acme.write((tx) => tx.removeAnswersBeyond(acme.id, bytes, limit));
+      acme.write((tx) => tx.trimIdempotencyRecords(acme.id, bytes, limit));
     assert.equal(await beyond(38), 0);
     assert.equal(await beyond(37), 1);
     assert.deepEqual(await run(left(storage, acme, answers)), answers.slice(1));
@@ -60,13 +63,13 @@ const removal: Statements = {
     assert.equal(await beyond(8), 0);
     assert.equal(await beyond(0), 2);
     assert.equal(await beyond(0), 0);
-    assert.equal(await acme.write((tx) => tx.removeAnswersBeyond("globex", 0, 100)), 0);
+    assert.equal(await acme.write((tx) => tx.trimIdempotencyRecords("globex", 0, 100)), 0);
   },
 
-  "of answers put at once, each counts for removeAnswersBeyond": async (_storage, acme) => {
+  "of answers put at once, each counts for trimIdempotencyRecords": async (_storage, acme) => {
     const sealed = "x".repeat(10);
     await Promise.all(Array.from({ length: 8 }, () => acme.answer({ sealed })));
-    assert.equal(await acme.write((tx) => tx.removeAnswersBeyond(acme.id, 30, 100)), 5);
+    assert.equal(await acme.write((tx) => tx.trimIdempotencyRecords(acme.id, 30, 100)), 5);
   },
 };
 

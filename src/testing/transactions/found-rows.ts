@@ -100,11 +100,11 @@ const interferences: Readonly<Record<string, Interference>> = {
     write: other((tx, id) => tx.deletePerson(id, scene.person.id)),
   },
   "a found answer is not replaced": {
-    look: (tx, organizationId) => tx.findAnswer(organizationId, scene.answer.keyHash),
+    look: (tx, organizationId) => tx.findIdempotencyRecord(organizationId, scene.answer.keyHash),
     write: (acme) => acme.answer({ keyHash: scene.answer.keyHash }),
   },
   "a key without an answer gets none": {
-    look: (tx, organizationId) => tx.findAnswer(organizationId, hashOf("new key")),
+    look: (tx, organizationId) => tx.findIdempotencyRecord(organizationId, hashOf("new key")),
     write: (acme) => acme.answer({ keyHash: hashOf("new key") }),
   },
   "a found subscription is not changed": {
@@ -129,7 +129,7 @@ const interferences: Readonly<Record<string, Interference>> = {
   },
   "members of a segment whose mark was found are changed by nobody": {
     look: function* (tx, organizationId) {
-      const mark = yield* tx.findSegmentMark(organizationId);
+      const mark = yield* tx.findSegmentWatermark(organizationId);
       return { mark, members: (yield* tx.segmentMembers(organizationId, scene.segment.id)).from(0, 9) };
     },
     write: other((tx, id) => tx.changeSegmentMembers(id, scene.segment.id, [bob.ordinal], true, null)),

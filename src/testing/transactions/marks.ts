@@ -15,54 +15,54 @@ async function markedUntil(acme: TestOrganization, times: readonly number[]): Pr
 /** Returns the times of the marks that are still there, in the order in which they are given. */
 async function timesLeft(storage: StorageReader, acme: TestOrganization, marks: readonly StoredMark[]) {
   const found = [];
-  for (const { name } of marks) found.push(await run(storage.findMark(acme.id, name)));
+  for (const { name } of marks) found.push(await run(storage.findCooldown(acme.id, name)));
   return found.flatMap((mark) => (mark === null ? [] : [mark.until]));
 }
 
 export const marks: Statements = {
   "a mark is found by its name, in its organization alone": async (storage, acme) => {
     const mark = await acme.mark({ name: "seen", until: 5 });
-    assert.deepEqual(await run(storage.findMark(acme.id, "seen")), mark);
-    assert.equal(await run(storage.findMark(acme.id, "unseen")), null);
-    assert.equal(await run(storage.findMark("globex", "seen")), null);
+    assert.deepEqual(await run(storage.findCooldown(acme.id, "seen")), mark);
+    assert.equal(await run(storage.findCooldown(acme.id, "unseen")), null);
+    assert.equal(await run(storage.findCooldown("globex", "seen")), null);
   },
 
-  "putMark replaces the mark of the same name, and no other": async (storage, acme) => {
+  "putCooldown replaces the mark of the same name, and no other": async (storage, acme) => {
     const marks = await markedUntil(acme, [7, 8]);
     await acme.mark({ name: "mark 0", until: 3 });
     assert.deepEqual(await timesLeft(storage, acme, marks), [3, 8]);
-    assert.equal(await acme.write((tx) => tx.removeMarks(acme.id, 8, 100)), 1);
+    assert.equal(await acme.write((tx) => tx.removeExpiredCooldowns(acme.id, 8, 100)), 1);
     assert.deepEqual(await timesLeft(storage, acme, marks), [8]);
   },
 
-  "removeMarks removes those whose time is over, so many at most, the earliest first": async (
+  "removeExpiredCooldowns removes those whose time is over, so many at most, the earliest first": async (
     storage,
     acme,
   ) => {
     const marks = await markedUntil(acme, [5, 2, 4, 1, 9]);
     const remove = (before: number, limit: number) =>
-      acme.write((tx) => tx.removeMarks(acme.id, before, limit));
+      acme.write((tx) => tx.removeExpiredCooldowns(acme.id, before, limit));
     assert.equal(await remove(1, 100), 0);
     assert.equal(await remove(9, 2), 2);
     assert.deepEqual(await timesLeft(storage, acme, marks), [5, 4, 9]);
     assert.equal(await remove(5, 100), 1);
-    assert.equal(await acme.write((tx) => tx.removeMarks("globex", 100, 100)), 0);
+    assert.equal(await acme.write((tx) => tx.removeExpiredCooldowns("globex", 100, 100)), 0);
     assert.deepEqual(await timesLeft(storage, acme, marks), [5, 9]);
   },
 
-  "removeMarksBeyond leaves so many, those that last longest, and of these the last names": async (
+  "trimCooldowns leaves so many, those that last longest, and of these the last names": async (
     storage,
     acme,
   ) => {
     const marks = await markedUntil(acme, [5, 2, 4, 1, 5]);
     const beyond = (count: number, limit = 100) =>
-      acme.write((tx) => tx.removeMarksBeyond(acme.id, count, limit));
+      acme.write((tx) => tx.trimCooldowns(acme.id, count, limit));
     assert.equal(await beyond(5), 0);
     assert.equal(await beyond(3), 2);
     assert.deepEqual(await timesLeft(storage, acme, marks), [5, 4, 5]);
-    assert.equal(await acme.write((tx) => tx.removeMarksBeyond("globex", 0, 100)), 0);
+    assert.equal(await acme.write((tx) => tx.trimCooldowns("globex", 0, 100)), 0);
     assert.equal(await beyond(1), 2);
-    assert.deepEqual(await run(storage.findMark(acme.id, "mark 4")), marks.at(-1));
+    assert.deepEqual(await run(storage.findCooldown(acme.id, "mark 4")), marks.at(-1));
     await markedUntil(acme, [1, 2, 3]);
     assert.equal(await beyond(1, 2), 2);
     assert.equal(await beyond(1, 2), 1);
@@ -72,9 +72,9 @@ export const marks: Statements = {
     const marks = await markedUntil(acme, [1, 2, 3]);
     const failure = new Error("rolled back");
     const rolledBack = acme.write(function* (tx) {
-      yield* tx.removeMarks(acme.id, 2, 100);
-      yield* tx.removeMarksBeyond(acme.id, 1, 100);
-      yield* tx.putMark(acme.id, { name: "mark 2", until: 9 });
+      yield* tx.removeExpiredCooldowns(acme.id, 2, 100);
+      yield* tx.trimCooldowns(acme.id, 1, 100);
+      yield* tx.putCooldown(acme.id, { name: "mark 2", until: 9 });
       throw failure;
     });
     await assert.rejects(rolledBack, failure);

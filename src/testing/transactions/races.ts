@@ -24,7 +24,7 @@ export const races: Statements = {
       users.map(({ ordinal }) => ordinal),
       Array.from({ length: runners }, (_, at) => at),
     );
-    assert.equal((await run(storage.readSegments(acme.id, []))).users.count(), runners);
+    assert.equal((await run(storage.readTagSets(acme.id, []))).users.count(), runners);
   },
 
   "of users added at once with one email, one is stored": async (storage, acme) => {
@@ -78,11 +78,11 @@ export const races: Statements = {
     const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
     await Promise.all(users.flatMap((user) => [acme.assign(user, vip), acme.assign(user, regular)]));
     const ordinals = users.map(({ ordinal }) => ordinal);
-    assert.deepEqual(ordinalsIn(await run(storage.readSegments(acme.id, ["vip", "regular"]))), {
+    assert.deepEqual(ordinalsIn(await run(storage.readTagSets(acme.id, ["vip", "regular"]))), {
       users: ordinals,
       tags: { vip: ordinals, regular: ordinals },
     });
-    assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 3, wrong: [] });
+    assert.deepEqual(await run(storage.verifyTagSets(acme.id)), { checked: 3, wrong: [] });
   },
 
   "a user deleted many times at once is deleted once": async (_storage, acme) => {
@@ -104,13 +104,13 @@ export const races: Statements = {
       users.flatMap((user) => [assignIfThere(user), ...(user.ordinal === 9 ? [remove()] : [])]),
     );
     for (const user of users) assert.deepEqual(await run(storage.tagsOfUser(acme.id, user.ordinal)), []);
-    assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 1, wrong: [] });
+    assert.deepEqual(await run(storage.verifyTagSets(acme.id)), { checked: 1, wrong: [] });
   },
 
   "sets read during writes are of one committed state": async (storage, acme) => {
     const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
     const read = function* (reader: StorageReader) {
-      return ordinalsIn(yield* reader.readSegments(acme.id, ["vip", "regular"]));
+      return ordinalsIn(yield* reader.readTagSets(acme.id, ["vip", "regular"]));
     };
     const write = () =>
       acme.write(function* (tx) {

@@ -27,7 +27,7 @@ export const rollback: Statements = {
       });
       await assert.rejects(rolledBack, failure);
       assert.deepEqual(await run(everyRead(storage)), before);
-      assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 3, wrong: [] });
+      assert.deepEqual(await run(storage.verifyTagSets(acme.id)), { checked: 3, wrong: [] });
     }
   },
 

@@ -77,7 +77,7 @@ export const transactions: Statements = {
       });
       await assert.rejects(unheeding);
       assert.deepEqual(await run(storage.listTags(acme.id)), []);
-      assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 1, wrong: [] });
+      assert.deepEqual(await run(storage.verifyTagSets(acme.id)), { checked: 1, wrong: [] });
     },
 
   "a transaction of several organizations commits in all of them": async (storage) => {

@@ -6,7 +6,7 @@ import type { Statements } from "../kit/statements.js";
 
 /** The ids of the endpoints with work. */
 const served = function* (storage: StorageReader, now: number, limit = 100) {
-  return (yield* storage.endpointsToServe(now, limit, 0)).map(({ endpointId }) => endpointId);
+  return (yield* storage.endpointsWithDueWork(now, limit, 0)).map(({ endpointId }) => endpointId);
 };
 
 export const webhookWork: Statements = {
@@ -22,7 +22,7 @@ export const webhookWork: Statements = {
     await globex.events([{ createdAt: 12 * minute }]);
     await acme.deliveries(due, [{ nextAttemptAt: 5 }]);
     const servedSince = async (since: number) =>
-      new Set((await run(storage.endpointsToServe(10, 100, since))).map(({ endpointId }) => endpointId));
+      new Set((await run(storage.endpointsWithDueWork(10, 100, since))).map(({ endpointId }) => endpointId));
     assert.deepEqual(await servedSince(9 * minute), new Set([due.id, behind.id, other.id]));
     assert.deepEqual(await servedSince(9 * minute + 8), new Set([due.id, behind.id, other.id]));
     assert.deepEqual(await servedSince(10 * minute), new Set([due.id, other.id]));
@@ -42,7 +42,7 @@ export const webhookWork: Statements = {
       await organization.events([{}]);
       expected.unshift({ organizationId: organization.id, endpointId: endpoint.id, isTroubled: false });
     }
-    assert.deepEqual(await run(storage.endpointsToServe(10, 10, 0)), expected);
+    assert.deepEqual(await run(storage.endpointsWithDueWork(10, 10, 0)), expected);
   },
 
   "at most so many endpoints are served, those first that wait longest for a delivery": async (

@@ -13,7 +13,7 @@ async function state(acme: Organization) {
     await acme.statistics.get(),
   ];
   const cards = await Promise.all(users.map(({ id }) => acme.passes.ofUser(id)));
-  return { users, tags, events, numbers, cards, segments: await acme.tags.verifySegments() };
+  return { users, tags, events, numbers, cards, segments: await acme.tags.verifyIndex() };
 }
 
 const rows: ImportUser[] = [

@@ -62,7 +62,7 @@ describe("an import", () => {
         await oneByOne(once, all);
         expect(await state(at)).toEqual(await state(once));
         expect(created + updated + unchanged + failed.length).toBe(all.length);
-        expect(await at.tags.verifySegments()).toMatchObject({ wrong: [] });
+        expect(await at.tags.verifyIndex()).toMatchObject({ wrong: [] });
       }),
       storedRuns(100),
     );

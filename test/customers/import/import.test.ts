@@ -31,7 +31,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     expect(result).toEqual({ created: 2, updated: 0, unchanged: 0, failed: [] });
     expect(await acme.users.get("c-1")).toMatchObject(ada);
     expect((await acme.tags.ofUser("c-1")).map(({ slug }) => slug)).toEqual(["vip", "stammgaste"]);
-    expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
+    expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
   });
 
   it("merges metadata key by key when it is told to", async () => {

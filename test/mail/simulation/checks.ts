@@ -165,7 +165,7 @@ async function stored({ storage, now, retentionDays, entries, customers, sent }:
       }
     }
   }
-  const waiting = await run(storage.queuesToServe(mailJobs, now + 1_000 * DAY, 100));
+  const waiting = await run(storage.queuesWithDueJobs(mailJobs, now + 1_000 * DAY, 100));
   if (waiting.length > 0) wrong.push(`mails of ${waiting} wait for ever`);
   const addresses = new Set(sent.map(({ to }) => to));
   for (const { organizationId, userId, isErased, email } of customers.filter((each) => each.isErased)) {

@@ -24,7 +24,7 @@ export async function wrongOfMessages(scene: Scene, loyalty: LoyaltyService): Pr
       if (!endsOf(message).includes(events)) wrong.push(`${message.id}, ${message.status}, told ${events}`);
     }
   }
-  const waiting = await run(scene.storage.queuesToServe(messageJobs, scene.now + 1_000 * DAY, 100));
+  const waiting = await run(scene.storage.queuesWithDueJobs(messageJobs, scene.now + 1_000 * DAY, 100));
   if (waiting.length > 0) wrong.push(`messages of ${waiting} wait for ever`);
   return [...wrong, ...unwanted(scene)];
 }

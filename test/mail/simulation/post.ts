@@ -1,5 +1,5 @@
-import type { OutgoingMail, SendAnswer } from "../../../adapters/mail/outgoing-mail.js";
-import { MailRefused } from "../../../adapters/mail/refusal.js";
+import type { OutgoingMail, SendReply } from "../../../adapters/mail/outgoing-mail.js";
+import { MailSendError } from "../../../adapters/mail/refusal.js";
 import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
 import type { Claim } from "./ledger.js";
 
@@ -56,7 +56,7 @@ export class Post {
     private readonly claimOf: (id: string) => Claim | null,
   ) {}
 
-  async send(mail: OutgoingMail, by: object, die: () => void): Promise<SendAnswer> {
+  async send(mail: OutgoingMail, by: object, die: () => void): Promise<SendReply> {
     const { time, random } = this;
     const luck = this.luckOf(mail.to);
     const [, token = ""] = /\/c\/[^?\s]+\?m=(\S+)/.exec(mail.text) ?? [];
@@ -76,17 +76,17 @@ export class Post {
     sent.heardAt = time.now;
     switch (luck) {
       case "later":
-        throw new MailRefused({ fault: "message", code: 451, answer: `4.7.1 <${to}> greylisted` });
+        throw new MailSendError({ fault: "message", code: 451, answer: `4.7.1 <${to}> greylisted` });
       case "address":
-        throw new MailRefused({
+        throw new MailSendError({
           ...{ fault: "address", isPermanent: true, code: 550, answer: `5.1.1 <${to}>: no such user` },
         });
       case "message":
-        throw new MailRefused({ fault: "message", isPermanent: true, code: 554, answer: "5.6.0 No" });
+        throw new MailSendError({ fault: "message", isPermanent: true, code: 554, answer: "5.6.0 No" });
       case "transport":
-        throw new MailRefused({ fault: "transport", code: 421, answer: "4.3.2 Busy" });
+        throw new MailSendError({ fault: "transport", code: 421, answer: "4.3.2 Busy" });
       case "lost":
-        throw new MailRefused({ fault: "message", isUncertain: true });
+        throw new MailSendError({ fault: "message", isUncertain: true });
       case "broken":
         throw new Scripted("the connection broke");
       default:

@@ -62,25 +62,25 @@ export class Process {
       onError,
     });
     const backend = this.loyalty.mailBackend();
-    backend.linkBy({ host: HOST });
+    backend.attachSender({ host: HOST });
     const queue: Queue = {
       clock: backend.clock,
-      queuesToServe: (limit) => backend.queuesToServe(limit),
+      queuesWithDueJobs: (limit) => backend.queuesWithDueJobs(limit),
       claim: async (...claim) => {
         const jobs = await backend.claim(...claim);
         if (jobs.length > 0) await this.perhapsDie(150);
         return jobs;
       },
-      settle: async (organizationId, lane, lease, outcomes) => {
+      recordResults: async (organizationId, lane, lease, outcomes) => {
         await this.perhapsDie(150);
-        await backend.settle(organizationId, lane, lease, outcomes);
+        await backend.recordResults(organizationId, lane, lease, outcomes);
         for (const { deliveryId, at, result } of outcomes) {
           if (result.kind === "unsent") continue;
           const sent = post.sent.find((each) => each.id === deliveryId && each.by === this && each.at === at);
           if (sent !== undefined) sent.settledAt ??= time.now;
         }
       },
-      onGrowth: (listener) => backend.onGrowth(listener),
+      onWork: (listener) => backend.onWork(listener),
     };
     const after = (ms: number, work: () => void) =>
       time.after(ms, () => {
@@ -99,13 +99,13 @@ export class Process {
     this.worker.start();
     const messages = this.loyalty.messageBackend();
     const advanced: OrganizationSteps = {
-      queuesToServe: (limit) => messages.queuesToServe(limit),
+      queuesWithDueJobs: (limit) => messages.queuesWithDueJobs(limit),
       advance: async (organizationId) => {
         const isDone = await messages.advance(organizationId);
         if (isDone) await this.perhapsDie(150);
         return isDone;
       },
-      onGrowth: (listener) => messages.onGrowth(listener),
+      onWork: (listener) => messages.onWork(listener),
       onError,
     };
     this.messageWorker = new OrganizationsWorker(advanced, { pollMs: 5 * 60_000, after });

@@ -271,7 +271,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
       if (isTold) customer.isConfirmed = true;
       return;
     }
-    const isTold = await answered((loyalty) => loyalty.mailBackend().refuse(mail.token));
+    const isTold = await answered((loyalty) => loyalty.mailBackend().suppressAddress(mail.token));
     if (isTold !== true) errors.push(`a link of ${mail.id} is nobody's`);
     acknowledged.silentAddresses.set(customer.email, time.now);
     endMessages(customer);

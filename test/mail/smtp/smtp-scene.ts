@@ -3,7 +3,7 @@ import { createFakePki } from "loyalty-kit/wallets/testing";
 import { onTestFinished } from "vitest";
 import { messageMail } from "../../../adapters/mail/message-mail.js";
 import type { OutgoingMail } from "../../../adapters/mail/outgoing-mail.js";
-import { MailRefused } from "../../../adapters/mail/refusal.js";
+import { MailSendError } from "../../../adapters/mail/refusal.js";
 import type { SmtpOptions } from "../../../adapters/mail/smtp/smtp-options.js";
 import { type SmtpTransportOptions, smtpTransport } from "../../../adapters/mail/smtp/transport.js";
 
@@ -78,11 +78,11 @@ export function message(
 }
 
 /** Why a mail was refused. */
-export async function refusal(sending: Promise<unknown>): Promise<MailRefused> {
+export async function refusal(sending: Promise<unknown>): Promise<MailSendError> {
   const thrown: unknown = await sending.then(
     () => new Error("the mail was taken"),
     (error: unknown) => error,
   );
-  if (!(thrown instanceof MailRefused)) throw thrown;
+  if (!(thrown instanceof MailSendError)) throw thrown;
   return thrown;
 }

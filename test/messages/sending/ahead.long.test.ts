@@ -27,7 +27,7 @@ it("mails that could be sent by now are 10,000 of an organization at most, besid
     } as const;
     return { lease, outcome: { deliveryId, to, result, at: clock.read(), durationMs: 0 } };
   });
-  for (const { lease, outcome } of later) await mails.settle("acme", "message", lease, [outcome]);
+  for (const { lease, outcome } of later) await mails.recordResults("acme", "message", lease, [outcome]);
   clock.move(1_000);
   await advance();
   expect(await made()).toBe(10_500);

@@ -107,7 +107,7 @@ class History {
       onError: (error) => this.complaints.push(String(error)),
       limits: { pendingMessageDeliveries: 8 },
     });
-    service.mailBackend().linkBy({ host: "mail.example" });
+    service.mailBackend().attachSender({ host: "mail.example" });
     return service;
   }
 
@@ -157,7 +157,7 @@ class History {
     const result = results[choice % results.length] ?? accepted;
     const { lease, delivery, to } = job;
     const outcome = { deliveryId: delivery.id, to, result, at: this.clock.now, durationMs: 1 };
-    await this.service(choice).mailBackend().settle("acme", "message", lease, [outcome]);
+    await this.service(choice).mailBackend().recordResults("acme", "message", lease, [outcome]);
   }
 
   private userId(choice: number): string | null {

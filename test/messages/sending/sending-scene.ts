@@ -50,7 +50,7 @@ export async function openSending(options: Partial<LoyaltyOptions> = {}) {
   const send = async (message: Partial<CreateMessage> = {}) => acme.messages.send((await draft(message)).id);
   /** Does all that is due of messages, and sends no mail. */
   const advance = async () => {
-    for (const id of await messages.queuesToServe(10)) while (await messages.advance(id));
+    for (const id of await messages.queuesWithDueJobs(10)) while (await messages.advance(id));
   };
   const get = (id: string) => acme.messages.get(id);
   const deliveries = async (id: string) => (await acme.messages.deliveries(id, { size: 200 })).content;

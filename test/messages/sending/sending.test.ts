@@ -166,7 +166,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expect(await get(id)).toMatchObject({ sums: { sending: 1, skipped: { cancelled: 2 } } });
     expect((await events()).map(({ type }) => type)).toEqual(["message.started"]);
     const outcome = { deliveryId: job.delivery.id, to: job.to, at: clock.now, durationMs: 1 };
-    await backend.settle("acme", "message", job.lease, [
+    await backend.recordResults("acme", "message", job.lease, [
       { ...outcome, result: { kind: "accepted", code: 250, answer: "ok" } },
     ]);
     expect(await get(id)).toMatchObject({ status: "CANCELLED", sums: { accepted: 1, sending: 0 } });
@@ -207,7 +207,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     const [job] = await backend.claim("acme", "message", 1);
     if (job === undefined) throw new Error("nothing was claimed");
     const outcome = { deliveryId: job.delivery.id, to: job.to, at: clock.now, durationMs: 1 };
-    await backend.settle("acme", "message", job.lease, [
+    await backend.recordResults("acme", "message", job.lease, [
       {
         ...outcome,
         result: { kind: "refused", fault: "message", isPermanent: false, code: 451, answer: "no" },

@@ -10,7 +10,7 @@ it("messages of many organizations go on in turns", async () => {
   const left = new Map(organizations.map((id) => [id, 5]));
   let furthest = 0;
   const messages: OrganizationSteps = {
-    queuesToServe: async () => organizations.filter((id) => left.get(id) !== 0),
+    queuesWithDueJobs: async () => organizations.filter((id) => left.get(id) !== 0),
     async advance(id) {
       await wholeTurn();
       const steps = left.get(id) ?? 0;
@@ -19,7 +19,7 @@ it("messages of many organizations go on in turns", async () => {
       furthest = Math.max(furthest, Math.max(...open) - Math.min(...open));
       return steps > 0;
     },
-    onGrowth: () => () => {},
+    onWork: () => () => {},
     onError: (error) => {
       throw error;
     },

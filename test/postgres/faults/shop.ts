@@ -76,5 +76,5 @@ export async function expectWhole(acme: Organization, sold: readonly Sale[]): Pr
   expect(told("stamp.added")).toBe(stamped);
   expect(told("user_tag.assigned")).toBe(tagged.size);
   expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
-  expect((await acme.tags.verifySegments()).wrong).toEqual([]);
+  expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
 }

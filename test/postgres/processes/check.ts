@@ -71,7 +71,7 @@ async function checkUsers(told: Told, { users, passes, contacts }: Organization)
 }
 
 async function checkTags(told: Told, { tags }: Organization): Promise<void> {
-  const { checked, wrong } = await tags.verifySegments();
+  const { checked, wrong } = await tags.verifyIndex();
   assert.deepEqual(wrong, [], "every set equals the assignments");
   assert.equal(checked, told.tags.size + 1);
   const there = await tags.list();

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createWallets, type Finding, type WalletsOptions } from "loyalty-kit/wallets";
+import { createWallets, type SetupFinding, type WalletsOptions } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
 import { expiringCertificates } from "../../../adapters/wallets/apple/certificate-checks.js";
 import { appleIdentity } from "../../../adapters/wallets/apple/identity.js";
@@ -109,7 +109,7 @@ describe("the doctor", () => {
   });
 
   it("tells the host at the start", async () => {
-    const told: Finding[] = [];
+    const told: SetupFinding[] = [];
     await openWallets(memoryStorage(), { ...apple(pki.expired), onFinding: (finding) => told.push(finding) });
     await expect.poll(() => told.length).toBe(1);
     expect(told).toMatchObject([{ severity: "error", code: "apple_certificate_expired" }]);

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { isLoyaltyError } from "loyalty-kit";
-import type { CardState, Drawer } from "loyalty-kit/wallets";
+import type { CardState, StampRenderer } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { BoundedMemory } from "../../../adapters/wallets/bounded-memory.js";
 import { rememberedDrawings } from "../../../adapters/wallets/drawing.js";
@@ -13,7 +13,7 @@ function slowDrawer() {
   const begun: (() => void)[] = [];
   const draw = (bytes: number) =>
     new Promise<Uint8Array>((resolve) => begun.push(() => resolve(new Uint8Array(bytes))));
-  const drawer: Drawer = { strip: () => draw(1), hero: () => draw(2) };
+  const drawer: StampRenderer = { strip: () => draw(1), hero: () => draw(2) };
   return { drawer, begun };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { StoredPicture } from "loyalty-kit";
-import type { CardLook, Pictures } from "loyalty-kit/wallets";
+import type { CardLook, FindPicture } from "loyalty-kit/wallets";
 
 export const someLook: CardLook = {
   backgroundColor: "#3B2417",
@@ -10,12 +10,12 @@ export const someLook: CardLook = {
   stamps: { shape: "CIRCLE", filled: null, empty: null },
 };
 
-export const noPictures: Pictures = async () => null;
+export const noPictures: FindPicture = async () => null;
 
 /** The pictures of these bytes, each by its hash. */
-export function picturesOf(...all: Buffer[]): { hashes: string[]; pictures: Pictures } {
+export function picturesOf(...all: Buffer[]): { hashes: string[]; pictures: FindPicture } {
   const hashes = all.map((bytes) => createHash("sha256").update(bytes).digest("hex"));
-  const pictures: Pictures = async (hash): Promise<StoredPicture | null> => {
+  const pictures: FindPicture = async (hash): Promise<StoredPicture | null> => {
     const bytes = all[hashes.indexOf(hash)];
     return bytes === undefined ? null : { hash, type: "image/png", width: 8, height: 8, bytes, createdAt: 0 };
   };

@@ -1,4 +1,4 @@
-import type { Send, WebhookRequest } from "../../../adapters/webhook-worker/client/attempt.js";
+import type { SendWebhook, WebhookRequest } from "../../../adapters/webhook-worker/client/attempt.js";
 import type { VirtualTime } from "./virtual-time.js";
 
 /** How a receiver is. */
@@ -44,7 +44,7 @@ export class Network {
   ) {}
 
   /** @param kill ends the process that sends it, which then never hears of an answer. */
-  async send({ url, headers, body, signal }: WebhookRequest, kill: () => void): ReturnType<Send> {
+  async send({ url, headers, body, signal }: WebhookRequest, kill: () => void): ReturnType<SendWebhook> {
     const request: Request = {
       host: new URL(url).hostname,
       id: headers["webhook-id"] ?? "",
@@ -59,7 +59,7 @@ export class Network {
     return answer;
   }
 
-  private async answer(request: Request, signal: AbortSignal, mood: Mood): ReturnType<Send> {
+  private async answer(request: Request, signal: AbortSignal, mood: Mood): ReturnType<SendWebhook> {
     signal.addEventListener("abort", () => {
       request.endedAt ??= this.time.now;
     });
@@ -96,7 +96,7 @@ export class Network {
     signal: WebhookRequest["signal"],
     status: number,
     retryAfter: number | null = null,
-  ): ReturnType<Send> {
+  ): ReturnType<SendWebhook> {
     await this.time.pass(ms);
     if (!signal.aborted) {
       request.endedAt = this.time.now;

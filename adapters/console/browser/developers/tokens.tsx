@@ -62,15 +62,15 @@ function TokenItem({ token, onRevoked }: { readonly token: ApiToken; readonly on
         onDone={onRevoked}
       >
         <p>{withCode(words.revokeHint(prefix))}</p>
-        <MadeByToken tokenId={id} />
+        <CreatedByToken tokenId={id} />
       </ConfirmButton>
     </li>
   );
 }
 
 /** The grants that end with a token, and the resources that it made and that stay. */
-function MadeByToken({ tokenId }: { readonly tokenId: string }) {
-  const made = useLoad(tokenId, (calls) => calls.apiTokens.made(tokenId));
+function CreatedByToken({ tokenId }: { readonly tokenId: string }) {
+  const made = useLoad(tokenId, (calls) => calls.apiTokens.listCreated(tokenId));
   if (made.error !== null) return <p class="quiet">{words.madeUnknown}</p>;
   if (made.value === null) return null;
   const { apiTokens, apps, grants, webhookEndpointIds } = made.value;

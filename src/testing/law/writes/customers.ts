@@ -87,5 +87,5 @@ export const customerWrites = {
     const tag = (yield* aTag(tx, id, world)) ?? someTag();
     yield* tx.unassignUsers(id, tag.ordinal, world.some([0, 1, 2, 3, 4, 5, 99], 6));
   },
-  rebuildSegments: (tx, id) => tx.rebuildSegments(id),
+  rebuildTagSets: (tx, id) => tx.rebuildTagSets(id),
 } satisfies Partial<Record<WriteName, Write>>;

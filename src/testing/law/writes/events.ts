@@ -1,6 +1,6 @@
-import { answerRecord } from "../../../storage/answers.js";
+import { idempotencyRecord } from "../../../storage/answers.js";
 import { auditRecord } from "../../../storage/audit.js";
-import { type MomentCounts, noMoment } from "../../../storage/day-counts.js";
+import { emptyMomentCounts, type MomentCounts } from "../../../storage/day-counts.js";
 import { someAnswer, someAuditEntry, someEvent, someMark } from "../../kit/records.js";
 import type { World } from "../world.js";
 import { actors, subjects, type Write, type WriteName } from "./choosing.js";
@@ -8,7 +8,7 @@ import { actors, subjects, type Write, type WriteName } from "./choosing.js";
 const SIX_HOURS_MS = 6 * 3_600_000;
 
 function someCounts(world: World): Partial<MomentCounts> {
-  const names = Object.keys(noMoment);
+  const names = Object.keys(emptyMomentCounts);
   return Object.fromEntries(world.some(names, 4).map((name) => [name, world.below(9) - 3]));
 }
 
@@ -44,8 +44,8 @@ export const eventWrites = {
       })),
     );
   },
-  forgetSubjects: (tx, id, world) => tx.forgetSubjects(id, world.some(subjects, 3)),
-  countAt: (tx, id, world) => tx.countAt(id, (12 + world.below(16)) * SIX_HOURS_MS, someCounts(world)),
+  redactSubjects: (tx, id, world) => tx.redactSubjects(id, world.some(subjects, 3)),
+  addCounts: (tx, id, world) => tx.addCounts(id, (12 + world.below(16)) * SIX_HOURS_MS, someCounts(world)),
   lockAudit: (tx, id) => tx.lockAudit(id),
   *appendAudit(tx, id, world) {
     const sequence = ((yield* tx.lockAudit(id))?.sequence ?? 0) + 1;
@@ -54,29 +54,34 @@ export const eventWrites = {
     const entry = someAuditEntry(sequence, { ...world.fieldsOf(auditRecord), ...by, ...seal });
     yield* tx.appendAudit(id, entry, world.one([1, 3, 100]));
   },
-  putAnswer: (tx, id, world) => {
+  putIdempotencyRecord: (tx, id, world) => {
     const known = world.one(world.answers);
     const answer = someAnswer({
-      ...world.fieldsOf(answerRecord),
+      ...world.fieldsOf(idempotencyRecord),
       ...(world.rarely(2) && { keyHash: known.keyHash }),
       sealed: "x".repeat(world.below(20)),
       userId: world.orNull(world.one(world.users).id),
       // A storage may remove either of two answers of one time first.
       createdAt: world.below(2 ** 30),
     });
-    return tx.putAnswer(id, world.keep(world.answers, answer));
+    return tx.putIdempotencyRecord(id, world.keep(world.answers, answer));
   },
-  putMark: (tx, id, world) => {
+  putCooldown: (tx, id, world) => {
     const { name } = world.one(world.marks);
     // A storage may remove either of two marks that end at one time first.
     const mark = someMark({ ...(world.rarely(2) && { name }), until: world.below(2 ** 30) });
-    return tx.putMark(id, world.keep(world.marks, mark));
+    return tx.putCooldown(id, world.keep(world.marks, mark));
   },
-  removeMarks: (tx, id, world) =>
-    tx.removeMarks(id, world.one(world.marks).until + world.below(2), world.one([1, 2, 100])),
-  removeMarksBeyond: (tx, id, world) => tx.removeMarksBeyond(id, world.below(4), 100),
-  forgetAnswers: (tx, id, world) => tx.forgetAnswers(id, world.one(world.users).id),
-  removeAnswers: (tx, id, world) =>
-    tx.removeAnswers(id, world.one(world.answers).createdAt + world.below(2), world.one([1, 2, 100])),
-  removeAnswersBeyond: (tx, id, world) => tx.removeAnswersBeyond(id, world.below(60), world.one([1, 2, 100])),
+  removeExpiredCooldowns: (tx, id, world) =>
+    tx.removeExpiredCooldowns(id, world.one(world.marks).until + world.below(2), world.one([1, 2, 100])),
+  trimCooldowns: (tx, id, world) => tx.trimCooldowns(id, world.below(4), 100),
+  redactIdempotencyRecords: (tx, id, world) => tx.redactIdempotencyRecords(id, world.one(world.users).id),
+  removeExpiredIdempotencyRecords: (tx, id, world) =>
+    tx.removeExpiredIdempotencyRecords(
+      id,
+      world.one(world.answers).createdAt + world.below(2),
+      world.one([1, 2, 100]),
+    ),
+  trimIdempotencyRecords: (tx, id, world) =>
+    tx.trimIdempotencyRecords(id, world.below(60), world.one([1, 2, 100])),
 } satisfies Partial<Record<WriteName, Write>>;

@@ -121,7 +121,7 @@ export const jobWrites = {
     world.keepClaim(id, of.lane, claim.lease);
     yield* tx.claimJobs(id, of.kind, of.lane, claim);
   },
-  *settleJobs(tx, id, world) {
+  *recordResults(tx, id, world) {
     const of = yield* lane(tx, id, world);
     if (world.rarely(2)) {
       const claim = { ...world.newClaim(), now: 50, until: 60 };
@@ -134,11 +134,11 @@ export const jobWrites = {
       nextAttemptAt: world.orNull(world.time()),
     }));
     const lease = world.leaseOf(id, of.lane);
-    yield* tx.settleJobs(id, of.kind, of.lane, lease, results, world.time());
+    yield* tx.recordResults(id, of.kind, of.lane, lease, results, world.time());
   },
-  *dropJobs(tx, id, world) {
+  *deleteJobs(tx, id, world) {
     const of = yield* lane(tx, id, world);
     const subjects = yield* subjectsOf(tx, id, of.kind, world);
-    yield* tx.dropJobs(id, of.kind, of.lane, world.some(subjects, 3));
+    yield* tx.deleteJobs(id, of.kind, of.lane, world.some(subjects, 3));
   },
 } satisfies Partial<Record<WriteName, Write>>;

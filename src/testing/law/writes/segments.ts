@@ -44,19 +44,19 @@ export const segmentWrites = {
     const day = world.rarely(3) ? null : world.below(6);
     yield* tx.changeSegmentMembers(id, segment.id, world.some(ordinals, 5), world.rarely(2), day);
   },
-  putSegmentMark: (tx, id, world) =>
-    tx.putSegmentMark(id, { settledThrough: world.time(), lookedAt: world.time() }),
-  *putSettledUsers(tx, id, world) {
+  putSegmentWatermark: (tx, id, world) =>
+    tx.putSegmentWatermark(id, { settledThrough: world.time(), lookedAt: world.time() }),
+  *putUserWatermarks(tx, id, world) {
     const users = yield* tx.usersById(
       id,
       world.some(world.users, 4).map((user) => user.id),
     );
     const rows = users.map(({ ordinal }) => ({ userOrdinal: ordinal, through: world.time() }));
-    yield* tx.putSettledUsers(id, rows);
+    yield* tx.putUserWatermarks(id, rows);
   },
-  dropSettledUsers: (tx, id, world) => tx.dropSettledUsers(id, world.time(), 1_000),
-  *noteSegmentMembers(tx, id, world) {
+  deleteUserWatermarks: (tx, id, world) => tx.deleteUserWatermarks(id, world.time(), 1_000),
+  *recordMemberCount(tx, id, world) {
     const segment = yield* aSegment(tx, id, world);
-    if (segment !== null) yield* tx.noteSegmentMembers(id, segment.id, world.below(6), world.below(100));
+    if (segment !== null) yield* tx.recordMemberCount(id, segment.id, world.below(6), world.below(100));
   },
 } satisfies Partial<Record<WriteName, Write>>;

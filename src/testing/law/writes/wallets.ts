@@ -65,7 +65,7 @@ export const walletWrites = {
     yield* lockedQueue(tx, id);
     yield* tx.deleteWalletDevice(id, world.one(world.devices));
   },
-  *noteTold(tx, id, world) {
+  *recordNotified(tx, id, world) {
     yield* lockedQueue(tx, id);
     const cards = yield* cardsOf(tx, id, world);
     const devices = yield* tx.walletDevicesOf(
@@ -78,7 +78,7 @@ export const walletWrites = {
       deviceIds: world.some([...devices.map(({ deviceId }) => deviceId), "none"], 3),
       nextAttemptAt: null,
     }));
-    yield* tx.noteTold(id, world.one(platforms), outcomes);
+    yield* tx.recordNotified(id, world.one(platforms), outcomes);
   },
   putPicture: (tx, id, world) => {
     const picture = world.rarely(2)

@@ -1,10 +1,14 @@
-import type { StoredAnswer } from "../../src/storage/answers.js";
-import type { AnswerEnd } from "./store/order.js";
+import type { StoredIdempotencyRecord } from "../../src/storage/answers.js";
+import type { RecordEnd } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept, referred } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-export function putAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredAnswer): void {
+export function putIdempotencyRecord(
+  rows: OrganizationRows,
+  log: UndoLog,
+  answer: StoredIdempotencyRecord,
+): void {
   const { answerEnds, answersByEnd } = rows;
   const end = (answersByEnd.inOrder.at(-1)?.end ?? 0) + answer.sealed.length;
   insertAnswer(rows, log, answer);
@@ -19,7 +23,7 @@ export function putAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredAn
 }
 
 /** In the place of one for the same key. */
-function insertAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredAnswer): void {
+function insertAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredIdempotencyRecord): void {
   const { answers, answersByAge } = rows;
   const before = answers.get(answer.keyHash);
   if (before !== undefined) removeRow(rows, log, before);
@@ -31,7 +35,12 @@ function insertAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredAnswer
   );
 }
 
-export function removeAnswers(rows: OrganizationRows, log: UndoLog, before: number, limit: number): number {
+export function removeExpiredIdempotencyRecords(
+  rows: OrganizationRows,
+  log: UndoLog,
+  before: number,
+  limit: number,
+): number {
   const { answersByAge } = rows;
   const end = answersByAge.countBefore({ createdAt: before, keyHash: "" });
   const old = answersByAge.inOrder.slice(0, Math.min(end, limit));
@@ -39,13 +48,13 @@ export function removeAnswers(rows: OrganizationRows, log: UndoLog, before: numb
   return old.length;
 }
 
-export function forgetAnswers(rows: OrganizationRows, log: UndoLog, userId: string): number {
+export function redactIdempotencyRecords(rows: OrganizationRows, log: UndoLog, userId: string): number {
   const known = [...rows.answers.values()].filter((answer) => answer.userId === userId);
   for (const answer of known) insertAnswer(rows, log, { ...answer, fingerprint: "", sealed: "" });
   return known.length;
 }
 
-export function removeAnswersBeyond(
+export function trimIdempotencyRecords(
   rows: OrganizationRows,
   log: UndoLog,
   bytes: number,
@@ -59,12 +68,16 @@ export function removeAnswersBeyond(
   return first.length;
 }
 
-function removeAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredAnswer): void {
+function removeAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredIdempotencyRecord): void {
   removeRow(rows, log, answer);
   forgetEnd(rows, log, referred(rows.answerEnds, answer.keyHash));
 }
 
-function removeRow({ answers, answersByAge }: OrganizationRows, log: UndoLog, answer: StoredAnswer): void {
+function removeRow(
+  { answers, answersByAge }: OrganizationRows,
+  log: UndoLog,
+  answer: StoredIdempotencyRecord,
+): void {
   log.delete(answers, answer.keyHash);
   log.change(
     () => answersByAge.remove(answer),
@@ -72,7 +85,7 @@ function removeRow({ answers, answersByAge }: OrganizationRows, log: UndoLog, an
   );
 }
 
-function forgetEnd({ answerEnds, answersByEnd }: OrganizationRows, log: UndoLog, written: AnswerEnd): void {
+function forgetEnd({ answerEnds, answersByEnd }: OrganizationRows, log: UndoLog, written: RecordEnd): void {
   log.delete(answerEnds, written.keyHash);
   log.change(
     () => answersByEnd.remove(written),

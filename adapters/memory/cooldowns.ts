@@ -3,21 +3,21 @@ import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-export function putMark({ marks }: OrganizationRows, log: UndoLog, mark: StoredMark): void {
+export function putCooldown({ marks }: OrganizationRows, log: UndoLog, mark: StoredMark): void {
   log.set(marks, mark.name, kept(mark));
 }
 
-export function removeMarks(rows: OrganizationRows, log: UndoLog, before: number, limit: number): number {
+export function removeExpiredCooldowns(
+  rows: OrganizationRows,
+  log: UndoLog,
+  before: number,
+  limit: number,
+): number {
   const past = earliestFirst(rows).filter(({ until }) => until < before);
   return removed(rows, log, past.slice(0, limit));
 }
 
-export function removeMarksBeyond(
-  rows: OrganizationRows,
-  log: UndoLog,
-  count: number,
-  limit: number,
-): number {
+export function trimCooldowns(rows: OrganizationRows, log: UndoLog, count: number, limit: number): number {
   const surplus = Math.max(0, rows.marks.size - count);
   return surplus === 0 ? 0 : removed(rows, log, earliestFirst(rows).slice(0, Math.min(surplus, limit)));
 }
