@@ -190,6 +190,7 @@ export class HandWritten {
     const { email, name, phone, externalId, metadata } = user;
     const folds = {
       email: email.toLowerCase(),
+      writtenEmail: null,
       name: name.toLowerCase(),
       phone: phone.toLowerCase(),
       externalId: externalId.toLowerCase(),

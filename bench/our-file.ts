@@ -158,6 +158,7 @@ function passOf(ordinal: number, userId: string, createdAt: number): StoredPass 
 export function foldsOf({ email, name, phone, externalId }: Omit<Customer, "tags">) {
   return {
     email: email.toLowerCase(),
+    writtenEmail: null,
     name: name.toLowerCase(),
     phone: phone.toLowerCase(),
     externalId: externalId.toLowerCase(),

@@ -21,6 +21,7 @@ function hasText({ folds }: UserRow, text: string | null): boolean {
   return (
     text === null ||
     folds.email.includes(text) ||
+    (folds.writtenEmail?.includes(text) ?? false) ||
     (folds.name?.includes(text) ?? false) ||
     (folds.phone?.includes(text) ?? false) ||
     (folds.externalId?.includes(text) ?? false)

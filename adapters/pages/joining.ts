@@ -112,11 +112,8 @@ const MOST_KNOWN = 5;
 const visitor = { kind: "customer" } as const;
 
 async function usersWith(organization: Organization, { email, phone }: JoinForm): Promise<User[]> {
-  const search = email === "" ? phone : email;
-  const { content } = await organization.contacts.list({ search, size: 200 });
-  const fold = (text: string | null) => text?.normalize("NFC").toLowerCase();
-  const found = content.filter((contact) =>
-    email === "" ? contact.phone === phone : fold(contact.email) === fold(email),
-  );
+  if (email !== "") return [await organization.users.find({ email })];
+  const { content } = await organization.contacts.list({ search: phone, size: 200 });
+  const found = content.filter((contact) => contact.phone === phone);
   return Promise.all(found.slice(0, MOST_KNOWN).map(({ id }) => organization.users.get(id)));
 }

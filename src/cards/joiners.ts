@@ -7,8 +7,8 @@ import { parseNew } from "../resources/parse.js";
 import { type CreateUser, createUserSchema } from "../resources/user.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { foldEmail } from "../values/email.js";
 import { mailAddressOf } from "../values/joined-address.js";
-import { fold } from "../values/text.js";
 
 export interface IssueOptions {
   /** A preview pass is only for looking at; `false` unless given. */
@@ -53,7 +53,7 @@ export function* insertJoiner(
   whenTaken: NonNullable<IssueOptions["whenTaken"]>,
 ): Step<Joiner> {
   const instead = (ownerId: string) => parseNew(createUserSchema, { ...user, ...whenTaken(ownerId) });
-  const find = () => tx.findUserByEmail(tenant.organizationId, fold(user.email));
+  const find = () => tx.findUserByEmail(tenant.organizationId, foldEmail(user.email));
   const known = yield* find();
   try {
     const inserted = yield* insertUser(tenant, tx, record, known === null ? user : instead(known.id));

@@ -12,7 +12,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { StoredUser } from "../storage/users.js";
 import { walletJobs } from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { fold } from "../values/text.js";
+import { foldEmail } from "../values/email.js";
 import { isAwaited } from "../wallets/revoked-cards.js";
 import { PersonTexts } from "./person-texts.js";
 
@@ -79,7 +79,10 @@ export function* textsOf(reader: StorageReader, organizationId: string, user: St
       if (parsed.id !== user.id) continue;
       const { email, name, phone, externalId } = parsed;
       texts.add({ name, phone });
-      if (!texts.hasAsEmail(email) && !isOthers(yield* reader.findUserByEmail(organizationId, fold(email))))
+      if (
+        !texts.hasAsEmail(email) &&
+        !isOthers(yield* reader.findUserByEmail(organizationId, foldEmail(email)))
+      )
         texts.add({ email });
       if (externalId === null || texts.hasAsEmail(externalId)) continue;
       if (!isOthers(yield* reader.findUserByExternalId(organizationId, externalId)))
@@ -113,7 +116,7 @@ export function* redactSubjects(
 
 /** Returns whether another customer has the text as email or external id, in whatever spelling. */
 function* isOfCustomer(tx: StorageTransaction, organizationId: string, text: string): Step<boolean> {
-  if ((yield* tx.findUserByEmail(organizationId, fold(text))) !== null) return true;
+  if ((yield* tx.findUserByEmail(organizationId, foldEmail(text))) !== null) return true;
   return (yield* tx.findUserByExternalId(organizationId, text)) !== null;
 }
 

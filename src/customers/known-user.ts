@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import { fold } from "../values/text.js";
+import { foldEmail } from "../values/email.js";
 
 /** The caller identifies a user who may exist already by these keys. */
 export interface UserKeys {
@@ -19,7 +19,7 @@ export function* findKnownUser(
   const byExternalId =
     externalId === null ? null : yield* reader.findUserByExternalId(organizationId, externalId);
   if (byExternalId !== null) return byExternalId;
-  return meant(keys, null, yield* reader.findUserByEmail(organizationId, fold(email)));
+  return meant(keys, null, yield* reader.findUserByEmail(organizationId, foldEmail(email)));
 }
 
 /** Returns the user with the external id, else the user with the email unless that one has another external id. */

@@ -1,4 +1,5 @@
 import type { StoredUser } from "../storage/users.js";
+import { foldEmail, withAsciiDomains } from "../values/email.js";
 import { fold } from "../values/text.js";
 
 /** A shorter text names a person only when it stands alone, not inside of another text. */
@@ -19,7 +20,7 @@ export class PersonTexts {
   add({ id, email, name, phone, externalId }: Known): void {
     for (const text of [id, email, name, phone, externalId]) {
       if (typeof text !== "string" || text === "") continue;
-      this.folds.add(fold(text));
+      this.folds.add(foldEmail(text));
       this.spellings.add(spelling(text));
     }
   }
@@ -31,7 +32,7 @@ export class PersonTexts {
 
   /** Returns whether a text is an email of the person by the rule of email look-ups, where "weiß" and "weiss" differ. */
   hasAsEmail(text: string): boolean {
-    return this.folds.has(fold(text));
+    return this.folds.has(foldEmail(text));
   }
 
   /** Returns whether a text names the person, or has in it a text of four characters or more that does. */
@@ -44,9 +45,9 @@ export class PersonTexts {
 }
 
 /**
- * Returns the form that a text shares with all its spellings in other cases: `ß` is `SS` in capitals, `ŉ` two letters, and a sigma is
- * another one at the end of a word (Unicode, section 3.13).
+ * Returns the form that a text shares with all its spellings: in other cases, where `ß` is `SS` in capitals and `ŉ` two letters
+ * (Unicode, section 3.13), and with the domains of its emails in ASCII.
  */
 function spelling(text: string): string {
-  return fold(text.normalize("NFC").toUpperCase()).replaceAll("ς", "σ");
+  return fold(withAsciiDomains(text).normalize("NFC").toUpperCase());
 }

@@ -7,6 +7,7 @@ import { StorageConflict, type StorageTransaction } from "../storage/storage-ada
 import type { StoredUser, UserFolds, UserSequence } from "../storage/users.js";
 import { withSent } from "../tenant/sent-fields.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { foldEmail } from "../values/email.js";
 import { fold } from "../values/text.js";
 
 /** The checked input of `create`. */
@@ -122,9 +123,17 @@ function placedAfter({ newest }: UserSequence, id: string, now: number): number 
   return id > newest.id ? newest.createdAt : newest.createdAt + 1;
 }
 
-export function foldsOf({ email, name, phone, externalId }: Pick<StoredUser, keyof UserFolds>): UserFolds {
+export function foldsOf(user: Pick<StoredUser, "email" | "name" | "phone" | "externalId">): UserFolds {
+  const { email, name, phone, externalId } = user;
   const folded = (text: string | null) => (text === null ? null : fold(text));
-  return { email: fold(email), name: folded(name), phone: folded(phone), externalId: folded(externalId) };
+  const [key, written] = [foldEmail(email), fold(email)];
+  return {
+    email: key,
+    writtenEmail: written === key ? null : written,
+    name: folded(name),
+    phone: folded(phone),
+    externalId: folded(externalId),
+  };
 }
 
 /** Storage names the first key that is taken; callers hear of each. */
@@ -139,7 +148,7 @@ function* namingConflicts<T>(
   } catch (error) {
     if (!(error instanceof StorageConflict)) throw error;
     const { email, externalId } = user;
-    const byEmail = yield* tx.findUserByEmail(organizationId, fold(email));
+    const byEmail = yield* tx.findUserByEmail(organizationId, foldEmail(email));
     const byExternalId =
       externalId === null ? null : yield* tx.findUserByExternalId(organizationId, externalId);
     const isTaken = (other: StoredUser | null) => other !== null && other.id !== user.id;

@@ -22,7 +22,7 @@ import { inBatches, USER_BATCH } from "../tenant/batches.js";
 import { findAnyUser, findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
-import { fold } from "../values/text.js";
+import { foldEmail } from "../values/email.js";
 import { type Dossier, dossierOf } from "./dossier.js";
 import { eraseTraces, textsOf } from "./erasure.js";
 import { type ImportOptions, type ImportRows, importUsers } from "./import/import.js";
@@ -78,7 +78,7 @@ export class Users extends UseCases {
   async find(query: FindUser): Promise<User> {
     const { email } = parse(findUserSchema, query);
     const { storage, organizationId } = this.tenant;
-    const user = await run(storage.findUserByEmail(organizationId, fold(email)));
+    const user = await run(storage.findUserByEmail(organizationId, foldEmail(email)));
     if (user === null) throw notFound("user");
     return userOf(user);
   }

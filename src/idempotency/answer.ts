@@ -7,7 +7,7 @@ import {
   type MissingResource,
 } from "../errors.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { fold } from "../values/text.js";
+import { foldEmail } from "../values/email.js";
 
 /** An answer is the result of a call, or an error that the same call would meet again. */
 export type Answer<T> =
@@ -69,7 +69,7 @@ export function* userOfAnswer(
   const user =
     emails === undefined
       ? yield* reader.findUserByExternalId(organizationId, externalIds?.[0] ?? "")
-      : yield* reader.findUserByEmail(organizationId, fold(emails[0]));
+      : yield* reader.findUserByEmail(organizationId, foldEmail(emails[0]));
   return user?.id ?? null;
 }
 

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { isSameSecret } from "../secrets/same-secret.js";
 import type { StoredMailQueue } from "../storage/mail.js";
 import type { StoredUser } from "../storage/users.js";
-import { fold } from "../values/text.js";
+import { foldEmail } from "../values/email.js";
 
 const letters = { confirm: "c", refuse: "r", email: "e", wallet: "w" } as const;
 
@@ -69,7 +69,11 @@ function signatureOf(
   ordinal: number,
   email: string | null,
 ): string {
-  const signed = [letters[purpose], ordinal, isOfAddress(purpose) && email !== null ? fold(email) : null];
+  const signed = [
+    letters[purpose],
+    ordinal,
+    isOfAddress(purpose) && email !== null ? foldEmail(email) : null,
+  ];
   return createHmac("sha256", linkKey)
     .update(JSON.stringify(signed))
     .digest("base64url")

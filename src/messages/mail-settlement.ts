@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
 import { type MailLane, mailJobs, type StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { fold } from "../values/text.js";
+import { foldEmail } from "../values/email.js";
 import { DeliveryChanges } from "./delivery-changes.js";
 import { afterAttempt, type MailOutcome } from "./mail-outcome.js";
 import { MAIL_REVISION } from "./mail-queue.js";
@@ -64,7 +64,7 @@ function* refuseAddress(
   now: number,
 ): Step<void> {
   const user = yield* tx.findUser(organizationId, userId);
-  if (user === null || fold(user.email) !== fold(address)) return;
+  if (user === null || foldEmail(user.email) !== foldEmail(address)) return;
   const before = yield* subscriptionOfUser(tx, organizationId, userId);
   const after = suppressed(before, "refused", now);
   if (after !== before) yield* tx.putSubscription(organizationId, after);

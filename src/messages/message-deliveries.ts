@@ -16,7 +16,8 @@ import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { fold, isStorable } from "../values/text.js";
+import { foldEmail } from "../values/email.js";
+import { isStorable } from "../values/text.js";
 import { DeliveryChanges } from "./delivery-changes.js";
 import { afterBounce, afterSoftBounce, lastAttemptAt } from "./mail-outcome.js";
 import { saveSubscription, subscriptionOfUser, suppressed, unsubscribed } from "./subscription-changes.js";
@@ -81,7 +82,7 @@ export class MessageDeliveries extends UseCases {
     const { organizationId } = tenant;
     await tenant.change(["messageDeliveries.bounceAddress", input], function* (tx, record) {
       if (kind === "soft") return;
-      const user = yield* tx.findUserByEmail(organizationId, fold(email));
+      const user = yield* tx.findUserByEmail(organizationId, foldEmail(email));
       if (user !== null) yield* suppress(tx, organizationId, record, user.id, kind, tenant.now());
     });
   }

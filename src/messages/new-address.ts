@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import { fold } from "../values/text.js";
+import { foldEmail } from "../values/email.js";
 import { noSubscription, saveSubscription, withNewAddress } from "./subscription-changes.js";
 
 /**
@@ -16,7 +16,7 @@ export function* settleNewAddress(
   before: StoredUser,
   after: StoredUser,
 ): Step<void> {
-  if (before.email === after.email || fold(before.email) === fold(after.email)) return;
+  if (before.email === after.email || foldEmail(before.email) === foldEmail(after.email)) return;
   const known = yield* tx.findSubscription(organizationId, after.id);
   if (known === null && !(yield* hasHadMail(tx, organizationId, after.id))) return;
   const subscription = known ?? noSubscription(after.id);

@@ -8,7 +8,8 @@ import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
-import { fold, isStorable } from "../values/text.js";
+import { foldEmail } from "../values/email.js";
+import { isStorable } from "../values/text.js";
 import { type LinkedPerson, withInvitation } from "./person-links.js";
 import { without } from "./person-sessions.js";
 
@@ -62,7 +63,7 @@ export function* insertPerson(
   yield* refuseTooMany(tx, tenant, "people");
   const now = tenant.now();
   const added: StoredPerson = {
-    ...{ id: tenant.newId("per"), email, emailFold: fold(email), name, role },
+    ...{ id: tenant.newId("per"), email, emailFold: foldEmail(email), name, role },
     ...{ invitedAt: now, lastSignedInAt: null, linkHash: null, linkExpiresAt: null },
     ...{ sessions: [], passkeys: [], createdAt: now },
   };

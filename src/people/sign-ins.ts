@@ -15,7 +15,8 @@ import type { FoundPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
 import type { SignInLink } from "../tenant/mail-linking.js";
-import { fold, isStorable } from "../values/text.js";
+import { foldEmail } from "../values/email.js";
+import { isStorable } from "../values/text.js";
 import { OwnChanges } from "./own-changes.js";
 import { Passkeys } from "./passkeys.js";
 import { endSessionOf, endSessionsOf } from "./person-changes.js";
@@ -103,7 +104,7 @@ export class SignIns {
   async mailLinks(email: string, language: string | null): Promise<void> {
     if (!this.mailsLinks || !isStorable(email)) return;
     const { storage, mail } = this.engine;
-    const found = await run(storage.peopleByEmail(fold(email), MOST_SHOPS));
+    const found = await run(storage.peopleByEmail(foldEmail(email), MOST_SHOPS));
     const made = await Promise.all(
       found.map(({ organizationId, person }) => this.linkFor(organizationId, person.id)),
     );

@@ -5,7 +5,7 @@ import type { StoredUser } from "./users.js";
 export type ContactSortField = "createdAt" | "updatedAt" | "email" | "name" | "externalId";
 
 export interface ContactQuery {
-  /** A lower-cased NFC text to find in any one of the folds, literally; `null` finds everybody. */
+  /** A folded text to find in any one of the folds, literally; `null` finds everybody. */
   readonly search: string | null;
   /** Only users with at least one stamp card of the template within both inclusive bounds. */
   readonly stamps: {

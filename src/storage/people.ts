@@ -69,7 +69,7 @@ export interface PersonReads {
   findPerson(organizationId: string, id: string): Step<StoredPerson | null>;
   /**
    * Looks in all organizations, for somebody who is not signed in yet, and keeps none of them from changing what it finds.
-   * @param emailFold the lower-cased NFC form of the address.
+   * @param emailFold the fold of the address, with its domain in ASCII.
    * @returns those who have it, by organization, at most `limit`.
    */
   peopleByEmail(emailFold: string, limit: number): Step<FoundPerson[]>;

@@ -16,9 +16,12 @@ export const userRecord = record("users", ["ordinal"], {
 
 export type StoredUser = RowOf<typeof userRecord>;
 
-/** The lower-cased NFC form of the searchable fields, computed by the caller; `email` is the unique key. */
+/** The folds of the searchable fields, which the caller computes. */
 export interface UserFolds {
+  /** The unique key: the fold of the email with its domain in ASCII. */
   readonly email: string;
+  /** The fold of the email as it is written; `null` if that is the key. Searches find it as well. */
+  readonly writtenEmail: string | null;
   readonly name: string | null;
   readonly phone: string | null;
   readonly externalId: string | null;
@@ -39,7 +42,7 @@ export interface UserSequence {
 export interface UserReads {
   findUser(organizationId: string, id: string): Step<StoredUser | null>;
   findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null>;
-  /** @param emailFold the lower-cased NFC form of the address. */
+  /** @param emailFold the fold of the address, with its domain in ASCII. */
   findUserByEmail(organizationId: string, emailFold: string): Step<StoredUser | null>;
   /** The users of these ids, ascending by ordinal; ids of nobody are left out. At most 1,000. */
   usersById(organizationId: string, ids: readonly string[]): Step<StoredUser[]>;

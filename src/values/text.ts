@@ -1,6 +1,23 @@
-/** The form in which texts are searched and sorted, and emails are unique: NFC, lower-cased by JavaScript. */
+/**
+ * The letters whose simple case folding is not their small letter: forms of small letters, such as `ς` for `σ`, and Cherokee, whose
+ * capitals came into Unicode first. And `ı`, which is an `i` here.
+ */
+const otherFolds = /[\u0345ıµſςϐϑϕϖϰϱϵᲀ-ᲈẛ\u1fbeﬅᏸ-ᏽꭰ-ꮿ]/g;
+
+/**
+ * The form in which texts are searched and sorted, the same for texts that differ only in case: NFC, then Unicode's simple case folding
+ * letter by letter (statuses C and S of CaseFolding.txt) with `İ` and `ı` as `i`, then NFC.
+ */
 export function fold(text: string): string {
-  return composed(text).toLowerCase();
+  if (isAscii(text)) return text.toLowerCase();
+  const small = composed(text).replaceAll("İ", "i").toLowerCase();
+  return composed(small.replace(otherFolds, otherFoldOf));
+}
+
+function otherFoldOf(letter: string): string {
+  if (letter === "ﬅ") return "ﬆ";
+  const capital = letter.toUpperCase();
+  return /\p{Script=Cherokee}/u.test(capital) ? capital : capital.toLowerCase();
 }
 
 /** So many marks in a row are put in order together: nobody writes as many on one letter, and it takes quadratic time. */
@@ -45,7 +62,7 @@ function codePoints(text: string, enough: number): number {
   return count;
 }
 
-function isAscii(text: string): boolean {
+export function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) return false;
   return true;
 }

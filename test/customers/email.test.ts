@@ -91,6 +91,11 @@ describe.each(everyAdapter)("emails on $name", ({ open }) => {
     ["ada@bücher.example", "Ada@BU\u0308CHER.example"],
     ["ada@\u212Belle.example", "ada@\u00C5ELLE.example"],
     ["kim@example.com", "Kim@EXAMPLE.COM"],
+    ["ada@münchen.example", "ADA@XN--MNCHEN-3YA.Example"],
+    ["ada@xn--mnchen-3ya.example", "Ada@mu\u0308nchen.EXAMPLE"],
+    ["ada@ｅxample.com", "ada@example.com"],
+    ["ada@βόλος.example", "ada@xn--nxasmm1c.example"],
+    ["ada@βόλοσ.example", "ada@ΒΌΛΟΣ.example"],
   ])("%s and %s are the same", async (first, second) => {
     const { acme } = openAcme({ storage: await open() });
     await acme.users.create({ email: first });

@@ -135,8 +135,8 @@ describe("joining", () => {
       steps.length = 0;
       await join({ email });
       const answered = steps.length;
-      expect(steps).not.toContain("snapshot");
-      await expect.poll(() => steps.slice(answered)).toContain("snapshot");
+      expect(steps).not.toContain("findUserByEmail");
+      await expect.poll(() => steps.slice(answered)).toContain("findUserByEmail");
     }
     await expect.poll(() => told).toMatchObject([{ user: { email: "ada@example.com" } }]);
   });

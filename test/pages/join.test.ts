@@ -107,6 +107,18 @@ describe("the join page", () => {
     expect(told).toMatchObject([{ user: { id: known.userId }, links: [known.qrCodeValue], language: "en" }]);
   });
 
+  it.each([
+    ["ada@münchen.example", "ADA@xn--mnchen-3ya.example"],
+    ["ada@xn--mnchen-3ya.example", "ada@MÜNCHEN.example"],
+  ])("knows %s by %s", async (email, typed) => {
+    const told: ExistingCustomer[] = [];
+    const { acme, join } = await openShop({ sendLink: (known) => void told.push(known) });
+    const { id } = await acme.users.create({ email });
+    expect((await join({ name: "Ada", email: typed })).status).toBe(303);
+    await expect.poll(() => told).toHaveLength(1);
+    expect(told).toMatchObject([{ user: { id, email } }]);
+  });
+
   it("makes one card of a form that is sent twice", async () => {
     const { acme, join, codeOf } = await openShop();
     const key = "k".repeat(24);

@@ -3,7 +3,7 @@ import type { Organization, User } from "loyalty-kit";
 import { fold } from "./oracle.js";
 
 /** Few characters, so that most texts have most of their short parts in common. */
-const alphabet = ["a", "b", "A", " ", "%", '"', "é", "e\u0301", "😀"];
+const alphabet = ["a", "b", "A", " ", "%", '"', "é", "e\u0301", "😀", "Σ", "σ", "ς", "I", "İ", "ı"];
 
 /** Texts of the small alphabet. */
 export function fewLetters(minLength: number, maxLength: number): Arbitrary<string> {

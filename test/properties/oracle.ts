@@ -22,7 +22,16 @@ export function isFound(slugs: ReadonlySet<string>, filter: TagFilter): boolean 
 
 /** The form in which texts are searched and sorted. */
 export function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase();
+  return Array.from(text.normalize("NFC"), foldLetter).join("").normalize("NFC");
+}
+
+/** Returns the small letter of a letter's capital, where that is one letter. Cherokee folds to capitals. */
+function foldLetter(letter: string): string {
+  if (letter === "İ") return "i";
+  if (letter === "ﬅ") return "ﬆ";
+  const capital = letter.toUpperCase();
+  const one = Array.from(capital).length === 1 ? capital : letter;
+  return /\p{Script=Cherokee}/u.test(letter) ? one : one.toLowerCase();
 }
 
 /** Code point order: that of the UTF-32 forms. */

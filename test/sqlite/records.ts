@@ -1,5 +1,6 @@
 import type { StorageAdapter, StorageTransaction, StoredTag, StoredUser } from "loyalty-kit";
 import { run, type Step } from "../../src/concurrency/step.js";
+import { foldsOf } from "../../src/testing/kit/records.js";
 
 let made = 0;
 
@@ -21,8 +22,7 @@ export function* addUser(tx: StorageTransaction, fields: Partial<StoredUser> = {
     updatedAt: createdAt,
     ...fields,
   };
-  const folds = { email: user.email, name: user.name, phone: user.phone, externalId: user.externalId };
-  yield* tx.insertUser("acme", user, folds);
+  yield* tx.insertUser("acme", user, foldsOf(user));
   return user;
 }
 

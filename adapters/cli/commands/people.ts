@@ -3,7 +3,7 @@ import type { Organization } from "../../../src/organization.js";
 import { everyPage } from "../../../src/resources/every-page.js";
 import type { AddedPerson, Person, PersonLink } from "../../../src/resources/person.js";
 import { isRole, type Role, roles } from "../../../src/roles.js";
-import { fold } from "../../../src/values/text.js";
+import { foldEmail } from "../../../src/values/email.js";
 import { urlOf } from "../../../src/values/url.js";
 import { inOrganization, organizationCommand, type Place } from "../database/organization.js";
 import { CommandError, inFields } from "../terminal/command-error.js";
@@ -85,7 +85,7 @@ function allOf({ people }: Organization): Promise<Person[]> {
 
 /** @throws {CommandError} when nobody has the address. */
 function personWith(email: string, people: readonly Person[], { organization }: Place): Person {
-  const found = people.find((person) => fold(person.email) === fold(email));
+  const found = people.find((person) => foldEmail(person.email) === foldEmail(email));
   if (found === undefined) throw new CommandError(`organization ${organization} has no person ${email}`);
   return found;
 }

@@ -67,7 +67,7 @@ import type { SqlName, SqlTable } from "./columns.js";
 /*
  * The tables as SQL databases have them. Their names begin with `loyalty_`, so that a host can keep its own tables beside
  * them; what follows, and the columns, are the names of the records in snake_case; lists are JSON, booleans 0 or 1, and a
- * `…_fold` is the lower-cased NFC form that searches, sorts and keys go by.
+ * `…_fold` is the folded text that searches, sorts and keys go by.
  */
 
 /** A record, and the columns beside its own, which the port does not know. */

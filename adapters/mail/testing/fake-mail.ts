@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import type { SMTPServer, SMTPServerSession } from "smtp-server";
+import { foldEmail } from "../../../src/values/email.js";
 import { peer } from "../../setup/peer.js";
 import { type Answered, type Fetch, scanLinks, unsubscribeByOneClick } from "./mailbox-provider.js";
 import { type ReceivedMail, readMail } from "./received-mail.js";
@@ -104,14 +105,14 @@ export class FakeMail {
 
   /** Decides how every mail to an address fails, from its sender on. `null` ends it. */
   fail(address: string, fault: SmtpFault | null): void {
-    if (fault === null) this.failing.delete(address.toLowerCase());
-    else this.failing.set(address.toLowerCase(), fault);
+    if (fault === null) this.failing.delete(foldEmail(address));
+    else this.failing.set(foldEmail(address), fault);
   }
 
   /** The mails to one address, in their order. */
   mailbox(address: string): ReceivedMail[] {
-    const wanted = address.toLowerCase();
-    return this.mails.filter(({ envelope }) => envelope.to.toLowerCase() === wanted);
+    const wanted = foldEmail(address);
+    return this.mails.filter(({ envelope }) => foldEmail(envelope.to) === wanted);
   }
 
   /** The mails that came although one with the same `Message-ID` had come. */
@@ -192,7 +193,7 @@ export class FakeMail {
       callback();
     };
     behind.onRcptTo = ({ address }, session, callback) => {
-      const fault = this.ofRecipient(address.toLowerCase(), session);
+      const fault = this.ofRecipient(foldEmail(address), session);
       if (fault?.at === "recipient" || fault?.at === "sender") return this.answer(fault, session, callback);
       callback();
     };

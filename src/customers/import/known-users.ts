@@ -8,7 +8,7 @@ import {
 } from "../../storage/storage-adapter.js";
 import type { StoredUser, UserSequence } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
-import { fold } from "../../values/text.js";
+import { foldEmail } from "../../values/email.js";
 import { meant, type UserKeys } from "../known-user.js";
 import { foldsOf, newUser, tellOfNew } from "../user-changes.js";
 import type { ValidRow } from "./row.js";
@@ -28,7 +28,7 @@ export class KnownUsers {
     const externalIds = rows.flatMap(({ externalId }) => externalId ?? []);
     for (const some of parts(externalIds))
       for (const user of yield* reader.usersByExternalId(organizationId, some)) known.add(user);
-    for (const some of parts(rows.map(({ email }) => fold(email))))
+    for (const some of parts(rows.map(({ email }) => foldEmail(email))))
       for (const user of yield* reader.usersByEmail(organizationId, some)) known.add(user);
     return known;
   }
@@ -42,22 +42,22 @@ export class KnownUsers {
   /** Returns the user whom the keys of a row mean; `null` for a new one. */
   meantBy(keys: UserKeys): StoredUser | null {
     const byExternalId = keys.externalId == null ? undefined : this.byExternalId.get(keys.externalId);
-    return meant(keys, byExternalId ?? null, this.byEmail.get(fold(keys.email)) ?? null);
+    return meant(keys, byExternalId ?? null, this.byEmail.get(foldEmail(keys.email)) ?? null);
   }
 
   /** Returns whether a user has the email of a row that matches nobody. */
   isTaken({ email }: UserKeys): boolean {
-    return this.byEmail.has(fold(email));
+    return this.byEmail.has(foldEmail(email));
   }
 
   add(user: StoredUser): void {
     if (user.externalId !== null) this.byExternalId.set(user.externalId, user);
-    this.byEmail.set(fold(user.email), user);
+    this.byEmail.set(foldEmail(user.email), user);
   }
 
   replace(before: StoredUser, after: StoredUser): void {
     if (before.externalId !== null) this.byExternalId.delete(before.externalId);
-    this.byEmail.delete(fold(before.email));
+    this.byEmail.delete(foldEmail(before.email));
     this.add(after);
   }
 }

@@ -63,8 +63,7 @@ export function contactsByRule(
 }
 
 function hasText(user: StoredUser, term: string): boolean {
-  const { email, name, phone, externalId } = foldsOnce(user);
-  return [email, name, phone, externalId].some((text) => text?.includes(term));
+  return Object.values(foldsOnce(user)).some((text) => text?.includes(term));
 }
 
 function hasStamps(

@@ -30,6 +30,7 @@ import {
   type StoredWebhookEndpoint,
   webhookEndpointRecord,
 } from "../../storage/webhooks.js";
+import { foldEmail } from "../../values/email.js";
 import { fold } from "../../values/text.js";
 
 /*
@@ -81,8 +82,10 @@ export function someUser(fields: Partial<StoredUser>): StoredUser {
 }
 
 export function foldsOf(user: StoredUser): UserFolds {
+  const [key, written] = [foldEmail(user.email), fold(user.email)];
   return {
-    email: fold(user.email),
+    email: key,
+    writtenEmail: written === key ? null : written,
     name: user.name === null ? null : fold(user.name),
     phone: user.phone === null ? null : fold(user.phone),
     externalId: user.externalId === null ? null : fold(user.externalId),

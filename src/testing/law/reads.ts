@@ -14,7 +14,7 @@ import {
 import { messageJobs, messageStatuses } from "../../storage/messages.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import { walletJobs } from "../../storage/wallets.js";
-import { fold } from "../../values/text.js";
+import { foldEmail } from "../../values/email.js";
 import { ordinalsIn } from "../kit/ordinals.js";
 import { behaviourTests } from "./behaviour-tests.js";
 import { organizations, World } from "./world.js";
@@ -54,7 +54,7 @@ const externalIds = ofEach(
 );
 const emailFolds = ofEach(
   ({ users }) => users,
-  ({ email }) => fold(email),
+  ({ email }) => foldEmail(email),
 );
 const userOrdinals = of(...Array.from({ length: 14 }, (_, ordinal) => ordinal));
 const tagOrdinals = of(1, 2, 3, 4, 5, 6, 7, 99);

@@ -2,6 +2,7 @@ import type { ErrorCode } from "../../../../src/errors.js";
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { PutSubscription } from "../../../../src/resources/subscription.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
+import { fold } from "../../../../src/values/text.js";
 import { BadCell } from "../../../csv/bad-cell.js";
 import { userOf } from "../../../csv/columns.js";
 import { type CellReader, consentOf } from "../../../csv/consents.js";
@@ -153,9 +154,8 @@ class ImportTags {
       this.known = null;
       throw error;
     });
-    const name = text.toLowerCase();
-    const found =
-      tags.find(({ slug }) => slug === text) ?? tags.find((tag) => tag.name.toLowerCase() === name);
+    const name = fold(text);
+    const found = tags.find(({ slug }) => slug === text) ?? tags.find((tag) => fold(tag.name) === name);
     if (found !== undefined) return found.slug;
     return this.isMaking ? (await this.make(text, name)).slug : null;
   }

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { UserTag } from "../../../../src/resources/tag.js";
+import { fold } from "../../../../src/values/text.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
 import { BackLink, Link } from "../app/router.js";
@@ -23,9 +24,9 @@ export function TagsScreen() {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [search, setSearch] = useState("");
   const [page, setPage] = useState(0);
-  const wanted = search.trim().toLowerCase();
+  const wanted = fold(search.trim());
   const newestFirst = (tags.value ?? []).toReversed();
-  const found = newestFirst.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const found = newestFirst.filter(({ name }) => fold(name).includes(wanted));
   const last = Math.max(0, Math.ceil(found.length / SIZE) - 1);
   const at = Math.min(page, last);
   const shown = found.slice(at * SIZE, (at + 1) * SIZE);

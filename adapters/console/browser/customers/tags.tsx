@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { UserTag } from "../../../../src/resources/tag.js";
+import { fold } from "../../../../src/values/text.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
 import { Button } from "../parts/button.js";
@@ -33,7 +34,7 @@ export function Tags({ userId, onHappened }: TagsProps) {
     const name = typed.trim();
     if (name === "") return;
     await attempt(async () => {
-      const known = all.value?.find((tag) => tag.name.toLowerCase() === name.toLowerCase());
+      const known = all.value?.find((tag) => fold(tag.name) === fold(name));
       const tag = known ?? (await api.tags.create({ name }));
       await assign(tag.slug);
       setTyped("");

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { User } from "../../../../src/resources/user.js";
+import { fold } from "../../../../src/values/text.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
@@ -85,7 +86,7 @@ function TagAll({ filter, total, tags, onClose, onChanged }: TagAllProps) {
     const wanted = name.trim();
     if (wanted === "") return setError(actions.tagMissing);
     await attempt(async () => {
-      const known = tags.find((tag) => tag.name.toLowerCase() === wanted.toLowerCase());
+      const known = tags.find((tag) => fold(tag.name) === fold(wanted));
       const { slug } = known ?? (await api.tags.create({ name: wanted }));
       const { changed, unchanged } = await api.tags.assignUsers(slug, { filter });
       tell(actions.tagged(changed, wanted, unchanged));

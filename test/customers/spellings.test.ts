@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/every-adapter.js";
+import { refusal } from "../kit/refusal.js";
+
+const written = "ada@münchen.example";
+const spellings = ["ada@xn--mnchen-3ya.example", "ADA@XN--MNCHEN-3YA.EXAMPLE", "Ada@mu\u0308nchen.Example"];
+
+describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open }) => {
+  it.each([written, ...spellings])("is one customer, created as %s", async (email) => {
+    const { acme } = openAcme({ storage: await open() });
+    const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
+    const ada = await acme.users.create({ email });
+    expect(ada.email).toBe(email);
+    for (const other of [written, ...spellings]) {
+      const taken = { code: "user_already_exists", conflicts: { email_already_exists: [other] } };
+      expect(await refusal(acme.users.create({ email: other }))).toEqual(taken);
+      expect(await refusal(acme.passes.create(card.id, { user: { email: other } }))).toEqual(taken);
+      expect(await acme.users.find({ email: other })).toMatchObject({ id: ada.id, email });
+      expect((await acme.users.upsert({ email: other })).id).toBe(ada.id);
+      await acme.users.update(ada.id, { email });
+    }
+  });
+
+  it("is one row of an import, whether the customer is new or known", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const rows = [written, ...spellings].map((email) => ({ email, name: email }));
+    expect(await acme.users.import(rows)).toMatchObject({ created: 1 });
+    expect(await acme.users.import(rows)).toMatchObject({ created: 0 });
+    expect((await acme.contacts.list()).totalElements).toBe(1);
+  });
+
+  it.each(spellings)("is suppressed by a complaint about %s", async (email) => {
+    const { acme } = openAcme({ storage: await open() });
+    const ada = await acme.users.create({ email: written });
+    await acme.messageDeliveries.bounceAddress({ email, kind: "complaint" });
+    expect(await acme.subscriptions.get(ada.id)).toMatchObject({ suppressed: { reason: "complained" } });
+    await acme.users.update(ada.id, { email });
+    expect(await acme.subscriptions.get(ada.id)).toMatchObject({ suppressed: { reason: "complained" } });
+  });
+
+  it("is found by its text as it is written and in ASCII", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id } = await acme.users.create({ email: written });
+    for (const search of ["münchen", "@MÜNCHEN.example", "xn--mnchen", written, ...spellings])
+      expect((await acme.contacts.list({ search })).content).toMatchObject([{ id }]);
+    expect((await acme.contacts.list({ search: "examplea" })).content).toEqual([]);
+  });
+
+  it("is erased as it is spelled by who acted", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+    const pass = await acme.passes.create(card.id, { user: { email: "bob@example.com" } });
+    const ada = await acme.users.create({ email: written });
+    for (const subject of spellings)
+      await loyalty.organization("acme", { actor: { kind: "app", id: "till", subject } }).stamps.add(pass.id);
+    await acme.users.erase(ada.id);
+    const { content } = await acme.stamps.history(pass.id);
+    expect(content.map(({ actor }) => actor.subject)).toEqual(spellings.map(() => null));
+  });
+
+  it("is one colleague", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    await acme.people.add({ email: written, role: "owner" });
+    for (const email of spellings)
+      expect(await refusal(acme.people.add({ email, role: "till" }))).toMatchObject({
+        code: "person_already_exists",
+      });
+  });
+});
+
+describe.each(everyAdapter)("searches and sorts on $name", ({ open }) => {
+  it("take letters of any case for one", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const names = [
+      "ΚΩΣΤΑΣ",
+      "κωστασ",
+      "κωστας β",
+      "İstanbul",
+      "ISTANBUL",
+      "istanbul 2",
+      "ıstanbul 3",
+      "ẞtraße",
+    ];
+    for (const [at, name] of names.entries()) await acme.users.create({ email: `c${at}@example.com`, name });
+    const found = async (search: string) =>
+      (await acme.contacts.list({ search, sort: "createdAt,asc" })).content.map(({ name }) => name);
+    for (const search of ["ΚΩΣ", "κως", "κωσ", "ΚΩΣΤΑς", "Σ"])
+      expect(await found(search)).toEqual(names.slice(0, 3));
+    for (const search of ["istanbul", "İSTANBUL", "ıst", "ISTANBUL", "I\u0307stan"])
+      expect(await found(search)).toEqual(names.slice(3, 7));
+    for (const search of ["ßtraß", "ẞTRAẞE"]) expect(await found(search)).toEqual(["ẞtraße"]);
+  });
+
+  it("order names that differ in case alone by their ids", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const names = ["ΣΣ", "σς", "ςΣ", "İ", "ı", "I"];
+    for (const [at, name] of names.entries()) await acme.users.create({ email: `c${at}@example.com`, name });
+    const { content } = await acme.contacts.list({ sort: "name,asc" });
+    expect(content.map(({ name }) => name)).toEqual(["İ", "ı", "I", "ΣΣ", "σς", "ςΣ"]);
+  });
+});
