@@ -113,7 +113,10 @@ export const errorCodes = {
     status: 422,
     meaning: "The key came before, with another request, or for a secret that is somebody else's.",
   },
-  rate_limit_exceeded: { status: 429, meaning: "Too many requests; Retry-After tells how long to wait." },
+  rate_limit_exceeded: {
+    status: 429,
+    meaning: "Too many requests, or too costly ones; Retry-After tells how long to wait.",
+  },
   internal_error: { status: 500, meaning: "An unexpected error; the host's log has it." },
   storage_unavailable: {
     status: 503,

@@ -8,8 +8,13 @@ import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
 
 /** Each request costs this many milliseconds besides its measured time, for parsing it and for sending each byte. */
-const LEAST_MS = 0.2;
+export const LEAST_MS = 0.2;
 const MS_OF_BYTE = 2 / 1_048_576;
+
+/** The milliseconds that sending an answer takes, about; 0 for one that is made while it is sent. */
+export function msOfSending({ body }: HttpResponse): number {
+  return typeof body === "string" || body instanceof Uint8Array ? body.length * MS_OF_BYTE : 0;
+}
 
 /** A client that is refused again waits this many milliseconds, so that asking at once is of no use. Only this many wait. */
 const REFUSED_AFTER_MS = 1_000;
@@ -62,8 +67,7 @@ export class AnonymousRequests {
       turn.pause();
       return work(request);
     });
-    const { body } = answer;
-    if (typeof body === "string" || body instanceof Uint8Array) this.count(address, body.length * MS_OF_BYTE);
+    this.count(address, msOfSending(answer));
     return answer;
   }
 

@@ -4,9 +4,11 @@ import { AnonymousRequests } from "./anonymous-requests.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { fetchHandler } from "./fetch.js";
 import { observed, type ResponseListener } from "./observed.js";
+import { OrganizationTimes } from "./rate-limits/organization-times.js";
 import {
   type RateLimitOptions,
   TIME_PER_ADDRESS,
+  TIME_PER_ORGANIZATION,
   unlimited,
   WindowedRateLimits,
 } from "./rate-limits/rate-limits.js";
@@ -87,12 +89,15 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
   const limits =
     rateLimits === false ? unlimited : new WindowedRateLimits(rateLimits, () => loyalty.now(), onError);
   const timePerAddress = rateLimits === false ? null : (rateLimits.timePerAddress ?? TIME_PER_ADDRESS);
-  if (timePerAddress !== null) assertTimeQuota(timePerAddress);
+  const timePerOrganization =
+    rateLimits !== false && (rateLimits.timePerOrganization ?? TIME_PER_ORGANIZATION);
+  for (const quota of [timePerAddress, timePerOrganization]) if (quota) assertTimeQuota(quota);
   const extensions = [...(oauth === undefined ? [] : [oauth]), ...(options.extensions ?? [])];
   const handler = new RequestHandler(
     loyalty,
     identification(authenticate, onError),
     limits,
+    timePerOrganization === false ? null : new OrganizationTimes(loyalty, timePerOrganization),
     new AnonymousRequests(timePerAddress),
     onError,
     extensions,

@@ -1,11 +1,12 @@
 import * as z from "zod";
+import { ProcessorTime } from "../../src/concurrency/processor-time.js";
 import { failure, isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
 import { errorOf } from "../../src/idempotency/answer.js";
 import { putLatest } from "../../src/latest-entries.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { CallKey, Organization } from "../../src/organization.js";
 import { refuseKeys } from "../../src/resources/unknown-keys.js";
-import type { AnonymousRequests } from "./anonymous-requests.js";
+import { type AnonymousRequests, LEAST_MS, msOfSending } from "./anonymous-requests.js";
 import {
   CLIENT_GONE,
   errorAnswer,
@@ -21,14 +22,17 @@ import type { Seen } from "./observed.js";
 import { OpenAnswers } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";
 import { textOfArray } from "./pieces.js";
+import type { OrganizationTimes } from "./rate-limits/organization-times.js";
+import { organizationTurns } from "./rate-limits/organization-turns.js";
 import type { RateLimits } from "./rate-limits/rate-limits.js";
+import { secondsLeft } from "./rate-limits/store.js";
 import {
   type Credentials,
   credentialsOf,
   type Identified,
   organizationOf,
 } from "./request/authentication.js";
-import { readJson, refuseUnknown } from "./request/body.js";
+import { MAX_BODY_BYTES, readJson, refuseUnknown } from "./request/body.js";
 import { hostOf } from "./request/headers.js";
 import {
   type AnswerHeaders,
@@ -75,6 +79,7 @@ export class RequestHandler {
     private readonly loyalty: LoyaltyService,
     private readonly identify: (request: HttpRequest, credentials: Credentials) => Promise<Identified>,
     private readonly limits: RateLimits,
+    private readonly times: OrganizationTimes | null,
     private readonly anonymousRequests: AnonymousRequests,
     private readonly onError: (error: unknown) => void,
     private readonly extensions: readonly HttpExtension[],
@@ -123,15 +128,17 @@ export class RequestHandler {
       const limited = await this.anonymousRefusal(address, isRefused);
       return limited ?? (refusal === null ? unauthorizedAnswer(presented) : errorAnswer(refusal));
     }
-    const organization = organizationOf(this.loyalty, principal, request);
+    const time = this.times?.timeOf(principal.organizationId) ?? new ProcessorTime(() => {});
+    const organization = organizationOf(this.loyalty, principal, request, time);
     if (seen !== null) seen.organizationId = organization.id;
     const counted = this.limits.ofToken(key, organization.id);
     const limit = counted instanceof Promise ? await counted : counted;
     const isStrict = wantsStrict(request.headers);
-    const call = { match, path, query, request, isStrict, shown: presented ? key : null };
+    const call = { match, path, query, request, time, isStrict, shown: presented ? key : null };
     const made = limit.isExceeded
       ? errorAnswer(failure("rate_limit_exceeded"))
-      : await this.answerInPlace(key, organization, route, call);
+      : (this.timeRefusal(organization.id) ?? (await this.answerInPlace(key, organization, route, call)));
+    this.times?.count(organization.id, LEAST_MS + msOfSending(made));
     const held = route.isRead ? this.held(made, key, organization.id) : made;
     const answer = held instanceof Promise ? await held : held;
     for (const name in limit.headers) answer.headers[name] = limit.headers[name] ?? "";
@@ -180,6 +187,13 @@ export class RequestHandler {
     return errorAnswer(failure("rate_limit_exceeded"), headers);
   }
 
+  /** Refuses an organization that has spent its processor time. @returns `null` when it has not. */
+  private timeRefusal(organizationId: string): Answer | null {
+    const full = this.times?.ask(organizationId) ?? null;
+    if (full === null) return null;
+    return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(secondsLeft(full)) });
+  }
+
   /** Holds a place of the token while what may turn out large is made. */
   private answerInPlace(
     key: string,
@@ -211,6 +225,9 @@ export class RequestHandler {
     try {
       if (route.orScope === undefined || !organization.holds(route.orScope))
         organization.require(route.scope);
+      // With a body it is its turn once that is there.
+      const turn = awaitsBody(route, call.request) ? null : organizationTurns.begin(organization.id);
+      if (turn !== null) await begun(turn, call.request);
       const acting = actingIn(organization, route, call.request);
       if (!route.streamed) {
         const make = () => answerWithResult(acting, route, call);
@@ -229,19 +246,19 @@ export class RequestHandler {
   }
 
   private async answerWithList(organization: Organization, route: ListRoute, call: Call): Promise<Answer> {
-    const read = await readBody(route, call.request);
+    const read = await readBody(organization, route, call);
     const items = route.items(organization, inputOf(call, read));
-    const body = await jsonArray(items, (error) => this.broke(error, call));
+    const body = await jsonArray(items, (error) => this.broke(error, call), call.time);
     return { status: 200, headers: listHeaders(route, call.request.prefix), body };
   }
 
   private async answerWithFile(organization: Organization, route: FileRoute, call: Call): Promise<Answer> {
     const headers = fileHeaders(route.file);
-    const read = await readBody(route, call.request);
+    const read = await readBody(organization, route, call);
     const bytes = route.bytes(organization, inputOf(call, read));
     // Who asks for the headers alone has nothing made.
     if (call.request.method === "HEAD") return { status: 200, headers, body: null };
-    const body = await fileBytes(bytes, (error) => this.broke(error, call));
+    const body = await fileBytes(bytes, (error) => this.broke(error, call), call.time);
     return { status: 200, headers, body };
   }
 
@@ -285,6 +302,8 @@ interface Call {
   readonly path: string;
   readonly query: string | null;
   readonly request: HttpRequest;
+  /** Counts what it takes. */
+  readonly time: ProcessorTime;
   /** The token that came with it, if one did. */
   readonly shown: string | null;
   /** A strict call is refused for unknown parameters and fields. */
@@ -296,22 +315,26 @@ async function answerWithResult(
   route: OperationRoute,
   call: Call,
 ): Promise<Answer> {
-  const { path, request } = call;
+  const { path, request, time } = call;
   const key = request.method === "POST" ? idempotencyKeyOf(request.headers) : null;
-  const body = readBody(route, request);
+  const body = readBody(organization, route, call);
   const read = body instanceof Promise ? await body : body;
-  if (route.method === "GET")
-    return resultAnswer(route, await route.handle(organization, inputOf(call, read)), request.prefix);
+  const handle = (organization: Organization) =>
+    time.slice(() => route.handle(organization, inputOf(call, read)));
+  if (route.method === "GET") return answerOf(route, await handle(organization), call);
   const { answer, isReplayed } = await organization.call(
     key === null
       ? null
-      : { ...callKeyOf(key, route, read), request: [request.method, path, read], shown: call.shown },
-    (organization) => route.handle(organization, inputOf(call, read)),
+      : {
+          ...time.slice(() => callKeyOf(key, route, read)),
+          ...{ request: [request.method, path, read], shown: call.shown },
+        },
+    handle,
   );
   const response =
     answer.kind === "failure"
       ? failureAnswer(organization, errorOf(answer))
-      : await resultAnswer(route, answer.result, request.prefix);
+      : await answerOf(route, answer.result, call);
   if (isReplayed) response.headers["idempotency-replayed"] = "true";
   return response;
 }
@@ -324,6 +347,10 @@ function callKeyOf(value: string, route: OperationRoute, read: ReadBody): Omit<C
 
 function failureAnswer(organization: Organization, error: LoyaltyError): Answer {
   return withMissing(errorAnswer(error), organization, error);
+}
+
+function answerOf(route: OperationRoute, result: unknown, call: Call): Answer | Promise<Answer> {
+  return call.time.slice(() => resultAnswer(route, result, call.request.prefix));
 }
 
 function resultAnswer(
@@ -386,23 +413,43 @@ function refuseUnknownOf({ match, query }: Call, body: unknown): void {
 /** A body, or why there is none: an idempotency key is looked at before that is told. */
 type ReadBody = { readonly value: unknown } | { readonly refusal: LoyaltyError };
 
-function readBody(route: CallRoute, request: HttpRequest): ReadBody | Promise<ReadBody> {
+function readBody(organization: Organization, route: CallRoute, call: Call): ReadBody | Promise<ReadBody> {
   // A refused request has passed by the host's middleware behind its parser, so it never gets to a use case.
-  const { body } = request;
+  const { body } = call.request;
   if (route.body === undefined && body.kind !== "refused") return withoutValue;
   if (route.needsNoBody && body.kind === "none") return withoutValue;
-  return readValue(request, route.needsNoBody === true);
+  return readValue(organization, call, route.needsNoBody === true);
 }
 
 const withoutValue: ReadBody = { value: undefined };
 
-async function readValue(request: HttpRequest, mayBeEmpty: boolean): Promise<ReadBody> {
+async function readValue(
+  { id }: Organization,
+  { request, time }: Call,
+  mayBeEmpty: boolean,
+): Promise<ReadBody> {
+  const inTurn = async (parse: () => unknown) => {
+    const turn = organizationTurns.begin(id);
+    if (turn !== null) await begun(turn, request);
+    return time.slice(parse);
+  };
   try {
-    return { value: await readJson(request, mayBeEmpty) };
+    return { value: await readJson(request, mayBeEmpty, MAX_BODY_BYTES, inTurn) };
   } catch (error) {
     if (!isLoyaltyError(error)) throw error;
     return { refusal: error };
   }
+}
+
+/** Whether a body is still to come. */
+function awaitsBody({ body: schema }: CallRoute, { body }: HttpRequest): boolean {
+  return schema !== undefined && body.kind === "bytes";
+}
+
+/** Resolves when it is the turn of a request. @throws the reason of its signal when its client left meanwhile. */
+async function begun(turn: Promise<void>, request: HttpRequest): Promise<void> {
+  await turn;
+  request.signal?.throwIfAborted();
 }
 
 /** @throws {LoyaltyError} why it could not be read. */

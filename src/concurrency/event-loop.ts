@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
 import { CostlyTurns } from "./costly-turns.js";
-import type { Step } from "./step.js";
+import { inSlices, type Step } from "./step.js";
 
 /** Work keeps the event loop from turning for so many milliseconds at most. */
 const LONGEST = 10;
@@ -78,20 +78,8 @@ export function undivided<T>(task: () => T): T {
  * at most.
  * @throws what the work throws.
  */
-export function* costly<T>(work: () => Step<T>): Step<T> {
-  const step = asCostly(work);
-  let next = asCostly(() => step.next());
-  while (!next.done) {
-    let outcome: unknown;
-    try {
-      outcome = yield next.value;
-    } catch (error) {
-      next = asCostly(() => step.throw(error));
-      continue;
-    }
-    next = asCostly(() => step.next(outcome));
-  }
-  return next.value;
+export function costly<T>(work: () => Step<T>): Step<T> {
+  return inSlices(asCostly, work);
 }
 
 function asCostly<T>(task: () => T): T {

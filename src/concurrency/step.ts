@@ -119,3 +119,20 @@ async function toItsEnd<T>(step: Step<T>, begun: IteratorResult<Promise<unknown>
   }
   return next.value;
 }
+
+/** Runs each part of a step, from one wait to the next, within something. @throws what the work throws. */
+export function* inSlices<T>(within: <Part>(task: () => Part) => Part, work: () => Step<T>): Step<T> {
+  const step = within(work);
+  let next = within(() => step.next());
+  while (!next.done) {
+    let outcome: unknown;
+    try {
+      outcome = yield next.value;
+    } catch (error) {
+      next = within(() => step.throw(error));
+      continue;
+    }
+    next = within(() => step.next(outcome));
+  }
+  return next.value;
+}

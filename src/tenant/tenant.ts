@@ -1,3 +1,4 @@
+import type { ProcessorTime } from "../concurrency/processor-time.js";
 import { type Step, wait } from "../concurrency/step.js";
 import { accessDenied, type LoyaltyError, notFound } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
@@ -32,6 +33,8 @@ export type IsLarge = (() => Promise<boolean>) | null;
 export interface Caller {
   /** The signal is aborted when the caller stops waiting. Only long calls read it, since reading may create it. */
   readonly signal?: AbortSignal | undefined;
+  /** Counts the processor time of the caller's reads and changes. */
+  readonly time?: ProcessorTime | undefined;
 }
 
 export interface Mode {
@@ -170,10 +173,11 @@ export class Tenant {
    *   replica may answer them, and they end early when the caller waits no more.
    * @throws what `work` throws; the reason of the caller's signal; `storage_unavailable` when too many wait.
    */
-  read<T>(work: (reader: StorageReader) => Step<T>, isCostly = false): Promise<T> {
+  read<T>(untimed: (reader: StorageReader) => Step<T>, isCostly = false): Promise<T> {
     const { engine, organizationId } = this;
-    if (!isCostly) return this.storage.snapshot(work, { organizationId });
     const { isJoining, caller } = this.mode;
+    const work = this.timed(untimed);
+    if (!isCostly) return this.storage.snapshot(work, { organizationId });
     const options = { signal: caller.signal, mayLagFor: organizationId };
     // A host's transaction keeps others from going on: it must not wait for them.
     return isJoining
@@ -265,8 +269,7 @@ export class Tenant {
   /** Reads of one state as a step, as {@link changing}. */
   *reading<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
     const { sync } = this.mode;
-    const { storage, organizationId } = this;
-    return sync === null ? yield* wait(storage.snapshot(work, { organizationId })) : sync.snapshot(work);
+    return sync === null ? yield* wait(this.read(work)) : sync.snapshot(work);
   }
 
   /**
@@ -311,9 +314,16 @@ export class Tenant {
   }
 
   private commit<T>(work: Work<T>, isLarge: IsLarge): Promise<T> {
-    const change = new Change(this.changeContext, work);
+    const change = new Change(this.changeContext, this.timed(work));
     const committed = isLarge === null ? change.commit(false) : isLarge().then((is) => change.commit(is));
     return this.engine.changes.track(committed);
+  }
+
+  private timed<Given extends unknown[], T>(
+    work: (...given: Given) => Step<T>,
+  ): (...given: Given) => Step<T> {
+    const { time } = this.mode.caller;
+    return time === undefined ? work : (...given) => time.step(() => work(...given));
   }
 
   private get changeContext(): ChangeContext {

@@ -57,6 +57,7 @@ const sizes: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "--pool-size": number,
   "--rate-limit": quota,
   "--organization-rate-limit": quota,
+  "--organization-time": quota,
   "--limits": listOf("tags", "apps", "apiTokens", "templates", "answerBytes", "pendingDeliveries"),
   "--keep": listOf("eventDays", "events", "deliveryDays", "answerHours", "messageDays", "runDays"),
   "--mail-rate": quota,

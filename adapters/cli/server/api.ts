@@ -28,13 +28,15 @@ export async function openApi(
   { publicUrl, passkeys, demo, oauthKey }: ServerPlan,
   { log, shutdown, onError }: Starting,
 ): Promise<HttpApi> {
-  const { rateLimit, organizationRateLimit, trustedProxy, appleBadge: apple, googleBadge: google } = settings;
+  const { rateLimit, organizationRateLimit, organizationTime, trustedProxy } = settings;
+  const { appleBadge: apple, googleBadge: google } = settings;
   const badges = { ...(apple !== undefined && { apple }), ...(google !== undefined && { google }) };
   const counters = rateLimit === false ? null : await database.openRateLimits();
   shutdown.resource(() => counters?.close());
   const rateLimits = rateLimit !== false && {
     perToken: rateLimit,
     ...(organizationRateLimit !== undefined && { perOrganization: organizationRateLimit }),
+    timePerOrganization: organizationTime,
     ...(counters !== null && { store: counters.store }),
   };
   const extensions = made(() =>

@@ -11,7 +11,7 @@ import {
 import { canBeBase } from "../../../src/values/short-link.js";
 import { urlOf } from "../../../src/values/url.js";
 import type { GetClientAddress, RateQuota } from "../../http/index.js";
-import { assertQuota } from "../../http/rate-limits/store.js";
+import { assertQuota, type TimeQuota } from "../../http/rate-limits/store.js";
 import { checkedIssuer } from "../../oauth/metadata.js";
 import { shownUrl } from "../database/postgres-database.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
@@ -63,6 +63,7 @@ const dayAtMost = (example: string, mayBeNone = false) => ({
 });
 
 const quota = { form: "<count/seconds>", read: quotaOf };
+const timeQuota = { form: "<ms/seconds>", read: timeQuotaOf };
 
 const publicUrl = optional(url, "where customers, phones and wallets reach this server, https");
 
@@ -149,6 +150,11 @@ export const serverSettings = {
     quota,
     "requests that all tokens of an organization may make, or off (default: ten times those of a token)",
   ),
+  organizationTime: usually(
+    "30000/60",
+    timeQuota,
+    "milliseconds of this process that an organization's calls may take while others make calls, or off",
+  ),
   limits: optional(
     { form: "<list>", read: organizationLimitsOf },
     "how much an organization may have, such as tags=10000,apps=20: see docs/limits.md for all of them",
@@ -229,9 +235,14 @@ function quotaOf(text: string): RateQuota | false {
   try {
     assertQuota(quota);
   } catch {
-    throw new InvalidArgumentError("It must be off, or requests and seconds such as 1000/60, a day at most.");
+    throw new InvalidArgumentError("It must be off, or a number and seconds such as 1000/60, a day at most.");
   }
   return quota;
+}
+
+function timeQuotaOf(text: string): TimeQuota | false {
+  const quota = quotaOf(text);
+  return quota && { milliseconds: quota.requests, seconds: quota.seconds };
 }
 
 function mailRateOf(text: string): RateQuota {

@@ -38,6 +38,11 @@ export interface RateLimitOptions {
    * turns with others and have no such limit.
    */
   readonly timePerAddress?: TimeQuota;
+  /**
+   * Limits the process's time that the calls of an organization take while other organizations make calls, too; 30,000
+   * milliseconds in 60 seconds unless given. `false` sets no such limit. Every process counts for itself.
+   */
+  readonly timePerOrganization?: TimeQuota | false;
   /** Counts the requests of tokens. Without a store, every process counts for itself in memory. */
   readonly store?: RateLimitStore;
 }
@@ -73,6 +78,9 @@ export const unlimited: RateLimits = {
 
 /** The default of `timePerAddress`: a sixth of the process's time. */
 export const TIME_PER_ADDRESS: TimeQuota = { milliseconds: 10_000, seconds: 60 };
+
+/** The default of `timePerOrganization`: half of the process's time. */
+export const TIME_PER_ORGANIZATION: TimeQuota = { milliseconds: 30_000, seconds: 60 };
 
 /** All tokens of an organization may make this many times the requests of one, unless `perOrganization` is given. */
 const TOKENS_WORTH = 10;

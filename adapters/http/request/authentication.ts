@@ -1,4 +1,5 @@
 import type { Principal } from "../../../src/access/token-verifier.js";
+import type { ProcessorTime } from "../../../src/concurrency/processor-time.js";
 import { isLoyaltyError, type LoyaltyError } from "../../../src/errors.js";
 import type { CallerOptions } from "../../../src/loyalty-options.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
@@ -69,7 +70,12 @@ class RequestCaller implements CallerOptions {
   declare readonly session?: string;
   readonly #request: HttpRequest;
 
-  constructor(principal: Principal, request: HttpRequest) {
+  /** @param time counts what reads and changes take: `Caller` of `src/tenant/tenant.ts` has it. */
+  constructor(
+    principal: Principal,
+    request: HttpRequest,
+    readonly time: ProcessorTime,
+  ) {
     this.scopes = principal.scopes;
     this.actor = actorOf(principal);
     if ("user" in principal) this.user = principal.user;
@@ -97,17 +103,19 @@ function actorOf(principal: Principal): ActorInput {
 /**
  * The organization as the principal may use it.
  * @param request whose costly reads stop when its client goes away.
+ * @param time counts what its calls take.
  * @throws an Error when the host names an impossible one, or no scopes.
  */
 export function organizationOf(
   loyalty: LoyaltyService,
   principal: Principal,
   request: HttpRequest,
+  time: ProcessorTime,
 ): Organization {
   // Without scopes the organization would be that of trusted code.
   if (!Array.isArray(principal.scopes)) throw new Error("authenticate answered without scopes");
   try {
-    return loyalty.organization(principal.organizationId, new RequestCaller(principal, request));
+    return loyalty.organization(principal.organizationId, new RequestCaller(principal, request, time));
   } catch (cause) {
     throw new Error("authenticate answered with an organization id, a user or an actor that can't be one", {
       cause,

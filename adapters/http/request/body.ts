@@ -5,7 +5,7 @@ import { type Content, contentOf } from "./headers.js";
 import { type HttpRequest, headerValue } from "./message.js";
 
 /** The longest body that is read: 1 MiB. */
-const MAX_BODY_BYTES = 1_048_576;
+export const MAX_BODY_BYTES = 1_048_576;
 
 /** Skips a leading byte-order mark, and refuses what is not UTF-8. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -16,11 +16,13 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * @throws {LoyaltyError} `malformed_request` when it is empty, not UTF-8 or not JSON; `unsupported_media_type`
  *   when it is no JSON by its headers, or compressed; `payload_too_large` as soon as it has more than `most` bytes, 1 MiB
  *   unless given.
+ * @param inTurn parses, perhaps later: a large body keeps everything else waiting for that.
  */
 export async function readJson(
   { headers, body }: HttpRequest,
   isOptional = false,
   most = MAX_BODY_BYTES,
+  inTurn = (parse: () => unknown) => parse(),
 ): Promise<unknown> {
   if (body.kind === "none") throw failure("malformed_request");
   const content = contentOf(headers);
@@ -38,7 +40,7 @@ export async function readJson(
       const bytes = await collect(body.chunks, headers, most);
       if (isOptional && bytes.byteLength === 0) return undefined;
       if (mayBeEmpty && bytes.byteLength > 0) throw failure("unsupported_media_type");
-      return parseJson(bytes);
+      return inTurn(() => parseJson(bytes));
     }
   }
 }

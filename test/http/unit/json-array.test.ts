@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Pieces, textOfArray } from "../../../adapters/http/pieces.js";
-import { jsonArray } from "../../../adapters/http/stream.js";
+import { jsonArray as timedJsonArray } from "../../../adapters/http/stream.js";
+import { ProcessorTime } from "../../../src/concurrency/processor-time.js";
 
 /** Items that remember how far they were read and whether they were left. */
 class Items<T> implements AsyncIterableIterator<T> {
@@ -32,6 +33,8 @@ class Items<T> implements AsyncIterableIterator<T> {
   }
 }
 
+const jsonArray = (items: AsyncIterable<unknown>, onError: (error: unknown) => void) =>
+  timedJsonArray(items, onError, new ProcessorTime(() => {}));
 const broken = new Error("broken");
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 const tellNobody = (error: unknown) => {

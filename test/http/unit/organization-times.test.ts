@@ -1,0 +1,152 @@
+import { LoyaltyService, scopes } from "loyalty-kit";
+import { apiTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Interceptor, intercepted, withSnapshots, withTransactions } from "../../kit/intercepted.js";
+
+/** A look at a user: the milliseconds that it takes of the processor, and what it waits for besides. */
+interface Look {
+  readonly takes: number;
+  readonly wait?: () => Promise<unknown>;
+}
+
+/** Callers of an API, each of its organization, on a clock of the processor that goes on by looks at users alone. */
+async function scene(look: Look, rateLimits?: RateLimitOptions | false) {
+  const looks: string[] = [];
+  const { takes, wait } = look;
+  const looking: Interceptor = function* (method, proceed, [organizationId]) {
+    if (method === "findUser") {
+      looks.push(String(organizationId));
+      vi.advanceTimersByTime(takes);
+      if (wait !== undefined) yield wait();
+    }
+    return yield* proceed();
+  };
+  const reads = withSnapshots(intercepted(memoryStorage(), looking), looking);
+  const storage = withTransactions(reads, (work, options) =>
+    reads.transaction((tx) => work(intercepted(tx, looking)), options),
+  );
+  const loyalty = new LoyaltyService({ storage });
+  const options = { authenticate: apiTokens(loyalty), ...(rateLimits !== undefined && { rateLimits }) };
+  const apis = [createHttpApi(loyalty, options), createHttpApi(loyalty, options)] as const;
+  const callerOf = async (id: string, [api] = apis) => {
+    const { token } = await loyalty.organization(id).apiTokens.create({ name: "Till", scopes: [...scopes] });
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    return (path = "/v1/users/somebody", init: RequestInit = {}) =>
+      api.fetch(new Request(`https://api.example${path}`, { headers, ...init }));
+  };
+  const [acme, globex] = [await callerOf("acme"), await callerOf("globex")];
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  // Time never goes back for the turns, which all tests share.
+  vi.advanceTimersByTime(10 * Date.now());
+  return { acme, globex, looks, callerOf, apis };
+}
+
+const statusesOf = async (answers: readonly Promise<Response>[]) =>
+  (await Promise.all(answers)).map(({ status }) => status);
+
+const timePerOrganization = { milliseconds: 100, seconds: 60 };
+
+describe("the processor time of an organization", () => {
+  test("is bounded beside others: beyond it calls are refused until the window ends, and those of others are not", async () => {
+    const { acme, globex } = await scene({ takes: 40 }, { timePerOrganization });
+    await globex();
+    expect([(await acme()).status, (await acme()).status, (await acme()).status]).toEqual([404, 404, 404]);
+    const refused = await acme();
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toEqual({ code: "rate_limit_exceeded", params: null });
+    expect(refused.headers.get("retry-after")).toBe("60");
+    expect(refused.headers.get("ratelimit")).toMatch(/^"default";r=996;/);
+    expect((await globex()).status).toBe(404);
+    vi.advanceTimersByTime(60_000);
+    await globex();
+    expect((await acme()).status).toBe(404);
+  });
+
+  test("is all of the process's for one that is alone, also once others have asked nothing for a while", async () => {
+    const { acme, globex } = await scene({ takes: 40 }, { timePerOrganization });
+    const alone = async () => [(await acme()).status, (await acme()).status, (await acme()).status];
+    expect([await alone(), await alone()].flat()).toEqual(Array(6).fill(404));
+    await globex();
+    expect((await acme()).status).toBe(429);
+    vi.advanceTimersByTime(60_000);
+    expect([await alone(), await alone()].flat()).toEqual(Array(6).fill(404));
+  });
+
+  test("is that of its work, not of what that waits for", async () => {
+    const wait = () => Promise.resolve().then(() => vi.advanceTimersByTime(1_000));
+    const { acme, globex } = await scene({ takes: 1, wait }, { timePerOrganization });
+    await globex();
+    for (let at = 0; at < 10; at += 1) expect((await acme()).status).toBe(404);
+  });
+
+  test("is counted while a call goes on: those that come meanwhile are refused", async () => {
+    let waiting: Promise<void> = Promise.resolve();
+    const { acme, globex, looks } = await scene({ takes: 60, wait: () => waiting }, { timePerOrganization });
+    await Promise.all([globex(), acme()]);
+    let end = () => {};
+    waiting = new Promise((resolve) => {
+      end = resolve;
+    });
+    const long = acme();
+    await expect.poll(() => looks).toHaveLength(3);
+    expect((await acme()).status).toBe(429);
+    end();
+    expect((await long).status).toBe(404);
+  });
+
+  test("is that of all APIs of a service together, as of the console's", async () => {
+    const { acme, globex, callerOf, apis } = await scene({ takes: 60 }, { timePerOrganization });
+    const other = await callerOf("acme", [apis[1], apis[0]]);
+    await globex();
+    expect([(await acme()).status, (await other()).status, (await acme()).status]).toEqual([404, 404, 429]);
+  });
+
+  test.each([
+    ["half of a minute unless told otherwise", undefined, 4],
+    ["as much as there is where that is told", { timePerOrganization: false as const }, 10],
+    ["as much as there is without limits", false as const, 10],
+  ])("is %s", async (_what, limits, most) => {
+    const { acme, globex } = await scene({ takes: 8_000 }, limits);
+    await globex();
+    const statuses: number[] = [];
+    for (let at = 0; at < 10; at += 1) statuses.push((await acme()).status);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(most);
+  });
+
+  test.each([
+    { milliseconds: 0, seconds: 60 },
+    { milliseconds: 1, seconds: 86_401 },
+  ])("can't be %o", async (timePerOrganization) => {
+    await expect(scene({ takes: 1 }, { timePerOrganization })).rejects.toThrow(RangeError);
+  });
+});
+
+describe("the turns of organizations", () => {
+  test("let a request go first to which no other of its organization has just come, however many another sends", async () => {
+    const { acme, globex, looks } = await scene({ takes: 3 });
+    const many = Array.from({ length: 100 }, () => acme());
+    await globex();
+    expect(looks.filter((id) => id === "acme").length).toBeLessThan(10);
+    expect(await statusesOf(many)).toEqual(Array(100).fill(404));
+  });
+
+  test("come with the end of a body, before it is parsed", async () => {
+    const { acme, globex, looks } = await scene({ takes: 3 });
+    const body = JSON.stringify({ name: "Ada" });
+    const many = Array.from({ length: 100 }, () => acme("/v1/users/somebody", { method: "PATCH", body }));
+    await globex("/v1/users/somebody", { method: "PATCH", body });
+    expect(looks.filter((id) => id === "acme").length).toBeLessThan(10);
+    await Promise.all(many);
+  });
+
+  test("are not waited for by a request whose client has left", async () => {
+    const { acme, looks } = await scene({ takes: 3 });
+    const leaving = new AbortController();
+    const many = Array.from({ length: 20 }, () => acme("/v1/users/somebody", { signal: leaving.signal }));
+    leaving.abort();
+    await Promise.allSettled(many);
+    expect(looks.length).toBeLessThan(20);
+  });
+});
