@@ -29,6 +29,7 @@ export const separateTests = [
   "test/http/unit/searches-and-connections.test.ts",
   "test/metrics/metrics.test.ts",
   "test/tenant/costly-reads.test.ts",
+  "test/cli/unmigrated.test.ts",
 ];
 
 /** What holds for each test file. */

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from "kysely";
-import { SCHEMA_VERSION } from "./migrations/migrations.js";
+import { schemaVersion } from "./migrations/migrations.js";
 import type { SqlDialect } from "./sql/dialect.js";
 
 /** The tables of a database, looked at without a change. */
@@ -16,15 +16,17 @@ export interface Inspection {
 export type Ask = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
 
 /** Looks at the tables. @throws what the database throws. */
-export async function inspected({ db, tableNamed }: SqlDialect, ask: Ask): Promise<Inspection> {
+export async function inspected(dialect: SqlDialect, ask: Ask): Promise<Inspection> {
+  const { db, tableNamed } = dialect;
+  const needed = schemaVersion(dialect);
   const isThere = (await ask(tableNamed("loyalty_migrations"))).length > 0;
-  if (!isThere) return { version: 0, needed: SCHEMA_VERSION, newestEventAt: null };
+  if (!isThere) return { version: 0, needed, newestEventAt: null };
   const versions = db.selectFrom("loyalty_migrations").select(({ fn }) => fn.max("version").as("version"));
   const version = (await ask(versions.compile()))[0]?.version ?? 0;
-  if (version !== SCHEMA_VERSION) return { version, needed: SCHEMA_VERSION, newestEventAt: null };
+  if (version !== needed) return { version, needed, newestEventAt: null };
   const newest = db
     .selectFrom("loyalty_organizations")
     .select(({ fn }) => fn.max("newest_event_minute").as("minute"));
   const minute = (await ask(newest.compile()))[0]?.minute ?? 0;
-  return { version, needed: SCHEMA_VERSION, newestEventAt: minute > 0 ? minute * 60_000 : null };
+  return { version, needed, newestEventAt: minute > 0 ? minute * 60_000 : null };
 }

@@ -1,4 +1,3 @@
-import { failure } from "../../src/errors.js";
 import { errorOf } from "../../src/idempotency/answer.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
@@ -75,8 +74,6 @@ export async function join(
       ),
   );
   if (answer.kind === "result") return answer.result;
-  // Kept by an earlier release, for which a known email ended the first of two calls.
-  if (answer.detail.code === "user_already_exists") throw failure("idempotency_key_reused");
   throw errorOf(answer);
 }
 

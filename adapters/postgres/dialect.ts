@@ -7,11 +7,12 @@ import {
   type RawBuilder,
   sql,
 } from "kysely";
+import { migrations } from "../kysely/migrations/migrations.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { jointlyAdopted } from "./adopted-rows.js";
 import { eventsByKey } from "./event-places.js";
-import { flipsOnPostgres } from "./flips.js";
+import { roomFor } from "./flips.js";
 import { pieceIndex } from "./piece-index.js";
 import { unnestedInserts } from "./row-inserts.js";
 
@@ -35,7 +36,6 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     // By code point whatever the locale of the database, as the other adapters sort.
     columns: { text: sql`text collate "C"`, integer: "bigint", bytes: "bytea" },
     tableEnd: { plain: tableEnd, keyed: tableEnd },
-    clustersByKey: false,
     locksOrganizations: true,
     contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
     containsAny: (text, list) =>
@@ -44,12 +44,13 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     listParameter: (values) => values,
     jsonArray: (value) => sql`json_agg(${value})::text`,
     eventPlaces: eventsByKey,
-    flips: flipsOnPostgres(db),
+    flips: { roomFor },
     rowInserts: unnestedInserts(db),
     adoptRows: jointlyAdopted(db),
     lateUsers: null,
     tableNamed: (name) => sql`select 1 where to_regclass(${name}) is not null`.compile(db),
     search: pieceIndex(db, tableEnd),
+    migrations,
     version: sql`(select version from loyalty_version)`,
     // Whoever reads the view has a lock on it that this one waits for, and whoever comes later waits for this one.
     migrationFence: (version) => [

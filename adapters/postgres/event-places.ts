@@ -14,7 +14,6 @@ export const eventsByKey: EventPlaces = {
     const isBehind = sql`${ofOrganization(organizationId, events)} and ${positionOf(events)} > ${after}`;
     return to === null ? sql`${isBehind}` : sql`${isBehind} and ${positionOf(events)} <= ${to}`;
   },
-  renewal: [],
   check: null,
 };
 

@@ -1,8 +1,4 @@
-import { type Kysely, sql } from "kysely";
-import { CHUNK_BYTES } from "../../src/storage/bitmap.js";
 import { bytesWith } from "../kysely/segments/stored-chunk.js";
-import type { Flips } from "../kysely/sql/flips.js";
-import type { Tables } from "../kysely/sql/tables.js";
 
 /** Postgres moves values of a longer row into a table beside, where each change would write the chunk whole, and twice. */
 const MOST_ROW_BYTES = 2_032;
@@ -14,20 +10,7 @@ const [HEADER, LENGTH] = [24, 4];
 const NUMBERS = 3 * 8;
 
 /** Rows of chunks have room for the flips that don't make them too long. */
-export function flipsOnPostgres(db: Kysely<Tables>): Flips {
-  const most = bytesWith(roomFor(""));
-  return {
-    roomFor,
-    renewal: [
-      sql`alter table loyalty_segment_chunks
-        drop constraint loyalty_segment_chunks_bits,
-        add constraint loyalty_segment_chunks_bits
-          check (length(bits) between ${sql.lit(CHUNK_BYTES)} and ${sql.lit(most)})`.compile(db),
-    ],
-  };
-}
-
-function roomFor(organizationId: string): number {
+export function roomFor(organizationId: string): number {
   const id = HEADER + LENGTH + Buffer.byteLength(organizationId);
   const taken = Math.ceil(id / 8) * 8 + NUMBERS + LENGTH;
   return Math.max(0, Math.floor((MOST_ROW_BYTES - bytesWith(0) - taken) / (bytesWith(1) - bytesWith(0))));

@@ -2,7 +2,7 @@
 import { isLoyaltyError } from "../../src/errors.js";
 import { type PoolReading, readings } from "../../src/signals.js";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
-import { type Migration, SCHEMA_VERSION } from "../kysely/migrations/migrations.js";
+import { type Migration, schemaVersion } from "../kysely/migrations/migrations.js";
 import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
 import type { MigrationOptions } from "../kysely/migrations/opening.js";
 import { Fence } from "../kysely/session/admission.js";
@@ -194,7 +194,7 @@ function countsOf(
 
 /** Each database has a fence of its own: those of replicas may be behind. */
 function fenced(database: PostgresDatabase): PostgresDatabase {
-  database.keepBehind(new Fence(SCHEMA_VERSION));
+  database.keepBehind(new Fence(schemaVersion(dialect)));
   return database;
 }
 

@@ -6,7 +6,7 @@ import {
   currentVersion,
   type Migration,
   migrate,
-  SCHEMA_VERSION,
+  schemaVersion,
   versionTable,
 } from "../kysely/migrations/migrations.js";
 import { first, type ReadSession, type Session } from "../kysely/session/session.js";
@@ -20,7 +20,7 @@ const LOCK = 47_221_219_078;
 export async function migrateTables(dialect: SqlDialect, database: PostgresDatabase): Promise<Migration> {
   // A role that may not create tables can still use them.
   const from = await versionIn(dialect, database);
-  if (from === SCHEMA_VERSION) return { from, to: from };
+  if (from === schemaVersion(dialect)) return { from, to: from };
   return database.migration(function* (session) {
     yield* session.all(lock(dialect));
     return yield* migrate(dialect, session);
@@ -30,7 +30,8 @@ export async function migrateTables(dialect: SqlDialect, database: PostgresDatab
 /** The statements that bring the tables to this release, for who runs them by hand. */
 export async function migrationScript(dialect: SqlDialect, database: PostgresDatabase): Promise<string> {
   const from = await versionIn(dialect, database);
-  if (from === SCHEMA_VERSION) return `-- The tables are at version ${from}, there is nothing to do.\n`;
+  if (from === schemaVersion(dialect))
+    return `-- The tables are at version ${from}, there is nothing to do.\n`;
   const statements = [lock(dialect), versionTable(dialect)];
   const recorder: Session = {
     mark: null,

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { boundsOfBlock, USERS_OF_BLOCK } from "../kysely/contacts/search-blocks.js";
+import { boundsOfBlock } from "../kysely/contacts/search-blocks.js";
 import { hashOfOrganization, piecesOfTerm, piecesOfUser } from "../kysely/contacts/trigrams.js";
 import { first } from "../kysely/session/session.js";
 import { prepare, type Slot } from "../kysely/sql/prepared.js";
@@ -28,11 +28,6 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
     ) ${tableEnd}`,
     sql`create index loyalty_user_pieces_pieces on loyalty_user_pieces using gin (pieces)`,
   ].map((statement) => statement.compile(db));
-
-  // Deletes the pieces that the index gets again with their block.
-  const late = sql`delete from loyalty_user_pieces using loyalty_organizations
-    where loyalty_organizations.organization_id = loyalty_user_pieces.organization_id
-    and ordinal >= next_user_ordinal / ${sql.lit(USERS_OF_BLOCK)} * ${sql.lit(USERS_OF_BLOCK)}`;
 
   const insert = prepare((slot: Slot<{ organizationId: string; users: string }>) =>
     compilable(
@@ -89,9 +84,6 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
 
   return {
     tables,
-    renewal: { statements: [late.compile(db)], empties: false },
-    // The server merges beside the process.
-    smallMerges: [],
     scannedPerFound: 16,
     scannedPerLookup: 16,
     scan: null,

@@ -8,7 +8,7 @@ import type {
   SyncTransaction,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
-import { assertMigrated, type Migration, migrate, SCHEMA_VERSION } from "../kysely/migrations/migrations.js";
+import { assertMigrated, type Migration, migrate, schemaVersion } from "../kysely/migrations/migrations.js";
 import { Admission, Fence } from "../kysely/session/admission.js";
 import { HostedDatabase, SyncHostedDatabase } from "../kysely/session/hosted-database.js";
 import type {
@@ -19,6 +19,7 @@ import type {
   SyncDatabase,
 } from "../kysely/session/session.js";
 import { GuardedSession } from "../kysely/session/session.js";
+import type { SqlDialect } from "../kysely/sql/dialect.js";
 import { BusyRetry } from "./connection/busy.js";
 import { assertTrusted, Connection } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
@@ -73,16 +74,22 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
    * @throws when it can't be opened or is of a later release; `storage_unavailable` when it stays busy.
    * @throws {NotMigratedError} when its tables are of a former release and are to stay so.
    */
-  static async open(file: string, synchronous: Synchronous, mayMigrate = true): Promise<SqliteDatabase> {
+  static async open(
+    file: string,
+    synchronous: Synchronous,
+    mayMigrate = true,
+    dialect = sqliteDialect,
+  ): Promise<SqliteDatabase> {
     await loadDriver();
-    const writer = await openWriter(file, synchronous, mayMigrate);
+    const version = schemaVersion(dialect);
+    const writer = await openWriter(file, synchronous, mayMigrate ? null : dialect);
     try {
       writer.checkAlone();
       const migration = mayMigrate
-        ? await writer.transaction((session) => migrate(sqliteDialect, session))
-        : { from: SCHEMA_VERSION, to: SCHEMA_VERSION };
+        ? await writer.transaction((session) => migrate(dialect, session))
+        : { from: version, to: version };
       writer.checkForeignKeys();
-      const fence = new Fence(SCHEMA_VERSION);
+      const fence = new Fence(version);
       writer.keepBehind(fence);
       // Its absolute path: further readers are opened later, when the process may be in another folder.
       const path = writer.file;
@@ -139,9 +146,14 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-async function openWriter(file: string, synchronous: Synchronous, mayMigrate: boolean): Promise<Writer> {
-  const check = mayMigrate ? null : assertTables;
-  return opened(new Connection(file, mayMigrate), check, (connection) => {
+/** @param needed has the tables that the file must have already; `null` when they may be made. */
+async function openWriter(
+  file: string,
+  synchronous: Synchronous,
+  needed: SqlDialect | null,
+): Promise<Writer> {
+  const check = needed && ((connection: Connection) => assertTables(needed, connection));
+  return opened(new Connection(file, needed === null), check, (connection) => {
     connection.pragma(`synchronous = ${synchronous}`);
     // The log of a large transaction need not stay on the disk when the log starts over.
     connection.pragma(`journal_size_limit = ${LOG_KEPT}`);
@@ -162,9 +174,9 @@ async function openReader(file: string, fence: Fence): Promise<Reader> {
 }
 
 /** Refuses tables that are not of this release, before anything of the file is changed. */
-async function assertTables(connection: Connection): Promise<void> {
+async function assertTables(dialect: SqlDialect, connection: Connection): Promise<void> {
   const session = new GuardedSession(connection);
-  await run(new BusyRetry().run(() => run(assertMigrated(sqliteDialect, session))));
+  await run(new BusyRetry().run(() => run(assertMigrated(dialect, session))));
 }
 
 /** Checks a connection, switches its file to a write-ahead log and gives it to `use`. Closes it on failure. */

@@ -1,4 +1,5 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, sql } from "kysely";
+import { migrations } from "../kysely/migrations/migrations.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { singlyAdopted } from "./adopted-rows.js";
@@ -24,7 +25,6 @@ export const sqliteDialect: SqlDialect = {
   db,
   columns: { text: "text", integer: "integer", bytes: "blob" },
   tableEnd: { plain: sql`strict`, keyed: sql`strict, without rowid` },
-  clustersByKey: true,
   locksOrganizations: false,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   containsAny: (text, list) => sql`exists (select 1 from json_each(${list}) where instr(${text}, value) > 0)`,
@@ -33,12 +33,13 @@ export const sqliteDialect: SqlDialect = {
   jsonArray: (value) => sql`json_group_array(${value})`,
   eventPlaces: eventsByPlace(db),
   // Pages are written whole.
-  flips: { roomFor: () => 0, renewal: [] },
+  flips: { roomFor: () => 0 },
   rowInserts: singleRowInserts(db),
   adoptRows: singlyAdopted(db),
   lateUsers: usersEnteringByBlock(db),
   tableNamed: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),
   search: wordIndex(db),
+  migrations,
   version: sql`(select max(version) from loyalty_migrations)`,
   // Nobody else writes meanwhile.
   migrationFence: () => [],

@@ -32,34 +32,6 @@ export function eventsByPlace(db: Kysely<Tables>): EventPlaces {
       return sql`${isBehind} and ${sql.ref(`${events}.place`)} <= ${start} + ${end}`;
     },
 
-    renewal: [
-      sql`create table loyalty_events_by_place (
-        place integer primary key,
-        organization_id text not null,
-        position integer not null,
-        id text not null,
-        type text not null,
-        created_at integer not null,
-        open_day text,
-        actor text,
-        subject text,
-        data text not null) strict`,
-      sql`insert or ignore into loyalty_search_organizations (organization_id)
-        select distinct organization_id from loyalty_events order by organization_id`,
-      sql`insert into loyalty_events_by_place
-        (place, organization_id, position, id, type, created_at, open_day, actor, subject, data)
-        select ${placeOf(sql`known.number`, sql`event.position`)}, event.organization_id, event.position, event.id,
-          event.type, event.created_at, event.open_day, event.actor, event.subject, event.data
-        from loyalty_search_organizations known cross join loyalty_events event
-        on event.organization_id = known.organization_id
-        order by known.number, event.position`,
-      sql`drop table loyalty_events`,
-      sql`alter table loyalty_events_by_place rename to loyalty_events`,
-      // The place of a row comes last in every index.
-      sql`create index loyalty_events_subject on loyalty_events (organization_id, subject)
-        where subject is not null`,
-    ].map((statement) => statement.compile(db)),
-
     check: {
       misplaced: (organizationId) =>
         sql<{

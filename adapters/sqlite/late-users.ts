@@ -20,21 +20,11 @@ export function usersEnteringByBlock(db: Kysely<Tables>): LateUsers {
     compile: () =>
       sql<{ ordinal: number }>`select ordinal from loyalty_users where ${ofBlock(slot)}`.compile(db),
   }));
-  // With the column in it, though it is the same in all entries, an index is read without the rows.
-  const index = (column: string) => [
-    sql`drop index ${sql.ref(`loyalty_users_${column}`)}`,
-    sql`create index ${sql.ref(`loyalty_users_${column}`)}
-      on loyalty_users (organization_id, ${sql.ref(column)}, id, late) where ${isIndexed}`,
-  ];
   return {
     isLate,
     isIndexed,
     enter: (organizationId, block) => enter({ organizationId, ...boundsOfBlock(block) }),
     ofBlock: (organizationId, block) => late({ organizationId, ...boundsOfBlock(block) }),
-    renewal: [
-      sql`alter table loyalty_users add column late integer`,
-      ...["updated_at", "name_fold", "external_id_fold"].flatMap(index),
-    ].map((statement) => statement.compile(db)),
   };
 }
 

@@ -38,25 +38,14 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     // Without content: the users have the texts.
     sql`create virtual table loyalty_user_words using fts5
       (words, content='', contentless_delete=1, detail=full, tokenize='ascii')`,
+    // A step merges a number of pages that FTS5 fixes: the smaller they are, the sooner it has ended.
+    sql`insert into loyalty_user_words (loyalty_user_words, rank) values ('pgsz', ${sql.lit(WORD_PAGE_BYTES)})`,
     sql`create table loyalty_search_organizations
       (number integer primary key, organization_id text not null unique) strict`,
     sql`create table loyalty_search_texts
       (organization_id text not null, block integer not null, texts blob not null,
         primary key (organization_id, block)) strict, without rowid`,
   ].map((statement) => statement.compile(db));
-
-  const former = [
-    sql`drop table if exists loyalty_user_trigrams`,
-    sql`drop table if exists loyalty_user_words`,
-    sql`drop table if exists loyalty_search_organizations`,
-    sql`drop table if exists loyalty_search_texts`,
-  ].map((statement) => statement.compile(db));
-
-  // A step merges a number of pages that FTS5 fixes: the smaller they are, the sooner it has ended.
-  const smallMerges = [
-    sql`insert into loyalty_user_words (loyalty_user_words, rank)
-      values ('pgsz', ${sql.lit(WORD_PAGE_BYTES)})`.compile(db),
-  ];
 
   const numbers = organizationNumbers(db);
 
@@ -143,8 +132,6 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
 
   return {
     tables,
-    renewal: { statements: [...former, ...tables], empties: true },
-    smallMerges,
     scannedPerFound: 8,
     scannedPerLookup: 32,
 

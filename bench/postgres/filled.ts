@@ -71,8 +71,9 @@ const plainIndexes = `
 async function addTags(pool: pg.Pool, users: number): Promise<void> {
   const slugs = tagsOf(users);
   await pool.query(
-    `insert into loyalty_organizations (organization_id, next_user_ordinal, next_tag_ordinal, newest_event_position)
-      values ($1, 0, $2, 0)`,
+    `insert into loyalty_organizations (organization_id, next_user_ordinal, next_tag_ordinal, newest_event_position,
+      newest_event_minute, untold_changes, several_passes)
+      values ($1, 0, $2, 0, 0, 0, 0)`,
     [ORGANIZATION, slugs.length + 1],
   );
   for (const [at, slug] of slugs.entries()) {

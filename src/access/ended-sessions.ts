@@ -50,7 +50,6 @@ export class EndedSessions {
 /** The name of the mark that ends what began by a token. */
 const allOf = (tokenId: string) => `all sessions of ${tokenId}`;
 
-/** Tables of version 20 had this hash among those of the callers' keys, which are shorter. */
 function nameOf(organizationId: string, sessionId: string): string {
-  return hashOfKey(organizationId, `ended session ${sessionId}`.padEnd(256));
+  return hashOfKey(organizationId, `ended session ${sessionId}`);
 }

@@ -28,7 +28,7 @@ export interface KeyedCaller {
   now(): number;
 }
 
-/** An answer as it is kept. One that holds a secret is its maker's alone; earlier releases have not said whose it was. */
+/** An answer as it is kept. One that holds a secret has a maker, and is that caller's alone. */
 type KeptAnswer<T> = Answer<T> & { readonly maker?: CallMaker };
 
 /** An answer, and whether it is that of an earlier call. */
@@ -104,12 +104,11 @@ export class Answering {
     const kept = yield* reader.findIdempotencyRecord(organizationId, keyHash);
     if (kept === null || kept.createdAt <= this.caller.now() - engine.retention.answerMs) return null;
     // The answer was of a user who is erased since: the call is not made again.
-    if (kept.sealed === "") return { kind: "failure", detail: { code: "resource_not_found", params: null } };
+    if (kept.sealed === "")
+      return { kind: "failure", detail: { code: "resource_not_found", params: null }, missing: null };
     if (kept.fingerprint !== fingerprint) throw failure("idempotency_key_reused");
-    const text = opened(organizationId, key, kept.sealed);
-    const { maker, ...answer }: KeptAnswer<T> = JSON.parse(text);
-    const isOthers = holdsSecret(text) && (maker === undefined || !isMadeBy(maker, this.maker));
-    if (isOthers) throw failure("idempotency_key_reused");
+    const { maker, ...answer }: KeptAnswer<T> = JSON.parse(opened(organizationId, key, kept.sealed));
+    if (maker !== undefined && !isMadeBy(maker, this.maker)) throw failure("idempotency_key_reused");
     return answer;
   }
 

@@ -12,7 +12,7 @@ import { foldEmail } from "../values/email.js";
 /** An answer is the result of a call, or an error that the same call would meet again. */
 export type Answer<T> =
   | { readonly kind: "result"; readonly result: T }
-  | { readonly kind: "failure"; readonly detail: ErrorDetail; readonly missing?: MissingResource | null };
+  | { readonly kind: "failure"; readonly detail: ErrorDetail; readonly missing: MissingResource | null };
 
 type Failure = Extract<Answer<never>, { readonly kind: "failure" }>;
 
@@ -40,8 +40,8 @@ export function resultOf<T>(answer: Answer<T>): T {
   return answer.result;
 }
 
-/** The error that a failure is. @param failure what earlier releases have kept does not say what was missing. */
-export function errorOf({ detail, missing = null }: Failure): LoyaltyError {
+/** The error that a failure is. */
+export function errorOf({ detail, missing }: Failure): LoyaltyError {
   return new LoyaltyError(detail, { missing });
 }
 

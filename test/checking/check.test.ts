@@ -3,6 +3,8 @@ import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
 import { memoryStorage } from "loyalty-kit/memory";
 import { beforeAll, describe, expect, it } from "vitest";
+import { sqlName } from "../../adapters/kysely/sql/columns.js";
+import { emptyDayCounts } from "../../src/storage/day-counts.js";
 import { type Damageable, databases, onSqlite } from "./damageable.js";
 
 /** One day of all that is filled, also when midnight comes. */
@@ -149,7 +151,7 @@ const numbers = {
 
 /** A row that adds one to a number of a day. */
 function oneMore(number: string, day: number): string {
-  const columns = Object.values(numbers);
+  const columns = Object.keys(emptyDayCounts).map(sqlName);
   return `insert into loyalty_day_counts (organization_id, day, ${columns.join(", ")})
     select 'acme', ${day}, ${columns.map((each) => (each === number ? 1 : 0)).join(", ")}`;
 }

@@ -6,6 +6,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { newPlace, once, type Place } from "../postgres/place.js";
+import { structureOf } from "../postgres/structure.js";
 import { emptyFolder, loyaltyKit, serve } from "./command.js";
 import { customers } from "./customers.js";
 import { ran } from "./ran.js";
@@ -42,22 +43,6 @@ async function rowsOf<Row extends pg.QueryResultRow>(url: string, query: string)
   } finally {
     await client.end();
   }
-}
-
-/** The columns, constraints and indexes of all tables of a place. */
-function structureOf(url: string): Promise<unknown[]> {
-  return rowsOf(
-    url,
-    `select table_name, column_name as name, concat_ws(' ', data_type, is_nullable, collation_name, column_default) as is
-       from information_schema.columns where table_schema = current_schema()
-     union all
-     select conrelid::regclass::text, conname, pg_get_constraintdef(oid)
-       from pg_constraint where connamespace = current_schema()::regnamespace
-     union all
-     select tablename, indexname, replace(indexdef, current_schema() || '.', '')
-       from pg_indexes where schemaname = current_schema()
-     order by 1, 2, 3`,
-  );
 }
 
 const versions = "select version from loyalty_migrations order by version";

@@ -11,10 +11,8 @@ import { type Authenticate, bearerTokens, createHttpApi, routes } from "loyalty-
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { scopesOfRole } from "../../src/roles.js";
-import { hashOfKey, opened, sealed } from "../../src/secrets/seal.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
 import { refusal } from "../kit/refusal.js";
 import { Scene, tokensIn } from "../oauth/scene.js";
 
@@ -383,20 +381,6 @@ describe("a kept answer", () => {
     expect(await seen(await fetch(call.path, { method: "POST", headers }))).toMatchObject(reused);
   });
 
-  it("of an earlier release, which did not say whose it was, is for nobody when it tells a secret", async () => {
-    const { storage, acme, tokenWith, post } = openUnsigned();
-    const token = await tokenWith(...scopes);
-    const call = await rotation(acme);
-    expect((await post(call, token)).status).toBe(200);
-    expect(await post(call, token)).toMatchObject(reused);
-    const tag = { path: "/v1/user-tags", body: { name: "VIP" } };
-    const first = await post(tag, token, { "idempotency-key": "other" });
-    expect(await post(tag, await tokenWith("user_tag:write"), { "idempotency-key": "other" })).toMatchObject({
-      text: first.text,
-    });
-    expect(storage.unsigned).toBe(1);
-  });
-
   it("in the library tells a secret to who has the scopes that its maker had, and to the same actor", async () => {
     const { loyalty, acme } = open();
     const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
@@ -419,29 +403,3 @@ describe("a kept answer", () => {
     }
   });
 });
-
-/** A service whose kept answers do not say whose they are. */
-function openUnsigned() {
-  const inner = memoryStorage();
-  const counted = { unsigned: 0 };
-  const storage = withTransactions(inner, (work, options) =>
-    inner.transaction(
-      (tx) =>
-        work(
-          intercepted(tx, function* (method, proceed, args) {
-            if (method !== "putIdempotencyRecord") return yield* proceed();
-            const [, answer] = args as Parameters<typeof tx.putIdempotencyRecord>;
-            const key = ["key", "other"].find((each) => hashOfKey("acme", each) === answer.keyHash) ?? "";
-            const { maker, ...kept } = JSON.parse(opened("acme", key, answer.sealed));
-            if (maker !== undefined) counted.unsigned += 1;
-            return yield* tx.putIdempotencyRecord("acme", {
-              ...answer,
-              sealed: sealed("acme", key, JSON.stringify(kept)),
-            });
-          }),
-        ),
-      options,
-    ),
-  );
-  return { ...open(storage), storage: counted };
-}

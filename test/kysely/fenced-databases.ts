@@ -4,24 +4,35 @@ import { fromBetterSqlite3, fromPg } from "loyalty-kit/joining";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import pg from "pg";
-import { SCHEMA_VERSION } from "../../adapters/kysely/migrations/migrations.js";
+import { type Migration, schemaVersion } from "../../adapters/kysely/migrations/migrations.js";
+import { postgresDialect } from "../../adapters/postgres/dialect.js";
+import { assertTables, migrateTables } from "../../adapters/postgres/migration.js";
+import { SqliteDatabase } from "../../adapters/sqlite/database.js";
+import { sqliteDialect } from "../../adapters/sqlite/dialect.js";
 import { someTemplate } from "../../src/testing/kit/records.js";
 import { afterwards } from "../kit/afterwards.js";
 import { isInThisRun } from "../kit/this-run.js";
+import { databaseOn } from "../postgres/database-on.js";
 import { newPlace } from "../postgres/place.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
+import { nextRelease } from "./next-release.js";
 
 /** A storage, and others on its database. */
 export interface Opened {
   readonly storage: StorageAdapter;
   /** Runs a statement of another program. */
   execute(sql: string): Promise<unknown>;
+  /** Opens the database with {@link nextRelease}, which may migrate the tables or not, and closes it. */
+  openedByNext(options: { readonly mayMigrate: boolean }): Promise<Migration>;
+  /** Opens it once more with this release. */
+  openAgain(): Promise<StorageAdapter>;
   /** Runs work in an open transaction of a host, which commits. */
   hosted<T>(work: (host: OpenTransaction) => Promise<T>, begin?: string): Promise<T>;
 }
 
-/** The version of the next release. */
-export const NEXT = SCHEMA_VERSION + 1;
+/** The version of the tables that this release makes, and that of the next one. */
+export const PRESENT = schemaVersion(sqliteDialect);
+export const NEXT = PRESENT + 1;
 /** Has the tables be those of the next release. */
 export const applied = `insert into loyalty_migrations (version, applied_at) values (${NEXT}, 0)`;
 /** Has them be those of this one again. */
@@ -47,6 +58,13 @@ export async function openSqlite(): Promise<Opened & { readonly host: Sqlite.Dat
     storage,
     host,
     execute: async (sql) => other.exec(sql),
+    async openedByNext({ mayMigrate }) {
+      const next = nextRelease(sqliteDialect);
+      const database = await SqliteDatabase.open(file, "NORMAL", mayMigrate, next);
+      await database.close();
+      return database.migration;
+    },
+    openAgain: () => sqliteStorage(file),
     async hosted(work, begin = "begin") {
       host.exec(begin);
       return work(fromBetterSqlite3(host)).finally(() => host.exec("commit"));
@@ -67,6 +85,13 @@ export async function openPostgres(): Promise<Opened & { readonly pool: pg.Pool 
     storage,
     pool,
     execute: (sql) => pool.query(sql),
+    async openedByNext({ mayMigrate }) {
+      const [next, database] = [nextRelease(postgresDialect()), databaseOn(pool)];
+      if (mayMigrate) return migrateTables(next, database);
+      await assertTables(next, database);
+      return { from: NEXT, to: NEXT };
+    },
+    openAgain: () => postgresStorage(url),
     async hosted(work, begin = "begin") {
       const client = await pool.connect();
       try {

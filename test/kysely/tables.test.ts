@@ -6,9 +6,6 @@ import { tables } from "../../adapters/kysely/sql/tables.js";
 import type { Column } from "../../src/storage/record.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
-/** Columns that are required in the database, though the record has `null` for what it keeps as an empty text. */
-const emptyForNull = ["loyalty_apps.secret_hash"];
-
 /** What SQLite alone has: the number of a row by which it finds that, and who is not in all indexes yet. */
 const ofSqlite = ["loyalty_events.place", "loyalty_users.late"];
 
@@ -19,7 +16,7 @@ interface Info {
   readonly notnull: number;
 }
 
-describe("the tables that the migrations make", () => {
+describe("the tables of an empty database", () => {
   it("have the columns of their records, of their types, and no others", async () => {
     const file = temporaryFile();
     await (await sqliteStorage(file)).close();
@@ -27,8 +24,7 @@ describe("the tables that the migrations make", () => {
     for (const { record, beside } of Object.values(tables)) {
       const table = sqlTableName(record);
       const columns = Object.entries<Column>({ ...record.columns, ...beside }).map(([name, column]) => {
-        const isRequired = !column.traits.isNullable || emptyForNull.includes(`${table}.${sqlName(name)}`);
-        return `${sqlName(name)} ${typeOf(column)}${isRequired ? " not null" : ""}`;
+        return `${sqlName(name)} ${typeOf(column)}${column.traits.isNullable ? "" : " not null"}`;
       });
       const made = database
         .prepare<[string], Info>("select * from pragma_table_info(?) where name <> 'organization_id'")

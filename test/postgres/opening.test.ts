@@ -1,9 +1,21 @@
-import { migratePostgres, NotMigratedError, postgresStorage } from "loyalty-kit/postgres";
+import {
+  migratePostgres,
+  NotMigratedError,
+  postgresMigrationScript,
+  postgresStorage,
+} from "loyalty-kit/postgres";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
-import { SCHEMA_VERSION } from "../../adapters/kysely/migrations/migrations.js";
+import { schemaVersion } from "../../adapters/kysely/migrations/migrations.js";
+import { postgresDialect } from "../../adapters/postgres/dialect.js";
+import { migrateTables, migrationScript } from "../../adapters/postgres/migration.js";
+import { nextRelease } from "../kysely/next-release.js";
 import { addTag, slugsIn } from "../sqlite/records.js";
-import { newPlace } from "./place.js";
+import { databaseOn } from "./database-on.js";
+import { newPlace, once } from "./place.js";
+import { structureOf } from "./structure.js";
+
+const VERSION = schemaVersion(postgresDialect());
 
 it("a database that is not to be migrated is left as it is, and refused where its tables are not of this release", async () => {
   const { url, remove } = await newPlace();
@@ -19,9 +31,9 @@ it("a database that is not to be migrated is left as it is, and refused where it
   expect(await opening()).toBeInstanceOf(NotMigratedError);
   expect(await tables()).toEqual([]);
   await migratePostgres(url);
-  await pool.query("delete from loyalty_migrations where version = $1", [SCHEMA_VERSION]);
-  expect(await opening()).toMatchObject({ version: SCHEMA_VERSION - 1, needed: SCHEMA_VERSION });
-  await pool.query("insert into loyalty_migrations values ($1, 0)", [SCHEMA_VERSION]);
+  await pool.query("delete from loyalty_migrations where version = $1", [VERSION]);
+  expect(await opening()).toMatchObject({ version: VERSION - 1, needed: VERSION });
+  await pool.query("insert into loyalty_migrations values ($1, 0)", [VERSION]);
   const told: unknown[] = [];
   for (const migrate of ["never", "auto"] as const) {
     const storage = await postgresStorage(url, { migrate, onMigration: (migration) => told.push(migration) });
@@ -32,4 +44,31 @@ it("a database that is not to be migrated is left as it is, and refused where it
   const storage = await postgresStorage(pool);
   expect(await slugsIn(storage)).toEqual(expect.arrayContaining(["never", "auto"]));
   await storage.close();
+});
+
+it("a migration that is printed makes the same tables when it is run by hand, and is refused for those of a later release", async () => {
+  const next = nextRelease(postgresDialect());
+  const places = [await newPlace(), await newPlace()];
+  const [byHand, byOpening] = places.map(({ url }) => ({
+    url,
+    pool: new pg.Pool({ connectionString: url }),
+  }));
+  if (byHand === undefined || byOpening === undefined) throw new RangeError("two places are needed");
+  onTestFinished(async () => {
+    for (const { pool } of [byHand, byOpening]) await pool.end();
+    for (const place of places) await place.remove();
+  });
+  for (const { url } of [byHand, byOpening]) await migratePostgres(url);
+  const before = await structureOf(byHand.url);
+  const printed = await migrationScript(next, databaseOn(byHand.pool));
+  expect(await structureOf(byHand.url)).toEqual(before);
+  expect(printed).not.toContain('create table "loyalty_users"');
+
+  await once(byHand.url, printed);
+  await migrateTables(next, databaseOn(byOpening.pool));
+  const structure = await structureOf(byHand.url);
+  expect(structure.length).toBeGreaterThan(before.length);
+  expect(structure).toEqual(await structureOf(byOpening.url));
+  expect(await migrationScript(next, databaseOn(byHand.pool))).toMatch(/^-- .*nothing to do/);
+  await expect(postgresMigrationScript(byHand.url)).rejects.toThrow(`version ${VERSION + 1}`);
 });

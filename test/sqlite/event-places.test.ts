@@ -1,10 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
-import { migrateSqlite } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { SCHEMA_VERSION } from "../../adapters/kysely/migrations/migrations.js";
 import { run } from "../../src/concurrency/step.js";
-import { withEventsByKey } from "./events-by-key.js";
 import { open, otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 
@@ -62,25 +59,5 @@ describe("the events of an organization", () => {
     expect(found.every(({ isMended }) => isMended)).toBe(true);
     expect(await checkStorage(storage)).toEqual([]);
     expect(await Promise.all(names.map(eventsOf))).toEqual(before);
-  });
-});
-
-describe("a file whose events lay by their organization and position", () => {
-  it("tells the same after its migration, and goes on", async () => {
-    const { file, storage, names, eventsOf } = await told();
-    const before = await Promise.all(names.map(eventsOf));
-    await storage.close();
-    expect(await migrateSqlite(withEventsByKey(file))).toEqual({ from: 37, to: SCHEMA_VERSION });
-    const migrated = await open(file);
-    const loyalty = new LoyaltyService({ storage: migrated });
-    for (const [at, each] of names.entries()) {
-      const organization = loyalty.organization(each);
-      expect((await organization.events.list()).content).toEqual(before[at]);
-      await organization.tags.create({ name: "d" });
-      expect(await run(migrated.newestEventPosition(each))).toBe(4);
-    }
-    expect(await checkStorage(migrated)).toEqual([]);
-    const last = otherProgram(file).prepare("select max(place) as place from loyalty_events").get();
-    expect(last).toEqual({ place: 3 * 2 ** 40 + 4 });
   });
 });

@@ -1,4 +1,3 @@
-import Database from "better-sqlite3";
 import type { StorageAdapter, StoredUser } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
 import { copyStorage } from "loyalty-kit/copying";
@@ -8,7 +7,6 @@ import { Bitmap } from "../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../src/storage/contacts.js";
 import { compareBy, directions, sortFields } from "../../src/testing/customers/contact-rule.js";
 import { foldsOf } from "../../src/testing/kit/records.js";
-import { membersInChunks, withEveryUserInIndexes } from "../kysely/later-than-38.js";
 import { open, otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 
@@ -151,29 +149,6 @@ describe("users who are late", () => {
     const more = someUsers(2 * BLOCK).slice(BLOCK + 20);
     for (const user of more) await entered(storage, user);
     expect(indexedIn(file)).toHaveLength(users.length + more.length);
-    await assertSorted(storage, [...users, ...more]);
-    expect(await wrongIn(storage)).toEqual([]);
-  });
-
-  it("are nobody's after the migration of a file whose indexes had every user", async () => {
-    const file = temporaryFile();
-    const before = await open(file);
-    const users = someUsers(BLOCK + 20);
-    await added(before, users);
-    await before.close();
-    const former = new Database(file);
-    former.exec(
-      `${membersInChunks} ${withEveryUserInIndexes} delete from loyalty_migrations where version >= 41`,
-    );
-    former.close();
-    const storage = await open(file);
-    expect(indexedIn(file)).toHaveLength(users.length);
-    const more = someUsers(2 * BLOCK + 1).slice(BLOCK + 20);
-    await added(storage, more.slice(0, 50));
-    expect(indexedIn(file)).toHaveLength(users.length);
-    await assertSorted(storage, [...users, ...more.slice(0, 50)]);
-    await added(storage, more.slice(50));
-    expect(indexedIn(file)).toHaveLength(2 * BLOCK);
     await assertSorted(storage, [...users, ...more]);
     expect(await wrongIn(storage)).toEqual([]);
   });

@@ -3,11 +3,14 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { migrateSqlite, NotMigratedError, sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { SCHEMA_VERSION } from "../../adapters/kysely/migrations/migrations.js";
+import { schemaVersion } from "../../adapters/kysely/migrations/migrations.js";
 import { assertTrusted } from "../../adapters/sqlite/connection/connection.js";
+import { sqliteDialect } from "../../adapters/sqlite/dialect.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
+
+const VERSION = schemaVersion(sqliteDialect);
 
 describe("opening a file", () => {
   it.each([":memory:", "", "  ", " :memory: "])("%j is no file", async (file) => {
@@ -75,12 +78,12 @@ describe("opening a file that is not to be migrated", () => {
     other.exec("create table orders (id)");
     const refused = await sqliteStorage(file, { migrate: "never" }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(NotMigratedError);
-    expect(refused).toMatchObject({ version: 0, needed: SCHEMA_VERSION });
+    expect(refused).toMatchObject({ version: 0, needed: VERSION });
     expect(other.pragma("journal_mode", { simple: true })).toBe("delete");
     await migrateSqlite(file);
-    other.exec(`delete from loyalty_migrations where version = ${SCHEMA_VERSION}`);
+    other.exec(`delete from loyalty_migrations where version = ${VERSION}`);
     await expect(sqliteStorage(file, { migrate: "never" })).rejects.toMatchObject({
-      version: SCHEMA_VERSION - 1,
+      version: VERSION - 1,
     });
   });
 
@@ -89,7 +92,7 @@ describe("opening a file that is not to be migrated", () => {
     const told: unknown[] = [];
     const onMigration = (migration: unknown) => told.push(migration);
     await open(file, { onMigration });
-    expect(told).toEqual([{ from: 0, to: SCHEMA_VERSION }]);
+    expect(told).toEqual([{ from: 0, to: VERSION }]);
     const storage = await open(file, { migrate: "never", onMigration });
     await storage.transaction((tx) => addTag(tx, "vip"));
     expect(await slugsIn(storage)).toEqual(["vip"]);
@@ -100,8 +103,8 @@ describe("opening a file that is not to be migrated", () => {
 describe("migrations", () => {
   it("say where they began and ended", async () => {
     const file = temporaryFile();
-    expect(await migrateSqlite(file)).toEqual({ from: 0, to: SCHEMA_VERSION });
-    expect(await migrateSqlite(file)).toEqual({ from: SCHEMA_VERSION, to: SCHEMA_VERSION });
+    expect(await migrateSqlite(file)).toEqual({ from: 0, to: VERSION });
+    expect(await migrateSqlite(file)).toEqual({ from: VERSION, to: VERSION });
   });
 
   it("leave what is stored", async () => {
@@ -117,7 +120,7 @@ describe("migrations", () => {
     await migrateSqlite(file);
     const other = otherProgram(file);
     other.exec("insert into loyalty_migrations values (99, 0)");
-    const naming = new RegExp(`99.* ${SCHEMA_VERSION}\\b`);
+    const naming = new RegExp(`99.* ${VERSION}\\b`);
     await expect(sqliteStorage(file)).rejects.toThrow(naming);
     await expect(migrateSqlite(file)).rejects.toThrow(naming);
     expect(other.pragma("wal_checkpoint(truncate)")).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);

@@ -1,14 +1,18 @@
 import { copyFileSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { migrateSqlite, sqliteStorage } from "loyalty-kit/sqlite";
+import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
+import { schemaVersion } from "../../adapters/kysely/migrations/migrations.js";
+import { SqliteDatabase } from "../../adapters/sqlite/database.js";
+import { sqliteDialect } from "../../adapters/sqlite/dialect.js";
 import { run } from "../../src/concurrency/step.js";
-import { withEventsByKey } from "./events-by-key.js";
+import { nextRelease } from "../kysely/next-release.js";
 import { open } from "./opened.js";
 import { Child } from "./processes/child.js";
 import { addTag, addUser, addUsers, assign, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
-import { asVersion1 } from "./version-1.js";
+
+const PRESENT = schemaVersion(sqliteDialect);
 
 describe("several processes", () => {
   it("open a new file at once", async () => {
@@ -70,31 +74,44 @@ describe("a process that is killed in the middle of a transaction", () => {
   });
 });
 
+describe("several processes of the next release", () => {
+  it("migrate a file at the same time, once", async () => {
+    const file = await someFile();
+    const children = await Promise.all(Array.from({ length: 4 }, () => Child.start("migrate", file)));
+    for (const child of children) child.go();
+    const told = await Promise.all(children.map((child) => child.end()));
+    const versions = told.map((text) => JSON.parse(text).from);
+    expect(versions.sort()).toEqual([PRESENT, ...[1, 2, 3].map(() => PRESENT + 1)]);
+  });
+});
+
 describe("a process that is killed while it migrates", () => {
-  it.each([
-    ["from the first version", async () => asVersion1(await someFile())],
-    ["from events by their key", async () => withEventsByKey(await someEvents())],
-  ])("leaves all tables as they were or as they are to be, %s, and the next one goes on", async (_, make) => {
-    const old = await make();
+  it("leaves all tables as they were or as they are to be, and the next one goes on", async () => {
+    const old = await someFile();
     const undisturbed = temporaryFile();
     copyFileSync(old, undisturbed);
-    await migrateSqlite(undisturbed);
+    await migrated(undisturbed);
     const [before, after] = [rowsOf(old), rowsOf(undisturbed)];
     for (const logged of [0, 1_000_000, 8_000_000]) {
       const file = temporaryFile();
       copyFileSync(old, file);
-      const child = await Child.start("open", file);
+      const child = await Child.start("migrate", file);
       child.go();
       while ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? -1) < logged) await turn();
       child.kill();
       await child.end();
       // On a busy machine it may have ended before it was killed.
       expect([before, after]).toContainEqual(rowsOf(file));
-      await migrateSqlite(file);
+      await migrated(file);
       expect(rowsOf(file)).toEqual(after);
     }
   });
 });
+
+/** Migrates a file to the next release. */
+async function migrated(file: string): Promise<void> {
+  await (await SqliteDatabase.open(file, "FULL", true, nextRelease(sqliteDialect))).close();
+}
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -109,20 +126,6 @@ async function someFile(): Promise<string> {
       yield* assign(tx, ordinal, tag);
     }
   });
-  await storage.close();
-  return file;
-}
-
-/** As {@link someFile}, of events. */
-async function someEvents(): Promise<string> {
-  const file = temporaryFile();
-  const storage = await sqliteStorage(file);
-  const told = { type: "user_tag.deleted", createdAt: 1, actor: null, subject: null };
-  const data = JSON.stringify({ filler: "x".repeat(5_000) });
-  for (const organizationId of ["beta", "acme"]) {
-    const events = Array.from({ length: 2_500 }, (_, at) => ({ ...told, id: `evt_${at}`, data }));
-    await storage.transaction((tx) => tx.appendEvents(organizationId, events));
-  }
   await storage.close();
   return file;
 }

@@ -2,28 +2,18 @@ import { sql } from "kysely";
 import { testStorage } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { sqlStorage } from "../../adapters/kysely/storage.js";
-import { Connections } from "../../adapters/postgres/connections.js";
-import { PostgresDatabase } from "../../adapters/postgres/database.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
-import { loadDriver } from "../../adapters/postgres/driver.js";
-import type { PostgresPool } from "../../adapters/postgres/host-pool.js";
 import { migrateTables } from "../../adapters/postgres/migration.js";
-import { settingsOf } from "../../adapters/postgres/options.js";
-import { Turns } from "../../adapters/postgres/turns.js";
+import { databaseOn } from "../postgres/database-on.js";
 import { keptPlaces } from "../postgres/kept-places.js";
 
 const PARTITIONS = 4;
-
-await loadDriver();
 
 const dialect = postgresDialect(sql`partition by hash (organization_id)`);
 
 /** The tables of this release, but that each is spread over partitions by its organization. */
 const newPlace = keptPlaces(async (pool) => {
-  await migrateTables(
-    dialect,
-    databaseOn(pool, async () => {}),
-  );
+  await migrateTables(dialect, databaseOn(pool));
   const { rows } = await pool.query<{ name: string; isPartitioned: boolean }>(
     `select relname as name, relkind = 'p' as "isPartitioned" from pg_class
      where relkind in ('r', 'p') and relname not in ('loyalty_migrations', 'loyalty_servers') and relnamespace = current_schema::regnamespace`,
@@ -38,11 +28,6 @@ describe("on tables partitioned by organization", () => {
     return sqlStorage(dialect, databaseOn(pool, giveBack));
   });
 });
-
-function databaseOn(pool: PostgresPool, release: () => Promise<void>): PostgresDatabase {
-  const turns = { changes: Turns.ofChanges(10), reads: Turns.ofReads(10) };
-  return new PostgresDatabase(new Connections(pool, settingsOf()), turns, release);
-}
 
 function partitionsOf(table: string): string {
   const one = (_: unknown, at: number) =>

@@ -1,5 +1,4 @@
-import { mapped } from "../../../src/concurrency/step.js";
-import type { AppReads, AppWrites, StoredApp } from "../../../src/storage/apps.js";
+import type { AppReads, AppWrites } from "../../../src/storage/apps.js";
 import type { Part } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
 import { changed, first } from "../session/session.js";
@@ -23,32 +22,21 @@ export function apps(dialect: SqlDialect): Part<Reads, Writes> {
 
   return {
     reads: {
-      listApps: ({ session }, organizationId) =>
-        mapped(rows.list(session, organizationId), (all) => all.map(appOf)),
+      listApps: ({ session }, organizationId) => rows.list(session, organizationId),
       findApp: called({ locks: "none" }, function* ({ session }, id) {
         const row = yield* first(session, byId({ id }));
         if (row === null) return null;
         const { organizationId, ...app } = row;
-        return { organizationId, app: appOf(rows.rowOf(app)) };
+        return { organizationId, app: rows.rowOf(app) };
       }),
     },
     writes: {
       *insertApp({ session, pending }, organizationId, app) {
-        yield* session.change(rows.insert(organizationId, keptApp(app)));
+        yield* session.change(rows.insert(organizationId, app));
         yield* pending.count(organizationId, {});
       },
-      updateApp: ({ session }, organizationId, app) =>
-        changed(session, rows.update(organizationId, keptApp(app))),
+      updateApp: ({ session }, organizationId, app) => changed(session, rows.update(organizationId, app)),
       deleteApp: ({ session }, organizationId, id) => changed(session, rows.remove(organizationId, { id })),
     },
   };
-}
-
-/** The column requires a text: an app without a secret has an empty hash there. */
-function keptApp(app: StoredApp): StoredApp {
-  return { ...app, secretHash: app.secretHash ?? "" };
-}
-
-function appOf(row: StoredApp): StoredApp {
-  return { ...row, secretHash: row.secretHash || null };
 }

@@ -6,7 +6,6 @@ import {
   type DayCounts,
   emptyDayCounts,
 } from "../../../src/storage/day-counts.js";
-import { hourNames } from "../../../src/storage/hour-counts.js";
 import type { StoredSettings } from "../../../src/storage/settings.js";
 import { dayIn, UTC } from "../../../src/values/calendar-days.js";
 import { dateOf } from "../../../src/values/clock.js";
@@ -22,12 +21,6 @@ import { countedTypes, type FirstChange, ToldCounts, type ToldEvent } from "./to
 
 /** The events that one read returns. */
 const PAGE = 1_000;
-
-/** The version of the tables from which on numbers are counted; those of the days before it were made from rows. */
-const COUNTED_SINCE = 10;
-
-/** The version from which on visits are counted by the hour. */
-const HOURS_SINCE = 35;
 
 /** The zone whose days are counted, and the first of them of which nothing was counted in another zone. */
 type Calendar = Pick<StoredSettings, "timeZone" | "countedSince">;
@@ -46,8 +39,6 @@ const ofRows = ["members", "cards"] as const;
 
 interface Comparable {
   readonly from: number;
-  /** As `from`, of the visits of hours. */
-  readonly hoursFrom: number;
   readonly after: number;
 }
 
@@ -92,26 +83,16 @@ export function statisticsCheck(dialect: SqlDialect) {
       (select cast(count(*) as double precision) from loyalty_wallet_passes
         where organization_id = ${organizationId} and is_preview_pass = 0) as cards`;
 
-  const applied = sql<{ version: number; at: number }>`
-    select version, applied_at as at from loyalty_migrations where version in (1, ${COUNTED_SINCE}, ${HOURS_SINCE}) order by version`;
-
-  /** The first days of which all that was counted is told, and the position before their first event; `null` where there is none. */
+  /** The first day of which all that was counted is told, and the position before its first event; `null` where there is none. */
   function* comparable(
     session: ReadSession,
     organizationId: string,
     { timeZone, countedSince }: Calendar,
   ): Step<Comparable | null> {
-    const dayOf = (at: number) => dayIn(timeZone, at);
     const oldest = yield* first(session, oldestKept(organizationId).compile(db));
     if (oldest === null) return null;
-    const [made, ...later] = yield* session.all(applied.compile(db));
-    const kept = oldest.position === 1 ? 0 : dayOf(oldest.createdAt) + 1;
-    // A database that was made with a version has counted from its start.
-    const [from, hoursFrom] = later.map(({ at }) =>
-      made && dayOf(made.at) === dayOf(at) ? 0 : dayOf(at) + 1,
-    );
-    const since = Math.max(kept, countedSince, from ?? 0);
-    return { from: since, hoursFrom: Math.max(since, hoursFrom ?? 0), after: oldest.position - 1 };
+    const kept = oldest.position === 1 ? 0 : dayIn(timeZone, oldest.createdAt) + 1;
+    return { from: Math.max(kept, countedSince), after: oldest.position - 1 };
   }
 
   function* toldAfter(
@@ -149,7 +130,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     const all = days.reduce((sum: DayCounts, day) => addDayCounts(sum, day), emptyDayCounts);
     const told =
       place === null ? null : yield* toldAfter(session, organizationId, place.after, calendar.timeZone);
-    const differences = told === null || place === null ? [] : differencesOf(days, told, place);
+    const differences = told === null || place === null ? [] : differencesOf(days, told, place.from);
     const newest = days.at(-1)?.day;
     const uncompared = (place?.from ?? newest ?? 0) - 1;
     const off = differences.filter(({ number, by }) => by > 0 || !isOfRows(number));
@@ -179,26 +160,18 @@ export function statisticsCheck(dialect: SqlDialect) {
   };
 }
 
-function isOfHour(number: keyof DayCounts): boolean {
-  return hourNames.some((each) => each === number);
-}
-
 function isOfRows(number: keyof DayCounts): boolean {
   return ofRows.some((each) => each === number);
 }
 
 /** Returns the amounts that correct each count which differs from its events, the oldest day first. */
-function differencesOf(
-  days: readonly CountedDay[],
-  told: ToldCounts,
-  { from, hoursFrom }: Comparable,
-): Off[] {
+function differencesOf(days: readonly CountedDay[], told: ToldCounts, from: number): Off[] {
   const counted = new Map(days.map((day) => [day.day, day]));
   const all = [...new Set([...counted.keys(), ...told.days.keys()])].filter((day) => day >= from);
   return all
     .sort((a, b) => a - b)
     .flatMap((day) =>
-      (day < hoursFrom ? numbers.filter((number) => !isOfHour(number)) : numbers).map((number) => {
+      numbers.map((number) => {
         const by =
           (told.days.get(day) ?? emptyDayCounts)[number] - (counted.get(day) ?? emptyDayCounts)[number];
         return { day, number, by, isSum: false };

@@ -1,180 +1,259 @@
-import { type CompiledQuery, sql } from "kysely";
+import { type CompiledQuery, type RawBuilder, type SqlBool, sql } from "kysely";
 import { CHUNK_BYTES } from "../../../src/storage/bitmap.js";
+import { bytesWith } from "../segments/stored-chunk.js";
+import { isDueRun, isTriedRun, isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { tableBuilder } from "./table-builder.js";
+import { isMessageThatCounts, isOfMessage, isPendingDelivery } from "../sql/message-delivery-filters.js";
+import { tables } from "../sql/tables.js";
+import { type Index, madeTable, type Shape } from "./table-builder.js";
 
 /*
- * Every key begins with organization_id. A keyed table has small rows that are found by their key alone; the
- * rows of users keep a row number beside it. Indexes beside the keys serve foreign keys and the orders of lists.
+ * The columns of a table, their types, its key and what refers to other tables are in its record. What follows is what a record
+ * does not say: which rows lie by their key, and what finds them otherwise.
  */
 
-/** Version 1: all tables. */
+type Kept = typeof tables;
+type Shapes = {
+  readonly [Name in keyof Kept]: Shape<
+    string & (keyof Kept[Name]["record"]["columns"] | keyof Kept[Name]["beside"])
+  >;
+};
+
+const ofMessages = isOfMessage(sql.ref("kind"));
+
+/** The row of a queue knows when its organization has work to do. Workers look for that in all organizations. */
+const ofQueues = { indexes: { due_at: ofAll("dueAt") } };
+
+/** Jobs of one lane are claimed in the order in which they are due; the first of all lanes stands in the row of the queue. */
+function ofJobs<const Subject extends string>(subject: Subject) {
+  return {
+    isKeyed: true,
+    indexes: {
+      due: by<"lane" | "nextAttemptAt" | Subject>("lane", "nextAttemptAt", subject),
+      first: by("nextAttemptAt"),
+      subject: by(subject),
+    },
+  } as const;
+}
+
+/** Makes all tables of this release in an empty database. */
 export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
-  const { db, tableEnd } = dialect;
-  const { table, index, required, optional } = tableBuilder(dialect);
-  const { text, integer, bytes } = required;
-
+  const { db, columns, search } = dialect;
+  const shapes: Readonly<Record<string, Shape<string>>> = shapesOf(dialect);
   return [
-    table("loyalty_organizations", [], tableEnd.keyed, {
-      next_user_ordinal: integer,
-      newest_user_id: optional.text,
-      newest_user_created_at: optional.integer,
-      next_tag_ordinal: integer,
-    }),
+    ...Object.entries(tables).flatMap(([name, table]) => madeTable(dialect, table, shapes[name] ?? {})),
+    // The processes that serve a database are of no organization, as its version is.
+    db.schema
+      .createTable("loyalty_servers")
+      .addColumn("id", columns.text, (column) => column.primaryKey().notNull())
+      .addColumn("key_print", columns.text, (column) => column.notNull())
+      .addColumn("seen_at", columns.integer, (column) => column.notNull())
+      .compile(),
+    ...search.tables,
+  ];
+}
 
-    table("loyalty_users", ["id"], tableEnd.plain, {
-      id: text,
-      ordinal: integer,
-      email: text,
-      name: optional.text,
-      phone: optional.text,
-      external_id: optional.text,
-      metadata: text,
-      created_at: integer,
-      updated_at: integer,
-      email_fold: text,
-      name_fold: optional.text,
-      phone_fold: optional.text,
-      external_id_fold: optional.text,
-    })
-      .addUniqueConstraint("loyalty_users_ordinal", ["organization_id", "ordinal"])
-      .addUniqueConstraint("loyalty_users_email_fold", ["organization_id", "email_fold"])
-      .addUniqueConstraint("loyalty_users_external_id", ["organization_id", "external_id"]),
-    index("loyalty_users_updated_at", "loyalty_users", ["updated_at"]),
+function shapesOf({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
+  const isPlaced = eventPlaces.order === "place";
+  // With the column in it, though it is the same in all entries, an index is read without the rows.
+  const byOrder = <Column extends string>(column: Column): Index<Column | "id" | "late"> =>
+    lateUsers === null
+      ? { on: [column, "id"] }
+      : { on: [column, "id", "late"], condition: lateUsers.isIndexed };
 
-    table("loyalty_user_tags", ["id"], tableEnd.plain, {
-      id: text,
-      ordinal: integer,
-      slug: text,
-      name: text,
-      description: optional.text,
-      color: text,
-      created_at: integer,
-      updated_at: integer,
-    })
-      .addUniqueConstraint("loyalty_user_tags_ordinal", ["organization_id", "ordinal"])
-      .addUniqueConstraint("loyalty_user_tags_slug", ["organization_id", "slug"]),
+  return {
+    // Workers look for work in all organizations.
+    organizations: { isKeyed: true, indexes: { newest_event_minute: ofAll("newestEventMinute") } },
+    users: {
+      isKeyed: true,
+      hasLate: lateUsers !== null,
+      indexes: {
+        id: unique("id"),
+        email_fold: unique("emailFold"),
+        external_id: unique("externalId"),
+        updated_at: byOrder("updatedAt"),
+        name_fold: byOrder("nameFold"),
+        external_id_fold: byOrder("externalIdFold"),
+      },
+    },
+    userTags: { indexes: { ordinal: unique("ordinal"), slug: unique("slug") } },
+    // The set of a tag says who has it. A reference to it would make the database look for assignments where a tag is removed.
+    userTagAssignments: { isKeyed: true, unchecked: ["tagOrdinal"] },
+    segmentSets: { isKeyed: true },
+    segmentChunks: {
+      check: sql`length(bits) between ${sql.lit(CHUNK_BYTES)} and ${sql.lit(bytesWith(flips.roomFor("")))}`,
+    },
+    // A page that a link leads to names no organization: the join page a template, the card page a code.
+    templates: { indexes: { public: ofAll("id") } },
+    walletPasses: {
+      restricting: ["templateId"],
+      indexes: {
+        code: unique("code"),
+        of_user: by("userOrdinal"),
+        // The stamps are not in it, so that a stamp changes no index.
+        of_template: by("templateId"),
+        public: ofAll("code"),
+      },
+    },
+    stampEntries: {
+      isKeyed: true,
+      indexes: {
+        reverses: where(isThere("reverses"), unique("passId", "reverses")),
+        subject: where(isThere("subject"), by("subject", "passId")),
+      },
+    },
+    // A caller who shows a token names no organization.
+    apiTokens: { indexes: { hash: ofAll("hash") } },
+    people: {
+      indexes: {
+        email: unique("emailFold"),
+        // A person who signs in names no organization, and neither does a passkey, which has the person's id.
+        of_email: ofAll("emailFold", "organizationId"),
+        of_id: ofAll("id", "organizationId"),
+      },
+    },
+    events: {
+      isPlaced,
+      // The place of a row comes last in every index.
+      indexes: { subject: where(isThere("subject"), isPlaced ? by("subject") : by("subject", "position")) },
+    },
+    answers: {
+      indexes: {
+        created_at: by("createdAt"),
+        user: where(isThere("user_id"), by("userId")),
+        end_bytes: by("endBytes"),
+      },
+    },
+    marks: { isKeyed: true, indexes: { until: by("until") } },
+    // A client that shows its id names no organization.
+    apps: { indexes: { id: ofAll("id") } },
+    grants: { indexes: { token: where(isThere("token_id"), by("tokenId")), subject: by("subject") } },
+    grantTokens: {
+      indexes: { of_grant: by("grantId"), expires_at: by("expiresAt"), hash: ofAll("hash") },
+    },
+    webhookEndpoints: {
+      indexes: {
+        // Workers look for work in all organizations.
+        due_at: where(isMissing("disabled_at"), ofAll("dueAt")),
+        position: where(isMissing("disabled_at"), by("position")),
+        left: where(sql`disabled_at is not null and position < last_position`, by("id")),
+      },
+    },
+    webhookDeliveries: {
+      indexes: {
+        created_at: by("endpointId", "createdAt", "id"),
+        status: where(sql`status <> 'delivered'`, by("endpointId", "status", "createdAt", "id")),
+        due: where(isThere("next_attempt_at"), by("endpointId", "nextAttemptAt", "id")),
+        event: where(isThere("next_attempt_at"), by("eventId")),
+      },
+    },
+    webhookAttempts: { isKeyed: true },
+    // Pictures are public to everybody who knows their hash.
+    pictures: { indexes: { hash: ofAll("hash") } },
+    walletQueues: ofQueues,
+    walletCards: {
+      indexes: {
+        template: by("templateId", "passId"),
+        message: where(isThere("message_id"), by("messageId", "passId")),
+        // Wallets know a pass by its id alone, and devices by theirs.
+        pass: ofAll("passId"),
+      },
+    },
+    walletDevices: {
+      isKeyed: true,
+      indexes: { device: ofAll("deviceId", "platform"), token: ofAll("pushToken", "platform") },
+    },
+    walletDeliveries: {
+      isKeyed: true,
+      indexes: { pass: by("passId"), due: by("platform", "nextAttemptAt", "passId") },
+    },
+    savedSegments: { indexes: { slug: unique("slug") } },
+    // A reference to the segment would make the database look through all slices where a segment is removed.
+    segmentSlices: { isKeyed: true, unchecked: ["segmentId"] },
+    segmentMarks: {},
+    settledUsers: { indexes: { through: by("through", "userOrdinal") } },
+    segmentDays: {},
+    settings: { unchecked: ["logo"] },
+    subscriptions: {},
+    messageSettings: {},
+    messageDeliveries: {
+      indexes: {
+        user: by("userId", "createdAt", "id"),
+        pass: by("passId", "createdAt", "id"),
+        age: by("createdAt", "id"),
+        // Deliveries that have not ended are few, and counted before others are made.
+        pending: where(isPendingDelivery(sql.ref("status")), by("channel", "status")),
+        recent: where(
+          isMessageThatCounts(sql.ref("kind"), sql.ref("status"), sql.ref("is_uncertain")),
+          by("userId", "updatedAt"),
+        ),
+        // A mail about a pass is in none of these.
+        message_user: where(ofMessages, unique("messageId", "userId", "channel")),
+        message_age: where(ofMessages, by("messageId", "createdAt", "id")),
+        message_status: where(ofMessages, by("messageId", "status", "createdAt", "id")),
+      },
+    },
+    mailQueues: {
+      indexes: {
+        ...ofQueues.indexes,
+        // The link of a mail names no organization.
+        token: ofAll("token"),
+      },
+    },
+    mailJobs: ofJobs("deliveryId"),
+    messages: { indexes: { age: by("createdAt", "id"), status: by("status", "createdAt", "id") } },
+    messageAudiences: {},
+    messageQueues: ofQueues,
+    messageJobs: ofJobs("messageId"),
+    automations: {},
+    automationVersions: {},
+    automationRuns: {
+      indexes: {
+        occasion: unique("automationId", "userId", "occasion"),
+        automation: by("automationId", "createdAt", "id"),
+        user: by("userId", "createdAt", "id"),
+        age: by("createdAt", "id"),
+        due: where(isDueRun(sql.ref("next_attempt_at")), by("automationId", "nextAttemptAt", "id")),
+        // Runs that wait are counted before others are made.
+        waiting: where(isWaitingRun(sql.ref("status")), by("automationId")),
+        tried: where(isTriedRun(sql.ref("status")), by("userId", "updatedAt")),
+      },
+    },
+    automationUses: { isKeyed: true, indexes: { user: by("userId") } },
+    automationQueues: ofQueues,
+    automationJobs: ofJobs("automationId"),
+    dayCounts: { isKeyed: true },
+    audit: {
+      isKeyed: true,
+      indexes: { subject: where(isThere("subject"), by("subject", "sequence")) },
+    },
+  };
+}
 
-    table("loyalty_user_tag_assignments", ["user_ordinal", "tag_ordinal"], tableEnd.keyed, {
-      user_ordinal: integer,
-      tag_ordinal: integer,
-      id: text,
-      created_at: integer,
-    })
-      .addForeignKeyConstraint(
-        "loyalty_user_tag_assignments_user",
-        ["organization_id", "user_ordinal"],
-        "loyalty_users",
-        ["organization_id", "ordinal"],
-        (key) => key.onDelete("cascade"),
-      )
-      .addForeignKeyConstraint(
-        "loyalty_user_tag_assignments_tag",
-        ["organization_id", "tag_ordinal"],
-        "loyalty_user_tags",
-        ["organization_id", "ordinal"],
-        (key) => key.onDelete("cascade"),
-      ),
-    index("loyalty_user_tag_assignments_of_tag", "loyalty_user_tag_assignments", [
-      "tag_ordinal",
-      "user_ordinal",
-    ]),
+/** An index of one organization's rows after the other's. */
+function by<const Column extends string>(...on: readonly Column[]): Index<Column> {
+  return { on };
+}
 
-    table("loyalty_segment_sets", ["set_id"], tableEnd.keyed, { set_id: integer, version: integer }),
+/** Keeps rows of an organization from having all of these columns alike. */
+function unique<const Column extends string>(...on: readonly Column[]): Index<Column> {
+  return { on, isUnique: true };
+}
 
-    table("loyalty_segment_chunks", ["set_id", "chunk"], tableEnd.plain, {
-      set_id: integer,
-      chunk: integer,
-      version: integer,
-      bits: bytes,
-    })
-      .addForeignKeyConstraint(
-        "loyalty_segment_chunks_set",
-        ["organization_id", "set_id"],
-        "loyalty_segment_sets",
-        ["organization_id", "set_id"],
-        (key) => key.onDelete("cascade"),
-      )
-      .addCheckConstraint("loyalty_segment_chunks_bits", sql`length(bits) = ${sql.lit(CHUNK_BYTES)}`),
+/** An index for look-ups that know no organization. */
+function ofAll<const Column extends string>(...on: readonly Column[]): Index<Column> {
+  return { on, isOfAll: true };
+}
 
-    table("loyalty_templates", ["id"], tableEnd.plain, {
-      id: text,
-      name: text,
-      type: text,
-      max_stamps: optional.integer,
-      created_at: integer,
-      updated_at: integer,
-    }),
+/** Leaves other rows out of an index. */
+function where<Column extends string>(condition: RawBuilder<SqlBool>, index: Index<Column>): Index<Column> {
+  return { ...index, condition };
+}
 
-    table("loyalty_wallet_passes", ["id"], tableEnd.plain, {
-      id: text,
-      user_ordinal: integer,
-      template_id: text,
-      code: text,
-      is_preview_pass: integer,
-      installation_status: optional.text,
-      max_stamps: optional.integer,
-      current_stamps: optional.integer,
-      times_completed: optional.integer,
-      rewards_available: optional.integer,
-      total_stamps_collected: optional.integer,
-      last_stamp_at: optional.integer,
-      entries: optional.integer,
-      created_at: integer,
-      updated_at: integer,
-    })
-      .addUniqueConstraint("loyalty_wallet_passes_code", ["organization_id", "code"])
-      .addForeignKeyConstraint(
-        "loyalty_wallet_passes_user",
-        ["organization_id", "user_ordinal"],
-        "loyalty_users",
-        ["organization_id", "ordinal"],
-        (key) => key.onDelete("cascade"),
-      )
-      .addForeignKeyConstraint(
-        "loyalty_wallet_passes_template",
-        ["organization_id", "template_id"],
-        "loyalty_templates",
-        ["organization_id", "id"],
-        (key) => key.onDelete("restrict"),
-      ),
-    index("loyalty_wallet_passes_of_user", "loyalty_wallet_passes", ["user_ordinal"]),
-    index("loyalty_wallet_passes_stamps", "loyalty_wallet_passes", [
-      "template_id",
-      "current_stamps",
-      "user_ordinal",
-    ]),
+function isThere(column: string): RawBuilder<SqlBool> {
+  return sql`${sql.ref(column)} is not null`;
+}
 
-    table("loyalty_stamp_entries", ["pass_id", "sequence"], tableEnd.keyed, {
-      pass_id: text,
-      sequence: integer,
-      id: text,
-      type: text,
-      delta: integer,
-      stamps_before: integer,
-      stamps_after: integer,
-      completions: integer,
-      note: optional.text,
-      created_at: integer,
-    }).addForeignKeyConstraint(
-      "loyalty_stamp_entries_pass",
-      ["organization_id", "pass_id"],
-      "loyalty_wallet_passes",
-      ["organization_id", "id"],
-      (key) => key.onDelete("cascade"),
-    ),
-
-    table("loyalty_api_tokens", ["id"], tableEnd.plain, {
-      id: text,
-      name: text,
-      prefix: text,
-      hash: text,
-      scopes: text,
-      created_at: integer,
-      last_used_at: optional.integer,
-      expires_at: optional.integer,
-    }),
-    // A caller who shows a token is not known yet, so this one look-up has no organization.
-    db.schema.createIndex("loyalty_api_tokens_hash").on("loyalty_api_tokens").column("hash"),
-  ].map((statement) => statement.compile());
+function isMissing(column: string): RawBuilder<SqlBool> {
+  return sql`${sql.ref(column)} is null`;
 }

@@ -1,64 +1,85 @@
-import type { CompiledQuery, CreateTableBuilder, RawBuilder } from "kysely";
-import type { Columns } from "../../../src/storage/record.js";
+import type { CompiledQuery, CreateTableBuilder, RawBuilder, SqlBool } from "kysely";
+import type { Column, Columns } from "../../../src/storage/record.js";
 import { isInteger, sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import type { KeptTable } from "../sql/tables.js";
 
-/** Builds tables and indexes whose keys begin with organization_id. */
-export function tableBuilder({ db, columns }: SqlDialect) {
-  const required = {
-    text: { type: columns.text, required: true },
-    integer: { type: columns.integer, required: true },
-    bytes: { type: columns.bytes, required: true },
-  };
-  const optional = {
-    text: { type: columns.text, required: false },
-    integer: { type: columns.integer, required: false },
-  };
-
-  const table = (
-    name: string,
-    key: readonly string[],
-    end: RawBuilder<unknown>,
-    ofColumns: Readonly<Record<string, typeof required.text>>,
-  ): CreateTableBuilder<string, string> => {
-    let created: CreateTableBuilder<string, string> = db.schema.createTable(name);
-    for (const [column, { type, required }] of Object.entries({
-      organization_id: { type: columns.text, required: true },
-      ...ofColumns,
-    })) {
-      created = created.addColumn(column, type, (built) => (required ? built.notNull() : built));
-    }
-    return created.addPrimaryKeyConstraint(`${name}_key`, ["organization_id", ...key]).modifyEnd(end);
-  };
-
-  const index = (name: string, on: string, indexed: readonly string[]) =>
-    db.schema
-      .createIndex(name)
-      .on(on)
-      .columns(["organization_id", ...indexed]);
-
-  return { table, index, required, optional };
+/** An index, which begins with the organization unless `isOfAll`. */
+export interface Index<Column extends string> {
+  readonly on: readonly Column[];
+  readonly isUnique?: true;
+  readonly isOfAll?: true;
+  /** True of the rows that it has. */
+  readonly condition?: RawBuilder<SqlBool>;
 }
 
-/**
- * Adds columns to the table of a record that has them by now, of their types there. What rows have in them that is not `null`
- * is for the same migration to say.
- */
-export function addedColumns<Own extends Columns, Beside extends Columns>(
-  { db, columns }: SqlDialect,
-  {
-    record,
-    beside,
-  }: { readonly record: { readonly name: string; readonly columns: Own }; readonly beside: Beside },
-  ...names: readonly ((keyof Own | keyof Beside) & string)[]
+/** What the record of a table does not say of it. */
+export interface Shape<Column extends string> {
+  /** True for a table of small rows that are always found by its key. */
+  readonly isKeyed?: true;
+  /** True where rows lie by a number, `place`, and by no key. */
+  readonly isPlaced?: boolean;
+  /** True for a column `late`: see `late-users.ts`. */
+  readonly hasLate?: boolean;
+  /** References that the database does not check. */
+  readonly unchecked?: readonly Column[];
+  /** References that keep the row to which they refer from being removed. By the others, a row goes with that one. */
+  readonly restricting?: readonly Column[];
+  readonly check?: RawBuilder<SqlBool>;
+  /** By the end of their names. */
+  readonly indexes?: Readonly<Record<string, Index<Column | "organizationId" | "late">>>;
+}
+
+/** Makes the table of a record, and its indexes. */
+export function madeTable(
+  dialect: SqlDialect,
+  { record, beside }: KeptTable<Columns, string, Columns>,
+  shape: Shape<string>,
 ): CompiledQuery<unknown>[] {
-  return names.map((name) => {
-    const column = record.columns[name] ?? beside[name];
-    const type = isInteger(column)
-      ? columns.integer
-      : column?.kind === "bytes"
-        ? columns.bytes
-        : columns.text;
-    return db.schema.alterTable(sqlTableName(record)).addColumn(sqlName(name), type).compile();
+  const { db, columns, tableEnd } = dialect;
+  const name = sqlTableName(record);
+  const key = ["organization_id", ...record.key.map(sqlName)];
+  // What all rows are looked through for comes first: the sooner it comes in a row, the less of the row is read.
+  const ordered: Columns = { ...picked(record.columns, record.key), ...beside, ...record.columns };
+
+  let table: CreateTableBuilder<string, string> = db.schema.createTable(name);
+  if (shape.isPlaced) table = table.addColumn("place", columns.integer, (column) => column.primaryKey());
+  table = table.addColumn("organization_id", columns.text, (column) => column.notNull());
+  for (const [own, column] of Object.entries(ordered)) {
+    table = table.addColumn(sqlName(own), typeOf(dialect, column), (built) =>
+      column.traits.isNullable ? built : built.notNull(),
+    );
+  }
+  if (shape.hasLate) table = table.addColumn("late", columns.integer);
+  if (!shape.isPlaced) table = table.addPrimaryKeyConstraint(`${name}_key`, key);
+  for (const [own, { traits }] of Object.entries(ordered)) {
+    if (traits.reference === null || shape.unchecked?.includes(own)) continue;
+    table = table.addForeignKeyConstraint(
+      `${name}_${sqlName(own)}`,
+      ["organization_id", sqlName(own)],
+      sqlTableName({ name: traits.reference.table }),
+      ["organization_id", sqlName(traits.reference.column)],
+      (built) => built.onDelete(shape.restricting?.includes(own) ? "restrict" : "cascade"),
+    );
+  }
+  if (shape.check) table = table.addCheckConstraint(`${name}_check`, shape.check);
+
+  const indexes = Object.entries(shape.indexes ?? {}).map(([end, { on, isUnique, isOfAll, condition }]) => {
+    const indexed = [...(isOfAll ? [] : ["organization_id"]), ...on.map(sqlName)];
+    const index = db.schema.createIndex(`${name}_${end}`).on(name).columns(indexed);
+    const made = isUnique ? index.unique() : index;
+    return condition ? made.where(condition) : made;
   });
+  return [table.modifyEnd(shape.isKeyed ? tableEnd.keyed : tableEnd.plain), ...indexes].map((statement) =>
+    statement.compile(),
+  );
+}
+
+function typeOf({ columns }: SqlDialect, column: Column) {
+  if (column.kind === "bytes") return columns.bytes;
+  return isInteger(column) ? columns.integer : columns.text;
+}
+
+function picked(columns: Columns, names: readonly string[]): Columns {
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => names.includes(name)));
 }

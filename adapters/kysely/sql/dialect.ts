@@ -1,4 +1,6 @@
 import type { ColumnDataType, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
+import type { Session } from "../session/session.js";
 import type { AdoptRows } from "./adopted-rows.js";
 import type { EventPlaces } from "./event-places.js";
 import type { Flips } from "./flips.js";
@@ -23,8 +25,6 @@ export interface SqlDialect {
     /** Ends a table of small rows that are always found by its primary key. */
     readonly keyed: RawBuilder<unknown>;
   };
-  /** True where the rows of a table lie in the order of its primary key. */
-  readonly clustersByKey: boolean;
   /** True where transactions run side by side: each locks the rows of its organizations before all else. */
   readonly locksOrganizations: boolean;
   /** True where `text` has `part` in it to the letter; not true where `text` is null. */
@@ -47,6 +47,8 @@ export interface SqlDialect {
   /** A row when there is a table of this name, else none. */
   tableNamed(name: string): CompiledQuery<unknown>;
   readonly search: SearchIndex;
+  /** Take the tables from version 1 to version 2, from version 2 to version 3, and so on: see `migrations.ts`. */
+  readonly migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void>)[];
   /**
    * The newest version of the tables, as a transaction that writes has to see it: where transactions run side by side, none
    * that has read it goes on after a migration.

@@ -18,8 +18,6 @@ export interface EventPlaces {
     to: Expression<unknown> | null,
     events?: string,
   ): RawBuilder<SqlBool>;
-  /** Bring the table from its form before version 38 to this one. */
-  readonly renewal: readonly CompiledQuery<unknown>[];
   /** `null` where a row lies nowhere else than its organization and position say. */
   readonly check: EventPlaceCheck | null;
 }

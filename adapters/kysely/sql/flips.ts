@@ -1,9 +1,5 @@
-import type { CompiledQuery } from "kysely";
-
 /** Flips are changes that a row keeps beside a chunk: see `stored-chunk.ts`. */
 export interface Flips {
   /** How many the row of a chunk has room for; 0 where a row takes the same to write whatever changes in it. */
   roomFor(organizationId: string): number;
-  /** Lets the tables of a version before 40 have them. */
-  readonly renewal: readonly CompiledQuery<unknown>[];
 }

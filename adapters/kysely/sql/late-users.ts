@@ -14,6 +14,4 @@ export interface LateUsers {
   enter(organizationId: string, block: number): CompiledQuery<unknown>;
   /** The late users of a block. */
   ofBlock(organizationId: string, block: number): CompiledQuery<{ readonly ordinal: number }>;
-  /** Bring the indexes from their form before version 41, which had every user, to this one. */
-  readonly renewal: readonly CompiledQuery<unknown>[];
 }

@@ -12,14 +12,6 @@ export interface SearchedUser {
 export interface SearchIndex {
   /** Make it, empty. */
   readonly tables: readonly CompiledQuery<unknown>[];
-  /** Bring it from its form before version 9, which had every user, to this one. */
-  readonly renewal: {
-    readonly statements: readonly CompiledQuery<unknown>[];
-    /** True when it is empty then, and all blocks are to be added. */
-    readonly empties: boolean;
-  };
-  /** Have it merge its parts in small steps, where that holds up the process. */
-  readonly smallMerges: readonly CompiledQuery<unknown>[];
   /** The users that can be scanned in the time in which {@link find} finds one more. */
   readonly scannedPerFound: number;
   /** The users that can be scanned in the time of looking up the row of one. */

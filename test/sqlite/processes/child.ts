@@ -19,7 +19,10 @@ export class Child {
   }
 
   /** Starts the program and waits until it says "ready". It ends with the test at the latest. */
-  static async start(program: "open" | "write" | "die" | "revoke", ...words: string[]): Promise<Child> {
+  static async start(
+    program: "open" | "migrate" | "write" | "die" | "revoke",
+    ...words: string[]
+  ): Promise<Child> {
     const path = bundledProgram(fileURLToPath(new URL(`${program}.ts`, import.meta.url)));
     const child = new Child(spawn(process.execPath, [path, ...words]));
     onTestFinished(() => {

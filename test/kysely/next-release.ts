@@ -1,0 +1,22 @@
+import { sql } from "kysely";
+import type { Session } from "../../adapters/kysely/session/session.js";
+import type { SqlDialect } from "../../adapters/kysely/sql/dialect.js";
+import type { Step } from "../../src/concurrency/step.js";
+
+/** The index that the next release adds. */
+export const NEXT_INDEX = "loyalty_templates_place";
+
+/** A made-up next release: its templates have a place, and a migration brings the tables of this release to that. */
+export function nextRelease(dialect: SqlDialect): SqlDialect {
+  return { ...dialect, migrations: [...dialect.migrations, addPlaces] };
+}
+
+/** Changes every user as well, so that a migration of many has much to write. */
+function* addPlaces({ db, columns }: SqlDialect, session: Session): Step<void> {
+  const { schema } = db;
+  const added = schema.alterTable("loyalty_templates").addColumn("place", columns.integer);
+  const index = schema.createIndex(NEXT_INDEX).on("loyalty_templates").columns(["organization_id", "place"]);
+  yield* session.change(added.compile());
+  yield* session.change(sql`update loyalty_users set metadata = replace(metadata, 'x', 'y')`.compile(db));
+  yield* session.change(index.compile());
+}
