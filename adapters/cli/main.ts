@@ -1,20 +1,28 @@
 #!/usr/bin/env node
 import { run } from "./run.js";
+import { FAILED } from "./terminal/command-error.js";
 
-for (const stream of [process.stdout, process.stderr]) {
+let hasFailed = false;
+
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // A reader that went away, as `| head` does, is no fault.
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
-}
+  if (error.code === "EPIPE" || hasFailed) return;
+  hasFailed = true;
+  process.exitCode = FAILED;
+  process.stderr.write(`loyalty-kit: can't write to standard output: ${error.message}\n`);
+});
+
+// Nothing is left that could say so.
+process.stderr.on("error", () => {});
 
 /** A command that failed may take so long to end by itself. */
 const END_MS = 3_000;
 
-process.exitCode = await run(process.argv.slice(2), {
+const code = await run(process.argv.slice(2), {
   result: (line) => process.stdout.write(`${line}\n`),
   note: (line) => process.stderr.write(`${line}\n`),
 });
+if (code !== 0) process.exitCode = code;
 
 // Whatever it has left behind must not keep it from ending.
-if (process.exitCode !== 0) setTimeout(() => process.exit(), END_MS).unref();
+if (process.exitCode) setTimeout(() => process.exit(), END_MS).unref();

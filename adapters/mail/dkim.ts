@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { domainToASCII } from "node:url";
+import { readTextFile, withoutMark } from "../setup/text-file.js";
 
 /** A key to sign mails with (DKIM, RFC 6376), and where its public half is in the DNS: `{selector}._domainkey.{domain}`. */
 export interface DkimOptions {
@@ -46,19 +46,12 @@ export function domainOf(address: string): string {
 }
 
 function privateKeyOf(given: string): KeyObject {
-  const pem = given.includes("-----BEGIN") ? given : fileOf(given);
+  const isText = given.includes("-----BEGIN");
+  const pem = isText ? withoutMark(given) : readTextFile(given, "the file of the DKIM key");
   try {
     return createPrivateKey(pem);
   } catch {
     // The error of the parser is no cause of this one: nothing of a key belongs into a log.
     throw new TypeError("the DKIM key must be a private key as PEM, without a passphrase");
-  }
-}
-
-function fileOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    throw new TypeError("the file of the DKIM key can't be read", { cause });
   }
 }

@@ -34,12 +34,13 @@ export async function backupSqlite(
 ): Promise<void> {
   await loadDriver();
   if (existsSync(target)) throw new Error(`${target} exists already`);
-  if (!existsSync(dirname(target))) throw new Error(`there is no folder ${dirname(target)}: make it first`);
+  const folder = dirname(target);
+  if (!existsSync(`${folder}/.`)) throw new Error(`there is no folder ${folder}: make it first`);
   const unfinished = `${target}.unfinished`;
   const source = openFile(file, { readonly: true, fileMustExist: true });
   try {
     assertTrusted(String(source.prepare("select sqlite_version()").pluck().get()));
-    rmSync(unfinished, { force: true });
+    removeDatabase(unfinished);
     // Nobody else may read customers in it, whatever the umask is.
     closeSync(openSync(unfinished, "wx", 0o600));
     chmodSync(unfinished, 0o600);
@@ -48,13 +49,18 @@ export async function backupSqlite(
     if (!withPending) cancelMessages(unfinished);
     synced(unfinished);
     renameSync(unfinished, target);
-    synced(dirname(target));
+    synced(folder);
   } catch (error) {
-    rmSync(unfinished, { force: true });
+    removeDatabase(unfinished);
     throw error;
   } finally {
     source.close();
   }
+}
+
+/** Removes a database with the files that SQLite keeps beside it. It would roll an old journal back into a new database. */
+function removeDatabase(file: string): void {
+  for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
 }
 
 /** @throws when a page, an index or a reference of the copy is wrong. */

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { error, type SetupFinding, warning } from "../setup/finding.js";
 import { installing } from "../setup/peers.js";
 import { publicUrlFindings } from "../setup/public-url.js";
+import { readTextFile, withoutMark } from "../setup/text-file.js";
 import { lookOf } from "./card-look.js";
 import type { StampRenderer } from "./drawing.js";
 
@@ -60,22 +60,5 @@ export async function drawingFindings(drawer: StampRenderer | null): Promise<Set
 
 /** Returns a text as it is, or that of a file. @throws {TypeError} when the file can't be read. */
 export function textOrFile(given: string, isText: boolean, name: string): string {
-  if (isText) return given;
-  try {
-    return readFileSync(given, "utf8");
-  } catch (cause) {
-    throw new TypeError(`the file of ${name} can't be read${reasonOf(cause)}`, { cause });
-  }
-}
-
-/** The errors of a system that somebody who sets up a server can mend. */
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: ": there is no such file",
-  EACCES: ": the user of this process may not read it",
-  EISDIR: ": it is a folder",
-};
-
-/** Says why a file can't be read without naming it: what was taken for its path may be the secret itself. */
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error && "code" in cause ? (reasons[String(cause.code)] ?? "") : "";
+  return isText ? withoutMark(given) : readTextFile(given, `the file of ${name}`);
 }

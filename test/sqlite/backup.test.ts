@@ -45,6 +45,33 @@ describe("a backup", () => {
     for (const suffix of ["-wal", "-shm", ".unfinished"]) expect(existsSync(target + suffix)).toBe(false);
   });
 
+  it("isn't changed by what a backup before it has left, which goes with it", async () => {
+    const beside = ["", "-journal", "-wal", "-shm"].map((suffix) => `.unfinished${suffix}`);
+    const [file, text] = [temporaryFile(), temporaryFile()];
+    const loyalty = await opened(file);
+    await loyalty.organization("acme").users.create({ email: "ada@example.com" });
+    await loyalty.close();
+    writeFileSync(text, "no database at all".repeat(1_000));
+    for (const source of [file, text]) {
+      const target = temporaryFile();
+      for (const suffix of beside) writeFileSync(target + suffix, "left".repeat(2_000));
+      const backup = backupSqlite(source, target);
+      if (source === text) await expect(backup).rejects.toThrow();
+      else await backup;
+      for (const suffix of beside) expect(existsSync(target + suffix)).toBe(false);
+      if (source === file) expect(await emailsIn(target)).toEqual(["ada@example.com"]);
+    }
+  });
+
+  it("says that its folder is missing, or is a file", async () => {
+    const file = temporaryFile();
+    await (await opened(file)).close();
+    for (const folder of [`${file}-none`, file]) {
+      const reason = `there is no folder ${folder}: make it first`;
+      await expect(backupSqlite(file, `${folder}/copy.db`)).rejects.toThrow(reason);
+    }
+  });
+
   it("writes over nothing, and leaves nothing of a file that is no database or is damaged", async () => {
     const [file, target] = [temporaryFile(), temporaryFile()];
     await (await opened(file)).close();

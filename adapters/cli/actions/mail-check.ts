@@ -6,8 +6,7 @@ import { checkMail, transportOf } from "../../mail/mail.js";
 import { mailboxOf } from "../../mail/mailbox.js";
 import { smtpMail } from "../server/mail.js";
 import type { MailSettings } from "../server/settings.js";
-import { optionErrorOf } from "../server/wallets.js";
-import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { CommandError, optionErrorOf, WRONG_USAGE } from "../terminal/command-error.js";
 import { type Output, oneLine } from "../terminal/output.js";
 
 /**

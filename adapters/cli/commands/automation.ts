@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { Automation, CreateAutomation } from "../../../src/resources/automation.js";
 import { type AutomationRunStatus, automationRunStatuses } from "../../../src/storage/automations.js";
+import { readTextFile } from "../../setup/text-file.js";
 import { eachOnce } from "../database/each-once.js";
 import {
   inOrganization,
@@ -10,7 +10,7 @@ import {
   refusedWithout,
   withId,
 } from "../database/organization.js";
-import { CommandError, inFields, WRONG_USAGE } from "../terminal/command-error.js";
+import { CommandError, inFields, optionErrorOf, WRONG_USAGE } from "../terminal/command-error.js";
 import { type Output, printList } from "../terminal/output.js";
 
 interface RunsOptions extends Place {
@@ -131,19 +131,12 @@ function refusedAsWritten(error: unknown): never {
 
 /** Reads what an automation is to be, which the library checks. @throws {CommandError} when it can't be read, or is no JSON. */
 function contentOf(file: string): CreateAutomation {
-  const name = file === "-" ? "standard input" : file;
-  const text = textOf(file === "-" ? 0 : file, name);
+  const [source, name] = file === "-" ? ([0, "standard input"] as const) : ([file, file] as const);
   try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new CommandError(`${name} is no JSON`, WRONG_USAGE, { cause });
-  }
-}
-
-function textOf(source: string | number, name: string): string {
-  try {
-    return readFileSync(source, "utf8");
-  } catch (cause) {
-    throw new CommandError(`${name} can't be read`, WRONG_USAGE, { cause });
+    return JSON.parse(readTextFile(source, name));
+  } catch (error) {
+    throw error instanceof SyntaxError
+      ? new CommandError(`${name} is no JSON`, WRONG_USAGE, { cause: error })
+      : optionErrorOf(error);
   }
 }

@@ -94,11 +94,12 @@ function written(content: Content, file: string | undefined): Promise<void> {
   return file === undefined ? toStandardOutput(content) : toNewFile(file, content);
 }
 
+/** Ends early when standard output fails: the program says why. */
 async function toStandardOutput(content: Content): Promise<void> {
-  await pipeline(content, process.stdout, { end: false }).catch((error: unknown) => {
-    // A reader that went away, as `| head` does, is no fault.
-    if (!isErrorCode(error, "EPIPE")) throw error;
-  });
+  for await (const chunk of content) {
+    const error = await new Promise((resolve) => process.stdout.write(chunk, resolve));
+    if (error) return;
+  }
 }
 
 /** A file that exists is not touched; one that can't be written to its end is not left behind. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type WalletSettings, walletSettings } from "../server/settings.js";
-import { optionErrorOf, walletOptions } from "../server/wallets.js";
-import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { walletOptions } from "../server/wallets.js";
+import { CommandError, optionErrorOf, WRONG_USAGE } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";
 import { addSettings } from "../terminal/setting.js";
 

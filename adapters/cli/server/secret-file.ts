@@ -1,15 +1,11 @@
-import { readFileSync } from "node:fs";
-import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { readSecretFile } from "../../setup/text-file.js";
+import { optionErrorOf } from "../terminal/command-error.js";
 
-/**
- * The first line of a file that holds a secret.
- * @param what the secret, as the error calls it.
- * @throws {CommandError} when the file can't be read.
- */
-export function secretIn(file: string, what: string): string {
+/** Reads a secret as {@link readSecretFile} does. @throws {CommandError} when that fails. */
+export function secretIn(file: string, secret: string): string {
   try {
-    return readFileSync(file, "utf8").split(/\r?\n/, 1)[0] ?? "";
-  } catch (cause) {
-    throw new CommandError(`the file of the ${what}, ${file}, can't be read`, WRONG_USAGE, { cause });
+    return readSecretFile(file, secret);
+  } catch (error) {
+    throw optionErrorOf(error);
   }
 }

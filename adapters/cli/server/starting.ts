@@ -1,6 +1,6 @@
+import { optionErrorOf } from "../terminal/command-error.js";
 import type { ServerLog } from "./log.js";
 import type { Shutdown } from "./shutdown.js";
-import { optionErrorOf } from "./wallets.js";
 
 /** What each part of a server has while it starts. */
 export interface Starting {

@@ -62,8 +62,3 @@ function googleOptions(settings: WalletSettings): GoogleOptions | null {
 function lacking(what: string, option: string): CommandError {
   return new CommandError(`${what} need ${option} too`, WRONG_USAGE);
 }
-
-/** The failure of a command for an option that no wallet and no mail takes; any other error as it is. */
-export function optionErrorOf(error: unknown): unknown {
-  return error instanceof TypeError ? new CommandError(error.message, WRONG_USAGE, { cause: error }) : error;
-}

@@ -30,6 +30,11 @@ const optionOf: Readonly<Record<string, string>> = {
   currency: "--currency",
 };
 
+/** Returns the failure of a command for an option whose value or file is wrong; any other error as it is. */
+export function optionErrorOf(error: unknown): unknown {
+  return error instanceof TypeError ? new CommandError(error.message, WRONG_USAGE, { cause: error }) : error;
+}
+
 /** Says a refusal of the library in the words of the command line; any other error stays as it is. */
 export function inOptions(error: unknown): unknown {
   return inWords(error, (field) => optionOf[field.split(".", 1).join()] ?? field);

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * Reads a text file as editors save it: UTF-8, with or without a byte-order mark.
+ * @param file the path or an open descriptor. Errors don't name it, since a secret may be given in its place.
+ * @param name the file as the error calls it, such as "the file of the DKIM key".
+ * @throws {TypeError} when the file can't be read, or isn't UTF-8.
+ */
+export function readTextFile(file: string | number, name: string): string {
+  const bytes = bytesIn(file, name);
+  if (isUtf16(bytes)) throw new TypeError(`${name} can't be read: it is UTF-16, save it as UTF-8`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    // The cause may quote the secret.
+    throw new TypeError(`${name} can't be read: it is not UTF-8, save it as UTF-8`);
+  }
+}
+
+/**
+ * Reads the first line of a file, which is a secret.
+ * @param secret the secret as the error calls it, such as "password of the mail server".
+ * @throws {TypeError} as {@link readTextFile}, and when the line is empty.
+ */
+export function readSecretFile(file: string, secret: string): string {
+  const name = `the file of the ${secret}`;
+  const [line = ""] = readTextFile(file, name).split(/[\r\n]/, 1);
+  if (line === "") throw new TypeError(`the first line of ${name} is empty`);
+  return line;
+}
+
+/** Removes the byte-order mark of a text that a host has read from a file. */
+export function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, "");
+}
+
+function bytesIn(file: string | number, name: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    const reason = reasons[code];
+    throw new TypeError(`${name} can't be read${reason === undefined ? "" : `: ${reason}`}`, { cause });
+  }
+}
+
+/** The errors that whoever sets up a server can repair. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EACCES: "the user of this process may not read it",
+  EISDIR: "it is a folder",
+};
+
+/** Latin letters in UTF-16 have a zero byte each. */
+function isUtf16(bytes: Buffer): boolean {
+  const mark = bytes.subarray(0, 2).toString("hex");
+  if (mark === "fffe" || mark === "feff") return true;
+  return bytes.filter((byte) => byte === 0).length > bytes.length / 4;
+}

@@ -1,0 +1,137 @@
+import { generateKeyPairSync } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createFakeMail } from "loyalty-kit/mail/testing";
+import { createFakePki } from "loyalty-kit/wallets/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { emptyFolder } from "./command.js";
+import { customers } from "./customers.js";
+import { ran } from "./ran.js";
+
+const folder = emptyFolder();
+let files = 0;
+function fileOf(content: string | Buffer): string {
+  files += 1;
+  const file = join(folder, `${files}.txt`);
+  writeFileSync(file, content);
+  return file;
+}
+
+const password = "  pässwort — 密码 ";
+const pki = createFakePki();
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey;
+const dkim = rsa.export({ type: "pkcs8", format: "pem" }).toString();
+const passphrase = "open sésame";
+const sealedKey = generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey.export({
+  ...{ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase },
+});
+
+let server: Awaited<ReturnType<typeof createFakeMail>>;
+beforeAll(async () => {
+  server = await createFakeMail({ user: { name: "cafe", password } });
+});
+afterAll(() => server.close());
+
+type Flags = Readonly<Record<string, string>>;
+const argsOf = (flags: Flags) => Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+
+function checkMail(flags: Flags) {
+  const url = new URL(server.url);
+  url.password = "";
+  const place = { "public-url": "https://shop.example", "mail-from": "cards@shop.example" };
+  return ran(["mail", "check", ...argsOf({ ...place, "smtp-url": url.href, ...flags })]);
+}
+
+function checkWallets(flags: Flags) {
+  const good = {
+    "public-url": "https://shop.example",
+    "apple-certificate": fileOf(pki.pass.certificate),
+    "apple-key": fileOf(pki.pass.key),
+    "apple-wwdr": fileOf(pki.wwdr),
+  };
+  return ran(["wallets", "check", ...argsOf({ ...good, ...flags })]);
+}
+
+const MARK = "\uFEFF";
+const signed = (file: string) => ({
+  "mail-dkim-key": file,
+  "mail-dkim-selector": "loyalty",
+  "smtp-password-file": fileOf(password),
+});
+
+/** Every file that is text, and a command that reads it. */
+const texts: readonly { what: string; content: string; check: (file: string) => ReturnType<typeof ran> }[] = [
+  { what: "password", content: password, check: (file) => checkMail({ "smtp-password-file": file }) },
+  { what: "DKIM key", content: dkim, check: (file) => checkMail(signed(file)) },
+  {
+    what: "certificate",
+    content: pki.pass.certificate,
+    check: (file) => checkWallets({ "apple-certificate": file }),
+  },
+  { what: "Apple's key", content: pki.pass.key, check: (file) => checkWallets({ "apple-key": file }) },
+  { what: "wwdr", content: pki.wwdr, check: (file) => checkWallets({ "apple-wwdr": file }) },
+];
+
+describe("a file that a text editor has saved", () => {
+  const forms: readonly [string, (text: string) => string][] = [
+    ["without a line end", (text) => text.replace(/\n$/, "")],
+    ["with a line feed at its end", (text) => `${text}\n`],
+    ["with the line ends of Windows", (text) => `${text}\n`.replaceAll("\n", "\r\n")],
+    ["with a byte-order mark", (text) => `${MARK}${text}`],
+    ["with a byte-order mark and the line ends of Windows", (text) => `${MARK}${text}\r\n\r\n`],
+  ];
+
+  describe.each(forms)("%s", (_, form) => {
+    it.each(texts)("is read as the $what alone", async ({ content, check }) => {
+      expect(await check(fileOf(form(content)))).toMatchObject({ code: 0, stderr: "" });
+    });
+
+    it("is read as a passphrase alone", async () => {
+      const answer = await checkWallets({
+        "apple-key": fileOf(sealedKey),
+        "apple-passphrase-file": fileOf(form(passphrase)),
+      });
+      // The key is opened, and is that of no certificate.
+      expect(answer.stdout).toBe(
+        "error: Apple's key is not that of the certificate: take the key of the signing request\n",
+      );
+    });
+
+    it("is read as the JSON of an automation alone", async () => {
+      const acme = customers();
+      await acme.import("email,tags\nada@example.com,vip\n", "--create-tags");
+      const automation = { name: "A", on: { event: "user.created" }, do: [{ assignTag: "vip" }] };
+      const file = fileOf(form(JSON.stringify(automation)));
+      expect(await ran(["automation", "create", file, ...acme.place])).toMatchObject({ code: 0, stderr: "" });
+    });
+  });
+});
+
+describe("a file in another encoding", () => {
+  const utf16 = (text: string) => Buffer.from(text, "utf16le");
+  const forms: readonly [string, (text: string) => Buffer, string][] = [
+    ["UTF-16 with a mark", (text) => utf16(`${MARK}${text}`), "it is UTF-16, save it as UTF-8"],
+    ["UTF-16, big end first", (text) => utf16(`${MARK}${text}`).swap16(), "it is UTF-16, save it as UTF-8"],
+    ["UTF-16 without a mark", utf16, "it is UTF-16, save it as UTF-8"],
+    ["Windows-1252", (text) => Buffer.from(`é${text}`, "latin1"), "it is not UTF-8, save it as UTF-8"],
+  ];
+
+  describe.each(forms)("%s", (_, form, reason) => {
+    it.each(texts)("is refused as a $what, in words that quote nothing", async ({ content, check }) => {
+      const answer = await check(fileOf(form(content)));
+      expect(answer).toMatchObject({ code: 2, stdout: "" });
+      expect(answer.stderr).toMatch(/^loyalty-kit: the file of .* can't be read: .*\n$/);
+      expect(answer.stderr).toContain(reason);
+    });
+  });
+});
+
+describe("a file whose first line is empty", () => {
+  it.each(["", "\n", MARK, `\r\n${password}`])("is no password: %j", async (content) => {
+    expect(await checkMail({ "smtp-password-file": fileOf(content) })).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "loyalty-kit: the first line of the file of the password of the mail server is empty\n",
+    });
+  });
+});
