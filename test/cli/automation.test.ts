@@ -164,7 +164,7 @@ describe("loyalty-kit automation", () => {
   it("says that there is no such file, and no such automation", async () => {
     const { automation } = await open();
     expect(await automation("create", "/none/such.json")).toMatchObject({
-      ...{ code: 2, stderr: "loyalty-kit: /none/such.json can't be read\n" },
+      ...{ code: 2, stderr: "loyalty-kit: /none/such.json can't be read: there is no such file\n" },
     });
     for (const verb of ["show", "enable", "disable", "delete", "runs", "test"]) {
       const { code, stdout, stderr } = await automation(

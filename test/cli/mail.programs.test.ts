@@ -109,7 +109,7 @@ describe("loyalty-kit mail check", () => {
     [
       "a missing file of the password",
       { ...good, "smtp-url": "smtp://u@127.0.0.1:9", "smtp-password-file": "none" },
-      "the password of the mail server, none, can't be read",
+      "the file of the password of the mail server can't be read: there is no such file",
     ],
     [
       "no rate",

@@ -81,7 +81,7 @@ describe("loyalty-kit wallets check", () => {
     [
       "a missing passphrase",
       { ...good, "apple-passphrase-file": "none" },
-      "the passphrase, none, can't be read",
+      "the file of the passphrase can't be read: there is no such file",
     ],
   ])("takes %s for wrong usage", async (_, fields, message) => {
     const answer = await check(fields);
