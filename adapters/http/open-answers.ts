@@ -3,9 +3,6 @@ import type { HttpResponse } from "./request/message.js";
 
 type Body = HttpResponse["body"];
 
-/** The most answers that may turn out large which are made at once, for one token and for one organization. */
-const MADE = [64, 128] as const;
-
 /** The most large answers that wait to be read, of one token and of one organization. */
 const UNREAD = [8, 32] as const;
 
@@ -55,18 +52,15 @@ function keysOf(token: string, organizationId: string): readonly [string, string
   return [`token ${token}`, `organization ${organizationId}`];
 }
 
-/** Bounds the answers that are being made, and the large ones that are not read yet: whoever reads none can't fill the memory. */
+/** Bounds the large answers that are not read yet: who reads none can't fill the memory. */
 export class OpenAnswers {
-  /** Of answers that may turn out large, while they are made. */
-  readonly made = new Places(...MADE);
   /** The bytes that wait to be read, by organization. */
   private readonly unreadBytes = new Map<string, number>();
 
   /** @param unread the places of large answers, until they are read. */
   constructor(private readonly unread = new Places(...UNREAD)) {}
 
-  /** False while a large answer would find no place, so that it need not be made. */
-  mayHold(token: string, organizationId: string): boolean {
+  private mayHold(token: string, organizationId: string): boolean {
     const bytes = this.unreadBytes.get(organizationId) ?? 0;
     return bytes < UNREAD_BYTES && this.unread.has(token, organizationId);
   }

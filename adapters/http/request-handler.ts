@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { ProcessorTime } from "../../src/concurrency/processor-time.js";
 import { failure, isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
 import { errorOf } from "../../src/idempotency/answer.js";
@@ -7,6 +8,7 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { CallKey, Organization } from "../../src/organization.js";
 import { refuseKeys } from "../../src/resources/unknown-keys.js";
 import { type AnonymousRequests, LEAST_MS, msOfSending } from "./anonymous-requests.js";
+import { lists, longPages } from "./answer-queues.js";
 import {
   CLIENT_GONE,
   errorAnswer,
@@ -17,7 +19,6 @@ import {
   withMissing,
 } from "./error-answer.js";
 import { type HttpExtension, isAmong } from "./extension.js";
-import { longPages } from "./long-pages.js";
 import type { Seen } from "./observed.js";
 import { OpenAnswers } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";
@@ -71,6 +72,7 @@ const MAX_KNOWN = 10_000;
 /** Answers requests by the route table, in the order of checks that the interface promises. */
 export class RequestHandler {
   private readonly openAnswers = new OpenAnswers();
+  private readonly lists = lists();
   private readonly longPages = longPages();
   /** The tokens that were found last: those who show them don't wait among strangers. They are asked for each time. */
   private readonly known = new Map<string, true>();
@@ -137,7 +139,7 @@ export class RequestHandler {
     const call = { match, path, query, request, time, isStrict, shown: presented ? key : null };
     const made = limit.isExceeded
       ? errorAnswer(failure("rate_limit_exceeded"))
-      : (this.timeRefusal(organization.id) ?? (await this.answerInPlace(key, organization, route, call)));
+      : (this.timeRefusal(organization.id) ?? (await this.answerOrFail(organization, route, call)));
     this.times?.count(organization.id, LEAST_MS + msOfSending(made));
     const held = route.isRead ? this.held(made, key, organization.id) : made;
     const answer = held instanceof Promise ? await held : held;
@@ -194,19 +196,6 @@ export class RequestHandler {
     return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(secondsLeft(full)) });
   }
 
-  /** Holds a place of the token while what may turn out large is made. */
-  private answerInPlace(
-    key: string,
-    organization: Organization,
-    route: CallRoute,
-    call: Call,
-  ): Promise<Answer> {
-    if (!route.isRead || !mayBeLarge(route)) return this.answerOrFail(key, organization, route, call);
-    const release = this.openAnswers.made.take(key, organization.id);
-    if (release === null) return Promise.resolve(crowdedAnswer());
-    return this.answerOrFail(key, organization, route, call).finally(release);
-  }
-
   /** The answer, which holds a place of the token while it is large and not read. */
   private held(answer: Answer, key: string, organizationId: string): Answer | Promise<Answer> {
     const body = this.openAnswers.held(answer.body, key, organizationId);
@@ -216,12 +205,7 @@ export class RequestHandler {
   }
 
   /** A failure is told with the limits, too. */
-  private async answerOrFail(
-    key: string,
-    organization: Organization,
-    route: CallRoute,
-    call: Call,
-  ): Promise<Answer> {
+  private async answerOrFail(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
     try {
       if (route.orScope === undefined || !organization.holds(route.orScope))
         organization.require(route.scope);
@@ -229,20 +213,26 @@ export class RequestHandler {
       const turn = awaitsBody(route, call.request) ? null : organizationTurns.begin(organization.id);
       if (turn !== null) await begun(turn, call.request);
       const acting = actingIn(organization, route, call.request);
-      if (!route.streamed) {
-        const make = () => answerWithResult(acting, route, call);
-        if (!isLongPage(route, call)) return await make();
-        const isCrowded = () => !this.openAnswers.mayHold(key, organization.id);
-        const makeInTurn = async () => (isCrowded() ? crowdedAnswer() : make());
-        return await this.longPages.run(organization.id, makeInTurn, call.request);
-      }
-      return await ("file" in route
-        ? this.answerWithFile(organization, route, call)
-        : this.answerWithList(organization, route, call));
+      const make = () => this.made(acting, route, call);
+      const queue = this.queueOf(route, call);
+      return await (queue === null ? make() : queue.run(organization.id, make, call.request));
     } catch (error) {
       const answer = this.failed(error, call.request);
       return isLoyaltyError(error) ? withMissing(answer, organization, error) : answer;
     }
+  }
+
+  /** Returns the queue in which an answer waits that may turn out large; `null` for any other. */
+  private queueOf(route: CallRoute, call: Call): FairSemaphore | null {
+    if (!route.streamed && isLongPage(route, call)) return this.longPages;
+    return route.isRead && mayBeLarge(route) ? this.lists : null;
+  }
+
+  private made(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
+    if (!route.streamed) return answerWithResult(organization, route, call);
+    return "file" in route
+      ? this.answerWithFile(organization, route, call)
+      : this.answerWithList(organization, route, call);
   }
 
   private async answerWithList(organization: Organization, route: ListRoute, call: Call): Promise<Answer> {

@@ -1,36 +1,30 @@
 import type { ProcessorTime } from "../../src/concurrency/processor-time.js";
-import { finished } from "./pieces.js";
+import { finished, LARGE } from "./pieces.js";
 
-/** One chunk of text holds this many items: enough to make the chunks few, little enough to keep them small. */
+/** One chunk of text holds at most this many items: enough to make the chunks few, little enough to keep them small. */
 const ITEMS_PER_CHUNK = 50;
 
 /**
- * A JSON array as chunks of text, which reads its items only as fast as it is read.
- * Resolves when the first item is there, so that a failure before it is an ordinary error.
- * @param onError told of a failure after that. A reader that waits gets it as well, and has to break off.
+ * Writes items as a JSON array: a text, or chunks of text when it is large. Chunks read the items only as fast as they are
+ * read. Until the text is large, a failure is an ordinary error.
+ * @param onError is called with a later failure. A reader that waits gets it as well, and has to break off.
  * @param time counts what it takes.
  */
 export async function jsonArray(
   items: AsyncIterable<unknown>,
   onError: (error: unknown) => void,
   time: ProcessorTime,
-): Promise<AsyncIterable<string>> {
-  const iterator = items[Symbol.asyncIterator]();
-  return new JsonArrayText(iterator, await time.slice(() => iterator.next()), onError, time);
+): Promise<string | AsyncIterable<string>> {
+  return begun(textOf(timed(items, time), time), (chunks) => chunks.join(""), onError);
 }
 
-/**
- * Bytes as they are made. Resolves when the first are there, so that a failure before them is an ordinary error.
- * @param onError told of a failure after that. A reader that waits gets it as well, and has to break off.
- * @param time counts what it takes.
- */
+/** Writes bytes as they are made, like {@link jsonArray}. */
 export async function fileBytes(
   bytes: AsyncIterable<unknown>,
   onError: (error: unknown) => void,
   time: ProcessorTime,
-): Promise<AsyncIterable<Uint8Array>> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  return new FileBytes(iterator, await time.slice(() => iterator.next()), onError, time);
+): Promise<Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array>> {
+  return begun(bytesOf(timed(bytes, time)), (chunks) => Buffer.concat(chunks), onError);
 }
 
 /** Ends the reading of a stream that nobody wants any more. */
@@ -38,82 +32,76 @@ export async function abandon(chunks: AsyncIterable<unknown>): Promise<void> {
   await chunks[Symbol.asyncIterator]().return?.();
 }
 
-/** An iterator by hand: a generator that was never started would not pass its end on to the items. */
-class JsonArrayText implements AsyncIterableIterator<string, undefined> {
-  private separator = "[";
-  private ended = false;
+/** The items, whose making counts as processor time. */
+function timed<Item>(items: AsyncIterable<Item>, time: ProcessorTime): AsyncIterable<Item> {
+  const iterator = items[Symbol.asyncIterator]();
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => time.slice(() => iterator.next()),
+      return: async () => (await iterator.return?.()) ?? finished,
+    }),
+  };
+}
 
+async function* textOf(
+  items: AsyncIterable<unknown>,
+  time: ProcessorTime,
+): AsyncGenerator<string, void, undefined> {
+  let text = "[";
+  let separator = "";
+  let count = 0;
+  for await (const item of items) {
+    text += separator + time.slice(() => JSON.stringify(item));
+    separator = ",";
+    count += 1;
+    if (count < ITEMS_PER_CHUNK && text.length <= LARGE) continue;
+    yield text;
+    text = "";
+    count = 0;
+  }
+  yield `${text}]`;
+}
+
+async function* bytesOf(chunks: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of chunks) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError("a file is not made of bytes");
+    yield chunk;
+  }
+}
+
+async function begun<Chunk extends string | Uint8Array, Whole>(
+  chunks: AsyncIterator<Chunk>,
+  joined: (chunks: readonly Chunk[]) => Whole,
+  onError: (error: unknown) => void,
+): Promise<Whole | AsyncIterable<Chunk>> {
+  const start: Chunk[] = [];
+  for (let size = 0; size <= LARGE; ) {
+    const step = await chunks.next();
+    if (step.done) return joined(start);
+    start.push(step.value);
+    size += step.value.length;
+  }
+  return new BegunStream(start, chunks, onError);
+}
+
+/** A stream whose first chunks are made. */
+class BegunStream<Chunk> implements AsyncIterableIterator<Chunk, undefined> {
   constructor(
-    private readonly items: AsyncIterator<unknown>,
-    private step: IteratorResult<unknown>,
+    private readonly start: Chunk[],
+    private readonly rest: AsyncIterator<Chunk>,
     private readonly onError: (error: unknown) => void,
-    private readonly time: ProcessorTime,
   ) {}
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  async next(): Promise<IteratorResult<string, undefined>> {
-    if (this.ended) return finished;
+  async next(): Promise<IteratorResult<Chunk, undefined>> {
+    const first = this.start.shift();
+    if (first !== undefined) return { done: false, value: first };
     try {
-      return { done: false, value: await this.chunk() };
-    } catch (error) {
-      this.ended = true;
-      this.onError(error);
-      throw error;
-    }
-  }
-
-  async return(): Promise<IteratorReturnResult<undefined>> {
-    this.ended = true;
-    try {
-      await this.items.return?.();
-    } catch (error) {
-      this.onError(error);
-    }
-    return finished;
-  }
-
-  private async chunk(): Promise<string> {
-    let text = "";
-    for (let count = 0; count < ITEMS_PER_CHUNK && !this.step.done; count += 1) {
-      const { value } = this.step;
-      const { time, items } = this;
-      text += this.separator + time.slice(() => JSON.stringify(value));
-      this.separator = ",";
-      this.step = await time.slice(() => items.next());
-    }
-    if (!this.step.done) return text;
-    this.ended = true;
-    return this.separator === "[" ? "[]" : `${text}]`;
-  }
-}
-
-/** An iterator by hand, as {@link JsonArrayText}: it has made the first bytes before it is read. */
-class FileBytes implements AsyncIterableIterator<Uint8Array, undefined> {
-  private first: IteratorResult<unknown> | null;
-
-  constructor(
-    private readonly bytes: AsyncIterator<unknown>,
-    first: IteratorResult<unknown>,
-    private readonly onError: (error: unknown) => void,
-    private readonly time: ProcessorTime,
-  ) {
-    this.first = first;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    try {
-      const step = this.first ?? (await this.time.slice(() => this.bytes.next()));
-      this.first = null;
-      if (step.done) return finished;
-      if (!(step.value instanceof Uint8Array)) throw new TypeError("a file is not made of bytes");
-      return { done: false, value: step.value };
+      const step = await this.rest.next();
+      return step.done ? finished : step;
     } catch (error) {
       this.onError(error);
       throw error;
@@ -121,7 +109,12 @@ class FileBytes implements AsyncIterableIterator<Uint8Array, undefined> {
   }
 
   async return(): Promise<IteratorReturnResult<undefined>> {
-    await this.bytes.return?.();
+    this.start.length = 0;
+    try {
+      await this.rest.return?.();
+    } catch (error) {
+      this.onError(error);
+    }
     return finished;
   }
 }

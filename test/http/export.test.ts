@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { describe, expect, test } from "vitest";
 import { unzipped } from "../exports/unzipped.js";
@@ -64,6 +65,10 @@ test("an export that nobody reads has one of the places of large answers", async
   const { loyalty, acme } = openAcme();
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
   const { token } = await acme.apiTokens.create({ name: "Export", scopes: ["organization:export"] });
+  // Compressed it has more than 64 KiB.
+  const noise = () => randomBytes(8_000).toString("base64");
+  for (let at = 0; at < 20; at += 1)
+    await acme.users.create({ email: `${at}@example.com`, metadata: { noise: noise() } });
   const ask = () =>
     api.fetch(new Request("http://api/v1/export", { headers: { authorization: `Bearer ${token}` } }));
   const open = await Promise.all(Array.from({ length: 9 }, ask));

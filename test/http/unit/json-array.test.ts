@@ -41,33 +41,49 @@ const tellNobody = (error: unknown) => {
   throw error;
 };
 
+/** The chunks of a large list. */
+async function chunksOf(items: Items<unknown>, onError: (error: unknown) => void) {
+  const body = await jsonArray(items, onError);
+  if (typeof body === "string") throw new Error("it is no large list");
+  return body[Symbol.asyncIterator]();
+}
+
+/** Items of a little more than 1 KiB. */
+const wide = (count: number) => numbers(count).map((at) => `${at} ${"x".repeat(1_024)}`);
+
 describe("a list as JSON text", () => {
-  test("is the JSON of its items, however many", async () => {
+  test("is the JSON of its items, however many: a text up to 64 KiB, and chunks above", async () => {
+    const values = fc.oneof(
+      fc.array(fc.jsonValue(), { maxLength: 220 }),
+      fc.integer({ min: 40, max: 90 }).map(wide),
+    );
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 220 }), async (values) => {
-        const items = new Items(values.map((value) => ({ value })));
+      fc.asyncProperty(values, async (values) => {
+        const body = await jsonArray(new Items(values.map((value) => ({ value }))), tellNobody);
         let text = "";
-        for await (const chunk of await jsonArray(items, tellNobody)) text += chunk;
+        if (typeof body === "string") text = body;
+        else for await (const chunk of body) text += chunk;
         expect(text).toBe(JSON.stringify(values.map((value) => ({ value }))));
+        expect(typeof body === "string").toBe(text.length <= 65_536);
       }),
     );
   });
 
-  test("reads its first item before it begins, and then no more than is asked for", async () => {
-    const items = new Items(numbers(10_000));
-    const chunks = (await jsonArray(items, tellNobody))[Symbol.asyncIterator]();
-    expect(items.read).toBe(1);
+  test("reads 64 KiB before it begins, and then no more than is asked for", async () => {
+    const items = new Items(wide(10_000));
+    const chunks = await chunksOf(items, tellNobody);
+    const before = items.read;
+    expect(before).toBeLessThan(128);
+    for (let text = ""; text.length <= 65_536; ) text += (await chunks.next()).value ?? "";
+    expect(items.read).toBe(before);
     await chunks.next();
-    const perChunk = items.read;
-    expect(perChunk).toBeLessThan(100);
-    await chunks.next();
-    expect(items.read).toBeLessThanOrEqual(2 * perChunk);
+    expect(items.read).toBeLessThanOrEqual(before + 64);
   });
 
   test("leaves its items when the reader leaves, even before the first chunk", async () => {
     for (const chunksRead of [0, 1, 3]) {
-      const items = new Items(numbers(10_000));
-      const chunks = (await jsonArray(items, tellNobody))[Symbol.asyncIterator]();
+      const items = new Items(wide(10_000));
+      const chunks = await chunksOf(items, tellNobody);
       for (let at = 0; at < chunksRead; at += 1) await chunks.next();
       await chunks.return?.();
       expect(items.left).toBe(true);
@@ -77,25 +93,27 @@ describe("a list as JSON text", () => {
 
   test("tells the host, not the reader, when its items can't be left", async () => {
     const told: unknown[] = [];
-    const chunks = await jsonArray(new Items([1], broken), (error) => told.push(error));
-    expect(await chunks[Symbol.asyncIterator]().return?.()).toMatchObject({ done: true });
+    const chunks = await chunksOf(new Items(wide(200), broken), (error) => told.push(error));
+    expect(await chunks.return?.()).toMatchObject({ done: true });
     expect(told).toEqual([broken]);
   });
 
-  test("fails before it begins when there is no first item", async () => {
-    await expect(jsonArray(new Items([broken]), tellNobody)).rejects.toBe(broken);
+  test("fails before it begins when an item of the first 64 KiB is missing", async () => {
+    for (const count of [0, 1, 40]) {
+      await expect(jsonArray(new Items([...wide(count), broken]), tellNobody)).rejects.toBe(broken);
+    }
   });
 
   test("fails in its middle for the reader and the host, and never ends well", async () => {
     const told: unknown[] = [];
-    const items = new Items([...numbers(120), broken]);
-    const chunks = await jsonArray(items, (error) => told.push(error));
+    const chunks = await chunksOf(new Items([...wide(120), broken]), (error) => told.push(error));
     let text = "";
     const reading = (async () => {
-      for await (const chunk of chunks) text += chunk;
+      for (let step = await chunks.next(); !step.done; step = await chunks.next()) text += step.value;
     })();
     await expect(reading).rejects.toBe(broken);
     expect(told).toEqual([broken]);
+    expect(text.length).toBeGreaterThan(65_536);
     expect(text).not.toContain("]");
   });
 });

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
-import { LoyaltyService } from "loyalty-kit";
+import { LoyaltyService, scopes } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
@@ -141,14 +141,14 @@ describe("answers that may be large", () => {
   async function wide() {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const acme = loyalty.organization("acme");
-    const scopes = ["user:read", "user_tag:read", "webhook:manage"] as const;
+    const few = ["user:read", "user_tag:read", "webhook:manage"] as const;
     const metadata = { text: "x".repeat(16_000) };
     const [user] = await Promise.all(
       Array.from({ length: 5 }, (_, at) => acme.users.create({ email: `${at}@example.com`, metadata })),
     );
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
     const caller = async () => {
-      const { token } = await acme.apiTokens.create({ name: "Test", scopes });
+      const { token } = await acme.apiTokens.create({ name: "Test", scopes: few });
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
       return (path: string, body?: unknown) => {
         const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
@@ -157,6 +157,29 @@ describe("answers that may be large", () => {
     };
     return { caller, user };
   }
+
+  it.each([
+    ["GET", "/v1/users", undefined],
+    ["GET", "/v1/user-tags", undefined],
+    ["GET", "/v1/templates", undefined],
+    ["GET", "/v1/events", undefined],
+    ["GET", "/v1/contacts?size=5", undefined],
+    ["GET", "/v1/export", undefined],
+    ["POST", "/v1/user-tags/query", { filter: { operator: "NOT", conditions: [{ slug: "none" }] } }],
+  ])("take none while they are made, or when they are short: %s %s", async (_, path, body) => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    const acme = loyalty.organization("acme");
+    await acme.users.create({ email: "ada@example.com" });
+    const { token } = await acme.apiTokens.create({ name: "Test", scopes: [...scopes] });
+    const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const ask = () => api.fetch(new Request(`https://api.example${path}`, { headers, ...sent }));
+    const unread = await Promise.all(Array.from({ length: 300 }, ask));
+    expect(new Set(unread.map(({ status }) => status))).toEqual(new Set([200]));
+    const texts = new Set(await Promise.all(unread.slice(0, 3).map((answer) => answer.text())));
+    for (const text of texts) expect(text.length).toBeLessThan(65_536);
+  });
 
   it.each([
     ["lists", "/v1/users", undefined],
