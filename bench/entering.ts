@@ -161,7 +161,7 @@ async function addSegments(service: LoyaltyService): Promise<void> {
   for (const [nth, filter] of ten.entries())
     await segments.create({ name: `segment ${nth}`, filter, emitsEvents: true });
   // Their members are counted first.
-  await service.sweepSegments();
+  await service.refreshSegments();
 }
 
 /** The library on a storage in memory, with the ten segments or with none. */

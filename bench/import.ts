@@ -16,8 +16,8 @@ export const imports: Bench = async ({ folder, users }) => {
   const ours = await fileToImport(join(folder, "ours.db"), users);
   const byHand = await fileToImport(join(folder, "by-hand.db"), users);
   // The peer removes no old events either.
-  const outbox = { keepEvents: Number.MAX_SAFE_INTEGER };
-  const loyalty = new LoyaltyService({ storage: await sqliteStorage(ours), outbox });
+  const retention = { maxEvents: Number.MAX_SAFE_INTEGER };
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(ours), retention });
   const organization = loyalty.organization(ORGANIZATION);
   const peer = new HandWritten(byHand);
   const times = { ours: 0, byHand: 0 };

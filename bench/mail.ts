@@ -92,7 +92,7 @@ export const email = () => {
 /** Queues pass mails of new customers, many in a transaction. */
 async function queueMany({ acme, template }: Acme, count: number): Promise<void> {
   const rows = Array.from({ length: count }, () => ({ email: email(), passes: [{ templateId: template }] }));
-  const { failed } = await acme.passes.import(rows, { notify: true, tells: false });
+  const { failed } = await acme.passes.import(rows, { notify: true, emit: "none" });
   assert.deepEqual(failed, []);
 }
 
@@ -181,14 +181,14 @@ async function timeOurs(file: string, count: number): Promise<number> {
   const opening = createMail(loyalty, {
     ...sender,
     rate: ANY_RATE,
-    delivers: false,
+    deliver: false,
     smtp: {
       send: async ({ id }) => {
         sent.add(id);
       },
     },
   });
-  await opening.step();
+  await opening.runOnce();
   const time = processorTime() - start;
   assert.equal(sent.size, count);
   await opening.close();

@@ -22,7 +22,7 @@ export const walletPasses: Bench = async ({ rounds, sliceMs }) => {
   const wallets = createWallets(loyalty, {
     publicUrl: "https://shop.example",
     apple: { certificate, key, wwdr: pki.wwdr, organizationName: "Coffee & Co" },
-    delivers: false,
+    deliver: false,
   });
   const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), extensions: [wallets.http] });
   const acme = loyalty.organization("acme");

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { LoyaltyService, type OutboxOptions } from "loyalty-kit";
+import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhook-worker";
 import { Agent } from "undici";
@@ -115,9 +115,9 @@ async function timeByHand(receivers: Receivers, total: number): Promise<number> 
 }
 
 async function outboxShare(folder: string, rounds: number, sliceMs: number): Promise<Row> {
-  const open = async (name: string, outbox: OutboxOptions | false) =>
+  const open = async (name: string, outbox: boolean) =>
     new LoyaltyService({ storage: await sqliteStorage(join(folder, `${name}.db`)), outbox });
-  const sides = { with: await open("with", {}), without: await open("without", false) };
+  const sides = { with: await open("with", true), without: await open("without", false) };
   const works = Object.fromEntries(
     Object.entries(sides).map(([name, loyalty]) => {
       const { users } = loyalty.organization(ORGANIZATION);

@@ -18,12 +18,11 @@ environment. An option that may be repeated takes one value from the environment
 | \`LOYALTY_DATABASE\` | \`--database\` | required | an SQLite file, or postgres://… |
 | \`LOYALTY_ORGANIZATION\` | \`--organization\` | required | the organization that a command works on; \`serve\` has none |
 | \`LOYALTY_OAUTH_KEY\` |  |  | a secret of at least 32 bytes for the sign-in and the consent page, the same in all processes |
-| \`LOYALTY_SECRETS_KEY\` |  |  | a secret of at least 32 bytes that seals stored secrets; earlier keys stand behind it, after a comma |`;
+| \`LOYALTY_SECRET_KEYS\` |  |  | a secret of at least 32 bytes that seals stored secrets; earlier keys stand behind it, after a comma |`;
 
 /** Where the options of a service are declared, and what stands before their names. */
 const optionTables = [
   { file: "src/loyalty-options.ts", type: "LoyaltyOptions", prefix: "" },
-  { file: "src/events/outbox.ts", type: "OutboxOptions", prefix: "outbox." },
   { file: "src/tenant/limits.ts", type: "RetentionOptions", prefix: "retention." },
   { file: "src/tenant/limits.ts", type: "OrganizationLimits", prefix: "limits." },
   { file: "src/webhooks/options.ts", type: "WebhookOptions", prefix: "webhooks." },

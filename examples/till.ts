@@ -12,7 +12,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 const loyalty = new LoyaltyService({
   storage: memoryStorage(),
   shortLinkBase: "https://cafe.example/card",
-  formerShortLinkBases: ["https://old.example/c"],
+  previousShortLinkBases: ["https://old.example/c"],
 });
 const cafe = loyalty.organization("cafe");
 const coffeeCard = await cafe.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 5 });

@@ -71,7 +71,7 @@ export const errorCodes = {
     status: 409,
     meaning: "The message is no draft any more; only drafts can be changed, deleted and sent.",
   },
-  message_ended: { status: 409, meaning: "The message has been sent, has expired or was cancelled." },
+  message_ended: { status: 409, meaning: "The message has been sent, has expired or was canceled." },
   message_tested_recently: {
     status: 409,
     meaning:

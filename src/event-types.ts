@@ -43,8 +43,8 @@ export const events = {
   "message.started": { data: "MessageProgress" },
   /** It comes when the last delivery of a message has ended. */
   "message.completed": { data: "MessageProgress" },
-  /** It comes once nothing of a cancelled message is on its way any more, in place of `message.completed`. */
-  "message.cancelled": { data: "MessageProgress" },
+  /** It comes once nothing of a canceled message is on its way any more, in place of `message.completed`. */
+  "message.canceled": { data: "MessageProgress" },
   /** It tells of one user and one segment that emits events, after the event of the change that it comes of. */
   "segment.entered": { data: "SegmentMembershipChange" },
   "segment.left": { data: "SegmentMembershipChange" },

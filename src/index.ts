@@ -41,7 +41,6 @@ export {
 export type { EventType } from "./event-types.js";
 export type { EventListener, LoyaltyEvent, OutboxEvent } from "./events/event.js";
 export type { ErrorListener } from "./events/event-emitter.js";
-export type { OutboxOptions } from "./events/outbox.js";
 export type { RandomSource } from "./jobs/retries.js";
 export type { CallerOptions, LoyaltyOptions, ManagedTransactionOptions } from "./loyalty-options.js";
 export { LoyaltyService, type OpenJoinedOrganization, type ServiceLoad } from "./loyalty-service.js";
@@ -63,7 +62,7 @@ export { type Actor, type ActorDetails, type ActorInput, actorKinds } from "./re
 export type { ApiToken, CreateApiToken, CreatedApiToken, RotateApiToken } from "./resources/api-token.js";
 export type { App, AppWithSecret, CreateApp, CreatedApp } from "./resources/app.js";
 export type {
-  AuditAct,
+  AuditAction,
   AuditEntry,
   AuditHeadQuery,
   AuditPage,
@@ -82,13 +81,13 @@ export type {
 export type { AutomationRun, AutomationRunListQuery } from "./resources/automation-run.js";
 export type { AutomationTest } from "./resources/automation-test.js";
 export type { Contact, ContactListQuery } from "./resources/contact.js";
+export type { CreatedByToken } from "./resources/created-by-token.js";
 export type { Design, DesignTexts, NewDesign, StampShape } from "./resources/design.js";
 export type { EventQuery } from "./resources/event.js";
 export type { EventData, UserTagChange } from "./resources/event-data.js";
 export type { JsonValue, Metadata } from "./resources/fields/metadata.js";
 export type { Grant } from "./resources/grant.js";
 export type { ImportPass } from "./resources/import.js";
-export type { CreatedByToken } from "./resources/made-by-token.js";
 export type {
   CreateMessage,
   Message,
@@ -182,8 +181,8 @@ export type {
 } from "./resources/webhook-endpoint.js";
 export { type Scope, scopes } from "./scopes.js";
 export type { ResealResult, SealedSecrets } from "./sealing/kept-secrets.js";
-export { SecretsKeyError } from "./secrets/secret-keys.js";
-export type { SweepOptions, SweepResult } from "./settling/sweep.js";
+export { SecretKeyError } from "./secrets/secret-keys.js";
+export type { RefreshSegmentsOptions, RefreshSegmentsResult } from "./settling/sweep.js";
 export type { Statistics } from "./statistics/statistics.js";
 export type * from "./storage/actors.js";
 export type * from "./storage/answers.js";

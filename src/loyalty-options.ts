@@ -1,5 +1,4 @@
 import type { ErrorListener } from "./events/event-emitter.js";
-import type { OutboxOptions } from "./events/outbox.js";
 import type { PictureDecoder } from "./picture-decoder.js";
 import type { ActorInput } from "./resources/actor.js";
 import { keysBeside } from "./resources/unknown-keys.js";
@@ -26,26 +25,26 @@ export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter>
    * Codes were printed behind these texts before. `lookup` takes such QR values too, and those of a trial on this machine,
    * `http://localhost` with any port and the path `/c`.
    */
-  readonly formerShortLinkBases?: readonly string[];
+  readonly previousShortLinkBases?: readonly string[];
   /**
    * Seal what is stored of secrets that must be read to be used, such as those of webhook endpoints: each of at least 32
    * bytes. The first seals, the others open what was sealed with them; see {@link LoyaltyService.secrets}. Unless given,
    * such secrets are stored as they are.
    */
-  readonly secretsKeys?: readonly string[];
+  readonly secretKeys?: readonly string[];
   /** Tells the time, in milliseconds since 1970. That of the system unless given. */
   readonly clock?: Clock;
   /** The tracer gets every call, request and delivery: see `openTelemetry` of `loyalty-kit/opentelemetry`. None unless given. */
   readonly tracer?: Tracer;
   /** Makes the UUIDs of new ids; UUIDv7 unless given. */
   readonly uuid?: UuidSource;
-  /** These bounds say how long events are kept to be read again; `false` keeps none, which saves writing them. */
-  readonly outbox?: OutboxOptions | false;
+  /** `false` keeps no events to be read again, which saves writing them. Default: `true`. */
+  readonly outbox?: boolean;
   /** These options say where webhooks may go, and who hears of endpoints that are given up. */
   readonly webhooks?: WebhookOptions;
   /** These limits bound what each organization may have. */
   readonly limits?: OrganizationLimits;
-  /** These options say how long answers to calls with idempotency keys, and deliveries of webhooks, are kept. */
+  /** These options say how long events, deliveries and answers to calls with idempotency keys are kept. */
   readonly retention?: RetentionOptions;
   /**
    * Makes the pictures of designs anew before they are kept. Unless given, that of `createWallets`; without any, and with `null`,
@@ -85,8 +84,8 @@ export interface ManagedTransactionOptions {
 const ofService = keysBeside<LoyaltyOptions>({
   storage: true,
   shortLinkBase: true,
-  formerShortLinkBases: true,
-  secretsKeys: true,
+  previousShortLinkBases: true,
+  secretKeys: true,
   clock: true,
   tracer: true,
   uuid: true,
@@ -98,7 +97,6 @@ const ofService = keysBeside<LoyaltyOptions>({
   strict: true,
   onError: true,
 });
-const ofOutbox = keysBeside<OutboxOptions>({ keepDays: true, keepEvents: true });
 const ofWebhooks = keysBeside<WebhookOptions>({ allowLoopback: true, onDisabled: true, random: true });
 const ofRetention = keysBeside<RetentionOptions>(retentionBounds);
 const ofLimits = keysBeside<OrganizationLimits>(limitsOf());
@@ -114,10 +112,9 @@ export const unknownOfCaller = keysBeside<CallerOptions>({
 
 /** The keys of a service's options that are none, by their paths, such as `limits.tag`. */
 export function unknownOptions(options: LoyaltyOptions): string[] {
-  const { outbox, webhooks, limits, retention } = options;
+  const { webhooks, limits, retention } = options;
   return [
     ...ofService(options),
-    ...ofOutbox(outbox).map((key) => `outbox.${key}`),
     ...ofWebhooks(webhooks).map((key) => `webhooks.${key}`),
     ...ofLimits(limits).map((key) => `limits.${key}`),
     ...ofRetention(retention).map((key) => `retention.${key}`),

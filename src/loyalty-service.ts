@@ -10,7 +10,7 @@ import type { EventType } from "./event-types.js";
 import type { EventListener } from "./events/event.js";
 import { type ErrorListener, EventEmitter, unfailing } from "./events/event-emitter.js";
 import { JoinedChanges } from "./events/joined-changes.js";
-import { CommitOrder, keepMsOf, Outbox } from "./events/outbox.js";
+import { CommitOrder, Outbox } from "./events/outbox.js";
 import {
   type CallerOptions,
   type LoyaltyOptions,
@@ -30,7 +30,7 @@ import type { Scope } from "./scopes.js";
 import { SealedSecrets } from "./sealing/kept-secrets.js";
 import { SecretKeys } from "./secrets/secret-keys.js";
 import { SegmentSettling } from "./settling/segment-settling.js";
-import { SegmentSweep, type SweepOptions, type SweepResult } from "./settling/sweep.js";
+import { type RefreshSegmentsOptions, type RefreshSegmentsResult, SegmentSweep } from "./settling/sweep.js";
 import {
   type HostSupport,
   type ManagedTransaction,
@@ -105,7 +105,6 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     if (typeof options?.storage?.transaction !== "function") {
       throw new TypeError("storage must be a StorageAdapter; a promise of one has to be awaited");
     }
-    const { outbox = {} } = options;
     this.isStrict = options.strict ?? false;
     if (this.isStrict) refuseKeys(unknownOptions(options));
     // A storage lends its own client, whichever of several storages it may be.
@@ -122,25 +121,26 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     this.settling = new SegmentSettling(steadyClock, onError);
     const commitOrder = new CommitOrder();
     const webhooks = webhookSettings(options.webhooks);
+    const retention = retentionOf(options.retention);
     this.engine = {
       storage,
       events: new EventEmitter(onError),
-      outbox: outbox === false ? null : new Outbox(storage, clock, onError, outbox),
+      outbox: options.outbox === false ? null : new Outbox(storage, clock, onError, retention),
       changes: new InFlight(),
       commitOrder,
       joinedChanges: new JoinedChanges(storage, commitOrder, onError),
       answersUnderWay: new Set(),
-      secretKeys: new SecretKeys(options.secretsKeys ?? []),
+      secretKeys: new SecretKeys(options.secretKeys ?? []),
       clock,
       tracer: options.tracer ?? null,
       uuid: options.uuid ?? uuidV7,
       shortLinks: shortLinkBases(
         options.shortLinkBase ?? "https://pass.invalid",
-        options.formerShortLinkBases ?? [],
+        options.previousShortLinkBases ?? [],
       ),
       allowsLoopback: webhooks.allowLoopback,
       limits: limitsOf(options.limits),
-      retention: retentionOf(options.retention, keepMsOf(outbox === false ? {} : outbox)),
+      retention,
       wallets: new WalletLinking(),
       mail: new MailLinking(),
       messages: new Growth(),
@@ -273,13 +273,13 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
 
   /**
    * Returns the backend that `createWallets` of `loyalty-kit/wallets` serves wallets from.
-   * @param gatherMs how long a wallet is not told of a change, in case that more follow, in milliseconds.
+   * @param debounceMs how long a wallet is not told of a change, in case that more follow, in milliseconds.
    * @throws {TypeError} when the service has no outbox.
    */
-  walletBackend(gatherMs: number): WalletBackend {
+  walletBackend(debounceMs: number): WalletBackend {
     const { outbox } = this.engine;
     if (outbox === null) throw new TypeError("wallets are told from the outbox, which is turned off");
-    return new WalletBackend(this.engine, outbox, this.onError, gatherMs);
+    return new WalletBackend(this.engine, outbox, this.onError, debounceMs);
   }
 
   /** Returns the backend that `createMail` of `loyalty-kit/mail` sends mails from, and that pages take what their links say to. */
@@ -312,10 +312,10 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    * zone, and at the start of a process, as `loyalty-kit serve` does; late sweeps run what was missed. Of any number of processes that
    * call it, each midnight is told once.
    * @returns what it did; `refused: true` when the clock has jumped by more than a day while the service ran, so that nothing is
-   *   settled until it is back, or a call with `acceptsClock: true`.
+   *   settled until it is back, or a call with `acceptClock: true`.
    * @throws what the storage throws for an organization, once the others are settled.
    */
-  async sweepSegments(options: SweepOptions = {}): Promise<SweepResult> {
+  async refreshSegments(options: RefreshSegmentsOptions = {}): Promise<RefreshSegmentsResult> {
     return this.engine.changes.track(new SegmentSweep(this.engine, this.settling, options).run());
   }
 
@@ -379,8 +379,8 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     return this.engine.clock();
   }
 
-  /** `true` while the clock is refused for segments, since it has jumped by more than a day: see {@link sweepSegments}. */
-  get refusesClock(): boolean {
+  /** `true` while the clock is refused for segments, since it has jumped by more than a day: see {@link refreshSegments}. */
+  get isClockRejected(): boolean {
     return this.settling.isRefused;
   }
 

@@ -12,7 +12,7 @@ export interface AutomationWorkerOptions {
 /** Runs the automations of a service. */
 export interface AutomationWorker {
   /** Does at once what there is to do, for tests and hosts that have workers of their own. */
-  step(): Promise<void>;
+  runOnce(): Promise<void>;
   /** Begins nothing more. Resolves when what is under way has ended: close the service then. */
   close(): Promise<void>;
 }
@@ -34,8 +34,8 @@ export function createAutomationWorker(
   const worker = new OrganizationsWorker(loyalty.automationBackend(), { pollMs, ...options });
   worker.start();
   return {
-    async step() {
-      await worker.step();
+    async runOnce() {
+      await worker.runOnce();
     },
     close: () => worker.close(),
   };

@@ -9,7 +9,7 @@ export interface CheckOptions {
   /** The one to look through; all unless given. */
   readonly organizationId?: string;
   /** Whether what follows from the rest is made anew where it is wrong. */
-  readonly mend?: boolean;
+  readonly repair?: boolean;
 }
 
 /**
@@ -18,22 +18,22 @@ export interface CheckOptions {
  * events tell that are kept, the sums of messages add up, numbers are above those that are given, columns that repeat others say the same, what rows refer
  * to is there, and the audit trail is as it was written.
  * Each look is of one state; it may be in use meanwhile.
- * @returns what is wrong, or was before it was mended; nothing when all is well.
+ * @returns what is wrong, or was before it was repaired; nothing when all is well.
  * @throws {TypeError} for storage in memory.
  * @example
  * import { checkStorage } from "loyalty-kit/checking";
  * import { sqliteStorage } from "loyalty-kit/sqlite";
  *
- * const findings = await checkStorage(await sqliteStorage("cafe.db"), { mend: true });
+ * const findings = await checkStorage(await sqliteStorage("cafe.db"), { repair: true });
  * if (findings.length > 0) console.warn(findings);
  */
 export async function checkStorage(
   storage: StorageAdapter,
-  { organizationId, mend = false }: CheckOptions = {},
+  { organizationId, repair = false }: CheckOptions = {},
 ): Promise<IntegrityFinding[]> {
   const place = placeOf(storage);
   const all = organizationId === undefined ? await organizationsOf(place) : [organizationId];
   const findings: IntegrityFinding[] = [];
-  for (const id of all) findings.push(...(await checkOrganization(place, storage, id, mend)));
+  for (const id of all) findings.push(...(await checkOrganization(place, storage, id, repair)));
   return findings;
 }

@@ -8,7 +8,7 @@ export type { CopyOptions, CopyStep, TableChecksum };
 /**
  * Copies all organizations with everything that is kept of them from one storage to another, SQLite or Postgres, whatever
  * each is: with all ids, tokens, cursors, answers that are kept for idempotency keys. What is copied is of one state; what
- * changes in `from` meanwhile is not in it. Messages that wait to begin, or are being sent, are cancelled in the copy. A copy that was cut short goes on where it was.
+ * changes in `from` meanwhile is not in it. Messages that wait to begin, or are being sent, are canceled in the copy. A copy that was cut short goes on where it was.
  * @param to empty, or what an earlier call with the same `from` has brought there. Nothing else may use it meanwhile.
  * @returns what each table has; both sides have been read again and compared.
  * @throws when `to` has something else, or another copy than of what `from` is now: empty it, and begin again.

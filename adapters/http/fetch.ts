@@ -47,7 +47,7 @@ function headersOf({ headers, url }: Request): HttpRequest["headers"] {
 
 function bodyOf({ body, bodyUsed }: Request): HttpBody {
   if (bodyUsed) throw new TypeError("the host has read the body of the request; give the API a clone of it");
-  // Cancelling would make some servers close the connection before the answer is read.
+  // Canceling would make some servers close the connection before the answer is read.
   return body === null
     ? { kind: "none" }
     : { kind: "bytes", chunks: { [Symbol.asyncIterator]: () => body.values({ preventCancel: true }) } };

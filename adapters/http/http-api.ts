@@ -53,7 +53,7 @@ export interface HttpApiOptions {
    */
   readonly onError?: (error: unknown) => void;
   /** Told of every answered request, for logs and metrics; each answer has an `X-Request-Id` then. */
-  readonly onAnswer?: ResponseListener;
+  readonly onResponse?: ResponseListener;
 }
 
 /** The HTTP interface, tied to no server. */
@@ -102,11 +102,11 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
     onError,
     extensions,
   );
-  const { onAnswer } = options;
+  const { onResponse } = options;
   const answer =
-    onAnswer === undefined
+    onResponse === undefined
       ? handler.handle.bind(handler)
-      : observed((request, seen) => handler.handle(request, seen), onAnswer);
+      : observed((request, seen) => handler.handle(request, seen), onResponse);
   const handle = loyalty.tracer === null ? answer : traced(answer, loyalty.tracer);
   const extraPaths = extensions.flatMap(({ paths }) => paths);
   return {

@@ -49,8 +49,8 @@ export class OrganizationsWorker {
   }
 
   /** Does all there is to do now. @returns false when the storage failed. */
-  step(): Promise<boolean> {
-    return this.worker.step();
+  runOnce(): Promise<boolean> {
+    return this.worker.runOnce();
   }
 
   /** Begins nothing more. Resolves when what is under way has ended. */

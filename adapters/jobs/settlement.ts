@@ -17,13 +17,13 @@ export class Settlement<Attempted> {
 
   /**
    * @param record returns false when another transaction has the place locked.
-   * @param gatherMs results wait so long for others: each transaction costs as much as some attempts.
+   * @param debounceMs results wait so long for others: each transaction costs as much as some attempts.
    */
   constructor(
     private readonly record: (attempted: readonly Attempted[]) => Promise<boolean>,
     private readonly after: SetTimer,
     private readonly worker: WorkerState,
-    private readonly gatherMs: number,
+    private readonly debounceMs: number,
   ) {}
 
   add(attempted: Attempted): void {
@@ -42,7 +42,7 @@ export class Settlement<Attempted> {
 
   private async settle(): Promise<void> {
     while (this.waiting.length > 0) {
-      if (this.gatherMs > 0) await new Pause(this.after).wait(this.gatherMs);
+      if (this.debounceMs > 0) await new Pause(this.after).wait(this.debounceMs);
       const attempted = this.waiting;
       this.waiting = [];
       await this.write(attempted);

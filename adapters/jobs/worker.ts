@@ -73,7 +73,7 @@ export class Worker<Place> implements WorkerState {
   }
 
   /** Does all there is to do now. @returns false when something failed. */
-  async step(): Promise<boolean> {
+  async runOnce(): Promise<boolean> {
     const { failures } = this;
     await this.wakeRuns();
     await this.settled();

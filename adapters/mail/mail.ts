@@ -40,7 +40,7 @@ export interface MailOptions {
   /** So many mails at most within any time of so many seconds, of this process: 10 within 1 unless given. */
   readonly rate?: MailRate;
   /** False leaves sending to other processes; true unless given. */
-  readonly delivers?: boolean;
+  readonly deliver?: boolean;
   /** The time between two looks for mails of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
   readonly pollMs?: number;
   /** Gets what the doctor finds, at the start and once a day, and the faults of the transport for which all mails wait. */
@@ -54,7 +54,7 @@ export interface Mail {
   /** Says what is wrong with how mail is set up; nothing when all is well. It sends no mail. */
   check(): Promise<readonly SetupFinding[]>;
   /** Sends at once what there is to send, for tests and hosts that have workers of their own. */
-  step(): Promise<void>;
+  runOnce(): Promise<void>;
   /** Says whether mails wait for the transport, and how many are being sent by this process. */
   state(): MailState;
   /**
@@ -88,7 +88,7 @@ const OF_HOST_AT_ONCE = 10;
  * });
  */
 export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail {
-  const { delivers = true, rate = RATE, pollMs = 1_000, bounceDomain = null, replyTo } = options;
+  const { deliver = true, rate = RATE, pollMs = 1_000, bounceDomain = null, replyTo } = options;
   const setup = setupOf(options);
   const wrong = setup.findings.find(
     ({ severity, code }) => severity === "error" && code.startsWith("public_"),
@@ -132,7 +132,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
     for (const finding of await check()) options.onFinding?.(finding);
   };
   const messages = messageWork(loyalty, pollMs);
-  if (delivers) {
+  if (deliver) {
     messages.start();
     worker.start();
   }
@@ -146,9 +146,9 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   };
   return {
     check,
-    async step() {
-      await messages.step();
-      await worker.step();
+    async runOnce() {
+      await messages.runOnce();
+      await worker.runOnce();
     },
     state: () => worker.state,
     stop,

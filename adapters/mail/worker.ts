@@ -83,8 +83,8 @@ export class MailWorker {
   }
 
   /** Does all there is to do now. @returns false when the storage failed. */
-  step(): Promise<boolean> {
-    return this.worker.step();
+  runOnce(): Promise<boolean> {
+    return this.worker.runOnce();
   }
 
   /** Begins no further mail. Resolves when those under way have ended and are settled. */

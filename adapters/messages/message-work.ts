@@ -6,7 +6,7 @@ export interface MessageWork {
   /** Begins to send them, unless somebody else has. */
   start(): void;
   /** Does all there is to do now. */
-  step(): Promise<void>;
+  runOnce(): Promise<void>;
   /** Lets go of them. When nobody holds them any more, it resolves when what is under way has ended. */
   close(): Promise<void>;
 }
@@ -37,8 +37,8 @@ export function messageWork(loyalty: LoyaltyService, pollMs: number): MessageWor
       if (!held.isStarted) held.worker.start();
       held.isStarted = true;
     },
-    async step() {
-      await held.worker.step();
+    async runOnce() {
+      await held.worker.runOnce();
     },
     async close() {
       if (!isHeld) return;

@@ -21,8 +21,8 @@ export interface MetricsOptions {
 
 /** Counts what a service has done in this process, as Prometheus reads it. */
 export interface Metrics {
-  /** Counts requests: for `onAnswer` of `createHttpApi`. */
-  readonly onAnswer: ResponseListener;
+  /** Counts requests: for `onResponse` of `createHttpApi`. */
+  readonly onResponse: ResponseListener;
   /** The media type of {@link text}. */
   readonly contentType: string;
   /** All metrics in the text format of Prometheus. */
@@ -49,8 +49,8 @@ const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";
  * import { createMetrics } from "loyalty-kit/metrics";
  *
- * const { onAnswer, text } = createMetrics(loyalty);
- * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onAnswer });
+ * const { onResponse, text } = createMetrics(loyalty);
+ * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onResponse });
  * console.log(await text());
  */
 export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions = {}): Metrics {
@@ -130,7 +130,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     help: "1 while time is not settled for segments, since the clock has jumped.",
     registers,
     collect() {
-      this.set(loyalty.refusesClock ? 1 : 0);
+      this.set(loyalty.isClockRejected ? 1 : 0);
     },
   });
   const connections = new Gauge({
@@ -181,7 +181,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     }),
   ];
   return {
-    onAnswer({ method, route, status, duration: milliseconds }) {
+    onResponse({ method, route, status, duration: milliseconds }) {
       const labels = { method: route === null ? "any" : method, route: route ?? "none", status };
       duration.observe(labels, milliseconds / 1_000);
     },

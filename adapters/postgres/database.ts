@@ -13,7 +13,7 @@ import { Admission } from "../kysely/session/admission.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
 import type { ReadSession, Session, SharedDatabase, SqlDatabase } from "../kysely/session/session.js";
 import { GuardedSession } from "../kysely/session/session.js";
-import { Cancelling } from "./cancelling.js";
+import { Canceling } from "./canceling.js";
 import { ClientTransaction } from "./client-transaction.js";
 import type { Connections } from "./connections.js";
 import { isOfTables } from "./errors.js";
@@ -166,20 +166,20 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
     const client = await ClientTransaction.on(this.connections, purpose);
     const session = new GuardedSession(client);
     let isUsable = true;
-    let cancelling: Cancelling | null = null;
+    let canceling: Canceling | null = null;
     try {
       signal?.throwIfAborted();
       const backend = await client.begin(purpose === "migration" ? null : this.#fence);
-      if (signal !== undefined) cancelling = new Cancelling(this.connections, backend, signal);
+      if (signal !== undefined) canceling = new Canceling(this.connections, backend, signal);
       const result = await run(work(session));
       session.assertSound();
       session.end();
-      await cancelling?.end();
+      await canceling?.end();
       await commit(client);
       return { kind: "done", result };
     } catch (reason) {
       session.end();
-      await cancelling?.end();
+      await canceling?.end();
       // The others were made when the server could write, too.
       if (client.isReadOnly) this.connections.giveUpAll();
       isUsable = !client.isSpent && (await isRolledBack(client));

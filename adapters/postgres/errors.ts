@@ -15,7 +15,7 @@ const passingStates: ReadonlySet<string> = new Set(["3D000", "55P03", "25P03", "
 /** Matches errors that a connection does not survive: it is lost, is ending, or was made when the server could still write. */
 const spentStates = /^(08|25006|25P03|57P)/;
 
-/** Login and database: while a service runs, somebody may be about to mend them; when it is opened, somebody is there. */
+/** Login and database: while a service runs, somebody may be about to fix them; when it is opened, somebody is there. */
 const refusals = /^(28|3D000)/;
 
 /** Undefined table, undefined column. */

@@ -210,7 +210,7 @@ async function closingOnFailure(
   }
 }
 
-/** Opens a database. @throws the server's own error in place of `storage_unavailable`: the caller can mend it. */
+/** Opens a database. @throws the server's own error in place of `storage_unavailable`: the caller can fix it. */
 async function plainly<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;

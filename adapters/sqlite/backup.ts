@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { cancelledMessages } from "../kysely/copying/copied-messages.js";
+import { canceledMessages } from "../kysely/copying/copied-messages.js";
 import { assertTrusted } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
 import { loadDriver, openFile } from "./driver/driver.js";
@@ -10,7 +10,7 @@ const ALL_PAGES = 0x7fffffff;
 
 export interface BackupOptions {
   /**
-   * With true the copy sends the messages that wait to begin, or are being sent; false unless given. Else they are `CANCELLED`
+   * With true the copy sends the messages that wait to begin, or are being sent; false unless given. Else they are `CANCELED`
    * there, lest customers get twice what was sent after the copy was made.
    */
   readonly withPending?: boolean;
@@ -85,8 +85,7 @@ function cancelMessages(file: string): void {
     const hasMessages = copy.prepare("select 1 from sqlite_schema where name = 'loyalty_messages'").get();
     if (hasMessages === undefined) return;
     copy.transaction(() => {
-      for (const { sql, parameters } of cancelledMessages(sqliteDialect))
-        copy.prepare(sql).run(...parameters);
+      for (const { sql, parameters } of canceledMessages(sqliteDialect)) copy.prepare(sql).run(...parameters);
     })();
   } finally {
     copy.close();

@@ -51,14 +51,14 @@ export class CapturedWebhooks {
     private readonly onError: ErrorListener,
   ) {
     this.worker = createWebhookWorker(loyalty, {
-      delivers: false,
+      deliver: false,
       send: (request) => this.send(request),
       after: (ms, work) => systemAfter(ms < GATHERED_MS ? 0 : ms, work),
     });
   }
 
   /** Makes the attempts that are due. */
-  async step(): Promise<void> {
+  async runOnce(): Promise<void> {
     const places = await run(this.storage.endpointsWithDueWork(this.loyalty.now(), EVERY, 0));
     const endpoints: StoredWebhookEndpoint[] = [];
     for (const { organizationId, endpointId } of places) {
@@ -66,7 +66,7 @@ export class CapturedWebhooks {
       if (endpoint !== null) endpoints.push(endpoint);
     }
     this.endpoints = endpoints;
-    await this.worker.step();
+    await this.worker.runOnce();
   }
 
   close(): Promise<void> {

@@ -59,7 +59,7 @@ export class FakeWallets {
     const google = await createFakeGoogle({ now: () => loyalty.now() });
     const { issuerId, serviceAccount, apiUrl, tokenUrl, keysUrl } = google;
     const wallets = createWallets(loyalty, {
-      ...{ publicUrl, onError, delivers: false, gatherMs: 0, drawer: null },
+      ...{ publicUrl, onError, deliver: false, debounceMs: 0, stampRenderer: null },
       apple: { ...pass, wwdr, push },
       google: { issuerId, serviceAccount, apiUrl, tokenUrl, keysUrl, callsPerSecond: 10_000 },
     });
@@ -75,8 +75,8 @@ export class FakeWallets {
   }
 
   /** Tells the wallets what there is to tell, and lets the phones that are pushed to ask for their passes. */
-  async step(): Promise<void> {
-    await this.wallets.step();
+  async runOnce(): Promise<void> {
+    await this.wallets.runOnce();
     for (const pushToken of this.pushed.splice(0)) {
       const phone = this.phones.get(pushToken);
       if (phone === undefined) continue;

@@ -24,7 +24,7 @@ export interface TestLoyaltyOptions {
   /** A storage of its own for each test, which is closed with it; one in memory unless given. */
   readonly storage?: StorageAdapter;
   /** The options of the service that the app has beside these. */
-  readonly service?: Omit<LoyaltyOptions, "storage" | "clock" | "secretsKeys" | "onError">;
+  readonly service?: Omit<LoyaltyOptions, "storage" | "clock" | "secretKeys" | "onError">;
   /** True opens an Apple Wallet and a Google Wallet, for a second at the first test of a process. False unless given. */
   readonly wallets?: boolean;
   /** Answers webhooks to endpoints that the app itself has made; with 200 unless given. */
@@ -82,9 +82,9 @@ export class TestLoyalty {
     const hasOutbox = service?.outbox !== false;
     const kinds = [
       dueJobs(storage, [automationJobs], () => this.loyalty.runAutomations()),
-      dueJobs(storage, [messageJobs, mailJobs], () => this.mail.step()),
-      ...(wallets === true ? [dueJobs(storage, [walletJobs], async () => this.wallets?.step())] : []),
-      ...(hasOutbox ? [dueWebhooks(storage, async () => this.captured?.step())] : []),
+      dueJobs(storage, [messageJobs, mailJobs], () => this.mail.runOnce()),
+      ...(wallets === true ? [dueJobs(storage, [walletJobs], async () => this.wallets?.runOnce())] : []),
+      ...(hasOutbox ? [dueWebhooks(storage, async () => this.captured?.runOnce())] : []),
     ];
     const due = new DueTimes(storage, kinds);
     this.movedClock = new MovedClock(instantOf(at, zone), due, kinds, () => this.sweep());
@@ -103,7 +103,7 @@ export class TestLoyalty {
       smtp: { send: async (mail) => void this.mails.push(mail) },
       // The rate is one of the real time.
       rate: { requests: 1_000_000, seconds: 1 },
-      delivers: false,
+      deliver: false,
     });
     const answer = receive ?? (() => new Response(null, { status: 200 }));
     this.captured = hasOutbox ? new CapturedWebhooks(this.loyalty, storage, answer, onError) : null;
@@ -198,7 +198,7 @@ export class TestLoyalty {
   private async sweep(): Promise<void> {
     // A service knows by each reading of its clock that it has not jumped.
     this.loyalty.now();
-    await this.loyalty.sweepSegments();
+    await this.loyalty.refreshSegments();
   }
 
   private tellErrors(): void {

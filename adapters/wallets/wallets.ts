@@ -40,11 +40,11 @@ export interface WalletsOptions {
    * Draws the stamps of cards. Unless given, they are drawn when `@resvg/resvg-wasm` is installed; `null` has them in numbers
    * alone.
    */
-  readonly drawer?: StampRenderer | null;
+  readonly stampRenderer?: StampRenderer | null;
   /** False leaves the delivery of changes to other processes; true unless given. */
-  readonly delivers?: boolean;
+  readonly deliver?: boolean;
   /** The wait before a change is delivered, in case that more follow, in milliseconds; 1,000 unless given. */
-  readonly gatherMs?: number;
+  readonly debounceMs?: number;
   /** The time between two polls for work of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
   readonly pollMs?: number;
   /** Gets what the doctor finds, at the start and once a day: certificates expire. */
@@ -67,7 +67,7 @@ export interface Wallets {
   /** Says what is wrong with how wallets are set up; nothing when all is well. */
   check(): Promise<readonly SetupFinding[]>;
   /** Does at once what there is to do, for tests and hosts that have workers of their own. */
-  step(): Promise<void>;
+  runOnce(): Promise<void>;
   /**
    * Asks Google of each card that it has whether somebody has it there, two cards a second, as is done once a day where
    * this process delivers changes: callbacks may get lost.
@@ -98,15 +98,15 @@ const MAX_PASSES = 100_000;
  * const wallets = createWallets(loyalty, { publicUrl: "https://cafe.example", apple });
  */
 export function createWallets(loyalty: LoyaltyService, options: WalletsOptions): Wallets {
-  const { publicUrl, delivers = true, gatherMs = 1_000, pollMs } = options;
+  const { publicUrl, deliver = true, debounceMs = 1_000, pollMs } = options;
   const [wrongUrl] = walletUrlFindings(publicUrl).filter(({ severity }) => severity === "error");
   if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);
   const identities = identitiesIn(options);
   const identity = identities.apple;
-  const backend = loyalty.walletBackend(gatherMs);
+  const backend = loyalty.walletBackend(debounceMs);
   const onError = options.onError ?? backend.onError;
   const pictures = rememberedPictures((hash) => backend.picture(hash));
-  const drawer = options.drawer === undefined ? installedDrawer() : options.drawer;
+  const drawer = options.stampRenderer === undefined ? installedDrawer() : options.stampRenderer;
   const drawings = drawer && rememberedDrawings(drawer, onError);
   const registrations = new CallLimit(backend.clock, REGISTRATIONS, MAX_PASSES);
   const base = `${publicUrl}/wallets`;
@@ -163,7 +163,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     found = [
       ...offlineFindings(publicUrl, identity, backend.clock()),
       ...((await google?.check()) ?? []),
-      ...(isShown && options.drawer === undefined ? await drawingFindings(drawer) : []),
+      ...(isShown && options.stampRenderer === undefined ? await drawingFindings(drawer) : []),
     ];
     return found;
   };
@@ -173,7 +173,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     for (const certificate of expiring) await backend.reportExpiry(certificate, options.operator ?? null);
   };
   const messages = messageWork(loyalty, pollMs ?? POLL_MS);
-  if (delivers) {
+  if (deliver) {
     messages.start();
     worker.start();
     google?.reconciliation.start();
@@ -199,9 +199,9 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
       },
     },
     check,
-    async step() {
-      await messages.step();
-      await worker.step();
+    async runOnce() {
+      await messages.runOnce();
+      await worker.runOnce();
     },
     reconcile: async () => google?.reconciliation.reconcileAll(),
     async close() {

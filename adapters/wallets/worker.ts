@@ -48,8 +48,8 @@ export class WalletWorker {
   }
 
   /** Does all there is to do now. @returns false when the storage or a deliverer failed. */
-  step(): Promise<boolean> {
-    return this.worker.step();
+  runOnce(): Promise<boolean> {
+    return this.worker.runOnce();
   }
 }
 

@@ -24,7 +24,7 @@ export interface SegmentWorker {
 }
 
 /**
- * Runs `loyalty.sweepSegments` at once, and within a minute of each midnight of whatever time zone, until it is closed. Any number of
+ * Runs `loyalty.refreshSegments` at once, and within a minute of each midnight of whatever time zone, until it is closed. Any number of
  * processes may do so on one storage: each midnight of each segment is told once.
  *
  * @example
@@ -42,7 +42,7 @@ export function createSegmentWorker(
   const pause = new Pause(after);
   const work = async () => {
     while (!signal.aborted) {
-      const isDone = await loyalty.sweepSegments({ signal }).then(
+      const isDone = await loyalty.refreshSegments({ signal }).then(
         () => true,
         (error: unknown) => {
           onError(error);

@@ -22,8 +22,8 @@ export interface WebhookWorkerOptions {
   readonly attemptsPerEndpoint?: number;
   /** The time between two looks for work of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
   readonly pollMs?: number;
-  /** False makes attempts in {@link WebhookWorker.step} alone; true unless given. */
-  readonly delivers?: boolean;
+  /** False makes attempts in {@link WebhookWorker.runOnce} alone; true unless given. */
+  readonly deliver?: boolean;
   /** The longest time of an attempt as a whole, in milliseconds; 15,000 unless given, which is the most. */
   readonly timeoutMs?: number;
   /** Sends the requests, for tests. It has to refuse addresses that are not public itself. */
@@ -35,7 +35,7 @@ export interface WebhookWorkerOptions {
 /** Delivers webhooks from when it is made until it is closed. */
 export interface WebhookWorker {
   /** Makes at once the attempts that are due, for tests and hosts that have workers of their own. */
-  step(): Promise<void>;
+  runOnce(): Promise<void>;
   /** Begins no further attempt. Resolves when those under way have ended and are recorded: close the service then. */
   close(options?: WebhookWorkerEnd): Promise<void>;
 }
@@ -75,8 +75,8 @@ export function createWebhookWorker(
     options,
   );
   return {
-    async step() {
-      await worker.step();
+    async runOnce() {
+      await worker.runOnce();
     },
     async close({ withinMs } = {}) {
       const keep = withinMs === undefined ? () => {} : after(withinMs, () => ending.come());
@@ -91,7 +91,7 @@ export function createWebhookWorker(
 export function endpointWorker(
   queue: Queue,
   settings: AttemptSettings,
-  { attempts = 100, attemptsPerEndpoint = 4, pollMs = 1_000, delivers = true }: WebhookWorkerOptions,
+  { attempts = 100, attemptsPerEndpoint = 4, pollMs = 1_000, deliver = true }: WebhookWorkerOptions,
 ): Worker<EndpointToServe> {
   const slots = new Slots(attempts, attemptsPerEndpoint);
   const worker = new Worker<EndpointToServe>(
@@ -104,7 +104,7 @@ export function endpointWorker(
     },
     { pollMs, minPauseMs: MIN_PAUSE_MS, after: settings.after },
   );
-  if (delivers) worker.start();
+  if (deliver) worker.start();
   return worker;
 }
 

@@ -9,7 +9,7 @@ import {
   createApiTokenSchema,
   type RotateApiToken,
 } from "../resources/api-token.js";
-import type { CreatedByToken } from "../resources/made-by-token.js";
+import type { CreatedByToken } from "../resources/created-by-token.js";
 import { onAnyObject, parseNew } from "../resources/parse.js";
 import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
@@ -19,7 +19,7 @@ import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { actingToken, assertWithin, endingGrants, refuseWider } from "./acting-token.js";
-import { madeByToken } from "./made-by-token.js";
+import { createdByToken } from "./created-by-token.js";
 import { rotateToken } from "./token-rotation.js";
 
 /** Bearer tokens for machines: shown once, kept only as a hash. */
@@ -39,7 +39,7 @@ export class ApiTokens extends UseCases {
     const { name, scopes, expiresAt, allowedAddresses } = parseNew(withFutureExpiry(now), input);
     for (const scope of scopes) if (!tenant.holds(scope)) throw accessDenied(scope);
     const token = newToken("api");
-    const made: Omit<StoredApiToken, "allowedAddresses" | "madeBy"> = {
+    const made: Omit<StoredApiToken, "allowedAddresses" | "createdBy"> = {
       id: tenant.newId("akt"),
       name,
       prefix: prefixOfToken(token),
@@ -57,7 +57,7 @@ export class ApiTokens extends UseCases {
       const stored: StoredApiToken = {
         ...made,
         allowedAddresses: addresses && [...new Set(addresses)],
-        madeBy: maker?.id ?? null,
+        createdBy: maker?.id ?? null,
       };
       yield* tx.insertApiToken(tenant.organizationId, stored);
       const { id: target, expiresAt: until } = stored;
@@ -67,7 +67,7 @@ export class ApiTokens extends UseCases {
         expiresAt: until === null ? null : timestamp(until),
         ...(stored.allowedAddresses !== null && { allowedAddresses: stored.allowedAddresses }),
       };
-      yield* noteAct(tx, tenant, { act: "api_token.created", target, details });
+      yield* noteAct(tx, tenant, { action: "api_token.created", target, details });
       return { token, apiToken: apiTokenOf(stored) };
     });
   }
@@ -85,7 +85,7 @@ export class ApiTokens extends UseCases {
   async listCreated(tokenId: string): Promise<CreatedByToken> {
     const { tenant } = this;
     if (!isStorable(tokenId)) throw notFound("api_token");
-    return tenant.read((reader) => madeByToken(reader, tenant.organizationId, tokenId), true);
+    return tenant.read((reader) => createdByToken(reader, tenant.organizationId, tokenId), true);
   }
 
   /**
@@ -116,7 +116,7 @@ export class ApiTokens extends UseCases {
       refuseWider(tenant, token);
       const details = yield* endingGrants(tx, tenant.organizationId, tokenId);
       if (!(yield* tx.deleteApiToken(tenant.organizationId, tokenId))) throw notFound("api_token");
-      yield* noteAct(tx, tenant, { act: "api_token.revoked", target: tokenId, details });
+      yield* noteAct(tx, tenant, { action: "api_token.revoked", target: tokenId, details });
     });
   }
 }

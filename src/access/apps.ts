@@ -49,7 +49,7 @@ export class Apps extends UseCases {
     for (const scope of scopes) if (!tenant.holds(scope)) throw accessDenied(scope);
     const clientSecret = isPublic ? null : newToken("secret");
     const now = tenant.now();
-    const app: Omit<StoredApp, "madeBy"> = {
+    const app: Omit<StoredApp, "createdBy"> = {
       id: tenant.newId("app"),
       name,
       secretHash: clientSecret === null ? null : hashOfToken(clientSecret),
@@ -62,10 +62,10 @@ export class Apps extends UseCases {
     };
     return tenant.change(["apps.create", input], function* (tx) {
       yield* refuseTooMany(tx, tenant, "apps");
-      const stored: StoredApp = { ...app, madeBy: (yield* actingToken(tx, tenant))?.id ?? null };
+      const stored: StoredApp = { ...app, createdBy: (yield* actingToken(tx, tenant))?.id ?? null };
       yield* tx.insertApp(tenant.organizationId, stored);
       const details = { name, isPublic, redirectUris: app.redirectUris, scopes: app.scopes };
-      yield* noteAct(tx, tenant, { act: "app.created", target: app.id, details });
+      yield* noteAct(tx, tenant, { action: "app.created", target: app.id, details });
       return { clientSecret, app: appOf(stored) };
     });
   }
@@ -82,13 +82,13 @@ export class Apps extends UseCases {
 
   /**
    * Gives the app another secret. The one before is good for 24 hours beside it, for programs that have it still, unless it
-   * is to end `atOnce`; one before that ends. Its tokens stay.
+   * is to end `immediately`; one before that ends. Its tokens stay.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found`; `app_has_no_secret`; `access_denied` without
    *   `api_token:manage`, or naming the first scope of the app that the caller lacks.
    */
   async rotateSecret(appId: string, options: RotateAppSecret & Once = {}): Promise<AppWithSecret> {
     const { tenant } = this;
-    const { atOnce } = parse(rotateAppSecretSchema, options);
+    const { immediately } = parse(rotateAppSecretSchema, options);
     return tenant.change(["apps.rotateSecret", appId, options], function* (tx) {
       const before = yield* find(tenant, tx, appId);
       refuseWider(tenant, before);
@@ -98,12 +98,12 @@ export class Apps extends UseCases {
       const app: StoredApp = {
         ...before,
         secretHash: hashOfToken(clientSecret),
-        previousSecretHash: atOnce ? null : before.secretHash,
-        previousSecretExpiresAt: atOnce ? null : tenant.now() + SECRET_OVERLAP_MS,
+        previousSecretHash: immediately ? null : before.secretHash,
+        previousSecretExpiresAt: immediately ? null : tenant.now() + SECRET_OVERLAP_MS,
         updatedAt,
       };
       if (!(yield* tx.updateApp(tenant.organizationId, app))) throw notFound("app");
-      yield* noteAct(tx, tenant, { act: "app.secret_rotated", target: appId });
+      yield* noteAct(tx, tenant, { action: "app.secret_rotated", target: appId });
       return { clientSecret, app: appOf(app) };
     });
   }
@@ -120,7 +120,7 @@ export class Apps extends UseCases {
     await tenant.change(["apps.delete", appId, options], function* (tx) {
       refuseWider(tenant, yield* find(tenant, tx, appId));
       if (!(yield* tx.deleteApp(tenant.organizationId, appId))) throw notFound("app");
-      yield* noteAct(tx, tenant, { act: "app.deleted", target: appId });
+      yield* noteAct(tx, tenant, { action: "app.deleted", target: appId });
     });
   }
 }

@@ -103,11 +103,11 @@ function follows({ sequence, previousHash }: StoredAuditEntry, before: StoredAud
 
 /** An entry as it is shown. */
 export function auditEntryOf(entry: StoredAuditEntry): AuditEntry {
-  const { sequence, act, target, details, hash, createdAt } = entry;
+  const { sequence, action, target, details, hash, createdAt } = entry;
   return {
     object: "audit_entry",
     sequence,
-    act,
+    action,
     target,
     details: JSON.parse(details),
     actor: actorOf(entry),

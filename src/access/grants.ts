@@ -78,7 +78,7 @@ export class Grants extends UseCases {
       yield* tx.insertGrant(organizationId, grant);
       yield* tx.insertGrantToken(organizationId, code.stored);
       yield* noteAct(tx, tenant, {
-        act: "grant.created",
+        action: "grant.created",
         target: grant.id,
         details: { appId, scopes, tokenId: grant.tokenId },
       });
@@ -105,7 +105,7 @@ export class Grants extends UseCases {
     if (!isStorable(grantId)) throw notFound("grant");
     await tenant.change(["grants.delete", grantId, options], function* (tx) {
       if (!(yield* tx.deleteGrant(tenant.organizationId, grantId))) throw notFound("grant");
-      yield* noteAct(tx, tenant, { act: "grant.ended", target: grantId });
+      yield* noteAct(tx, tenant, { action: "grant.ended", target: grantId });
     });
   }
 }

@@ -43,7 +43,7 @@ export async function rotateToken(
       yield* tx.insertApiToken(organizationId, former);
     }
     const details = { formerId: former?.id ?? null, overlapSeconds, ...ended };
-    yield* noteAct(tx, tenant, { act: "api_token.rotated", target: tokenId, details });
+    yield* noteAct(tx, tenant, { action: "api_token.rotated", target: tokenId, details });
     return { token, apiToken: apiTokenOf(after) };
   });
 }

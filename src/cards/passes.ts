@@ -1,6 +1,6 @@
 import { run, type Step } from "../concurrency/step.js";
 import type { ExtendRows } from "../customers/import/batch.js";
-import { type ImportOptions, importUsers } from "../customers/import/import.js";
+import { type EmittedEvents, type ImportOptions, importUsers } from "../customers/import/import.js";
 import type { ImportResult } from "../customers/import/total.js";
 import { findKnownUser } from "../customers/known-user.js";
 import { insertUser } from "../customers/user-changes.js";
@@ -58,8 +58,8 @@ export type ImportCustomer = ImportUser & {
 export type ImportCustomers = Iterable<ImportCustomer> | AsyncIterable<ImportCustomer>;
 
 export interface ImportPassesOptions extends ImportOptions {
-  /** `true` sends an event for each change, `"summary"` one `import.completed` at the end, `false` none; `true` unless given. */
-  readonly tells?: boolean | "summary";
+  /** `"all"` emits an event for each change, `"summary"` one `import.completed` at the end, `"none"` no event. Default: `"all"`. */
+  readonly emit?: EmittedEvents;
   /** `true` mails each customer the link to every card that is new; no mail is sent unless given. */
   readonly notify?: boolean;
 }
@@ -194,8 +194,7 @@ export class Passes extends UseCases {
    * there from an import before, and stays as it is; so does any pass of the template for a card without a code. A ledger
    * begins with the balance, so its sums hold. The numbers of the statistics count users and cards on the day of the import,
    * and none of the stamps.
-   * @param options `tells` is `false` for no events at all, and `summary` for one in the end; else each user and pass is told, and a card with a balance by one
-   *   `stamp.added`.
+   * @param options with `emit: "all"`, each user and pass has its event, and a card with a balance has one `stamp.added`.
    * @returns as {@link Users.import}; what is wrong with a card by its path, such as `passes.0.code`.
    * @throws {LoyaltyError} `access_denied` without `user:create`, `user:update`, `user_tag:write`, `pass:create` and
    *   `loyalty:manage`.
@@ -203,13 +202,13 @@ export class Passes extends UseCases {
    */
   async import(rows: ImportCustomers, options: ImportPassesOptions = {}): Promise<ImportResult> {
     const { tenant } = this;
-    const { tells = true, notify = false, ...rest } = options;
+    const { emit = "all", notify = false, ...rest } = options;
     if (notify) {
       tenant.require(["pass:notify"]);
       requireMail(tenant);
     }
     const extendRows: ExtendRows = (tx, record) => new ImportPasses(tenant, tx, record, notify);
-    const kind = { extendRows, tells, schema: importCustomerSchema };
+    const kind = { extendRows, emit, schema: importCustomerSchema };
     const result = await importUsers(tenant, rows, rest, kind);
     if (notify) tellOfMail(tenant);
     return result;

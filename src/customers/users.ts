@@ -149,7 +149,7 @@ export class Users extends UseCases {
       }, true);
       const last = batch.at(-1);
       if (last === undefined) return;
-      if (after === -1) await noteRead(this.tenant, { act: "users.exported", target: null });
+      if (after === -1) await noteRead(this.tenant, { action: "users.exported", target: null });
       for (const { user, tags } of batch) yield { ...userOf(user), tags: [...tags] };
       after = last.user.ordinal;
     }
@@ -189,7 +189,7 @@ export class Users extends UseCases {
       yield* tx.deleteUser(organizationId, user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardsOf(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
-      yield* noteAct(tx, tenant, { act: "user.erased", target: user.id });
+      yield* noteAct(tx, tenant, { action: "user.erased", target: user.id });
     });
     await tenant.storage.purge();
   }
@@ -206,7 +206,7 @@ export class Users extends UseCases {
       const user = yield* findUser(reader, organizationId, userId);
       return yield* dossierOf(reader, organizationId, user, engine.shortLinks.current);
     }, true);
-    await noteRead(tenant, { act: "user.handed_out", target: dossier.user.id });
+    await noteRead(tenant, { action: "user.handed_out", target: dossier.user.id });
     return dossier;
   }
 }

@@ -4,20 +4,9 @@ import { putLatest } from "../latest-entries.js";
 import type { StoredActor } from "../storage/actors.js";
 import type { EventRemoval, RemovalRange } from "../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
-import { assertInBounds } from "../values/bounds.js";
 import type { Clock } from "../values/clock.js";
 import type { LoyaltyEvent } from "./event.js";
 import type { ErrorListener } from "./event-emitter.js";
-
-/** These bounds say when kept events are removed. */
-export interface OutboxOptions {
-  /** Events older than this many days are removed: 1 to 3,650; 30 unless given. */
-  readonly keepDays?: number;
-  /** Each organization keeps at most this many events; 1,000,000 unless given. */
-  readonly keepEvents?: number;
-}
-
-const DAY_MS = 86_400_000;
 
 /** Events that are too old are tidied for at most once an hour in a growing organization. */
 const TIDY_INTERVAL_MS = 3_600_000;
@@ -41,18 +30,13 @@ export class Outbox {
   /** The time of each organization's last tidying, or of its first event here; the longest ago comes first. */
   private readonly tidiedAt = new Map<string, number>();
   private isClosed = false;
-  private readonly keepMs: number;
-  private readonly keepEvents: number;
 
   constructor(
     private readonly storage: StorageAdapter,
     private readonly clock: Clock,
     private readonly onError: ErrorListener,
-    options: OutboxOptions,
-  ) {
-    this.keepMs = keepMsOf(options);
-    this.keepEvents = options.keepEvents ?? 1_000_000;
-  }
+    private readonly retention: { readonly eventMs: number; readonly maxEvents: number },
+  ) {}
 
   /** Writes events of a change, and who made it. @returns the position of the last one. */
   append(
@@ -120,12 +104,12 @@ export class Outbox {
   }
 
   private async tidy(organizationId: string): Promise<void> {
-    const { keepEvents } = this;
-    const since = this.clock() - this.keepMs;
+    const { eventMs, maxEvents } = this.retention;
+    const since = this.clock() - eventMs;
     for (let after: number | null = 0; after !== null && !this.isClosed; ) {
       const range: RemovalRange = { after, limit: REMOVED_AT_ONCE };
       const { end }: EventRemoval = await this.storage.transaction(function* (tx) {
-        const atMost = Math.max(keepEvents, yield* undelivered(tx, organizationId));
+        const atMost = Math.max(maxEvents, yield* undelivered(tx, organizationId));
         // Mostly there is nothing to remove, and the oldest event says so.
         const [oldest] = yield* tx.listEventHeads(organizationId, null, range.after, 1);
         if (oldest === undefined) return { removed: 0, end: null };
@@ -137,14 +121,6 @@ export class Outbox {
     }
   }
 }
-
-/** Returns how long events are kept, in milliseconds. @throws {RangeError} for numbers out of their bounds. */
-export function keepMsOf(options: OutboxOptions): number {
-  assertInBounds("outbox", options, bounds);
-  return (options.keepDays ?? 30) * DAY_MS;
-}
-
-const bounds = { keepDays: [1, 3_650], keepEvents: [1, Number.MAX_SAFE_INTEGER] } as const;
 
 /** Returns how many of the newest events a webhook endpoint, a wallet or an automation still has to get: only their age may remove them. */
 function* undelivered(tx: StorageTransaction, organizationId: string): Step<number> {

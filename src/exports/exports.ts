@@ -20,7 +20,7 @@ export class Exports extends UseCases {
   async *everything(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
     // Few processes ever need it.
     const { archiveOf } = await import("./archive.js");
-    await noteRead(this.tenant, { act: "organization.exported", target: null });
+    await noteRead(this.tenant, { action: "organization.exported", target: null });
     yield* archiveOf(this.tenant);
   }
 }

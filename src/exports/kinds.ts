@@ -235,7 +235,7 @@ export const kinds: readonly Kind[] = [
     },
   }),
   kind({
-    name: "api-keys",
+    name: "api-tokens",
     says: "API tokens, without their secrets",
     tables: ["apiTokens"],
     format: "csv",

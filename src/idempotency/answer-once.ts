@@ -18,8 +18,8 @@ export interface KeyedCaller {
   readonly storage: StorageAdapter;
   readonly identity: CallerIdentity;
   readonly engine: {
-    readonly limits: { readonly answerBytes: number };
-    readonly retention: { readonly answerMs: number };
+    readonly limits: { readonly idempotencyBytes: number };
+    readonly retention: { readonly idempotencyMs: number };
   };
   /** `true` when the changes of the calls are parts of a transaction of the host. */
   readonly isJoining: boolean;
@@ -102,7 +102,7 @@ export class Answering {
     const { organizationId, engine } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
     const kept = yield* reader.findIdempotencyRecord(organizationId, keyHash);
-    if (kept === null || kept.createdAt <= this.caller.now() - engine.retention.answerMs) return null;
+    if (kept === null || kept.createdAt <= this.caller.now() - engine.retention.idempotencyMs) return null;
     // The answer was of a user who is erased since: the call is not made again.
     if (kept.sealed === "")
       return { kind: "failure", detail: { code: "resource_not_found", params: null }, missing: null };
@@ -175,10 +175,10 @@ export function* putAnswer(
   yield* tx.putIdempotencyRecord(organizationId, answer);
   yield* tx.removeExpiredIdempotencyRecords(
     organizationId,
-    answer.createdAt - engine.retention.answerMs,
+    answer.createdAt - engine.retention.idempotencyMs,
     REMOVED_WITH_EACH,
   );
-  yield* tx.trimIdempotencyRecords(organizationId, engine.limits.answerBytes, REMOVED_FOR_ROOM);
+  yield* tx.trimIdempotencyRecords(organizationId, engine.limits.idempotencyBytes, REMOVED_FOR_ROOM);
 }
 
 /** Ends a call that another process has answered meanwhile, before it has done anything. */

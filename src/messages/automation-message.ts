@@ -89,7 +89,7 @@ export function* reachOf(
   const recent = yield* recentMessages(reader, organizationId, settings, userIds, now);
   const facts = {
     ...recipient,
-    ...{ isCancelled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
+    ...{ isCanceled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
     isCapped: recent.isCapped(user.id, null),
   };
   return channelsFor(message.order, message.channels, (channel) => firstReason(channel, facts));
@@ -125,7 +125,7 @@ export function* continueOnCards(turn: RunTurn, message: AutomationMessage): Ste
 }
 
 /**
- * Ends what a run whose automation is gone still has for its customer's cards, as of a message that is cancelled: takes it off, and sends
+ * Ends what a run whose automation is gone still has for its customer's cards, as of a message that is canceled: takes it off, and sends
  * nothing more. Mails that wait are skipped when they are claimed.
  */
 export function* cancelOnCards(turn: RunOfCustomer): Step<void> {
@@ -134,8 +134,8 @@ export function* cancelOnCards(turn: RunOfCustomer): Step<void> {
   const held = yield* onWallets(turn, "PENDING");
   const sending = yield* onWallets(turn, "SENDING");
   const ended = [
-    ...held.map((delivery) => endedEarly(delivery, "cancelled", now)),
-    ...(yield* endedOnCards(tx, organizationId, sending, "cancelled", now)),
+    ...held.map((delivery) => endedEarly(delivery, "canceled", now)),
+    ...(yield* endedOnCards(tx, organizationId, sending, "canceled", now)),
   ];
   const changes = new DeliveryChanges(organizationId, now);
   for (const [at, before] of [...held, ...sending].entries()) changes.note(before, ended[at] ?? before);
@@ -166,7 +166,7 @@ function* begin(
   return delivery;
 
   function* stateOf(): Step<StoredMessageDelivery> {
-    if (recipient === undefined) return endedEarly(held, "left", now);
+    if (recipient === undefined) return endedEarly(held, "customer_deleted", now);
     if (now >= held.expiresAt) return endedEarly(held, "expired", now);
     if (quietUntil > now) return { ...held, nextAttemptAt: Math.min(quietUntil, held.expiresAt) };
     const recent = yield* recentOnCards(turn, message, settings, [user]);

@@ -78,13 +78,13 @@ export function* saveMessage(
   yield* tx.updateMessage(organizationId, message);
   if (message.isSettled === changed.isSettled) return;
   yield* tx.removeMessageAudience(organizationId, message.id);
-  const event = message.status === "CANCELLED" ? "message.cancelled" : "message.completed";
+  const event = message.status === "CANCELED" ? "message.canceled" : "message.completed";
   record(event, messageProgressOf(message));
 }
 
 function endedIfOver(message: StoredMessage, now: number): StoredMessage {
   const { status, isSettled, completedAt } = message;
-  if (isSettled || !isOver(message) || (status !== "SENDING" && status !== "CANCELLED")) return message;
+  if (isSettled || !isOver(message) || (status !== "SENDING" && status !== "CANCELED")) return message;
   return {
     ...message,
     status: status === "SENDING" ? "SENT" : status,

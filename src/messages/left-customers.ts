@@ -12,7 +12,7 @@ import { endedAs } from "./mail-outcome.js";
 const PAGE = 200;
 
 /**
- * Counts the deliveries of messages to a customer that have not ended as skipped, since the customer has left: to be called before
+ * Counts the deliveries of messages to a customer that have not ended as skipped, since the customer is deleted: to be called before
  * they are removed. What a mail server is being given meanwhile counts for nothing.
  */
 export function* leaveMessages(
@@ -28,7 +28,8 @@ export function* leaveMessages(
     for (let page = 0; ; page += 1) {
       const query = { status, page, size: PAGE };
       const { items } = yield* tx.messageDeliveriesOf(organizationId, { userId }, query);
-      for (const delivery of items) changes.note(delivery, endedAs(delivery, "SKIPPED", "left", now));
+      for (const delivery of items)
+        changes.note(delivery, endedAs(delivery, "SKIPPED", "customer_deleted", now));
       if (items.length < PAGE) break;
     }
   }

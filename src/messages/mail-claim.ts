@@ -23,7 +23,7 @@ import { mailAddressOf } from "../values/joined-address.js";
 import { cardOfPass } from "../wallets/card-issue.js";
 import { DeliveryChanges } from "./delivery-changes.js";
 import { linkToken } from "./mail-links.js";
-import { afterDeadClaim, claimed, endedUnsent } from "./mail-outcome.js";
+import { afterDeadClaim, claimed, endedUnsent, type SendingConditions } from "./mail-outcome.js";
 import {
   type ClaimedMessages,
   contentOf,
@@ -159,11 +159,11 @@ function stateAtClaim(
   const delivery = found.status === "SENDING" ? afterDeadClaim(found, now) : found;
   if (delivery.status !== "PENDING") return delivery;
   if (isOfMessage(delivery)) return messageAtClaim(delivery, related, messages, now);
-  const { user, pass, subscription } = related;
+  const { user, subscription } = related;
   const ended = endedUnsent(
     delivery,
     {
-      isThere: user !== null && (delivery.passId === null || pass?.userId === user.id),
+      deleted: deletedOf(delivery, related),
       hasAddress: user !== null && mailAddressOf(user.email) !== null,
       isSuppressed: subscription !== null && subscription.suppressedReason !== null,
     },
@@ -171,6 +171,15 @@ function stateAtClaim(
   );
   if (ended !== null) return ended;
   return (delivery.nextAttemptAt ?? now) > now ? delivery : claimed(delivery, now);
+}
+
+/** Says what a mail was about and is no longer there; `null` when all of it is. */
+function deletedOf(
+  { passId }: StoredMessageDelivery,
+  { user, pass }: RelatedRows,
+): SendingConditions["deleted"] {
+  if (user === null) return "customer_deleted";
+  return passId === null || pass?.userId === user.id ? null : "pass_deleted";
 }
 
 function isOfMessage({ kind }: StoredMessageDelivery): boolean {

@@ -64,8 +64,8 @@ export interface MailOutcome {
 
 /** The facts that decide whether a delivery is sent. */
 export interface SendingConditions {
-  /** The customer, and the pass that it is about, are there. */
-  readonly isThere: boolean;
+  /** What the delivery is for and is no longer there; `null` while both the customer and the pass are. */
+  readonly deleted: "customer_deleted" | "pass_deleted" | null;
   readonly hasAddress: boolean;
   readonly isSuppressed: boolean;
 }
@@ -96,13 +96,13 @@ export function isClaimDead({ updatedAt }: StoredMessageDelivery, now: number): 
   return now - updatedAt >= CLAIM_MS;
 }
 
-/** Returns a delivery that waits as it ends with its message, or because the customer has left. */
+/** Returns a delivery that waits as it ends with its message, or because the customer is deleted. */
 export function endedEarly(
   delivery: StoredMessageDelivery,
-  reason: "cancelled" | "expired" | "left",
+  reason: "canceled" | "expired" | "customer_deleted",
   now: number,
 ): StoredMessageDelivery {
-  if (reason === "left") return skipped(delivery, reason, now);
+  if (reason === "customer_deleted") return skipped(delivery, reason, now);
   // A bounce has come of an attempt whose answer was lost.
   if (delivery.reason !== null) return failed(delivery, delivery.reason, now);
   const isTried = reason === "expired" && delivery.failures > 0;
@@ -112,11 +112,11 @@ export function endedEarly(
 /** Returns the delivery as it ends before it is sent; `null` when it may be sent. */
 export function endedUnsent(
   delivery: StoredMessageDelivery,
-  { isThere, hasAddress, isSuppressed }: SendingConditions,
+  { deleted, hasAddress, isSuppressed }: SendingConditions,
   now: number,
 ): StoredMessageDelivery | null {
   const { reason, expiresAt, failures } = delivery;
-  if (!isThere) return skipped(delivery, "left", now);
+  if (deleted !== null) return skipped(delivery, deleted, now);
   // A bounce has come of an attempt whose answer was lost.
   if (reason !== null) return failed(delivery, reason, now);
   if (now >= expiresAt)

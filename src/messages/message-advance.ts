@@ -28,8 +28,8 @@ export function* advanceMessage(
         ? ((yield* endDeliveries(turn, message, "expired")) ?? now)
         : yield* sendSlice(turn, message);
     }
-    case "CANCELLED": {
-      const next = message.isSettled ? null : yield* endDeliveries(turn, message, "cancelled");
+    case "CANCELED": {
+      const next = message.isSettled ? null : yield* endDeliveries(turn, message, "canceled");
       if (next === now) return next;
       return (yield* takeOffCards(turn, message.id)) ? now : next;
     }

@@ -83,7 +83,7 @@ export class MessageBackend {
   }
 
   /**
-   * Finds whom a message goes to, as others find customers, and begins it. It stays as it is when it was cancelled or begun
+   * Finds whom a message goes to, as others find customers, and begins it. It stays as it is when it was canceled or begun
    * meanwhile. Customers who left since are not in its audience.
    */
   private async beginWithAudience(tenant: Tenant, message: StoredMessage): Promise<void> {

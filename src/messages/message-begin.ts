@@ -42,7 +42,7 @@ export function* beginMessage(
     found === null
       ? yield* audienceOf(tx, organizationId, message, now)
       : found.and((yield* tx.readTagSets(organizationId, [])).users);
-  const people = audience.count();
+  const customers = audience.count();
   const started: StoredMessage = withSums(
     {
       ...message,
@@ -50,13 +50,13 @@ export function* beginMessage(
       startedAt: now,
       endsAt,
       shownUntil: shownUntilOf(message, endsAt, now),
-      people,
+      customers,
       cursor: 0,
     },
-    firstSums(people * deliveriesEach(message.order, message.channels)),
+    firstSums(customers * deliveriesEach(message.order, message.channels)),
   );
   record("message.started", messageProgressOf(started));
-  if (people > 0) yield* tx.putMessageAudience(organizationId, message.id, audience);
+  if (customers > 0) yield* tx.putMessageAudience(organizationId, message.id, audience);
   yield* saveMessage(tx, organizationId, record, started, now);
   return now;
 }

@@ -98,7 +98,7 @@ export interface MessageMail {
 
 /**
  * Returns a mail with a message as it is claimed, when nothing keeps it from the customer, and otherwise as it ends or waits. The
- * first reason counts: the customer has left, the message is cancelled, its time is over, there is no address, it takes no mails,
+ * first reason counts: the customer is deleted, the message is canceled, its time is over, there is no address, it takes no mails,
  * the customer has ended messages, has not agreed to them, or has got as many as there may be.
  */
 export function messageAtClaim(
@@ -108,8 +108,8 @@ export function messageAtClaim(
   now: number,
 ): StoredMessageDelivery {
   const { kind, expiresAt, userId } = delivery;
-  if (user === null) return endedEarly(delivery, "left", now);
-  if (message === null || message.status === "CANCELLED") return endedEarly(delivery, "cancelled", now);
+  if (user === null) return endedEarly(delivery, "customer_deleted", now);
+  if (message === null || message.status === "CANCELED") return endedEarly(delivery, "canceled", now);
   if (delivery.reason !== null || now >= expiresAt) return endedEarly(delivery, "expired", now);
   const isTest = kind === "test";
   // Quiet hours hold what begins; reasons are looked for once it does.
@@ -120,7 +120,7 @@ export function messageAtClaim(
     ? testReason("email", facts)
     : firstReason("email", {
         ...facts,
-        ...{ isThere: true, isCancelled: false, isExpired: false, isWalletDefault: false },
+        ...{ isThere: true, isCanceled: false, isExpired: false, isWalletDefault: false },
         isCapped: message.respectsCap && recent.isCapped(userId, countedId(delivery)),
       });
   if (reason !== null) return endedAs(delivery, "SKIPPED", reason, now);

@@ -16,10 +16,10 @@ const COUNTED = 50_000;
 const ENDED = 250;
 const CLEARED = 200;
 
-type Early = "cancelled" | "expired";
+type Early = "canceled" | "expired";
 
 /**
- * Ends some of the deliveries of a message that is cancelled, or whose time is over. Those that a mail server is being given end
+ * Ends some of the deliveries of a message that is canceled, or whose time is over. Those that a mail server is being given end
  * by its answer.
  * @returns when there is more to do with them; `null` once all have ended.
  */
@@ -64,7 +64,7 @@ function* endMails(
   const after = mails.map((before) => {
     // A dead claim may have sent the mail.
     const tried = before.status === "SENDING" ? afterDeadClaim(before, now) : before;
-    const why = there.has(before.userId) ? reason : "left";
+    const why = there.has(before.userId) ? reason : "customer_deleted";
     const ended = tried.status === "PENDING" ? endedEarly(tried, why, now) : tried;
     changes.note(before, ended);
     return ended;

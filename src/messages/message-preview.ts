@@ -43,7 +43,7 @@ export function* previewOf(
     for (const recipient of yield* recipientsOf(reader, organizationId, message, users)) {
       const facts = {
         ...recipient,
-        ...{ isCancelled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
+        ...{ isCanceled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
         isCapped: capped.has(recipient.user.id),
       };
       const chosen = channelsFor(message.order, message.channels, (channel) => firstReason(channel, facts));
@@ -102,11 +102,11 @@ class PreviewCounts {
     for (const { platforms } of recipients) if (platforms.has("apple")) this.pushes += 1;
   }
 
-  shown(people: number, mailsPerSecond: number): MessagePreview {
+  shown(customers: number, mailsPerSecond: number): MessagePreview {
     const { recipients, byChannel, skipped, languages } = this;
     return {
       recipients,
-      people,
+      customers,
       byChannel,
       skipped,
       languages: Object.fromEntries(languages),

@@ -15,7 +15,7 @@ import { scheduleMessage } from "./message-queue.js";
 import { endOf } from "./message-times.js";
 import { requireMail } from "./pass-mail.js";
 
-/** Tells workers in this process of messages that a change has sent, cancelled or tested. */
+/** Tells workers in this process of messages that a change has sent, canceled or tested. */
 export function tellOfMessages({ engine, organizationId, isJoining }: Tenant): void {
   if (!isJoining) engine.messages.tellGrowth(organizationId);
 }
@@ -49,7 +49,7 @@ export function* scheduled(
   };
   yield* tx.updateMessage(organizationId, message);
   yield* scheduleMessage(tx, organizationId, id, at, now);
-  yield* noteAct(tx, tenant, { act: "message.sent", target: id, details: { channels, sendAt } });
+  yield* noteAct(tx, tenant, { action: "message.sent", target: id, details: { channels, sendAt } });
   return message;
 }
 
@@ -58,7 +58,7 @@ export function* scheduled(
  * by its claims, and workers end the rest.
  * @throws {LoyaltyError} `message_ended`.
  */
-export function* cancelled(
+export function* canceled(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
@@ -71,15 +71,15 @@ export function* cancelled(
   const now = tenant.now();
   const message: StoredMessage = {
     ...before,
-    status: "CANCELLED",
+    status: "CANCELED",
     ...(!hasBegun && { completedAt: now, isSettled: true }),
     updatedAt: laterThan(before.updatedAt, now),
   };
   yield* tx.updateMessage(organizationId, message);
   // A worker also takes tests of it off the cards that show them.
   yield* scheduleMessage(tx, organizationId, id, now, now);
-  if (!hasBegun) record("message.cancelled", messageProgressOf(message));
-  yield* noteAct(tx, tenant, { act: "message.cancelled", target: id });
+  if (!hasBegun) record("message.canceled", messageProgressOf(message));
+  yield* noteAct(tx, tenant, { action: "message.canceled", target: id });
   return message;
 }
 

@@ -39,7 +39,7 @@ export class MessageSettings extends UseCases {
       yield* tx.putMessageSettings(organizationId, after);
       const shown = messageSettingsOf(after);
       const { object: _, ...details } = shown;
-      yield* noteAct(tx, tenant, { act: "message_settings.updated", target: null, details });
+      yield* noteAct(tx, tenant, { action: "message_settings.updated", target: null, details });
       return shown;
     });
   }

@@ -22,7 +22,7 @@ const SLICE = 250;
 const MOST_IDS = 1_000;
 
 /**
- * An organization has at most so many mails with messages that could be sent by now and are not: what is made is soon cancelled,
+ * An organization has at most so many mails with messages that could be sent by now and are not: what is made is soon canceled,
  * and many messages at once are not felt by others. Those that are to be tried again later do not count.
  */
 const MOST_AHEAD = 10_000;
@@ -59,7 +59,7 @@ export function* sendSlice(turn: MessageTurn, message: StoredMessage): Step<numb
   const changes = new DeliveryChanges(organizationId, now);
   for (const { delivery } of made) changes.note(null, delivery);
   const each = deliveriesEach(message.order, message.channels);
-  changes.skipUnmade(message.id, "left", (ordinals.length - users.length) * each);
+  changes.skipUnmade(message.id, "customer_deleted", (ordinals.length - users.length) * each);
   yield* keep(turn, made);
   const paceMs = yield* paceOf(turn, made);
   yield* putOnCards(turn, message, made, changes);
@@ -136,7 +136,7 @@ export function reasonNow(
   { source, settings, recent }: Pick<DeliveryTerms, "source" | "settings" | "recent">,
 ): SkipReason | null {
   return firstReason(channel, {
-    isCancelled: false,
+    isCanceled: false,
     isExpired: false,
     ...recipient,
     isWalletDefault: settings.isWalletDefault,

@@ -32,7 +32,7 @@ import { keptAudience, requireAudience, scopesOfMessage } from "./audience.js";
 import { type Complaints, draftComplaints, lackingTexts, refuse, timeComplaints } from "./draft.js";
 import { findMessage, requireDraft, requireTemplate, requireUnbegun } from "./find-message.js";
 import { previewOf } from "./message-preview.js";
-import { cancelled, requireChannels, scheduled, tellOfMessages } from "./message-sending.js";
+import { canceled, requireChannels, scheduled, tellOfMessages } from "./message-sending.js";
 import { noteTest } from "./message-tests.js";
 import { tellOfMail } from "./pass-mail.js";
 import { queueTest, takeOffTests } from "./test-delivery.js";
@@ -218,7 +218,7 @@ export class Messages extends UseCases {
     const { tenant } = this;
     const message = await tenant.change(["messages.cancel", messageId, options], function* (tx, record) {
       const before = yield* findMessage(tx, tenant.organizationId, messageId);
-      return messageOf(yield* cancelled(tenant, tx, record, before));
+      return messageOf(yield* canceled(tenant, tx, record, before));
     });
     tellOfMessages(tenant);
     return message;
@@ -260,7 +260,7 @@ const unsent = {
   completedAt: null,
   endsAt: null,
   shownUntil: null,
-  people: 0,
+  customers: 0,
   recipients: 0,
   pending: 0,
   sending: 0,

@@ -6,8 +6,8 @@ import type { StoredSubscription } from "../storage/subscriptions.js";
 /** Why a customer does not get a message by a channel. */
 export type SkipReason = Extract<
   MessageDeliveryReason,
-  | "left"
-  | "cancelled"
+  | "customer_deleted"
+  | "canceled"
   | "expired"
   | "no_address"
   | "no_wallet"
@@ -21,8 +21,8 @@ export type SkipReason = Extract<
 export interface RecipientFacts {
   /** `false` for a customer who is deleted. */
   readonly isThere: boolean;
-  /** The message is cancelled. */
-  readonly isCancelled: boolean;
+  /** The message is canceled. */
+  readonly isCanceled: boolean;
   /** The time until which the message is sent is over. */
   readonly isExpired: boolean;
   /** The customer has an address that mail can be sent to. */
@@ -39,8 +39,8 @@ export interface RecipientFacts {
 
 /** Returns the first reason that keeps a message from a customer on a channel; `null` when it is to be sent. */
 export function firstReason(channel: MessageChannel, facts: RecipientFacts): SkipReason | null {
-  if (!facts.isThere) return "left";
-  if (facts.isCancelled) return "cancelled";
+  if (!facts.isThere) return "customer_deleted";
+  if (facts.isCanceled) return "canceled";
   if (facts.isExpired) return "expired";
   const refusal = channel === "email" ? refusalOfMail(facts) : refusalOfWallet(facts);
   return refusal ?? (facts.isCapped ? "capped" : null);

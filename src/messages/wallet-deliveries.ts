@@ -9,21 +9,21 @@ import { endedAs } from "./mail-outcome.js";
 const MOST_IDS = 1_000;
 
 /**
- * Returns deliveries to cards as they end before a wallet has the message: `left` where the customer has left, `gave_up` where a
+ * Returns deliveries to cards as they end before a wallet has the message: `customer_deleted` where the customer is deleted, `gave_up` where a
  * device was told and has not asked, and skipped for the reason otherwise.
  */
 export function* endedOnCards(
   reader: StorageReader,
   organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
-  reason: "cancelled" | "expired",
+  reason: "canceled" | "expired",
   now: number,
 ): Step<StoredMessageDelivery[]> {
   const userIds = [...new Set(deliveries.map(({ userId }) => userId))];
   const there = new Set((yield* reader.usersById(organizationId, userIds)).map(({ id }) => id));
   const told = reason === "expired" ? yield* toldDeliveries(reader, organizationId, deliveries) : new Set();
   return deliveries.map((delivery) => {
-    if (!there.has(delivery.userId)) return endedAs(delivery, "SKIPPED", "left", now);
+    if (!there.has(delivery.userId)) return endedAs(delivery, "SKIPPED", "customer_deleted", now);
     if (told.has(delivery.id)) return endedAs(delivery, "FAILED", "gave_up", now);
     return endedAs(delivery, "SKIPPED", reason, now);
   });

@@ -18,8 +18,8 @@ import {
   auditQuerySchema,
   auditVerificationSchema,
 } from "../resources/audit.js";
+import { createdByTokenSchema } from "../resources/created-by-token.js";
 import { grantSchema, newGrantSchema } from "../resources/grant.js";
-import { madeByTokenSchema } from "../resources/made-by-token.js";
 import { type Scope, scopes } from "../scopes.js";
 import { type Operations, query } from "./operation.js";
 
@@ -46,13 +46,13 @@ export const apiTokenOperations = {
     errors: [],
   },
   listCreated: {
-    operationId: "getMadeByApiToken",
+    operationId: "getCreatedByApiToken",
     summary: "See what an API token has made",
     description:
       "Also of a token that is revoked: the tokens, apps, grants and webhook endpoints that are there still, and which of the grants made with it have ended. Endpoints and ended grants are known as far back as the audit trail goes.",
     answer: "What it has made, each oldest first.",
     scope: "api_token:manage",
-    result: madeByTokenSchema,
+    result: createdByTokenSchema,
     errors: ["resource_not_found"],
   },
   rotate: {
@@ -113,7 +113,7 @@ export const appOperations = {
     operationId: "rotateAppSecret",
     summary: "Give an app another secret",
     description:
-      "The one before is good for 24 hours beside it, unless it is to end `atOnce`. It needs no body.",
+      "The one before is good for 24 hours beside it, unless it is to end `immediately`. It needs no body.",
     answer: "The app, and its new secret, which is shown this once and never again.",
     scope: "api_token:manage",
     body: rotateAppSecretSchema,

@@ -184,7 +184,7 @@ export const messageOperations = {
     summary: "Cancel a message",
     description:
       "Nothing goes out after it but what is being sent at that moment. Cards lose the message. The audit trail tells of it.",
-    answer: "The message, which is cancelled.",
+    answer: "The message, which is canceled.",
     scope: "message:send",
     result: messageSchema,
     errors: ["resource_not_found", "message_ended"],

@@ -193,7 +193,7 @@ export const passOperations = {
     scope: ["user:create", "user:update", "user_tag:write", "pass:create", "loyalty:manage"],
     arguments: [
       rows,
-      options(keysBeside<ImportPassesOptions>({ ...importOptions, tells: true, notify: true })),
+      options(keysBeside<ImportPassesOptions>({ ...importOptions, emit: true, notify: true })),
     ],
   },
 } satisfies Operations<"passes">;

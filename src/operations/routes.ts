@@ -103,11 +103,11 @@ export const routes = {
     get: "GET /v1/statistics",
   },
   apiTokens: {
-    create: "POST /v1/api-keys",
-    list: "GET /v1/api-keys",
-    listCreated: "GET /v1/api-keys/{id}/made",
-    rotate: "POST /v1/api-keys/{id}/rotate",
-    delete: "DELETE /v1/api-keys/{id}",
+    create: "POST /v1/api-tokens",
+    list: "GET /v1/api-tokens",
+    listCreated: "GET /v1/api-tokens/{id}/created",
+    rotate: "POST /v1/api-tokens/{id}/rotate",
+    delete: "DELETE /v1/api-tokens/{id}",
   },
   people: {
     invite: "POST /v1/people",

@@ -102,7 +102,7 @@ export const segmentOperations = {
     summary: "Explain why a user is in a saved segment, or is not",
     description: [
       "The tree of the segment's filter, each part with `matched`, and with `changesAt`: the next midnight at which time alone",
-      "changes that, `null` for never. Each condition has beside its own key what the user has of it (`actual`), and since when",
+      "changes that, `null` for never. Each condition has beside its own key what the user has of it (`currentValue`), and since when",
       `that is so (\`since\`, \`null\` where the data does not say). ${LEAVES}`,
     ].join(" "),
     answer: "The explanation.",

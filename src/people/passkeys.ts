@@ -92,7 +92,7 @@ export class Passkeys {
       const passkey = { id, credentialId, publicKey, counter, name, createdAt: now, lastUsedAt: null };
       yield* tx.updatePerson(tenant.organizationId, withPasskey(person, passkey));
       const details = { passkeyId: id, name };
-      yield* noteAct(tx, tenant, { act: "passkey.added", target: person.id, details });
+      yield* noteAct(tx, tenant, { action: "passkey.added", target: person.id, details });
       return passkeyOf(passkey);
     });
   }
@@ -104,7 +104,7 @@ export class Passkeys {
       if (removed === undefined) return false;
       yield* tx.updatePerson(tenant.organizationId, withoutPasskey(person, passkeyId));
       const details = { passkeyId, name: removed.name };
-      yield* noteAct(tx, tenant, { act: "passkey.removed", target: person.id, details });
+      yield* noteAct(tx, tenant, { action: "passkey.removed", target: person.id, details });
       return true;
     });
     return isRemoved ?? false;

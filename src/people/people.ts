@@ -111,7 +111,7 @@ export class People extends UseCases {
       if (after.role !== "owner") yield* refuseLastOwner(tenant, tx, before);
       yield* tx.updatePerson(tenant.organizationId, after);
       const details = { role: after.role, formerRole: before.role };
-      yield* noteAct(tx, tenant, { act: "person.changed", target: personId, details });
+      yield* noteAct(tx, tenant, { action: "person.changed", target: personId, details });
       return personOf(after);
     });
   }
@@ -128,7 +128,7 @@ export class People extends UseCases {
       refuseRole(tenant, role);
       yield* refuseLastOwner(tenant, tx, person);
       yield* tx.deletePerson(tenant.organizationId, personId);
-      yield* noteAct(tx, tenant, { act: "person.removed", target: personId, details: { email, role } });
+      yield* noteAct(tx, tenant, { action: "person.removed", target: personId, details: { email, role } });
     });
   }
 

@@ -93,7 +93,7 @@ export function* linkAnew(tenant: Tenant, tx: StorageTransaction, personId: stri
 export function* endSessionsOf(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
   yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [] });
   const details = { sessions: person.sessions.length };
-  yield* noteAct(tx, tenant, { act: "session.ended", target: person.id, details });
+  yield* noteAct(tx, tenant, { action: "session.ended", target: person.id, details });
 }
 
 /** Signs a person out of one of their sessions. */
@@ -104,7 +104,7 @@ export function* endSessionOf(
   sessionId: string,
 ): Step<void> {
   yield* tx.updatePerson(tenant.organizationId, without(person, sessionId));
-  yield* noteAct(tx, tenant, { act: "session.ended", target: person.id, details: { sessionId } });
+  yield* noteAct(tx, tenant, { action: "session.ended", target: person.id, details: { sessionId } });
 }
 
 function* noteInvitation(
@@ -112,5 +112,5 @@ function* noteInvitation(
   tx: StorageTransaction,
   { id, email, role }: StoredPerson,
 ): Step<void> {
-  yield* noteAct(tx, tenant, { act: "person.invited", target: id, details: { email, role } });
+  yield* noteAct(tx, tenant, { action: "person.invited", target: id, details: { email, role } });
 }

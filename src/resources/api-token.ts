@@ -56,13 +56,13 @@ export const apiTokenSchema = z
     lastUsedAt: wireTimestamp.nullable(),
     expiresAt: wireTimestamp.nullable(),
     allowedAddresses: z.array(z.string()).nullable(),
-    madeBy: z.string().nullable(),
+    createdBy: z.string().nullable(),
   })
   .meta({ id: "ApiToken" });
 
 /**
  * An API token is described here without its secret. It may be used from `allowedAddresses` alone, from everywhere when that
- * is `null`; `madeBy` is the token by which it was made.
+ * is `null`; `createdBy` is the token by which it was made.
  */
 export type ApiToken = z.output<typeof apiTokenSchema>;
 
@@ -104,6 +104,6 @@ export function apiTokenOf(token: StoredApiToken): ApiToken {
     lastUsedAt: timestampOrNull(token.lastUsedAt),
     expiresAt: timestampOrNull(token.expiresAt),
     allowedAddresses: token.allowedAddresses && [...token.allowedAddresses],
-    madeBy: token.madeBy,
+    createdBy: token.createdBy,
   };
 }

@@ -26,14 +26,14 @@ export const appSchema = z
     isPublic: z.boolean(),
     redirectUris: z.array(z.string()),
     scopes: z.array(scope),
-    madeBy: z.string().nullable(),
+    createdBy: z.string().nullable(),
     createdAt: wireTimestamp,
     updatedAt: wireTimestamp,
   })
   .meta({ id: "App" });
 
 /**
- * An OAuth 2.0 client. Its `id` is the `client_id`; `madeBy` is the API token by which it was registered. One that is
+ * An OAuth 2.0 client. Its `id` is the `client_id`; `createdBy` is the API token by which it was registered. One that is
  * public has no secret (RFC 6749, section 2.1).
  */
 export type App = z.output<typeof appSchema>;
@@ -71,7 +71,7 @@ export const createAppSchema = z
 export type CreateApp = z.input<typeof createAppSchema>;
 
 export const rotateAppSecretSchema = z
-  .object({ atOnce: z.boolean().default(false) })
+  .object({ immediately: z.boolean().default(false) })
   .meta({ id: "RotateAppSecret" });
 
 export type RotateAppSecret = z.input<typeof rotateAppSecretSchema>;
@@ -84,7 +84,7 @@ export function appOf(app: StoredApp): App {
     isPublic: app.secretHash === null,
     redirectUris: [...app.redirectUris],
     scopes: app.scopes.filter(isScope),
-    madeBy: app.madeBy,
+    createdBy: app.createdBy,
     ...timesOf(app),
   };
 }

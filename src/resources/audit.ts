@@ -6,7 +6,7 @@ import { wireTimestamp } from "./fields/text.js";
 const MAX_LIMIT = 1_000;
 
 /** The acts of administration that are noted. */
-export const auditActs = [
+export const auditActions = [
   "api_token.created",
   "api_token.rotated",
   "api_token.revoked",
@@ -20,7 +20,7 @@ export const auditActs = [
   "webhook_endpoint.secret_rotated",
   "webhook_endpoint.deleted",
   "message.sent",
-  "message.cancelled",
+  "message.canceled",
   "message_settings.updated",
   "settings.updated",
   "person.invited",
@@ -35,13 +35,13 @@ export const auditActs = [
   "user.erased",
 ] as const;
 
-export type AuditAct = (typeof auditActs)[number];
+export type AuditAction = (typeof auditActions)[number];
 
 export const auditEntrySchema = z
   .object({
     object: z.literal("audit_entry"),
     sequence: z.int(),
-    act: z.string().meta({ examples: [...auditActs] }),
+    action: z.string().meta({ examples: [...auditActions] }),
     target: z.string().nullable(),
     details: z.record(z.string(), z.unknown()),
     actor: actorSchema,

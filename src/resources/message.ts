@@ -145,7 +145,7 @@ const skipped = z.partialRecord(z.enum(messageDeliveryReasons), count);
 const sumsSchema = z
   .object({
     recipients: count,
-    people: count,
+    customers: count,
     pending: count,
     sending: count,
     accepted: count,
@@ -157,7 +157,7 @@ const sumsSchema = z
 
 /**
  * The progress of a message, in deliveries: one for each customer and channel. `recipients` is `pending`, `sending`, `accepted`,
- * `failed` and all of `skipped` at every moment; `people` is the number of customers, and `uncertain` says how many deliveries
+ * `failed` and all of `skipped` at every moment; `customers` is the size of the audience, and `uncertain` says how many deliveries
  * may have arrived although no answer said so.
  */
 export type MessageSums = z.output<typeof sumsSchema>;
@@ -224,7 +224,7 @@ export type TestMessage = z.input<typeof testMessageSchema>;
 export const messagePreviewSchema = z
   .object({
     recipients: count,
-    people: count,
+    customers: count,
     byChannel: z.object({ email: count, wallet: count }),
     skipped,
     languages: z.record(z.string(), count),
@@ -274,10 +274,10 @@ export function audienceIn({ audience }: Pick<StoredMessage, "audience">): Messa
 }
 
 function sumsOf(message: StoredMessage): MessageSums {
-  const { recipients, people, pending, sending, accepted, failed, uncertain } = message;
+  const { recipients, customers, pending, sending, accepted, failed, uncertain } = message;
   return {
     recipients,
-    people,
+    customers,
     pending,
     sending,
     accepted,

@@ -16,7 +16,7 @@ export const explainedLeafSchema = z
     completions: withMin(leaves.completions),
     language: z.string().optional(),
     matched: z.boolean(),
-    actual: z.unknown().meta({
+    currentValue: z.unknown().meta({
       type: ["boolean", "number", "string", "array", "object", "null"],
       description: "What the user has of it; for another segment, how its filter stands, as `tree`.",
     }),
@@ -26,7 +26,7 @@ export const explainedLeafSchema = z
   .meta({ id: "ExplainedCondition" });
 
 /**
- * A condition with its own key, and how it stands with one customer. `actual` is what the customer has of it: for a tag and a field
+ * A condition with its own key, and how it stands with one customer. `currentValue` is what the customer has of it: for a tag and a field
  * whether there is one, for another segment its explanation (`null` where it is not there), for `stamps`, `rewards` and `completions`
  * the number on each card, oldest card first; for `lastVisit` and `joined` the time; for `visits` the times that were counted, newest
  * first, at most 11; for `metadata` and `anniversary` the value, for `wallet` the platforms (`other` for one that is not known), for

@@ -36,7 +36,7 @@ export const savedSegmentSchema = z
     color: z.string().nullable(),
     filter: segmentFilterSchema,
     emitsEvents: z.boolean(),
-    isSettling: z.boolean(),
+    isRecounting: z.boolean(),
     createdAt: wireTimestamp,
     updatedAt: wireTimestamp,
   })
@@ -50,7 +50,7 @@ export const segmentSchema = savedSegmentSchema
 
 /**
  * A filter that is kept under a name. `members` is how many users match it now; `null` for a caller who may not see what it reads.
- * While `isSettling`, its members are being counted anew, and nobody is told who enters and leaves.
+ * While `isRecounting`, its members are being counted anew, and nobody is told who enters and leaves.
  */
 export type Segment = z.output<typeof segmentSchema>;
 
@@ -120,7 +120,7 @@ export function savedSegmentOf(segment: StoredSegment): SavedSegment {
     color: segment.color,
     filter: filterOf(segment),
     emitsEvents: segment.emitsEvents,
-    isSettling: segment.isSettling,
+    isRecounting: segment.isRecounting,
     ...timesOf(segment),
   };
 }

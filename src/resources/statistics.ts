@@ -8,7 +8,7 @@ const MAX_DAYS = 1_100;
 const count = z.int();
 
 const counts = {
-  members: count,
+  customers: count,
   activeCards: count,
   stamps: count,
   rewardsEarned: count,
@@ -35,7 +35,7 @@ export const statisticsSchema = z
   .meta({ id: "Statistics" });
 
 /**
- * The numbers of some days, which are those of the organization's time zone. `members` (users) and `activeCards` (passes that are not revoked, but
+ * The numbers of some days, which are those of the organization's time zone. `customers` (users) and `activeCards` (passes that are not revoked, but
  * for previews) are those at the end of the day, or of the last one; the others are what came on the day, or on all. `emailsAccepted` are
  * mails of all kinds that a mail server took, `emailsFailed` those that failed for good or came back, `walletMessages` messages that a
  * wallet got, and `unsubscribed` counts each channel that somebody ended. `visitsByHour` has the stampings of all days, less those

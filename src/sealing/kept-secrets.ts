@@ -18,7 +18,7 @@ export interface ResealResult {
 
 /**
  * The secrets in the storage that must be read to be used: those that sign webhooks and the links of mails, and those that open
- * cards for wallets. With `secretsKeys` they are sealed (AES-256-GCM). Tokens and client secrets are kept as hashes, and need no key.
+ * cards for wallets. With `secretKeys` they are sealed (AES-256-GCM). Tokens and client secrets are kept as hashes, and need no key.
  */
 export class SealedSecrets {
   constructor(private readonly engine: Engine) {}
@@ -26,7 +26,7 @@ export class SealedSecrets {
   /**
    * Opens the secrets of all webhook endpoints and of the first 500 cards and queues of mails: to be called when a process
    * starts, so that a wrong key is noticed there and not with the first delivery.
-   * @throws {SecretsKeyError} when one is sealed with a key that the service does not have.
+   * @throws {SecretKeyError} when one is sealed with a key that the service does not have.
    */
   async check(): Promise<void> {
     const { secretKeys, storage } = this.engine;
@@ -45,7 +45,7 @@ export class SealedSecrets {
    * Seals all secrets with the first of the keys, also those that were stored before there was one. Then the other keys are
    * needed no more, once no process seals with them. It may go on beside everything else, and be run again.
    * @returns of how many rows the secrets were sealed anew.
-   * @throws {SecretsKeyError} as {@link check}; what was sealed until then stays.
+   * @throws {SecretKeyError} as {@link check}; what was sealed until then stays.
    */
   async reseal(): Promise<ResealResult> {
     const { storage, changes } = this.engine;

@@ -9,7 +9,7 @@ export type Treatment = "seal" | "open" | "renewed";
 type EndpointSecrets = Pick<StoredWebhookEndpoint, "id" | "secret" | "previousSecret">;
 type CardSecrets = Pick<StoredWalletCard, "passId" | "authenticationToken" | "linkToken">;
 
-/** An endpoint with its secrets sealed, or opened. @throws {SecretsKeyError} without the key that they need. */
+/** An endpoint with its secrets sealed, or opened. @throws {SecretKeyError} without the key that they need. */
 export function endpointSecrets<Row extends EndpointSecrets>(
   keys: SecretKeys,
   treatment: Treatment,
@@ -24,7 +24,7 @@ export function endpointSecrets<Row extends EndpointSecrets>(
   };
 }
 
-/** A queue of mails with its key sealed, or opened. @throws {SecretsKeyError} without the key that it needs. */
+/** A queue of mails with its key sealed, or opened. @throws {SecretKeyError} without the key that it needs. */
 export function mailQueueSecrets<Row extends Pick<StoredMailQueue, "linkKey">>(
   keys: SecretKeys,
   treatment: Treatment,
@@ -35,7 +35,7 @@ export function mailQueueSecrets<Row extends Pick<StoredMailQueue, "linkKey">>(
   return { ...row, linkKey: keys[treatment](["mail link key", organizationId, ""], row.linkKey) };
 }
 
-/** A card with its secrets sealed, or opened. @throws {SecretsKeyError} without the key that they need. */
+/** A card with its secrets sealed, or opened. @throws {SecretKeyError} without the key that they need. */
 export function cardSecrets<Row extends CardSecrets>(
   keys: SecretKeys,
   treatment: Treatment,

@@ -21,15 +21,15 @@ export type SecretPlace = readonly [kind: string, organizationId: string, id: st
  * A secret is sealed with a key that the service does not have, or is not what was sealed.
  *
  * @example
- * import { SecretsKeyError } from "loyalty-kit";
+ * import { SecretKeyError } from "loyalty-kit";
  *
  * const endpoints = await cafe.webhooks.list().catch((error: unknown) => {
- *   if (error instanceof SecretsKeyError) console.error("Start with the key that sealed the secrets.");
+ *   if (error instanceof SecretKeyError) console.error("Start with the key that sealed the secrets.");
  *   throw error;
  * });
  */
-export class SecretsKeyError extends Error {
-  override readonly name = "SecretsKeyError";
+export class SecretKeyError extends Error {
+  override readonly name = "SecretKeyError";
 }
 
 /** The keys that secrets are sealed with before they are stored: the first seals, all of them open. */
@@ -41,7 +41,7 @@ export class SecretKeys {
   /** @throws {RangeError} for a key of less than 32 bytes. */
   constructor(keys: readonly string[]) {
     if (keys.some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)) {
-      throw new RangeError(`each of secretsKeys must have at least ${MIN_KEY_BYTES} bytes`);
+      throw new RangeError(`each of secretKeys must have at least ${MIN_KEY_BYTES} bytes`);
     }
     const derived = keys.map((key) => {
       const bytes = Buffer.from(hkdfSync("sha256", key, "", "loyalty-kit secrets", KEY_BYTES));
@@ -59,22 +59,22 @@ export class SecretKeys {
     return `sealed.${this.current}.${bytes.toString("base64url")}`;
   }
 
-  /** Takes what was stored before there was a key too. @throws {SecretsKeyError} without the key that it needs. */
+  /** Takes what was stored before there was a key too. @throws {SecretKeyError} without the key that it needs. */
   open(place: SecretPlace, stored: string): string {
     const [, id, sealed] = form.exec(stored) ?? [];
     if (id === undefined || sealed === undefined) return stored;
     const [kind, organizationId] = place;
     const key = this.keys.get(id);
     if (key === undefined) {
-      throw new SecretsKeyError(
+      throw new SecretKeyError(
         `the ${kind} of organization ${JSON.stringify(organizationId)} is sealed with another key (${id}): give that in ` +
-          "secretsKeys, or in LOYALTY_SECRETS_KEY, behind the current one",
+          "secretKeys, or in LOYALTY_SECRET_KEYS, behind the current one",
       );
     }
     try {
       return decrypted(key, Buffer.from(sealed, "base64url"), JSON.stringify(place));
     } catch (cause) {
-      throw new SecretsKeyError(
+      throw new SecretKeyError(
         `the ${kind} of organization ${JSON.stringify(organizationId)} was changed since it was sealed`,
         { cause },
       );

@@ -49,7 +49,7 @@ class Explaining {
     return {
       ...condition,
       matched: isMember(planOf(alone, state), facts),
-      actual: actualOf(condition, state, facts),
+      currentValue: actualOf(condition, state, facts),
       since: timestampOrNull(sinceOf(condition, state, facts)),
       changesAt: this.changesAt(alone),
     };
@@ -58,11 +58,17 @@ class Explaining {
   private *segment(slug: string): Step<ExplainedLeaf> {
     const filter = this.state.segments?.get(slug);
     if (filter === undefined || this.within.includes(slug))
-      return { segment: slug, matched: false, actual: null, since: null, changesAt: null };
+      return { segment: slug, matched: false, currentValue: null, since: null, changesAt: null };
     this.within.push(slug);
     const tree = yield* this.filter(filter);
     this.within.pop();
-    return { segment: slug, matched: tree.matched, actual: tree, since: null, changesAt: tree.changesAt };
+    return {
+      segment: slug,
+      matched: tree.matched,
+      currentValue: tree,
+      since: null,
+      changesAt: tree.changesAt,
+    };
   }
 
   private changesAt(filter: SegmentFilter): string | null {

@@ -68,7 +68,7 @@ export function* recount(
   const toldSince = yield* midnightOfNow(tx, organizationId, now);
   for (const segment of segments) {
     const revision = segment.revision + 1;
-    yield* tx.updateSegment(organizationId, { ...segment, revision, toldSince, isSettling: !hasTime });
+    yield* tx.updateSegment(organizationId, { ...segment, revision, toldSince, isRecounting: !hasTime });
     if (!hasTime) continue;
     const question = { organizationId, filter: filterOf(segment), at: toldSince };
     yield* tx.putSegmentMembers(organizationId, segment.id, yield* allMatching(tx, question));
@@ -108,7 +108,7 @@ export function settleLater({ engine, organizationId, isJoining }: Tenant): void
 export async function finishRecounts(engine: Engine, organizationId: string): Promise<void> {
   for (;;) {
     const segments = await run(engine.storage.listSegments(organizationId));
-    const settling = segments.find(({ isSettling }) => isSettling);
+    const settling = segments.find(({ isRecounting }) => isRecounting);
     if (settling === undefined) return;
     await settle(engine, organizationId, settling);
   }
@@ -133,7 +133,7 @@ async function settle(engine: Engine, organizationId: string, before: StoredSegm
       if (textOf(plan) !== counted.plan) return;
       const members = yield* withChanges(tx, organizationId, plan, counted);
       yield* tx.putSegmentMembers(organizationId, segment.id, members);
-      yield* tx.updateSegment(organizationId, { ...segment, isSettling: false, toldSince: midnight });
+      yield* tx.updateSegment(organizationId, { ...segment, isRecounting: false, toldSince: midnight });
     },
     { isLarge: true, organizationId },
   );
@@ -147,7 +147,7 @@ interface Counted {
 }
 
 function isSame(segment: StoredSegment, { id, revision }: StoredSegment): boolean {
-  return segment.id === id && segment.revision === revision && segment.isSettling;
+  return segment.id === id && segment.revision === revision && segment.isRecounting;
 }
 
 function* countedAt(

@@ -59,7 +59,7 @@ export async function createSegment(tenant: Tenant, input: CreateSegment & Once)
         filter: JSON.stringify(filter),
         emitsEvents,
         emitsSince: emitsEvents ? now : null,
-        isSettling: false,
+        isRecounting: false,
         revision: 0,
         toldSince: 0,
         createdAt: now,
@@ -73,7 +73,7 @@ export async function createSegment(tenant: Tenant, input: CreateSegment & Once)
       return segmentOf(kept, members);
     },
   );
-  if (segment.isSettling) settleLater(tenant);
+  if (segment.isRecounting) settleLater(tenant);
   return segment;
 }
 
@@ -127,7 +127,7 @@ export async function updateSegment(
       return { ...segmentOf(yield* findSegment(tx, organizationId, slug), numbers.members), ...numbers };
     },
   );
-  if (segment.isSettling) settleLater(tenant);
+  if (segment.isRecounting) settleLater(tenant);
   return segment;
 }
 
@@ -142,7 +142,7 @@ function* applied(
 ): Step<void> {
   const { organizationId } = tenant;
   const emitsSince = before.emitsEvents ? before.emitsSince : tenant.now();
-  const emission = after.emitsEvents ? { emitsSince } : { emitsSince: null, isSettling: false };
+  const emission = after.emitsEvents ? { emitsSince } : { emitsSince: null, isRecounting: false };
   yield* tx.updateSegment(organizationId, { ...after, ...emission });
   const isOther = after.filter !== before.filter;
   const all = yield* tx.listSegments(organizationId);

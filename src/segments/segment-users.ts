@@ -59,5 +59,5 @@ function* messagesTo(reader: StorageReader, organizationId: string, slug: string
 }
 
 function hasEnded({ status }: Pick<StoredMessage, "status">): boolean {
-  return status === "SENT" || status === "CANCELLED" || status === "EXPIRED";
+  return status === "SENT" || status === "CANCELED" || status === "EXPIRED";
 }

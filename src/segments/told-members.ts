@@ -26,7 +26,7 @@ export function* wronglyTold(reader: StorageReader, organizationId: string): Ste
   const timeZone = zoneOf(yield* reader.findSettings(organizationId));
   const found: WronglyTold[] = [];
   for (const segment of yield* reader.listSegments(organizationId)) {
-    if (!segment.emitsEvents || segment.isSettling) continue;
+    if (!segment.emitsEvents || segment.isRecounting) continue;
     const members = yield* rightMembers(reader, organizationId, segment, mark, timeZone);
     if (members !== null) found.push({ segment, members });
   }

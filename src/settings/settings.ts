@@ -42,7 +42,7 @@ export class Settings extends UseCases {
     const { tenant } = this;
     const { organizationId } = tenant;
     const { logo: sentLogo, ...fields } = parse(updateSettingsSchema, input);
-    let isSettling = false;
+    let isRecounting = false;
     const prepare = async () => {
       const decoded = await decodedPicture(tenant, sentLogo);
       if (typeof decoded === "string") throw invalid({ logo: decoded });
@@ -66,11 +66,15 @@ export class Settings extends UseCases {
         ? { ...sent, countedSince: yield* firstDayAlone(tx, organizationId, today) }
         : sent;
       yield* tx.putSettings(organizationId, after);
-      if (isMoved) isSettling = yield* zoneChanged(tx, tenant);
-      yield* noteAct(tx, tenant, { act: "settings.updated", target: null, details: changed(before, after) });
+      if (isMoved) isRecounting = yield* zoneChanged(tx, tenant);
+      yield* noteAct(tx, tenant, {
+        action: "settings.updated",
+        target: null,
+        details: changed(before, after),
+      });
       return settingsOf(after);
     });
-    if (isSettling) settleLater(tenant);
+    if (isRecounting) settleLater(tenant);
     return settings;
   }
 }

@@ -28,8 +28,8 @@ export class ChangeMoves {
       return;
     }
     // Nobody is told of members who are being counted anew.
-    const counted = moved.filter(({ segment }) => segment.isSettling);
-    const known = moved.filter(({ segment }) => !segment.isSettling);
+    const counted = moved.filter(({ segment }) => segment.isRecounting);
+    const known = moved.filter(({ segment }) => !segment.isRecounting);
     yield* move(this.tx, organizationId, counted, cause, null);
     yield* move(this.tx, organizationId, known, cause, tell);
   }
@@ -38,7 +38,7 @@ export class ChangeMoves {
   *retellAll(segments: SegmentsNow): Step<void> {
     const { at, segments: judged } = segments.judgement;
     for (const { segment } of judged) {
-      if (segment.isSettling) continue;
+      if (segment.isRecounting) continue;
       yield* this.#retell(segments, segment);
       yield* this.tx.updateSegment(this.change.organizationId, { ...segment, toldSince: at });
     }

@@ -61,7 +61,7 @@ export class JudgedSegments {
     private readonly templates: ReadonlyMap<string, StoredTemplate>,
     private readonly filters: ReadonlyMap<string, SegmentFilter>,
   ) {
-    this.isCounting = emitting.emitting.some(({ isSettling }) => isSettling);
+    this.isCounting = emitting.emitting.some(({ isRecounting }) => isRecounting);
   }
 
   /** @param emitting what the storage gave: as long as it gives the same, this is good. */

@@ -97,5 +97,5 @@ export function* isThere(
   segment: StoredSegment,
 ): Step<boolean> {
   const now = yield* tx.findSegment(organizationId, segment.slug);
-  return now?.id === segment.id && now.revision === segment.revision && !now.isSettling;
+  return now?.id === segment.id && now.revision === segment.revision && !now.isRecounting;
 }

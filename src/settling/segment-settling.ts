@@ -81,7 +81,7 @@ export class RefusedClock extends Error {
   constructor(now: number) {
     super(
       `the clock jumped to ${timestamp(now)}, more than a day ahead: what time does to segments waits until it is back, ` +
-        "or until somebody accepts it with loyalty-kit segment sweep --accept-clock",
+        "or until somebody accepts it with loyalty-kit segment refresh --accept-clock",
     );
   }
 }

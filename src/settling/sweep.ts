@@ -16,22 +16,22 @@ import { time } from "./time-moves.js";
 /** So many organizations are listed at once. */
 const PAGE = 200;
 
-export interface SweepOptions {
+export interface RefreshSegmentsOptions {
   /** `true` takes the clock as it is, though it has jumped while this process ran. What it writes can't be taken back. */
-  readonly acceptsClock?: boolean;
+  readonly acceptClock?: boolean;
   /** Once it is aborted, nothing more is begun: what is left is done by the next sweep. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** What a sweep came to. */
-export interface SweepResult {
+export interface RefreshSegmentsResult {
   /** The midnights that it was the first to bring to an end, those of each organization. */
   readonly midnights: number;
   /** The events that it recorded. */
   readonly entered: number;
   readonly left: number;
   /** `true` when time is not settled, since the clock has jumped ahead. */
-  readonly refused: boolean;
+  readonly isClockRejected: boolean;
 }
 
 /** Settles what time alone does to the segments of all organizations: who enters and leaves them at each midnight. */
@@ -43,13 +43,13 @@ export class SegmentSweep {
   constructor(
     private readonly engine: Engine,
     private readonly settling: SegmentSettling,
-    private readonly options: SweepOptions,
+    private readonly options: RefreshSegmentsOptions,
   ) {}
 
   /** @throws what the first organization threw that could not be settled; the others are settled all the same. */
-  async run(): Promise<SweepResult> {
+  async run(): Promise<RefreshSegmentsResult> {
     const { engine, settling, options } = this;
-    if (options.acceptsClock === true) settling.accept();
+    if (options.acceptClock === true) settling.accept();
     const failures: unknown[] = [];
     for (let after = ""; !this.#isOver; ) {
       const organizations = await run(engine.storage.organizationsWithSavedSegments(after, PAGE));
@@ -65,8 +65,8 @@ export class SegmentSweep {
       after = last;
     }
     if (failures.length > 0) throw failures[0];
-    const refused = settling.isRefused;
-    return { midnights: this.#midnights, entered: this.#entered, left: this.#left, refused };
+    const isClockRejected = settling.isRefused;
+    return { midnights: this.#midnights, entered: this.#entered, left: this.#left, isClockRejected };
   }
 
   get #isOver(): boolean {
@@ -127,7 +127,7 @@ export class SegmentSweep {
     for (const segment of segments) if (!(await this.#countMembers(tenant, due, segment))) return false;
     const moves: Found[] = [];
     for (const segment of segments) {
-      if (!segment.emitsEvents || segment.isSettling || segment.toldSince >= due.at) continue;
+      if (!segment.emitsEvents || segment.isRecounting || segment.toldSince >= due.at) continue;
       moves.push(await this.#costly(tenant, (reader) => movesOf(reader, organizationId, segment, due.at)));
     }
     for (const side of ["left", "entered"] as const) {

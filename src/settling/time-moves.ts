@@ -66,7 +66,7 @@ function* tellTime(
     const moves: Movers[] = [];
     for (const { segment, isMember } of state.on(at).segments) {
       const members = told.get(segment.id);
-      if (members === undefined || segment.isSettling || segment.toldSince >= at) continue;
+      if (members === undefined || segment.isRecounting || segment.toldSince >= at) continue;
       const [entered, left]: [StoredUser[], StoredUser[]] = [[], []];
       for (const each of facts) {
         const { user } = each;

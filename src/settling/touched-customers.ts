@@ -134,7 +134,7 @@ export class TouchedCustomers {
         const was = before.get(user.id);
         for (const [nth, one] of judged.entries()) {
           const is = one.isMember(each);
-          if (is !== (was?.[nth] ?? false) || one.segment.isSettling) note(one, is, user);
+          if (is !== (was?.[nth] ?? false) || one.segment.isRecounting) note(one, is, user);
         }
       }
     }

@@ -67,7 +67,7 @@ function weekdayOf(day: number): number {
 /** The numbers of a day or of several. @param until all that was counted until the end of the time. @param during what was counted in it. */
 export function numbersOf(until: DayCounts, during: DayCounts) {
   return {
-    members: until.members,
+    customers: until.members,
     activeCards: until.cards,
     stamps: during.stamps,
     rewardsEarned: during.rewardsEarned,

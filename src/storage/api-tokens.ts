@@ -14,7 +14,7 @@ export const apiTokenRecord = record("apiTokens", ["id"], {
   /** The addresses and networks from which alone it may be used; `null` for all. */
   allowedAddresses: list().nullable(),
   /** The API token by which it was made; `null` for another maker. That one may be gone. */
-  madeBy: text().nullable(),
+  createdBy: text().nullable(),
 });
 
 export type StoredApiToken = RowOf<typeof apiTokenRecord>;

@@ -15,7 +15,7 @@ export const appRecord = record("apps", ["id"], {
   /** The scopes that it may ask for. */
   scopes: list(),
   /** The API token by which it was made; `null` for another maker. That one may be gone. */
-  madeBy: text().nullable().fixed(),
+  createdBy: text().nullable().fixed(),
   createdAt: time().fixed(),
   updatedAt: time(),
 });
@@ -87,7 +87,7 @@ export interface AppReads {
 
 export interface AppWrites {
   insertApp(organizationId: string, app: StoredApp): Step<void>;
-  /** Replaces the app of this id; `createdAt` and `madeBy` stay. False when there is none. */
+  /** Replaces the app of this id; `createdAt` and `createdBy` stay. False when there is none. */
   updateApp(organizationId: string, app: StoredApp): Step<boolean>;
   /** Removes the app. Its grants stay behind unseen. False when there is none. */
   deleteApp(organizationId: string, id: string): Step<boolean>;

@@ -6,7 +6,7 @@ import { integer, json, type RowOf, record, text, time } from "./record.js";
 export const auditRecord = record("audit", ["sequence"], {
   /** 1 for the first entry of the organization, then 2, 3, … without a gap. */
   sequence: integer(),
-  act: text(),
+  action: text(),
   /** The id of what it was done to; `null` where that is no one thing. */
   target: text().nullable(),
   /** JSON text, kept to the letter. */

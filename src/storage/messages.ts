@@ -6,7 +6,7 @@ import type { messageChannels } from "./subscriptions.js";
 
 type MessageChannel = (typeof messageChannels)[number];
 
-export const messageStatuses = ["DRAFT", "SCHEDULED", "SENDING", "SENT", "CANCELLED", "EXPIRED"] as const;
+export const messageStatuses = ["DRAFT", "SCHEDULED", "SENDING", "SENT", "CANCELED", "EXPIRED"] as const;
 
 export const messageOrders = ["each", "first_reachable"] as const;
 
@@ -48,7 +48,7 @@ export const messageRecord = record("messages", ["id"], {
   /** The cards show it until this time; `null` before it has begun, and without the wallet. */
   shownUntil: time().nullable(),
   /** The number of members of the audience. */
-  people: integer(),
+  customers: integer(),
   recipients: integer(),
   /** Counts deliveries that are to be made too. */
   pending: integer(),

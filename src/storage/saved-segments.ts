@@ -15,7 +15,7 @@ export const segmentRecord = record("savedSegments", ["id"], {
   /** The time since which it emits events; `null` where it emits none, or where that is not known. */
   emitsSince: time().nullable(),
   /** Its members are being counted anew: nobody is told of them until that is done. */
-  isSettling: boolean(),
+  isRecounting: boolean(),
   /** Grows each time that its members are begun to be counted anew. */
   revision: integer(),
   /** The midnight whose members it began with: earlier ones, and that one, tell nothing of it. */

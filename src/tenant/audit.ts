@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Step } from "../concurrency/step.js";
-import type { AuditAct } from "../resources/audit.js";
+import type { AuditAction } from "../resources/audit.js";
 import { CHAIN_START, linkHash, sealedText } from "../secrets/chain.js";
 import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -10,7 +10,7 @@ import type { Tenant } from "./tenant.js";
 export const KEPT_ACTS = 100_000;
 
 export interface Act {
-  readonly act: AuditAct;
+  readonly action: AuditAction;
   /** The id of what it was done to. */
   readonly target: string | null;
   /** The details never hold a secret, nor anything of a customer. */
@@ -21,7 +21,7 @@ export interface Act {
 export function* noteAct(
   tx: StorageTransaction,
   tenant: Tenant,
-  { act, target, details = {} }: Act,
+  { action, target, details = {} }: Act,
 ): Step<void> {
   const { organizationId, actor } = tenant;
   const before = yield* tx.lockAudit(organizationId);
@@ -29,7 +29,7 @@ export function* noteAct(
   const salt = subject === null ? null : randomBytes(16).toString("hex");
   const entry = {
     sequence: (before?.sequence ?? 0) + 1,
-    act,
+    action,
     target,
     details: JSON.stringify(details),
     ...actor.stored,
@@ -58,12 +58,12 @@ export function isAsWritten(organizationId: string, entry: StoredAuditEntry): bo
 }
 
 function hashOfEntry(organizationId: string, entry: Omit<StoredAuditEntry, "hash">): string {
-  const { sequence, act, target, details, actor, subjectSeal, previousHash, createdAt } = entry;
+  const { sequence, action, target, details, actor, subjectSeal, previousHash, createdAt } = entry;
   return linkHash(previousHash, [
     organizationId,
     sequence,
     createdAt,
-    act,
+    action,
     target,
     details,
     actor,

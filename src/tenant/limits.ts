@@ -47,7 +47,7 @@ export interface OrganizationLimits {
    * Bytes of the answers that are kept for idempotency keys; 256 MiB unless given. Above it the oldest go before their 24
    * hours are over, and a call that comes again with such a key is made again.
    */
-  readonly answerBytes?: number;
+  readonly idempotencyBytes?: number;
 }
 
 /** The limits, complete. */
@@ -71,7 +71,7 @@ const defaults: Limits = {
   sendingMessages: 20,
   automations: 50,
   waitingAutomationRuns: 100_000,
-  answerBytes: 268_435_456,
+  idempotencyBytes: 268_435_456,
 };
 
 export function isLimit(name: string): name is keyof Limits {
@@ -132,13 +132,17 @@ function withoutUndefined(given: OrganizationLimits): OrganizationLimits {
   return Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
 }
 
-/** The retention says how long answers and deliveries are kept. `outbox` says it of events. */
+/** These options say how long data is kept. */
 export interface RetentionOptions {
+  /** Events older than this many days are removed: 1 to 3,650. Default: 30. */
+  readonly eventDays?: number;
+  /** Each organization keeps at most this many events. Default: 1,000,000. */
+  readonly maxEvents?: number;
   /**
    * Answers to calls with idempotency keys are kept for this many hours, 12 to 720; 24 unless given. Later a call with such a
    * key is made again.
    */
-  readonly answerHours?: number;
+  readonly idempotencyHours?: number;
   /**
    * Deliveries of webhooks, with what receivers answered, are kept for this many days once they are not pending, 1 to 3,650; as
    * long as events unless given.
@@ -152,7 +156,9 @@ export interface RetentionOptions {
 
 /** The retention, complete. */
 export interface Retention {
-  readonly answerMs: number;
+  readonly eventMs: number;
+  readonly maxEvents: number;
+  readonly idempotencyMs: number;
   readonly deliveryMs: number;
   readonly messageMs: number;
   readonly runMs: number;
@@ -164,20 +170,29 @@ const DAY_MS = 24 * HOUR_MS;
 /** The least and the most that each may be. */
 export const retentionBounds: Readonly<Record<keyof RetentionOptions, readonly [from: number, to: number]>> =
   {
-    answerHours: [12, 720],
+    eventDays: [1, 3_650],
+    maxEvents: [1, Number.MAX_SAFE_INTEGER],
+    idempotencyHours: [12, 720],
     deliveryDays: [1, 3_650],
     messageDays: [1, 3_650],
     // A card shows the message of a run for 30 days at most.
     runDays: [31, 3_650],
   };
 
-/** @param eventMs for how long events are kept. @throws {RangeError} for a number that is out of its bounds. */
-export function retentionOf(given: RetentionOptions = {}, eventMs: number = 30 * DAY_MS): Retention {
+export function isRetention(name: string): name is keyof RetentionOptions {
+  return Object.hasOwn(retentionBounds, name);
+}
+
+/** @throws {RangeError} for a number that is out of its bounds. */
+export function retentionOf(given: RetentionOptions = {}): Retention {
   assertInBounds("retention", given, retentionBounds);
-  const { answerHours = 24, deliveryDays, messageDays = 400, runDays = 90 } = given;
+  const { eventDays = 30, maxEvents = 1_000_000, idempotencyHours = 24 } = given;
+  const { deliveryDays = eventDays, messageDays = 400, runDays = 90 } = given;
   return {
-    answerMs: answerHours * HOUR_MS,
-    deliveryMs: deliveryDays === undefined ? eventMs : deliveryDays * DAY_MS,
+    eventMs: eventDays * DAY_MS,
+    maxEvents,
+    idempotencyMs: idempotencyHours * HOUR_MS,
+    deliveryMs: deliveryDays * DAY_MS,
     messageMs: messageDays * DAY_MS,
     runMs: runDays * DAY_MS,
   };

@@ -47,7 +47,7 @@ export class CardChanges {
   constructor(
     private readonly engine: Engine,
     /** A delivery waits so long for further changes of its card, in milliseconds. */
-    private readonly gatherMs: number,
+    private readonly debounceMs: number,
   ) {}
 
   /** @returns whether there may be more events now. */
@@ -120,8 +120,8 @@ export class CardChanges {
     newest: number,
     cards: readonly StoredWalletCard[],
   ): Step<number> {
-    const { engine, gatherMs } = this;
-    return changeCards(tx, organizationId, cards, { newest, now: engine.clock(), gatherMs });
+    const { engine, debounceMs } = this;
+    return changeCards(tx, organizationId, cards, { newest, now: engine.clock(), debounceMs });
   }
 }
 

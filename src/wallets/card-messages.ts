@@ -59,7 +59,7 @@ export function* setMessage(
       return { ...card, ...set, isMessageAnnounced: false };
     });
     yield* noteRestAsTold(tx, organizationId, cards, messageRevision);
-    newest = yield* changeCards(tx, organizationId, changed, { newest, now, gatherMs: 0 });
+    newest = yield* changeCards(tx, organizationId, changed, { newest, now, debounceMs: 0 });
   }
   if (newest !== queue.revision) {
     yield* tx.updateWalletQueue(organizationId, { ...queue, revision: newest });
@@ -88,7 +88,7 @@ export function* clearMessage(
   const revoked = cards.filter((card) => !isValid(card));
   // Wallets have a revoked card without its message already.
   if (revoked.length > 0) yield* tx.updateWalletCards(organizationId, revoked);
-  const time = { newest: queue.revision, now, gatherMs: 0 };
+  const time = { newest: queue.revision, now, debounceMs: 0 };
   const revision = yield* changeCards(tx, organizationId, cards.filter(isValid), time);
   if (revision !== queue.revision) yield* tx.updateWalletQueue(organizationId, { ...queue, revision });
   return showing.length === limit;

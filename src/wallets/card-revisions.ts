@@ -8,7 +8,7 @@ export interface RevisionTime {
   readonly newest: number;
   readonly now: number;
   /** Their deliveries wait so long for further changes, in milliseconds. */
-  readonly gatherMs: number;
+  readonly debounceMs: number;
 }
 
 /** Gives cards (at most 1,000) the next revision, and makes their deliveries. @returns the newest revision. */
@@ -16,7 +16,7 @@ export function* changeCards(
   tx: StorageTransaction,
   organizationId: string,
   cards: readonly StoredWalletCard[],
-  { newest, now, gatherMs }: RevisionTime,
+  { newest, now, debounceMs }: RevisionTime,
 ): Step<number> {
   if (cards.length === 0) return newest;
   const revision = newest + 1;
@@ -29,7 +29,7 @@ export function* changeCards(
       .filter(({ platform, state }) => platform === "apple" && state === "registered")
       .map(({ passId }) => passId),
   );
-  const base = { revision, nextAttemptAt: now + gatherMs, createdAt: now };
+  const base = { revision, nextAttemptAt: now + debounceMs, createdAt: now };
   const deliveries = changed.flatMap(({ passId, atGoogleSince }): NewWalletDelivery[] => [
     ...(onApple.has(passId) ? [{ ...base, passId, platform: "apple" } as const] : []),
     ...(atGoogleSince === null ? [] : [{ ...base, passId, platform: "google" } as const]),

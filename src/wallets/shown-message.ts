@@ -40,7 +40,7 @@ interface Viewing {
 }
 
 /**
- * Returns the message that a card shows now, filled in with what is so now; `null` for none. A cancelled one is shown no more,
+ * Returns the message that a card shows now, filled in with what is so now; `null` for none. A canceled one is shown no more,
  * although the card still has it for a while.
  */
 export function* shownMessage(
@@ -60,7 +60,7 @@ export function* shownMessage(
   return first === undefined ? null : { id: messageId, until: messageUntil, texts: [first, ...others] };
 }
 
-/** The texts of a message of the shop, or of a run of an automation; none of one that is cancelled or gone. */
+/** The texts of a message of the shop, or of a run of an automation; none of one that is canceled or gone. */
 function* textsOn(
   reader: StorageReader,
   organizationId: string,
@@ -69,7 +69,7 @@ function* textsOn(
   const ofRun = runMessageOf(messageId);
   if (ofRun !== null) return (yield* textsOfRun(reader, organizationId, ofRun))?.texts ?? [];
   const message = yield* reader.findMessage(organizationId, messageId);
-  return message === null || message.status === "CANCELLED" ? [] : message.texts;
+  return message === null || message.status === "CANCELED" ? [] : message.texts;
 }
 
 /** Returns the message that the card of a pass shows to whoever has the card's code. */

@@ -74,14 +74,14 @@ export class WalletBackend {
     private readonly engine: Engine,
     private readonly outbox: Outbox,
     readonly onError: ErrorListener,
-    gatherMs: number,
+    debounceMs: number,
   ) {
     this.clock = engine.clock;
     this.devices = new WalletDevices(engine);
     this.google = new GoogleCards(engine);
     this.notices = new GoogleNotices(engine);
     this.revoked = new RevokedCards(engine);
-    this.changes = new CardChanges(engine, gatherMs);
+    this.changes = new CardChanges(engine, debounceMs);
   }
 
   /**

@@ -85,7 +85,7 @@ export class Webhooks extends UseCases {
         updatedAt: now,
       };
       yield* tx.insertWebhookEndpoint(organizationId, sealedEndpoint(tenant, endpoint));
-      yield* noteAct(tx, tenant, { act: "webhook_endpoint.created", ...aboutOf(endpoint) });
+      yield* noteAct(tx, tenant, { action: "webhook_endpoint.created", ...aboutOf(endpoint) });
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
@@ -121,7 +121,7 @@ export class Webhooks extends UseCases {
       if (changed === null) return webhookEndpointOf(before);
       const endpoint = { ...changed, updatedAt: laterThan(before.updatedAt, now) };
       yield* tx.updateWebhookEndpoint(organizationId, endpoint);
-      yield* noteAct(tx, tenant, { act: "webhook_endpoint.updated", ...aboutOf(endpoint) });
+      yield* noteAct(tx, tenant, { action: "webhook_endpoint.updated", ...aboutOf(endpoint) });
       return webhookEndpointOf(endpoint);
     });
   }
@@ -138,7 +138,7 @@ export class Webhooks extends UseCases {
       function* (tx) {
         const endpoint = yield* lockEndpoint(tenant, tx, webhookEndpointId);
         yield* tx.deleteWebhookEndpoint(tenant.organizationId, endpoint.id);
-        yield* noteAct(tx, tenant, { act: "webhook_endpoint.deleted", ...aboutOf(endpoint) });
+        yield* noteAct(tx, tenant, { action: "webhook_endpoint.deleted", ...aboutOf(endpoint) });
       },
       isLarge,
     );
@@ -163,7 +163,7 @@ export class Webhooks extends UseCases {
         updatedAt: laterThan(before.updatedAt, now),
       };
       yield* tx.updateWebhookEndpoint(tenant.organizationId, sealedEndpoint(tenant, endpoint));
-      yield* noteAct(tx, tenant, { act: "webhook_endpoint.secret_rotated", ...aboutOf(endpoint) });
+      yield* noteAct(tx, tenant, { action: "webhook_endpoint.secret_rotated", ...aboutOf(endpoint) });
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
@@ -294,6 +294,6 @@ export class Webhooks extends UseCases {
 }
 
 /** Paths of webhooks may be secret. */
-function aboutOf({ id, url, types, disabledReason }: StoredWebhookEndpoint): Omit<Act, "act"> {
+function aboutOf({ id, url, types, disabledReason }: StoredWebhookEndpoint): Omit<Act, "action"> {
   return { target: id, details: { origin: new URL(url).origin, types, disabledReason } };
 }

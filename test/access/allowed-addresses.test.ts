@@ -47,7 +47,7 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
     const there = loyalty.organization("acme", { scopes: [...input.scopes], actor });
     expect((await made(there, null)).apiToken).toMatchObject({
       allowedAddresses: [office],
-      madeBy: apiToken.id,
+      createdBy: apiToken.id,
     });
     expect((await made(there, ["192.0.2.128/25"])).apiToken.allowedAddresses).toEqual(["192.0.2.128/25"]);
     for (const wider of [["0.0.0.0/0"], ["192.0.2.1", "198.51.100.1"], ["::/0"]]) {

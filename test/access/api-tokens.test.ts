@@ -23,7 +23,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
       lastUsedAt: null,
       expiresAt: null,
       allowedAddresses: null,
-      madeBy: null,
+      createdBy: null,
     });
     expect(apiToken.prefix.length).toBeLessThan(token.length / 2);
     expect(await acme.apiTokens.list()).toEqual([apiToken]);
@@ -86,7 +86,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     const lesser = loyalty.organization("acme", { scopes: ["api_token:manage"] });
     expect(await refusal(lesser.apiTokens.rotate(apiToken.id))).toMatchObject({ code: "access_denied" });
     const { content } = await acme.audit.list();
-    expect(content.at(-1)).toMatchObject({ act: "api_token.rotated", target: apiToken.id });
+    expect(content.at(-1)).toMatchObject({ action: "api_token.rotated", target: apiToken.id });
     expect(JSON.stringify(content)).not.toContain(token);
   });
 

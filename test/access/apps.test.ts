@@ -21,7 +21,7 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
       id: expect.stringMatching(/^app_[0-9a-f-]{36}$/),
       object: "app",
       ...input,
-      madeBy: null,
+      createdBy: null,
       isPublic: false,
       createdAt: clock.timestamp,
       updatedAt: clock.timestamp,
@@ -69,7 +69,7 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
   it("forget the secret before at once when they are told to", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { app, clientSecret } = await acme.apps.create(input);
-    const after = await acme.apps.rotateSecret(app.id, { atOnce: true });
+    const after = await acme.apps.rotateSecret(app.id, { immediately: true });
     expect(await loyalty.appTokens.authenticate(app.id, clientSecret)).toBeNull();
     expect(await loyalty.appTokens.authenticate(app.id, after.clientSecret)).toEqual(after.app);
   });

@@ -45,7 +45,7 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
     await acme.users.dossier(user.id);
     await acme.users.erase(user.id);
     const { content } = await acme.audit.list();
-    expect(content.map(({ act, target }) => [act, target])).toEqual([
+    expect(content.map(({ action, target }) => [action, target])).toEqual([
       ["api_token.created", apiToken.id],
       ["api_token.revoked", apiToken.id],
       ["app.created", app.id],
@@ -64,7 +64,7 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
     expect(content[0]).toEqual({
       object: "audit_entry",
       sequence: 1,
-      act: "api_token.created",
+      action: "api_token.created",
       target: apiToken.id,
       details: { name: "Till", scopes: ["pass:read"], expiresAt: null },
       actor: { ...hostActor, ...actor },
@@ -153,7 +153,7 @@ describe("a tampered trail", () => {
   }
 
   it.each([
-    ["a changed act", "update loyalty_audit set act = 'app.created' where sequence = 3", 3],
+    ["a changed act", "update loyalty_audit set action = 'app.created' where sequence = 3", 3],
     ["a changed target", "update loyalty_audit set target = 'akt_other' where sequence = 2", 2],
     ["changed details", "update loyalty_audit set details = '{}' where sequence = 5", 5],
     ["a changed time", "update loyalty_audit set created_at = created_at + 1 where sequence = 1", 1],

@@ -22,7 +22,7 @@ describe.each(everyAdapter)("sessions that were ended on $name", ({ open }) => {
   });
 
   it("are remembered for a day, however many answers are kept", async () => {
-    const { loyalty, acme, clock } = openAcme({ storage: await open(), limits: { answerBytes: 2_000 } });
+    const { loyalty, acme, clock } = openAcme({ storage: await open(), limits: { idempotencyBytes: 2_000 } });
     const { endedSessions } = loyalty;
     await endedSessions.end("acme", "session-1");
     clock.move(DAY - 1_000);

@@ -27,7 +27,7 @@ async function sendingShop(
   clock.now = Date.parse("2026-05-04T10:00:00Z");
   const sent: OutgoingMail[] = [];
   const mail = createMail(loyalty, {
-    ...{ publicUrl: "https://shop.example", from: "Shop <cards@shop.example>", delivers: false },
+    ...{ publicUrl: "https://shop.example", from: "Shop <cards@shop.example>", deliver: false },
     smtp: {
       async send(outgoing) {
         sent.push(outgoing);
@@ -55,7 +55,7 @@ async function sendingShop(
   };
   const passAndSend = async (ms: number) => {
     await pass(ms);
-    await mail.step();
+    await mail.runOnce();
   };
   const onCard = async (passId: string) =>
     (await loyalty.messageOnCard("acme", passId))?.texts[0].text ?? null;
@@ -128,7 +128,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(clock.now).toBeGreaterThan(0);
   });
 
-  it("leaves all cards once the automation is deleted, of which phones are told, and what waits is cancelled", async () => {
+  it("leaves all cards once the automation is deleted, of which phones are told, and what waits is canceled", async () => {
     const shop = await sendingShop(open);
     const { acme, clock, loyalty, template, automate, reader, pass, messages, deliveries, onCard, card } =
       shop;
@@ -165,8 +165,8 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
       expect(after).toMatchObject({ messageId: null, messageDeliveryId: null, messageUntil: null });
       expect(after?.revision).toBeGreaterThan(revisions[at] ?? 0);
     }
-    expect(await statuses()).toEqual(["ACCEPTED ", ...others.map(() => "SKIPPED cancelled")]);
-    expect(await deliveries(held.user.id)).toMatchObject([{ status: "SKIPPED", reason: "cancelled" }]);
+    expect(await statuses()).toEqual(["ACCEPTED ", ...others.map(() => "SKIPPED canceled")]);
+    expect(await deliveries(held.user.id)).toMatchObject([{ status: "SKIPPED", reason: "canceled" }]);
     // Others go on behind it, and nothing of it is left to do.
     expect(await shop.runs(other)).toHaveLength(24);
     expect(await shop.runs(id)).toMatchObject(Array.from({ length: 23 }, () => ({ nextAttemptAt: null })));
@@ -204,7 +204,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(await showing()).toBe(0);
     const all = await Promise.all(readers.map(({ user }) => deliveries(user.id)));
     expect(all.flat().map(({ status, reason }) => `${status} ${reason}`)).toEqual(
-      readers.map(() => "SKIPPED cancelled"),
+      readers.map(() => "SKIPPED canceled"),
     );
   });
 
@@ -260,7 +260,7 @@ describe("the message of an automation", () => {
     await acme.stamps.add(card.id);
     await pass(0);
     await acme.subscriptions.put(user.id, { email: { status: "UNSUBSCRIBED" } });
-    await mail.step();
+    await mail.runOnce();
     expect(sent).toEqual([]);
     expect(await deliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "unsubscribed" }]);
   });
@@ -356,15 +356,15 @@ describe("the message of an automation", () => {
     expect((await runs(id)).every(({ status }) => status === "DONE")).toBe(true);
   });
 
-  it("is skipped as cancelled once the automation is gone", async () => {
+  it("is skipped as canceled once the automation is gone", async () => {
     const { acme, storage, automate, reader, pass, mail, sent, deliveries } = await sendingShop(open);
     const id = await automate({ ...stamped, do: [{ message: says }] });
     const { user, card } = await reader("Ada");
     await acme.stamps.add(card.id);
     await pass(0);
     await storage.transaction((tx) => tx.deleteAutomation("acme", id));
-    await mail.step();
+    await mail.runOnce();
     expect(sent).toEqual([]);
-    expect(await deliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "cancelled" }]);
+    expect(await deliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "canceled" }]);
   });
 });

@@ -58,7 +58,7 @@ describe("an automation that starts when a customer enters a segment", () => {
     await loyalty.runAutomations();
     for (let day = 0; day < 3; day += 1) {
       clock.move(DAY);
-      await loyalty.sweepSegments();
+      await loyalty.refreshSegments();
       await loyalty.runAutomations();
     }
     expect(await runs(id)).toMatchObject([{ status: "DONE", userId: user.id }]);
@@ -82,7 +82,7 @@ describe("an automation that starts when a customer enters a segment", () => {
     await acme.stamps.add(card.id);
     // A clock that jumps is accepted by a person, or by a new process.
     clock.now = midnight + days * DAY;
-    await loyalty.sweepSegments({ acceptsClock: true });
+    await loyalty.refreshSegments({ acceptClock: true });
     await loyalty.runAutomations();
     expect(await runs(now ?? "")).toMatchObject(run.map((each) => ({ ...each, dueAt: midnight })));
     expect(await runs(later ?? "")).toMatchObject([{ status: "WAITING", dueAt: midnight + 3 * DAY }]);

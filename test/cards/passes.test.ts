@@ -82,7 +82,7 @@ describe.each(everyAdapter)("passes on $name", ({ open }) => {
     const { acme } = openAcme({
       storage: await open(),
       shortLinkBase: "https://go.example/p",
-      formerShortLinkBases: ["http://old.example", "https://older.example/cards/"],
+      previousShortLinkBases: ["http://old.example", "https://older.example/cards/"],
     });
     const card = await someCard(acme);
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
@@ -142,7 +142,7 @@ describe.each(everyAdapter)("passes on $name", ({ open }) => {
       expect(() => new LoyaltyService({ storage, shortLinkBase: base })).toThrow(
         "begins with https:// or http://",
       );
-      expect(() => new LoyaltyService({ storage, formerShortLinkBases: [base] })).toThrow(TypeError);
+      expect(() => new LoyaltyService({ storage, previousShortLinkBases: [base] })).toThrow(TypeError);
     },
   );
 
@@ -151,7 +151,7 @@ describe.each(everyAdapter)("passes on $name", ({ open }) => {
     async (base) => {
       const storage = await open();
       expect(() => new LoyaltyService({ storage, shortLinkBase: base })).toThrow(TypeError);
-      expect(() => new LoyaltyService({ storage, formerShortLinkBases: [base] })).toThrow(TypeError);
+      expect(() => new LoyaltyService({ storage, previousShortLinkBases: [base] })).toThrow(TypeError);
     },
   );
 

@@ -45,7 +45,7 @@ async function fill(storage: StorageAdapter, customers = CUSTOMERS) {
 describe.each(databases)("a check on $name", ({ open }) => {
   let shop: Damageable & Awaited<ReturnType<typeof fill>>;
 
-  // Once for all: each test leaves it mended.
+  // Once for all: each test leaves it repaired.
   beforeAll(async () => {
     const opened = await open();
     shop = { ...opened, ...(await fill(opened.storage)) };
@@ -89,17 +89,17 @@ describe.each(databases)("a check on $name", ({ open }) => {
       statement: "update loyalty_webhook_endpoints set position = 9000",
       about: "newest_event_position",
     },
-  ])("finds and mends what is wrong with $kind: $statement", async ({ kind, statement, about }) => {
+  ])("finds and repairs what is wrong with $kind: $statement", async ({ kind, statement, about }) => {
     const { storage, damage, acme, card } = shop;
     const before = await acme.stamps.state(card);
     await damage(statement);
     const found = await checkStorage(storage, { organizationId: "acme" });
     expect(found.map((finding) => finding.kind)).toContain(kind);
     if (about !== null)
-      expect(found).toContainEqual({ organizationId: "acme", kind, about, isMended: false });
+      expect(found).toContainEqual({ organizationId: "acme", kind, about, isRepaired: false });
     expect(await checkStorage(storage, { organizationId: "globex" })).toEqual([]);
-    const mended = await checkStorage(storage, { mend: true });
-    expect(mended.every(({ isMended }) => isMended)).toBe(true);
+    const repaired = await checkStorage(storage, { repair: true });
+    expect(repaired.every(({ isRepaired }) => isRepaired)).toBe(true);
     expect(await checkStorage(storage)).toEqual([]);
     expect(await acme.stamps.state(card)).toEqual(before);
     await acme.users.create({ email: `${randomUUID()}@example.com` });
@@ -125,8 +125,8 @@ describe.each(databases)("a tag that was deleted while its set had lost a user, 
     expect(await tags.ofUser(id)).toMatchObject([{ slug: "regular" }]);
     expect(await rows("select tag_ordinal from loyalty_user_tag_assignments")).toHaveLength(2);
     const found = { organizationId: "acme", kind: "references", about: "user_tag_assignments.tag_ordinal" };
-    expect(await checkStorage(storage)).toEqual([{ ...found, isMended: false }]);
-    expect(await checkStorage(storage, { mend: true })).toEqual([{ ...found, isMended: true }]);
+    expect(await checkStorage(storage)).toEqual([{ ...found, isRepaired: false }]);
+    expect(await checkStorage(storage, { repair: true })).toEqual([{ ...found, isRepaired: true }]);
     expect(await checkStorage(storage)).toEqual([]);
     expect(await rows("select tag_ordinal from loyalty_user_tag_assignments")).toHaveLength(1);
     await users.delete(id);
@@ -157,7 +157,7 @@ function oneMore(number: string, day: number): string {
 }
 
 describe.each(databases)("statistics, checked on $name", ({ open }) => {
-  it("are found one off, and mended, each number of them, one more and one less", async () => {
+  it("are found one off, and repaired, each number of them, one more and one less", async () => {
     const { storage, damage } = await open();
     // A few: their check is done fifty times.
     const { acme, card } = await fill(storage, 20);
@@ -165,14 +165,14 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
     const before = await acme.statistics.get();
     for (const [number, column] of Object.entries(numbers)) {
       await damage(oneMore(column, today));
-      for (const isMended of [false, true]) {
+      for (const isRepaired of [false, true]) {
         const about = `${number} of ${new Date(now).toISOString().slice(0, 10)}`;
-        expect(await checkStorage(storage, { mend: isMended })).toEqual([
-          { organizationId: "acme", kind: "statistics", about, isMended },
+        expect(await checkStorage(storage, { repair: isRepaired })).toEqual([
+          { organizationId: "acme", kind: "statistics", about, isRepaired },
         ]);
       }
       await damage(`update loyalty_day_counts set ${column} = -1`);
-      expect(await checkStorage(storage, { mend: true })).toMatchObject([{ isMended: true }]);
+      expect(await checkStorage(storage, { repair: true })).toMatchObject([{ isRepaired: true }]);
       expect(await acme.statistics.get()).toEqual(before);
       await damage("delete from loyalty_day_counts");
     }
@@ -182,14 +182,14 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
     const { storage } = await open();
     const { acme, card } = await fill(storage, 20);
     const { templateId } = await acme.passes.get(card);
-    for (const [at, tells] of [true, "summary", false].entries()) {
+    for (const [at, emit] of (["all", "summary", "none"] as const).entries()) {
       const passes = [{ templateId, code: `balance${at}`, stamps: 4, completions: 2, rewards: 1 }];
       const history = [{ type: "added", count: 3, at: "2024-05-01T10:00:00Z" } as const];
       const rows = [
         { email: `balance-${at}@example.com`, passes },
         { email: `history-${at}@example.com`, passes: [{ templateId, code: `history${at}`, history }] },
       ];
-      const { failed } = await acme.passes.import(rows, { tells: tells as boolean | "summary" });
+      const { failed } = await acme.passes.import(rows, { emit });
       expect(failed).toEqual([]);
       for (const code of [`balance${at}`, `history${at}`]) {
         const pass = await acme.passes.lookup(code);
@@ -211,13 +211,13 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
     const yesterday = "created_at - 86400000";
     await damage(`update loyalty_events set created_at = ${yesterday} where position < 505`);
     await damage(oneMore("members", today - 40));
-    expect(await checkStorage(storage, { mend: true })).toContainEqual(
-      expect.objectContaining({ kind: "statistics", isMended: true }),
+    expect(await checkStorage(storage, { repair: true })).toContainEqual(
+      expect.objectContaining({ kind: "statistics", isRepaired: true }),
     );
     expect(await checkStorage(storage)).toEqual([]);
-    const { members, activeCards } = await acme.statistics.get();
-    expect({ members, activeCards }).toEqual({
-      members: (await acme.contacts.list()).totalElements,
+    const { customers, activeCards } = await acme.statistics.get();
+    expect({ customers, activeCards }).toEqual({
+      customers: (await acme.contacts.list()).totalElements,
       activeCards: 1,
     });
     expect(await acme.stamps.state(card)).toMatchObject({ totalStampsCollected: 23 });
@@ -225,13 +225,13 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
 });
 
 describe.each(databases)("the audit trail, checked on $name", ({ open }) => {
-  it("is found to be changed, and can't be mended", async () => {
+  it("is found to be changed, and can't be repaired", async () => {
     const { storage, damage } = await open();
     await fill(storage, 20);
     await damage("update loyalty_audit set target = 'whe_other'");
-    const finding = { organizationId: "acme", kind: "audit", about: "entry 1", isMended: false };
+    const finding = { organizationId: "acme", kind: "audit", about: "entry 1", isRepaired: false };
     expect(await checkStorage(storage)).toEqual([finding]);
-    expect(await checkStorage(storage, { mend: true })).toEqual([finding]);
+    expect(await checkStorage(storage, { repair: true })).toEqual([finding]);
   });
 });
 
@@ -242,11 +242,11 @@ describe("a check on SQLite", () => {
     await damage("delete from loyalty_user_words where rowid & 4294967295 = 20");
     expect(await checkStorage(storage)).toMatchObject([{ kind: "search", about: "block 0" }]);
     expect((await acme.contacts.list({ search: "zoë 20" })).totalElements).toBe(10);
-    expect(await checkStorage(storage, { mend: true })).toMatchObject([{ isMended: true }]);
+    expect(await checkStorage(storage, { repair: true })).toMatchObject([{ isRepaired: true }]);
     expect((await acme.contacts.list({ search: "zoë 20" })).totalElements).toBe(11);
     await damage("delete from loyalty_templates");
-    expect(await checkStorage(storage, { mend: true })).toEqual([
-      { organizationId: "acme", kind: "references", about: "wallet_passes.template_id", isMended: false },
+    expect(await checkStorage(storage, { repair: true })).toEqual([
+      { organizationId: "acme", kind: "references", about: "wallet_passes.template_id", isRepaired: false },
     ]);
   });
 

@@ -30,7 +30,7 @@ const own: Readonly<Record<string, string>> = {
   segment_sets: "organization_id set_id",
   segment_chunks: "organization_id chunk",
   saved_segments:
-    "organization_id id slug name description color filter emits_events emits_since is_settling revision told_since created_at updated_at",
+    "organization_id id slug name description color filter emits_events emits_since is_recounting revision told_since created_at updated_at",
   segment_slices: "organization_id slice day entered left",
   segment_marks: "organization_id settled_through looked_at",
   settled_users: "organization_id through",
@@ -39,12 +39,12 @@ const own: Readonly<Record<string, string>> = {
   wallet_passes: "organization_id id code is_preview_pass installation_status created_at updated_at",
   stamp_entries: "organization_id id type note created_at actor subject",
   api_tokens:
-    "organization_id id name prefix hash scopes created_at last_used_at expires_at allowed_addresses made_by",
+    "organization_id id name prefix hash scopes created_at last_used_at expires_at allowed_addresses created_by",
   // The open day of the newest event is a number of what has happened, as that of its organization.
   events: "organization_id position id type created_at data actor subject open_day",
   // The running number is of what was ever kept, of which most is gone.
   answers: "organization_id key_hash fingerprint sealed created_at user_id end_bytes",
-  apps: "organization_id id name secret_hash previous_secret_hash previous_secret_expires_at redirect_uris scopes created_at updated_at made_by",
+  apps: "organization_id id name secret_hash previous_secret_hash previous_secret_expires_at redirect_uris scopes created_at updated_at created_by",
   grants: "organization_id id app_id subject scopes created_at token_id expires_at",
   grant_tokens: "organization_id id kind hash scopes details created_at expires_at used_at",
   webhook_endpoints:
@@ -67,7 +67,7 @@ const own: Readonly<Record<string, string>> = {
   mail_queues: "organization_id token link_key",
   mail_jobs: "organization_id lane revision attempts next_attempt_at lease created_at",
   messages:
-    "organization_id id name audience template_id channels order texts link send_at expires_at show_until respects_cap started_at completed_at ends_at shown_until people uncertain cursor is_settled created_at updated_at status",
+    "organization_id id name audience template_id channels order texts link send_at expires_at show_until respects_cap started_at completed_at ends_at shown_until customers uncertain cursor is_settled created_at updated_at status",
   message_audiences: "organization_id chunk ordinals",
   message_queues: "organization_id test_times created_at",
   message_jobs: "organization_id lane revision attempts next_attempt_at lease created_at",
@@ -215,7 +215,7 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
     sending: { to: "sending + 1", ...told },
     accepted: { to: "accepted - 1", ...told },
     failed: { to: "failed + 1", ...told },
-    skipped: { to: `'{"left":1}'`, ...told },
+    skipped: { to: `'{"customer_deleted":1}'`, ...told },
   },
   message_queues: { due_at: { to: "null" } },
   message_audiences: { message_id: { to: "'msg_other'", ...dangling } },
@@ -234,7 +234,7 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
   mail_jobs: { delivery_id: { to: "'mdl_other'", ...dangling } },
   audit: {
     sequence: { to: "sequence + 7", ...told },
-    act: { to: "'app.created'", ...told },
+    action: { to: "'app.created'", ...told },
     target: { to: "'akt_other'", ...told },
     details: { to: `'{"name":"other"}'`, ...told },
     actor: { to: `'{"kind":"worker"}'`, ...told },
@@ -312,7 +312,7 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
     const [mail] = yield* rows.messageDeliveries([{ userId: ada.id, passId: pass.id }]);
     if (mail !== undefined) yield* rows.mailJob(mail);
     yield* rows.messageQueue();
-    const sums = { people: 2, recipients: 2, pending: 1, accepted: 1 };
+    const sums = { customers: 2, recipients: 2, pending: 1, accepted: 1 };
     const message = yield* rows.message({ status: "SENDING", ...sums });
     const ofMessage = { kind: "message", messageId: message.id, status: "ACCEPTED" } as const;
     yield* rows.messageDeliveries([{ ...ofMessage, userId: ada.id, nextAttemptAt: null }]);
@@ -351,21 +351,21 @@ export function looksAtDerivedColumns({ name, open }: Database): void {
     name === "SQLite" ? !isOfPostgres : !isOfSqlite && !isColumnOfSqlite,
   );
 
-  it.each(cases)("tells of a wrong $what, and mends it or goes on telling", async (damage) => {
+  it.each(cases)("tells of a wrong $what, and repairs it or goes on telling", async (damage) => {
     const { table, column, to, where = "true", isTold = false, others = 0 } = damage;
     const organizationId = `${table}.${column}`;
     const here = (sql: string) => sql.replaceAll(HERE, `'${organizationId}'`);
     await fill(shop.storage, organizationId);
     const emails = Array.from({ length: others }, (_, at) => ({ email: `customer-${at}@example.com` }));
     await new LoyaltyService({ storage: shop.storage }).organization(organizationId).users.import(emails);
-    const look = (mend: boolean) => checkStorage(shop.storage, { organizationId, mend });
+    const look = (repair: boolean) => checkStorage(shop.storage, { organizationId, repair });
     await shop.damage(
       here(`update loyalty_${table} set ${column} = ${to} where organization_id = ${HERE} and (${where})`),
     );
     const found = await look(false);
     expect(found.length).toBeGreaterThan(0);
-    const mended = await look(true);
-    expect(mended.every(({ isMended }) => isMended)).toBe(!isTold);
+    const repaired = await look(true);
+    expect(repaired.every(({ isRepaired }) => isRepaired)).toBe(!isTold);
     expect((await look(isTold)).length > 0).toBe(isTold);
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { databases } from "./damageable.js";
 
 describe.each(databases)("the position of a delivery's event, checked on $name,", ({ open }) => {
-  it("is found wrong when another event is there, and mended, if only to none", async () => {
+  it("is found wrong when another event is there, and repaired, if only to none", async () => {
     const { storage, damage, rows } = await open();
     const loyalty = new LoyaltyService({ storage });
     const acme = loyalty.organization("acme");
@@ -25,12 +25,12 @@ describe.each(databases)("the position of a delivery's event, checked on $name,"
     await damage("delete from loyalty_events where position = 3");
     await move("3", "2");
     expect(await checkStorage(storage)).toMatchObject([
-      { kind: "copies", isMended: false },
-      { kind: "copies", isMended: false },
-      { kind: "copies", isMended: false },
+      { kind: "copies", isRepaired: false },
+      { kind: "copies", isRepaired: false },
+      { kind: "copies", isRepaired: false },
     ]);
-    const mended = await checkStorage(storage, { mend: true });
-    expect(mended.map(({ isMended }) => isMended)).toEqual([true, true, true]);
+    const repaired = await checkStorage(storage, { repair: true });
+    expect(repaired.map(({ isRepaired }) => isRepaired)).toEqual([true, true, true]);
     expect(await positions()).toEqual([1, 2, null, 4, null]);
     expect(await checkStorage(storage)).toEqual([]);
     // Its age may take the event away before the delivery.

@@ -16,7 +16,7 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
     return {
       users,
       contacts,
-      look: (mend: boolean) => checkStorage(storage, { organizationId, mend }),
+      look: (repair: boolean) => checkStorage(storage, { organizationId, repair }),
       setFold: (email: string, fold: string) =>
         damage(
           `update loyalty_users set email_fold = '${fold}' where organization_id = '${organizationId}' and email = '${email}'`,
@@ -28,8 +28,8 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
     const { users, contacts, look, setFold } = organization("one");
     const ada = await users.create({ email: "Ada@Example.com", name: "ÅDA" });
     await setFold("Ada@Example.com", "other");
-    expect(await look(false)).toMatchObject([{ kind: "folds", about: ada.id, isMended: false }]);
-    expect(await look(true)).toMatchObject([{ kind: "folds", about: ada.id, isMended: true }]);
+    expect(await look(false)).toMatchObject([{ kind: "folds", about: ada.id, isRepaired: false }]);
+    expect(await look(true)).toMatchObject([{ kind: "folds", about: ada.id, isRepaired: true }]);
     expect(await look(false)).toEqual([]);
     expect(await users.find({ email: "ada@example.COM" })).toEqual(ada);
     expect(await refusal(users.create({ email: "ADA@example.com" }))).toMatchObject({
@@ -38,14 +38,14 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
     expect((await contacts.list({ search: "åda" })).totalElements).toBe(1);
   });
 
-  it("are mended where users have those of one another", async () => {
+  it("are repaired where users have those of one another", async () => {
     const { users, look, setFold } = organization("swapped");
     const emails = ["a@example.com", "b@example.com", "c@example.com"];
     const ids = [];
     for (const email of emails) ids.push((await users.create({ email })).id);
     for (const email of emails) await setFold(email, `${email} before`);
     for (const [at, email] of emails.entries()) await setFold(email, emails[(at + 1) % 3] ?? "");
-    expect((await look(true)).map(({ about, isMended }) => [about, isMended])).toEqual(
+    expect((await look(true)).map(({ about, isRepaired }) => [about, isRepaired])).toEqual(
       ids.map((id) => [id, true]),
     );
     expect(await look(false)).toEqual([]);
@@ -63,13 +63,13 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
     await setFold("lost@example.com", "elsewhere");
     await setFold("ada@example.com", "lost@example.com");
     const found = [
-      { about: first.id, isMended: false, reason: `${second.id} has the same email` },
-      { about: third.id, isMended: false, reason: `${first.id} has its place` },
+      { about: first.id, isRepaired: false, reason: `${second.id} has the same email` },
+      { about: third.id, isRepaired: false, reason: `${first.id} has its place` },
     ];
-    for (const mend of [false, true, true]) expect(await look(mend)).toMatchObject(found);
+    for (const repair of [false, true, true]) expect(await look(repair)).toMatchObject(found);
     expect((await contacts.list()).totalElements).toBe(3);
     await users.delete(second.id);
-    expect(await look(true)).toMatchObject([{ isMended: true }, { isMended: true }]);
+    expect(await look(true)).toMatchObject([{ isRepaired: true }, { isRepaired: true }]);
     expect(await users.find({ email: "Ada@example.com" })).toMatchObject({ id: first.id });
   });
 });

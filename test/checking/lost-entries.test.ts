@@ -27,29 +27,29 @@ describe.each(databases)("a ledger that has lost entries, on $name", ({ open }) 
     { lost: "6", first: 6 },
     { lost: "5, 6", first: 5 },
     { lost: "1, 2, 3, 4, 5, 6", first: 1 },
-  ])("is told, and its card stays as it is, however often it is mended: $lost", async ({ lost, first }) => {
+  ])("is told, and its card stays as it is, however often it is repaired: $lost", async ({ lost, first }) => {
     const { storage, damage } = shop;
     const organizationId = `lost ${lost}`;
     const { id, stamps } = await stamped(storage, organizationId);
     const before = await stamps.state(id);
     await damage(`delete from loyalty_stamp_entries where pass_id = '${id}' and sequence in (${lost})`);
     const reason = `entry ${first} of its ledger is missing`;
-    const finding = { organizationId, kind: "ledger", about: id, isMended: false, reason };
-    for (const mend of [false, true, true, false])
-      expect(await checkStorage(storage, { organizationId, mend })).toEqual([finding]);
+    const finding = { organizationId, kind: "ledger", about: id, isRepaired: false, reason };
+    for (const repair of [false, true, true, false])
+      expect(await checkStorage(storage, { organizationId, repair })).toEqual([finding]);
     expect(await stamps.state(id)).toEqual(before);
     await stamps.add(id);
-    expect(await checkStorage(storage, { organizationId, mend: true })).toEqual([finding]);
+    expect(await checkStorage(storage, { organizationId, repair: true })).toEqual([finding]);
     expect(await stamps.state(id)).toMatchObject({ currentStamps: before.currentStamps + 1 });
   });
 
-  it("keeps none of the others from being mended", async () => {
+  it("keeps none of the others from being repaired", async () => {
     const { storage, damage } = shop;
     const [lost, wrong] = [await stamped(storage, "both"), await stamped(storage, "other")];
     await damage(`delete from loyalty_stamp_entries where pass_id = '${lost.id}' and sequence = 6`);
     const before = await wrong.stamps.state(wrong.id);
     await damage(`update loyalty_wallet_passes set current_stamps = 9 where id = '${wrong.id}'`);
-    await checkStorage(storage, { mend: true });
+    await checkStorage(storage, { repair: true });
     expect(await checkStorage(storage, { organizationId: "other" })).toEqual([]);
     expect(await wrong.stamps.state(wrong.id)).toEqual(before);
   });
@@ -61,7 +61,7 @@ describe.each(databases)("a ledger that has lost entries, on $name", ({ open }) 
     const before = await stamps.state(id);
     await damage(`update loyalty_stamp_entries set delta = 7 where pass_id = '${id}' and sequence = 4`);
     const reason = "entry 4 of its ledger is not as it was written";
-    expect(await checkStorage(storage, { organizationId, mend: true })).toMatchObject([
+    expect(await checkStorage(storage, { organizationId, repair: true })).toMatchObject([
       { about: id, reason },
     ]);
     expect(await stamps.state(id)).toEqual(before);

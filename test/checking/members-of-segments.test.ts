@@ -35,8 +35,8 @@ describe.each(databases)("the members of segments as they were told, on $name", 
     await damage(`insert into loyalty_segment_slices (organization_id, slice, segment_id, ordinals)
       select organization_id, slice, 'seg_gone', ordinals from loyalty_segment_slices`);
     const found = { organizationId: "acme", kind: "references", about: "segment_slices.segment_id" };
-    expect(await checkStorage(storage)).toEqual([{ ...found, isMended: false }]);
-    expect(await checkStorage(storage, { mend: true })).toEqual([{ ...found, isMended: true }]);
+    expect(await checkStorage(storage)).toEqual([{ ...found, isRepaired: false }]);
+    expect(await checkStorage(storage, { repair: true })).toEqual([{ ...found, isRepaired: true }]);
     expect(await checkStorage(storage)).toEqual([]);
     expect(await rows("select slice from loyalty_segment_slices")).toHaveLength(1);
   });

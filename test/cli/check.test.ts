@@ -8,7 +8,7 @@ import { customers } from "./customers.js";
 import { ran } from "./ran.js";
 
 describe.concurrent("check", () => {
-  it("ends with 0 where all is well, with 1 where not, and mends what follows from the rest", async () => {
+  it("ends with 0 where all is well, with 1 where not, and repairs what follows from the rest", async () => {
     const acme = customers();
     await acme.import("email\nada@example.com\n");
     const [, file = ""] = acme.place;
@@ -23,11 +23,11 @@ describe.concurrent("check", () => {
       stderr: "acme: counters: next_user_ordinal is wrong\nloyalty-kit: 1 of what was looked at is wrong\n",
     });
     expect(await ran([...check, "--organization", "globex"])).toMatchObject({ code: 0 });
-    expect(await ran([...check, "--mend"])).toMatchObject({ code: 0, stdout: "all is well, 1 mended\n" });
+    expect(await ran([...check, "--repair"])).toMatchObject({ code: 0, stdout: "all is well, 1 repaired\n" });
     expect(await ran(check)).toMatchObject({ code: 0, stdout: "all is well\n" });
   });
 
-  it("says why something is not mended, each time", async () => {
+  it("says why something is not repaired, each time", async () => {
     const acme = customers();
     const file = join(acme.folder, "loyalty.db");
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
@@ -40,7 +40,7 @@ describe.concurrent("check", () => {
     database.exec("delete from loyalty_stamp_entries where sequence = 2");
     database.close();
     const told = `acme: ledger: ${pass.id} is wrong: entry 2 of its ledger is missing\n`;
-    for (const options of [["--mend"], ["--mend"], []]) {
+    for (const options of [["--repair"], ["--repair"], []]) {
       const { code, stdout, stderr } = await ran(["check", "--database", file, ...options]);
       expect({ code, stdout, isTold: stderr.startsWith(told) }).toEqual({
         code: 1,

@@ -21,7 +21,7 @@ export const commandsOnTables: readonly (readonly string[])[] = [
   ["app", "grants", "--organization", "acme"],
   ["audit", "verify", "--organization", "acme"],
   ["check"],
-  ["check", "--mend"],
+  ["check", "--repair"],
   ["export", "--organization", "acme"],
   [
     "segment",

@@ -28,7 +28,7 @@ describe.concurrent("serve --demo", () => {
     const [, token] = await server.written(/Bearer (\w+)'/);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const body = JSON.stringify({ name: "till", scopes: ["loyalty:manage", "api_token:manage"] });
-    const response = await fetch(`${server.url}/v1/api-keys`, { method: "POST", headers, body });
+    const response = await fetch(`${server.url}/v1/api-tokens`, { method: "POST", headers, body });
     expect(response.status).toBe(201);
   });
 
@@ -66,7 +66,7 @@ describe.concurrent("serve --demo", () => {
     expect(program).toBe("loyalty-kit");
     const { stdout } = await ran(args);
     const headers = { authorization: `Bearer ${stdout.trim()}` };
-    const tokens = await fetch(`${second.url}/v1/api-keys`, { headers });
+    const tokens = await fetch(`${second.url}/v1/api-tokens`, { headers });
     expect(await tokens.json()).toMatchObject([{ name: "demo" }, { name: "laptop" }]);
   });
 });

@@ -24,7 +24,7 @@ const fileOf = (name: string, content: string) => {
   return join(folder, name);
 };
 
-const secrets = { LOYALTY_SECRETS_KEY: "secret".repeat(6) };
+const secrets = { LOYALTY_SECRET_KEYS: "secret".repeat(6) };
 const publicly = ["--public-url", "https://shop.example", "--trusted-proxy", "loopback"];
 
 const examined = (database: string, args: readonly string[] = [], environment = {}) =>
@@ -154,16 +154,16 @@ describe.concurrent("loyalty-kit doctor", () => {
     ]);
     const issuer = ["--oauth-issuer", "https://shop.example"];
     const behindNothing = ["--public-url", "https://shop.example", "--webhooks-allow-loopback", ...issuer];
-    expect(await of(behindNothing, { LOYALTY_SECRETS_KEY: "" })).toEqual([
+    expect(await of(behindNothing, { LOYALTY_SECRET_KEYS: "" })).toEqual([
       expect.stringMatching(/^warning: .* name it by --trusted-proxy/),
-      expect.stringMatching(/^warning: secrets are stored as they are: set LOYALTY_SECRETS_KEY/),
+      expect.stringMatching(/^warning: secrets are stored as they are: set LOYALTY_SECRET_KEYS/),
       expect.stringMatching(/^warning: .* set LOYALTY_OAUTH_KEY in all of them$/),
       expect.stringMatching(/^warning: --webhooks-allow-loopback .* leave it to development$/),
     ]);
     const plain = ["--public-url", "http://shop.example", "--metrics-port", "3000"];
-    expect(await of(plain, { LOYALTY_SECRETS_KEY: "short", LOYALTY_OAUTH_KEY: "short" })).toEqual([
+    expect(await of(plain, { LOYALTY_SECRET_KEYS: "short", LOYALTY_OAUTH_KEY: "short" })).toEqual([
       expect.stringMatching(/^problem: the public URL must be https/),
-      expect.stringMatching(/^problem: each key in the environment variable LOYALTY_SECRETS_KEY must/),
+      expect.stringMatching(/^problem: each key in the environment variable LOYALTY_SECRET_KEYS must/),
       expect.stringMatching(/^problem: the environment variable LOYALTY_OAUTH_KEY must/),
       "problem: --port and --metrics-port are both 3000: choose another one",
     ]);

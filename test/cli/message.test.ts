@@ -12,7 +12,7 @@ async function open() {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
   const sent: string[] = [];
   const mail = createMail(loyalty, {
-    ...{ publicUrl: "https://shop.example", from: "news@shop.example", delivers: false },
+    ...{ publicUrl: "https://shop.example", from: "news@shop.example", deliver: false },
     smtp: { send: async ({ to }) => void sent.push(to) },
   });
   onTestFinished(async () => {
@@ -39,7 +39,7 @@ describe("loyalty-kit message", () => {
     expect(await message("list")).toMatchObject({ code: 0, stdout: "" });
     const { id } = await draft("Rolls");
     await acme.messages.send(id);
-    await mail.step();
+    await mail.runOnce();
     const { id: other } = await draft("Cakes");
     const { stdout } = await message("list");
     const [head, ...lines] = stdout.trim().split("\n");
@@ -66,10 +66,10 @@ describe("loyalty-kit message", () => {
     const { id } = await draft("Rolls");
     await acme.messages.send(id);
     expect(await message("cancel", id)).toEqual({
-      ...{ code: 0, stdout: `message ${id} is cancelled\n`, stderr: "" },
+      ...{ code: 0, stdout: `message ${id} is canceled\n`, stderr: "" },
     });
-    await mail.step();
-    expect([(await acme.messages.get(id)).status, sent]).toEqual(["CANCELLED", []]);
+    await mail.runOnce();
+    expect([(await acme.messages.get(id)).status, sent]).toEqual(["CANCELED", []]);
     const again = await message("cancel", id);
     expect(again).toMatchObject({ code: 1, stdout: "" });
     expect(again.stderr).toContain(`message ${id} has ended already`);
@@ -80,13 +80,13 @@ describe("loyalty-kit message", () => {
     await acme.users.create({ email: "cyd@example.com" });
     const { id } = await draft("Rolls");
     expect((await message("preview", id)).stdout.split("\n")).toEqual([
-      ...["people: 3", "reached: email 2, wallet 0", "skipped: no_consent 1", "languages: en 2"],
+      ...["customers: 3", "reached: email 2, wallet 0", "skipped: no_consent 1", "languages: en 2"],
       ...["seconds: email 1, apple 0, google 0", ""],
     ]);
     expect(await message("send", id)).toEqual({
       ...{ code: 0, stdout: `message ${id} is scheduled\n`, stderr: "" },
     });
-    await mail.step();
+    await mail.runOnce();
     expect(sent).toHaveLength(2);
     const [head, ...lines] = (await message("deliveries", id)).stdout.trim().split("\n");
     expect(head).toBe("id,userId,channel,platform,status,reason,isSilent,isUncertain,createdAt,updatedAt");

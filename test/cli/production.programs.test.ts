@@ -132,12 +132,12 @@ describe.concurrent("a server in production", () => {
     expect([await create("VIP"), await create("Regular")]).toEqual([201, 409]);
   });
 
-  it("keeps what --keep says", async () => {
+  it("keeps what --retention says", async () => {
     const { url } = await serve([
       "--database",
       database(),
-      "--keep",
-      "eventDays=7, deliveryDays=1, answerHours=12",
+      "--retention",
+      "eventDays=7, deliveryDays=1, idempotencyHours=12",
     ]);
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
   });
@@ -149,10 +149,10 @@ describe.concurrent("a server in production", () => {
     ["--limits", "tag=5"],
     ["--limits", "tags=0"],
     ["--limits", "tags=5,tags=6"],
-    ["--keep", "days=5"],
-    ["--keep", "eventDays=0"],
-    ["--keep", "answerHours=11"],
-    ["--keep", "events=5,events=6"],
+    ["--retention", "days=5"],
+    ["--retention", "eventDays=0"],
+    ["--retention", "idempotencyHours=11"],
+    ["--retention", "maxEvents=5,maxEvents=6"],
   ])("refuses %s %s in one line", async (...option) => {
     const { code, stdout, stderr } = await ran(["serve", "--database", database(), ...option]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

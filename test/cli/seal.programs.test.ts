@@ -27,7 +27,7 @@ async function secretIn(database: string) {
 describe.concurrent("seal", () => {
   it("seals what was stored without a key, which the server needs from then on; copies and checks don't", async () => {
     const database = await withEndpoint();
-    const environment = { LOYALTY_SECRETS_KEY: `${second}, ${first}` };
+    const environment = { LOYALTY_SECRET_KEYS: `${second}, ${first}` };
     expect(await loyaltyKit(["seal", "--database", database], environment)).toMatchObject({
       code: 0,
       stdout: "sealed the secrets of 1 webhook endpoints, 0 cards and the mails of 0 organizations\n",
@@ -35,7 +35,7 @@ describe.concurrent("seal", () => {
     const sealed = await secretIn(database);
     expect(sealed).toMatch(/^sealed\./);
 
-    const keyless = [{}, { LOYALTY_SECRETS_KEY: String(first) }];
+    const keyless = [{}, { LOYALTY_SECRET_KEYS: String(first) }];
     for (const wrong of keyless) {
       const refused = await loyaltyKit(["serve", "--port", "0", "--database", database], wrong);
       expect(refused).toMatchObject({
@@ -46,7 +46,7 @@ describe.concurrent("seal", () => {
         ),
       });
     }
-    const { process } = await serve(["--database", database], { LOYALTY_SECRETS_KEY: String(second) });
+    const { process } = await serve(["--database", database], { LOYALTY_SECRET_KEYS: String(second) });
     process.kill();
 
     const copy = await newDatabase();
@@ -57,7 +57,7 @@ describe.concurrent("seal", () => {
 
   it("needs keys that are long enough, and a database that is there", async () => {
     const database = join(emptyFolder(), "none.db");
-    const told = (key: string) => loyaltyKit(["seal", "--database", database], { LOYALTY_SECRETS_KEY: key });
+    const told = (key: string) => loyaltyKit(["seal", "--database", database], { LOYALTY_SECRET_KEYS: key });
     expect(await told("")).toMatchObject({ code: 2, stderr: expect.stringContaining("is not set") });
     expect(await told(`${first},short`)).toMatchObject({
       code: 2,

@@ -158,7 +158,7 @@ describe.concurrent("segment", () => {
   });
 });
 
-describe("segment sweep", () => {
+describe("segment refresh", () => {
   /** A database whose customer, who came today, is so no more after five days of a process that runs. */
   async function leftBehind() {
     const database = join(emptyFolder(), "loyalty.db");
@@ -185,10 +185,10 @@ describe("segment sweep", () => {
 
   it("settles the midnights that were missed, each once", async () => {
     const { database, left } = await leftBehind();
-    const swept = await ran(["segment", "sweep", "--database", database]);
+    const swept = await ran(["segment", "refresh", "--database", database]);
     expect(swept).toMatchObject({ code: 0, stderr: "" });
     expect(swept.stdout).toMatch(/^[56] midnights, 0 entered, 1 left\n$/);
-    expect((await ran(["segment", "sweep", "--database", database])).stdout).toMatch(
+    expect((await ran(["segment", "refresh", "--database", database])).stdout).toMatch(
       /^[01] midnights, 0 entered, 0 left\n$/,
     );
     expect(await left()).toBe(1);
@@ -197,12 +197,12 @@ describe("segment sweep", () => {
   it("lets a process go on that refuses its clock, with --accept-clock", async () => {
     const { database, clock, errors, loyalty, left } = await leftBehind();
     clock.move(5 * DAY);
-    expect(await loyalty.sweepSegments()).toMatchObject({ midnights: 0, left: 0, refused: true });
-    expect(errors.map(String)).toEqual([expect.stringContaining("segment sweep --accept-clock")]);
-    const accepted = await ran(["segment", "sweep", "--accept-clock", "--database", database]);
+    expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, left: 0, isClockRejected: true });
+    expect(errors.map(String)).toEqual([expect.stringContaining("segment refresh --accept-clock")]);
+    const accepted = await ran(["segment", "refresh", "--accept-clock", "--database", database]);
     expect(accepted.stdout).toMatch(/^[56] midnights, 0 entered, 1 left\n$/);
-    expect(await loyalty.sweepSegments()).toMatchObject({ left: 0, refused: false });
-    expect([await left(), loyalty.refusesClock]).toEqual([1, false]);
+    expect(await loyalty.refreshSegments()).toMatchObject({ left: 0, isClockRejected: false });
+    expect([await left(), loyalty.isClockRejected]).toEqual([1, false]);
   });
 });
 

@@ -21,7 +21,7 @@ async function takenPort(): Promise<string> {
 /** A database with a secret that was sealed with another key. */
 async function sealed(folder: string): Promise<string> {
   const file = join(folder, "sealed.db");
-  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), secretsKeys: ["k".repeat(32)] });
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), secretKeys: ["k".repeat(32)] });
   await loyalty.organization("acme").webhooks.create({ url: "https://crm.example/webhooks" });
   await loyalty.close();
   return file;

@@ -166,13 +166,13 @@ describe.concurrent("a server that is asked to end", () => {
 
     now = Date.now() + 61_000;
     const worker = createWebhookWorker(loyalty, {
-      delivers: false,
+      deliver: false,
       send: async (request) => {
         sent.push(request);
         return { status: 204, retryAfter: null, answer: "" };
       },
     });
-    await worker.step();
+    await worker.runOnce();
     expect(sent.map((request) => JSON.parse(request.body).type)).toEqual(["user.created"]);
     expect(await deliveries()).toMatchObject([{ status: "delivered", attempts: [{ status: 204 }] }]);
     await worker.close();

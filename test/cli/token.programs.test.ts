@@ -15,7 +15,7 @@ async function tokensOf(organization: string, known?: string) {
     create: (...options: string[]) => ran(["token", "create", ...place, "--name", "till", ...options]),
     list: () => ran(["token", "list", ...place]),
     revoke: (id: string) => ran(["token", "revoke", id, ...place]),
-    made: (id: string) => ran(["token", "made", id, ...place]),
+    made: (id: string) => ran(["token", "created", id, ...place]),
     rotate: (id: string, ...options: string[]) => ran(["token", "rotate", id, ...place, ...options]),
   };
 }
@@ -145,14 +145,14 @@ describe.concurrent("token", () => {
     expect(await tokens.rotate(id, "--overlap", "8d")).toMatchObject({ code: 2 });
   });
 
-  it("made shows what a token has made, also after it was revoked, which says so too", async () => {
+  it("created shows what a token has made, also after it was revoked, which says so too", async () => {
     const tokens = await tokensOf("acme");
     const server = await serve(["--database", tokens.database]);
     const created = await tokens.create("--scopes", "all");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
     const none = { code: 0, stdout: "", stderr: `nothing is there that was made with ${id}\n` };
     expect(await tokens.made(id)).toEqual(none);
-    const answer = await fetch(`${server.url}/v1/api-keys`, {
+    const answer = await fetch(`${server.url}/v1/api-tokens`, {
       method: "POST",
       headers: { authorization: `Bearer ${created.stdout.trim()}`, "content-type": "application/json" },
       body: JSON.stringify({ name: "hidden", scopes: ["user:read"] }),

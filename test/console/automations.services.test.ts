@@ -139,7 +139,7 @@ describe("the automations that are ready", () => {
       ]);
     await expect.poll(() => subjectsTo(ada.email, 4)).toContain("Your reward is waiting, Ada");
     shop.setAhead(54 * DAY_MINUTES);
-    await loyalty.sweepSegments({ acceptsClock: true });
+    await loyalty.refreshSegments({ acceptClock: true });
     await expect
       .poll(async () => new Set((await runsOf("Win back")).map(([userId]) => userId)))
       .toEqual(new Set([ada.userId, bob.userId]));

@@ -127,7 +127,7 @@ describe("a message", () => {
     await close();
   });
 
-  it("is scheduled by the organization's clocks, with the quiet hours told, and cancelled", async () => {
+  it("is scheduled by the organization's clocks, with the quiet hours told, and canceled", async () => {
     const eve = await subscriber("Eve");
     const { slug } = await tagged("Evening", [eve]);
     await shop.acme.messageSettings.update({ quietHours: { from: "21:00", to: "08:00" } });
@@ -155,7 +155,7 @@ describe("a message", () => {
     expect(new Intl.DateTimeFormat("en", clock).format(new Date(message?.sendAt ?? 0))).toBe("10");
     await page.getByRole("button", { name: "Cancel message" }).click();
     await dialog.getByRole("button", { name: "Cancel the message" }).click();
-    await page.getByText("cancelled", { exact: true }).waitFor();
+    await page.getByText("canceled", { exact: true }).waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Cancel message" }).count()).toBe(0);
     expect(shop.fake.mailbox(eve.email)).toEqual([]);
     await shop.acme.messageSettings.update({ quietHours: null });
@@ -306,7 +306,7 @@ it("asks for a list again only while one of it is being sent, and never twice at
     mostOpen = Math.max(mostOpen, open);
     const response = await route.fetch();
     const answer = await response.json();
-    const sums = { recipients: 9, people: 9, pending: 9 - accepted, sending: 0, accepted, failed: 0 };
+    const sums = { recipients: 9, customers: 9, pending: 9 - accepted, sending: 0, accepted, failed: 0 };
     const status = accepted < 9 ? "SENDING" : "SENT";
     Object.assign(answer.content[0], { status, sums: { ...sums, skipped: {}, uncertain: 0 } });
     accepted += 3;
@@ -367,7 +367,7 @@ it.each([
     await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     await shop.acme.messages.cancel(id);
     await page.goto(`${shop.url}/console/messages/${id}`);
-    await page.getByText("cancelled", { exact: true }).waitFor();
+    await page.getByText("canceled", { exact: true }).waitFor();
     await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     expect(complaints).toEqual([]);
     await close();

@@ -21,7 +21,7 @@ function entryOf(sequence: number) {
   const createdAt = "2026-01-01T00:00:00.000Z";
   return {
     object: "audit_entry" as const,
-    ...{ sequence, act: "settings.updated", target: null, details: {}, actor, hash: "", createdAt },
+    ...{ sequence, action: "settings.updated", target: null, details: {}, actor, hash: "", createdAt },
   };
 }
 

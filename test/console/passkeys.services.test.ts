@@ -124,7 +124,7 @@ describe("passkeys", () => {
     await withAuthenticator(page);
     await page.goto(`${shop.url}/console/customers`);
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
-    await page.getByText("That was cancelled, or took too long. Try again.").waitFor();
+    await page.getByText("That was canceled, or took too long. Try again.").waitFor();
     await page.getByText("Sign in with a key").click();
     await page.getByLabel("Sign-in key").fill(shop.token);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();

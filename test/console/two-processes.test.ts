@@ -27,7 +27,7 @@ describe.each(Object.entries(databases))("a session of the console in two proces
     const two = await serve(["--database", database], key);
     const status = async (url: string, cookie: string) => {
       const headers = { cookie, ...own, "x-loyalty-console": "1" };
-      return (await fetch(`${url}/console/api/v1/api-keys`, { headers })).status;
+      return (await fetch(`${url}/console/api/v1/api-tokens`, { headers })).status;
     };
     const everywhere = (cookie: string) => Promise.all([one, two].map(({ url }) => status(url, cookie)));
     const signIn = async (token: string) => {

@@ -14,7 +14,7 @@ async function openShop(storage: StorageAdapter) {
   for (const name of ["ada", "bob"]) await shop.subscriber(name);
   const { id: sent } = await shop.send({ name: "sent" });
   await shop.advance();
-  await shop.mail.step();
+  await shop.mail.runOnce();
   const later = new Date(Date.parse(shop.clock.timestamp) + HOUR).toISOString();
   const { id: scheduled } = await shop.send({ name: "scheduled", sendAt: later });
   const { id: begun } = await shop.send({ name: "begun" });
@@ -42,22 +42,22 @@ describe.each(kinds.filter((kind) => isInThisRun(kind.join(" "))))("a copy from 
     await copyStorage(shop.storage, target);
     expect(await checkStorage(target)).toEqual([]);
     const copy = await openSending({ storage: target });
-    expect(await statuses(copy)).toEqual(["SENT", "CANCELLED", "CANCELLED", "DRAFT"]);
+    expect(await statuses(copy)).toEqual(["SENT", "CANCELED", "CANCELED", "DRAFT"]);
     copy.clock.move(2 * HOUR);
-    await copy.mail.step();
+    await copy.mail.runOnce();
     await copy.advance();
     expect(copy.sent).toEqual([]);
     expect((await copy.get(begun)).sums).toMatchObject({
       recipients: 2,
       pending: 0,
-      skipped: { cancelled: 2 },
+      skipped: { canceled: 2 },
     });
-    const cancelled = (await copy.events()).filter(({ type }) => type === "message.cancelled");
-    expect(cancelled.map(({ data }) => ("id" in data ? data.id : null)).sort()).toEqual(
+    const canceled = (await copy.events()).filter(({ type }) => type === "message.canceled");
+    expect(canceled.map(({ data }) => ("id" in data ? data.id : null)).sort()).toEqual(
       [begun, scheduled].sort(),
     );
     expect(await statuses(shop)).toEqual(asInSource);
-    await shop.mail.step();
+    await shop.mail.runOnce();
     expect(shop.sent).toHaveLength(4);
   });
 });
@@ -69,7 +69,7 @@ describe("a copy with pending messages", () => {
     await copyStorage(shop.storage, target, { withPending: true });
     const copy = await openSending({ storage: target });
     expect(await statuses(copy)).toEqual(asInSource);
-    await copy.mail.step();
+    await copy.mail.runOnce();
     expect(copy.sent).toHaveLength(2);
   });
 });
@@ -88,7 +88,7 @@ describe("a backup", () => {
       const copy = await openSending({ storage });
       restored.push(await statuses(copy));
     }
-    expect(restored).toEqual([["SENT", "CANCELLED", "CANCELLED", "DRAFT"], asInSource]);
+    expect(restored).toEqual([["SENT", "CANCELED", "CANCELED", "DRAFT"], asInSource]);
     expect(await statuses(shop)).toEqual(asInSource);
   });
 });

@@ -13,7 +13,7 @@ import { killAutomations } from "./automations/kill.js";
 import { Check } from "./check.js";
 import { killSenders } from "./mail/kill.js";
 import { killMessages } from "./messages/kill.js";
-import { fill, ORGANIZATION, outbox } from "./organization.js";
+import { fill, ORGANIZATION, retention } from "./organization.js";
 import { killTellers } from "./wallets/kill.js";
 
 /*
@@ -37,7 +37,7 @@ try {
   for (let kill = 1; kill <= Number(values.kills); kill += 1) {
     const moment = Math.random() * round * 1.2;
     await killAfter(file, moment);
-    const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), outbox });
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), retention });
     const { there, gone } = await check.run(loyalty.organization(ORGANIZATION));
     await loyalty.close();
     found.there = there;
@@ -79,12 +79,12 @@ async function killSendersOn(database: string, place: string): Promise<void> {
 }
 
 async function killMessagesOn(database: string, place: string): Promise<void> {
-  const { messages, cancelled, mails, doubles, lost, underWay } = await killMessages(
+  const { messages, canceled, mails, doubles, lost, underWay } = await killMessages(
     place,
     Number(values.kills),
   );
   console.log(
-    `${values.kills} times two kills, ${messages} messages (${cancelled} cancelled), ${mails} mails on ${database}: none is missing or unwanted, ${doubles} came twice; ${lost} answers were lost, ${underWay} attempts cut off`,
+    `${values.kills} times two kills, ${messages} messages (${canceled} canceled), ${mails} mails on ${database}: none is missing or unwanted, ${doubles} came twice; ${lost} answers were lost, ${underWay} attempts cut off`,
   );
 }
 

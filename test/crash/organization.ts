@@ -7,11 +7,11 @@ export const ORGANIZATION = "acme";
 export const EVERYBODY: TagFilter = { operator: "NOT", conditions: [{ slug: "nobody-has-it" }] };
 
 /** Every event is looked at, so none may go. */
-export const outbox = { keepEvents: Number.MAX_SAFE_INTEGER };
+export const retention = { maxEvents: Number.MAX_SAFE_INTEGER };
 
 /** Makes a file with this many users. */
 export async function fill(file: string, users: number): Promise<void> {
-  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), outbox });
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), retention });
   const rows = Array.from({ length: users }, (_, at) => ({ email: `customer-${at}@example.com` }));
   await loyalty.organization(ORGANIZATION).users.import(rows);
   await loyalty.close();

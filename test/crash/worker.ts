@@ -1,13 +1,13 @@
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { EVERYBODY, ORGANIZATION, outbox } from "./organization.js";
+import { EVERYBODY, ORGANIZATION, retention } from "./organization.js";
 
 /*
  * Gives a new tag to everybody and deletes it, again and again, until it is killed. It says when a round begins.
  */
 const [, , file = ""] = process.argv;
 const storage = await sqliteStorage(file);
-const loyalty = new LoyaltyService({ storage, outbox });
+const loyalty = new LoyaltyService({ storage, retention });
 const { tags } = loyalty.organization(ORGANIZATION);
 for (;;) {
   process.stdout.write("round\n");

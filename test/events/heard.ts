@@ -27,7 +27,7 @@ export const eventTypes = Object.keys({
   "segment.deleted": true,
   "message.started": true,
   "message.completed": true,
-  "message.cancelled": true,
+  "message.canceled": true,
   "segment.entered": true,
   "segment.left": true,
   "template.created": true,

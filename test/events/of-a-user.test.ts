@@ -52,7 +52,7 @@ describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
     await acme.events.list({ userId: pass.userId });
     expect((await acme.audit.list()).content).toEqual([]);
     await acme.users.dossier(pass.userId);
-    expect((await acme.audit.list()).content).toMatchObject([{ act: "user.handed_out" }]);
+    expect((await acme.audit.list()).content).toMatchObject([{ action: "user.handed_out" }]);
   });
 
   it("are put together for nobody who was erased, nor of another organization", async () => {

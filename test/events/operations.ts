@@ -183,7 +183,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     return [["wallet_certificate.expiring", certificate]];
   },
   "importing with a summary": async ({ acme }) => {
-    await acme.passes.import([{ email: "summed@example.com" }], { tells: "summary" });
+    await acme.passes.import([{ email: "summed@example.com" }], { emit: "summary" });
     return [["import.completed", { object: "import", created: 1, updated: 0, unchanged: 0, failed: 0 }]];
   },
   "deleting a template": async ({ acme, unused }) => {
@@ -265,10 +265,10 @@ export const operations: Readonly<Record<string, Operation>> = {
       ["message.completed", sent],
     ];
   },
-  "cancelling a message": async ({ acme }) => {
+  "canceling a message": async ({ acme }) => {
     const { id } = await acme.messages.create(someMessage);
-    const { texts: _, ...cancelled } = await acme.messages.cancel(id);
-    return [["message.cancelled", cancelled]];
+    const { texts: _, ...canceled } = await acme.messages.cancel(id);
+    return [["message.canceled", canceled]];
   },
   "making an automation": async ({ acme, idle }) => {
     const on = { event: "user.created" } as const;

@@ -9,15 +9,15 @@ import { intercepted, withTransactions } from "../kit/intercepted.js";
 const DAY = 86_400_000;
 
 describe.each(everyAdapter)("old events on $name", ({ open }) => {
-  it("are those but for the newest `keepEvents`", async () => {
-    const { change, positions } = await filled(open, { count: 995, outbox: { keepEvents: 10 } });
+  it("are those but for the newest `maxEvents`", async () => {
+    const { change, positions } = await filled(open, { count: 995, retention: { maxEvents: 10 } });
     await change(5);
     expect(await positions()).toEqual(range(991, 1_000));
   });
 
-  it("are those older than `keepDays`", async () => {
+  it("are those older than `eventDays`", async () => {
     const age = (at: number) => (at < 600 ? 2 * DAY + 1 : 2 * DAY);
-    const { change, positions } = await filled(open, { count: 999, age, outbox: { keepDays: 2 } });
+    const { change, positions } = await filled(open, { count: 999, age, retention: { eventDays: 2 } });
     await change();
     expect(await positions()).toEqual(range(601, 1_000));
   });
@@ -31,25 +31,25 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
 
   it("are too old or too many, whichever comes first", async () => {
     const age = (at: number) => (at < 600 ? 2 * DAY : 0);
-    for (const [outbox, first] of [
-      [{ keepDays: 1, keepEvents: 700 }, 601],
-      [{ keepDays: 1, keepEvents: 300 }, 701],
-      [{ keepDays: 3, keepEvents: 700 }, 301],
+    for (const [retention, first] of [
+      [{ eventDays: 1, maxEvents: 700 }, 601],
+      [{ eventDays: 1, maxEvents: 300 }, 701],
+      [{ eventDays: 3, maxEvents: 700 }, 301],
     ] as const) {
-      const { change, positions } = await filled(open, { count: 999, age, outbox });
+      const { change, positions } = await filled(open, { count: 999, age, retention });
       await change();
       expect(await positions()).toEqual(range(first, 1_000));
     }
   });
 
   it("are removed however many they are", async () => {
-    const { change, positions } = await filled(open, { count: 4_998, outbox: { keepEvents: 5 } });
+    const { change, positions } = await filled(open, { count: 4_998, retention: { maxEvents: 5 } });
     await change(2);
     expect(await positions()).toEqual(range(4_996, 5_000));
   });
 
   it("are left to a later look when the service closes", async () => {
-    const { change, loyalty, storage } = await filled(open, { count: 8_999, outbox: { keepEvents: 5 } });
+    const { change, loyalty, storage } = await filled(open, { count: 8_999, retention: { maxEvents: 5 } });
     await change();
     await loyalty.close();
     const [first] = await run(storage.listEvents("acme", null, 0, 1));
@@ -63,14 +63,14 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
       [1_000, 9, 1],
       [1_990, 10, 1_991],
     ] as const) {
-      const { change, positions } = await filled(open, { count, outbox: { keepEvents: 10 } });
+      const { change, positions } = await filled(open, { count, retention: { maxEvents: 10 } });
       await change(changes);
       expect(await positions()).toEqual(range(first, count + changes));
     }
   });
 
   it("may gather again behind a multiple of 1,000", async () => {
-    const { change, storage, positions } = await filled(open, { count: 990, outbox: { keepEvents: 10 } });
+    const { change, storage, positions } = await filled(open, { count: 990, retention: { maxEvents: 10 } });
     await change(10);
     await vi.waitFor(async () => {
       const [first] = await run(storage.listEvents("acme", null, 0, 1));
@@ -81,7 +81,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
   });
 
   it("are looked for when one change passes the multiple with several events", async () => {
-    const { acme, positions } = await filled(open, { count: 993, outbox: { keepEvents: 3 } });
+    const { acme, positions } = await filled(open, { count: 993, retention: { maxEvents: 3 } });
     const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 1 });
     const pass = await acme.passes.create(id, { user: { email: someEmail() } });
     await acme.stamps.add(pass.id, { count: 7 });
@@ -91,7 +91,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
   it("of another organization are not looked for", async () => {
     const { storage, change, loyalty, positions } = await filled(open, {
       count: 999,
-      outbox: { keepEvents: 10 },
+      retention: { maxEvents: 10 },
     });
     await appendTo(storage, "globex", 1_500, () => 0);
     await loyalty.organization("globex").tags.create({ name: "VIP" });
@@ -103,7 +103,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
   it("are missing from the list, which begins with those that are kept", async () => {
     const { acme, change, storage, positions } = await filled(open, {
       count: 995,
-      outbox: { keepEvents: 3 },
+      retention: { maxEvents: 3 },
     });
     await change(5);
     await positions();
@@ -118,7 +118,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
   it("are no reason to fail when the service closes while a change passes the multiple", async () => {
     const storage = await open();
     await appendTo(storage, "acme", 999, () => 0);
-    const { loyalty, acme } = openAcme({ storage, outbox: { keepEvents: 10 } });
+    const { loyalty, acme } = openAcme({ storage, retention: { maxEvents: 10 } });
     const creating = acme.tags.create({ name: "VIP" });
     await loyalty.close();
     expect((await creating).slug).toBe("vip");
@@ -142,7 +142,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     const onError = (error: unknown) => errors.push(error);
     const { acme, change, storage, positions } = await filled(open, {
       count: 999,
-      outbox: { keepEvents: 1 },
+      retention: { maxEvents: 1 },
       served,
       onError,
     });

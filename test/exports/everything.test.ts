@@ -122,7 +122,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
       (await acme.tags.list()).map(({ slug }) => slug),
     );
     expect(table("people").map(({ email }) => email)).toEqual(["till@example.com"]);
-    expect(table("api-keys").map(({ name, scopes }) => [name, scopes])).toEqual([["Till", "user:read"]]);
+    expect(table("api-tokens").map(({ name, scopes }) => [name, scopes])).toEqual([["Till", "user:read"]]);
   });
 
   it("has customers with all that hangs on them", async () => {
@@ -161,10 +161,10 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
   });
 
   it("has the numbers of the days", async () => {
-    const { members, stamps, installs } = await scene.acme.statistics.get({ days: 1 });
+    const { customers, stamps, installs } = await scene.acme.statistics.get({ days: 1 });
     const [day] = table("statistics");
-    expect([day?.members, day?.stamps, day?.["installs.apple"]]).toEqual(
-      [members, stamps, installs.apple].map(String),
+    expect([day?.customers, day?.stamps, day?.["installs.apple"]]).toEqual(
+      [customers, stamps, installs.apple].map(String),
     );
     const numbers = { members: "1", entered: "1", left: "1" };
     expect(table("segments-statistics")).toMatchObject([{ segmentSlug: "guests", ...numbers }]);
@@ -204,7 +204,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     const by = loyalty.organization("acme", { scopes: ["organization:export"], actor });
     const again = unzipped(await archiveIn(by.exports.everything()));
     const { content } = await acme.audit.list({ limit: 1_000 });
-    expect(content.at(-1)).toMatchObject({ act: "organization.exported", target: null, actor });
+    expect(content.at(-1)).toMatchObject({ action: "organization.exported", target: null, actor });
     // The entry is in what it tells of.
     expect(String(again.get("audit-entries.ndjson"))).toContain("owner@example.com");
   });

@@ -5,7 +5,7 @@ const AT = Date.UTC(2026, 10, 23, 9);
 
 /** An organization with something of every kind, and what nobody else may come to know of it. */
 export async function filled(storage: StorageAdapter, organizationId = "acme") {
-  const loyalty = new LoyaltyService({ storage, clock: () => AT, outbox: {} });
+  const loyalty = new LoyaltyService({ storage, clock: () => AT });
   loyalty.mailBackend().attachSender({ host: "mail.example", sendSignIn: () => true });
   const acme = loyalty.organization(organizationId);
   const secrets: string[] = [];

@@ -61,14 +61,14 @@ describe.each(Object.entries(failures))("when %s fails in SQLite", (_what, { bod
       const before = await visibleState(scene.acme);
       const kept = await keptEvents(scene.acme);
       const heard = hear(loyalty);
-      const mend = breakWrites(file, body);
+      const repair = breakWrites(file, body);
       for (let attempt = 0; attempt < 2; attempt += 1) {
         await expect(operation(scene)).rejects.toThrow(message);
         expect(heard).toEqual([]);
         expect(await visibleState(scene.acme)).toEqual(before);
         expect(await keptEvents(scene.acme)).toEqual(kept);
       }
-      mend();
+      repair();
       const expected = await operation(scene);
       expect(told(heard)).toEqual(expected);
       expect(await keptEvents(scene.acme)).toEqual([...kept, ...heardOf("acme", heard)]);

@@ -149,7 +149,7 @@ export const bodies: readonly BodyShape[] = [
   },
   {
     method: "POST",
-    path: "/v1/api-keys",
+    path: "/v1/api-tokens",
     valid: () => ({ name: "New", scopes: ["user:read"], expiresAt: "2999-01-01T00:00:00.000Z" }),
     fields: {
       name: nullableText(null),
@@ -172,14 +172,14 @@ export const bodies: readonly BodyShape[] = [
   },
   {
     method: "POST",
-    path: "/v1/api-keys/{id}/rotate",
+    path: "/v1/api-tokens/{id}/rotate",
     valid: () => ({ overlapSeconds: 60 }),
     fields: { overlapSeconds: { types: ["integer"] }, expiresAt: nullableText(null) },
   },
   {
     method: "POST",
     path: "/v1/apps/{appId}/rotate-secret",
-    valid: () => ({ atOnce: true }),
-    fields: { atOnce: { types: ["boolean"] } },
+    valid: () => ({ immediately: true }),
+    fields: { immediately: { types: ["boolean"] } },
   },
 ];

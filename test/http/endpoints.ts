@@ -310,11 +310,11 @@ export const endpoints: readonly Endpoint[] = [
   get("/v1/audit-entries", "audit:read"),
   get("/v1/audit-entries:verify", "audit:read"),
 
-  post("/v1/api-keys", "api_token:manage", () => ({ name: "New", scopes: ["api_token:manage"] })),
-  get("/v1/api-keys", "api_token:manage"),
-  get("/v1/api-keys/{id}/made", "api_token:manage"),
-  { method: "POST", path: "/v1/api-keys/{id}/rotate", scope: "api_token:manage", status: 200 },
-  remove("/v1/api-keys/{id}", "api_token:manage"),
+  post("/v1/api-tokens", "api_token:manage", () => ({ name: "New", scopes: ["api_token:manage"] })),
+  get("/v1/api-tokens", "api_token:manage"),
+  get("/v1/api-tokens/{id}/created", "api_token:manage"),
+  { method: "POST", path: "/v1/api-tokens/{id}/rotate", scope: "api_token:manage", status: 200 },
+  remove("/v1/api-tokens/{id}", "api_token:manage"),
   {
     ...post("/v1/people", "people:manage", () => ({ email: "new@example.com", role: "till" })),
     besides: ofTill,

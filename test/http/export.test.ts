@@ -39,14 +39,18 @@ onEveryMount((http) => {
       expect(await http.client(others).call("GET", "/v1/export")).toMatchObject(
         denied("organization:export"),
       );
-      expect((await acme.audit.list()).content.map(({ act }) => act)).not.toContain("organization.exported");
+      expect((await acme.audit.list()).content.map(({ action }) => action)).not.toContain(
+        "organization.exported",
+      );
     });
 
     test("is not made for who asks for its headers alone", async () => {
       const { acme, token } = await http.organization();
       const response = await ask(token, { method: "HEAD" });
       expect([response.status, await response.text()]).toEqual([200, ""]);
-      expect((await acme.audit.list()).content.map(({ act }) => act)).not.toContain("organization.exported");
+      expect((await acme.audit.list()).content.map(({ action }) => action)).not.toContain(
+        "organization.exported",
+      );
     });
 
     test("gives its place among the large answers back when its reader has left", async () => {

@@ -147,13 +147,13 @@ const operations: Readonly<Record<string, Prepared>> = {
     path: `/v1/webhook-endpoints/${(await withEndpoint(acme)).id}/test`,
   }),
   createApiToken: async () => ({
-    path: "/v1/api-keys",
+    path: "/v1/api-tokens",
     body: { name: "Till", scopes: ["user:read", "loyalty:manage"] },
     scopes: ["user:read", "loyalty:manage"],
   }),
   rotateApiToken: async (acme) => {
     const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
-    return { path: `/v1/api-keys/${apiToken.id}/rotate`, scopes: ["user:read"] };
+    return { path: `/v1/api-tokens/${apiToken.id}/rotate`, scopes: ["user:read"] };
   },
   invitePerson: async () => ({
     path: "/v1/people",
@@ -272,7 +272,7 @@ describe("a kept answer", () => {
 
   const rotation = async (acme: Organization): Promise<Call> => {
     const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
-    return { path: `/v1/api-keys/${apiToken.id}/rotate` };
+    return { path: `/v1/api-tokens/${apiToken.id}/rotate` };
   };
 
   it("that tells a secret is for the same caller of the host's, by what the host says of it", async () => {
@@ -320,7 +320,7 @@ describe("a kept answer", () => {
   it("that tells a token its own new secret comes again to the secret before, while that is good", async () => {
     const { acme, post } = open();
     const { token, apiToken } = await acme.apiTokens.create({ name: "Till", scopes: [...scopes] });
-    const call = { path: `/v1/api-keys/${apiToken.id}/rotate`, body: { overlapSeconds: 60 } };
+    const call = { path: `/v1/api-tokens/${apiToken.id}/rotate`, body: { overlapSeconds: 60 } };
     const first = await post(call, token);
     expect(first.status).toBe(200);
     expect(await post(call, token)).toEqual({ ...first, isReplayed: true });

@@ -125,8 +125,8 @@ onEveryMount((http) => {
     test("shows a new token again to who has the key", async () => {
       const { acme, post } = await api();
       const input = { name: "Till", scopes: ["user:read"] };
-      const first = await post("/v1/api-keys", "key", input);
-      const second = await post("/v1/api-keys", "key", input);
+      const first = await post("/v1/api-tokens", "key", input);
+      const second = await post("/v1/api-tokens", "key", input);
       expect(textAt(second, "token")).toBe(textAt(first, "token"));
       expect(await acme.apiTokens.list()).toHaveLength(2);
     });
@@ -135,8 +135,8 @@ onEveryMount((http) => {
       const { post, tokenWith } = await api();
       const weak = http.caller(await tokenWith("api_token:manage"));
       const input = { name: "Till", scopes: ["user:read", "loyalty:manage"] };
-      await post("/v1/api-keys", "key", input);
-      expect(await post("/v1/api-keys", "key", input, weak)).toMatchObject(denied("user:read"));
+      await post("/v1/api-tokens", "key", input);
+      expect(await post("/v1/api-tokens", "key", input, weak)).toMatchObject(denied("user:read"));
     });
 
     test("comes with no body that is too deep to be told from others", async () => {

@@ -170,7 +170,7 @@ onEachDatabase((http) => {
         expect(await acme.call("GET", path)).toEqual(ok([]));
       }
       expect(await acme.call("GET", "/v1/events")).toEqual(ok({ content: [], next: "0" }));
-      expect(await acme.call("GET", "/v1/api-keys")).toMatchObject(ok([{ name: "Test" }]));
+      expect(await acme.call("GET", "/v1/api-tokens")).toMatchObject(ok([{ name: "Test" }]));
       const nobody = ok({ content: [], totalElements: 0 });
       const { templateId, slug } = globex.world;
       for (const query of ["", "?search=ada", `?templateId=${templateId}`]) {

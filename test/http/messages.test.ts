@@ -30,7 +30,7 @@ onEachDatabase((http) => {
     });
     expect(await call("DELETE", path)).toMatchObject({ status: 409, body: { code: "message_not_draft" } });
     expect(await send("POST", `${path}/cancel`)).toMatchObject({
-      ...{ status: 200, body: { status: "CANCELLED" } },
+      ...{ status: 200, body: { status: "CANCELED" } },
     });
     expect(await send("POST", `${path}/cancel`)).toMatchObject({
       ...{ status: 409, body: { code: "message_ended", params: null } },
@@ -58,7 +58,7 @@ onEachDatabase((http) => {
     const { send, acme, world: there } = await world(http);
     const headers = { "idempotency-key": "once" };
     const ask = () => send("POST", `/v1/messages/${there.messageId}/preview`, { headers });
-    expect(await ask()).toMatchObject({ status: 200, body: { people: 1, byChannel: { email: 0 } } });
+    expect(await ask()).toMatchObject({ status: 200, body: { customers: 1, byChannel: { email: 0 } } });
     await acme.subscriptions.put(there.userId, { email: { status: "SUBSCRIBED", text: "Yes" } });
     const again = await ask();
     expect(again).toMatchObject({ status: 200, body: { byChannel: { email: 1, wallet: 0 } } });

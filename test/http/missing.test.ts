@@ -29,7 +29,7 @@ onEveryMount((http) => {
       expect(await missing("POST", "/v1/walletpasses/none/stamps/add", {})).toBe("wallet_pass");
       const reverse = `/v1/walletpasses/${pass}/stamps/reverse`;
       expect(await missing("POST", reverse, { entryId: "none" })).toBe("stamp_entry");
-      expect(await missing("DELETE", "/v1/api-keys/none")).toBe("api_token");
+      expect(await missing("DELETE", "/v1/api-tokens/none")).toBe("api_token");
       expect(await missing("GET", "/v1/webhook-endpoints/none")).toBe("webhook_endpoint");
       expect(await missing("GET", "/v1/none")).toBeNull();
     });

@@ -8,7 +8,7 @@ async function listening() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
-    onAnswer: (request) => heard.push(request),
+    onResponse: (request) => heard.push(request),
   });
   const acme = loyalty.organization("acme");
   const { token } = await acme.apiTokens.create({ name: "till", scopes: ["user:read"] });

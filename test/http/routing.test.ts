@@ -28,7 +28,7 @@ onEveryMount((http) => {
     test.each([
       ...["/v1", "/v1/", "/v1/unknown", "/v1/users/x/y", "/v1/users/x/tags/y/z", "/v1/Users", "/v1//users"],
       ...["/v1/user_tags", "/v1/walletpasses", "/v1/walletpasses/x/stamps/add/1", "/v1/walletpasses/x/stamp"],
-      ...["/v1/templates/x/walletpasses/y/stamps", "/v1/api-keys/x/y", "/v1/openapi.yaml", "/v1/__proto__"],
+      ...["/v1/templates/x/walletpasses/y/stamps", "/v1/api-tokens/x/y", "/v1/openapi.yaml", "/v1/__proto__"],
       ...[
         "/v1/constructor",
         "/v2/users",

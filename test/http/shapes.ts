@@ -34,12 +34,12 @@ const message = [
 ];
 
 const segment = [
-  ...["id", "object", "slug", "name", "description", "color", "filter", "emitsEvents", "isSettling"],
+  ...["id", "object", "slug", "name", "description", "color", "filter", "emitsEvents", "isRecounting"],
   ...times,
 ];
 
 const counts = [
-  ...["members", "activeCards", "stamps", "rewardsEarned", "rewardsRedeemed", "installs"],
+  ...["customers", "activeCards", "stamps", "rewardsEarned", "rewardsRedeemed", "installs"],
   ...["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"],
 ];
 
@@ -78,7 +78,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "createdAt",
     ],
   ],
-  audit_entry: [["object", "sequence", "act", "target", "details", "actor", "hash", "createdAt"]],
+  audit_entry: [["object", "sequence", "action", "target", "details", "actor", "hash", "createdAt"]],
   audit_verification: [["object", "entries", "head", "brokenAt"]],
   webhook_endpoint: [
     [
@@ -127,15 +127,15 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "lastUsedAt",
       "expiresAt",
       "allowedAddresses",
-      "madeBy",
+      "createdBy",
     ],
   ],
-  made_by_token: [
+  created_by_token: [
     ["object", "tokenId", "apiTokens", "apps", "grants", "endedGrantIds", "webhookEndpointIds"],
   ],
   person: [["id", "object", "email", "name", "role", "status", "invitedAt", "lastSignedInAt"]],
   person_session: [["id", "object", "device", "createdAt", "lastSeenAt", "expiresAt"]],
-  app: [["id", "object", "name", "isPublic", "redirectUris", "scopes", "madeBy", ...times]],
+  app: [["id", "object", "name", "isPublic", "redirectUris", "scopes", "createdBy", ...times]],
   grant: [["id", "object", "appId", "subject", "scopes", "tokenId", "createdAt", "expiresAt"]],
 };
 
@@ -148,8 +148,8 @@ const unnamed: readonly (readonly string[])[] = [
   ["rewardsAvailable", "lastVisitAt", "isInWallet"],
   ["templateId", "passId", "currentStamps", "maxStamps", "timesCompleted"],
   ["language", "wallet", "subject", "text"],
-  ["recipients", "people", "pending", "sending", "accepted", "failed", "skipped", "uncertain"],
-  ["recipients", "people", "byChannel", "skipped", "languages", "seconds"],
+  ["recipients", "customers", "pending", "sending", "accepted", "failed", "skipped", "uncertain"],
+  ["recipients", "customers", "byChannel", "skipped", "languages", "seconds"],
   ["apple", "google", "page"],
   ["platform", "state", ...times],
   ["apple", "google", "other"],

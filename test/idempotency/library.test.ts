@@ -95,7 +95,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
   });
 
   it("is free again after as many hours as the service keeps answers", async () => {
-    const { acme, clock } = openAcme({ storage: await open(), retention: { answerHours: 48 } });
+    const { acme, clock } = openAcme({ storage: await open(), retention: { idempotencyHours: 48 } });
     const { idempotencyKey } = key;
     const create = () => acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", idempotencyKey });
     const first = await create();
@@ -190,8 +190,8 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     ).toBe(3);
   });
 
-  it("goes before its time when the organization has more than limits.answerBytes, the oldest first", async () => {
-    const { acme, loyalty } = openAcme({ storage: await open(), limits: { answerBytes: 20_000 } });
+  it("goes before its time when the organization has more than limits.idempotencyBytes, the oldest first", async () => {
+    const { acme, loyalty } = openAcme({ storage: await open(), limits: { idempotencyBytes: 20_000 } });
     const globex = loyalty.organization("globex");
     const create = (organization: Organization, at: number) => {
       const idempotencyKey = `key ${at}`;

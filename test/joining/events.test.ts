@@ -94,7 +94,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
   });
 
   it("let the outbox be tidied though nobody listens", async () => {
-    const { db, storage, loyalty, acme } = await openShop(await open(), { outbox: { keepEvents: 10 } });
+    const { db, storage, loyalty, acme } = await openShop(await open(), { retention: { maxEvents: 10 } });
     const rows = Array.from({ length: 1_000 }, (_, at) => ({ email: `customer-${at}@example.com` }));
     await db.transaction().execute((trx) => acme.joining(trx).users.import(rows));
     await expect.poll(() => outboxOf(storage, 0)).toHaveLength(10);

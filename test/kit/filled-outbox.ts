@@ -1,4 +1,4 @@
-import type { OutboxOptions, StorageAdapter } from "loyalty-kit";
+import type { RetentionOptions, StorageAdapter } from "loyalty-kit";
 import { onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { openAcme } from "./acme.js";
@@ -9,7 +9,7 @@ interface Filling {
   readonly count: number;
   /** Returns the age of the event at a place, in milliseconds. Events are new unless this is given. */
   readonly age?: (at: number) => number;
-  readonly outbox?: OutboxOptions;
+  readonly retention?: RetentionOptions;
   readonly onError?: (error: unknown) => void;
   /** Wraps the storage that the service gets. */
   readonly served?: (storage: StorageAdapter) => StorageAdapter;

@@ -19,7 +19,7 @@ describe("a pass mail", () => {
     const { mail, fake, notified } = await openMailShop({ replyTo: "hello@shop.example" });
     const { email, deliveryId, delivery, passId } = await notified();
     expect(await delivery()).toMatchObject({ status: "PENDING", kind: "pass", passId, attempts: [] });
-    await mail.step();
+    await mail.runOnce();
     expect(await delivery()).toMatchObject({
       status: "ACCEPTED",
       reason: null,
@@ -55,7 +55,7 @@ describe("a pass mail", () => {
       ...{ smtp, dkim: { selector: "s1", key } },
     });
     const { email, deliveryId, delivery } = await notified();
-    await mail.step();
+    await mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
     const [received] = fake.mailbox(email);
     expect(received?.messageId).toBe(`<${deliveryId}@xn--caff-8oa.example>`);
@@ -66,7 +66,7 @@ describe("a pass mail", () => {
     const { mail, fake, acme, notified } = await openMailShop();
     const { email, passId } = await notified();
     await acme.stamps.add(passId, { count: 4 });
-    await mail.step();
+    await mail.runOnce();
     expect(fake.mailbox(email)[0]?.text).toContain("4 of 10 stamps");
   });
 
@@ -78,7 +78,7 @@ describe("a pass mail", () => {
       footer: "Vienna",
     });
     const { email, deliveryId } = await notified();
-    await mail.step();
+    await mail.runOnce();
     const [received] = fake.mailbox(email);
     expect(received?.from).toEqual({ name: "Café Müller", address: "cards@shop.example" });
     expect(received?.replyTo).toEqual(["hi@mueller.example"]);
@@ -90,7 +90,7 @@ describe("a pass mail", () => {
     const { mail, fake, acme, notified } = await openMailShop();
     await acme.settings.update({ name: "Kaffee am Eck", language: "de" });
     const { email } = await notified();
-    await mail.step();
+    await mail.runOnce();
     const [received] = fake.mailbox(email);
     expect(received?.from).toEqual({ name: "Kaffee am Eck", address: "cards@shop.example" });
     expect(received?.text).toMatch(/^Hallo/);
@@ -99,19 +99,19 @@ describe("a pass mail", () => {
   it("has no header but its own, whatever a name has in it", async () => {
     const { mail, fake, notified } = await openMailShop();
     const { email } = await notified(undefined, "Ada\r\nBcc: victim@example.com\r\n\r\nHello");
-    await mail.step();
+    await mail.runOnce();
     const [received] = fake.mailbox(email);
     expect(received && headerOf(received, "Bcc")).toBeNull();
     expect(fake.mails).toHaveLength(1);
     expect(received?.text).toMatch(/^Hello,/);
   });
 
-  it("of a pass that is deleted before it is sent is skipped as left", async () => {
+  it("of a pass that is deleted before it is sent is skipped as pass_deleted", async () => {
     const { mail, fake, acme, notified } = await openMailShop();
     const { passId, delivery } = await notified();
     await acme.passes.delete(passId);
-    await mail.step();
-    expect(await delivery()).toMatchObject({ status: "SKIPPED", reason: "left" });
+    await mail.runOnce();
+    expect(await delivery()).toMatchObject({ status: "SKIPPED", reason: "pass_deleted" });
     expect(fake.mails).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ describe("a pass mail", () => {
     const { mail, fake, clock, notified } = await openMailShop();
     const { delivery } = await notified();
     clock.move(48 * 60 * MINUTE);
-    await mail.step();
+    await mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "SKIPPED", reason: "expired" });
     expect(fake.mails).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe("a mail that the server does not take", () => {
     const { mail, fake, notified, clock } = await openMailShop();
     const { delivery } = await notified();
     fake.script(fault);
-    await mail.step();
+    await mail.runOnce();
     const after = await delivery();
     expect(after).toMatchObject({ ...expected, attempts: [{}] });
     const [attempt] = after.attempts;
@@ -150,7 +150,7 @@ describe("a mail that the server does not take", () => {
     if (after.status !== "PENDING") return;
     expect(after.nextAttemptAt).toBe(new Date(clock.now + MINUTE).toISOString());
     clock.move(MINUTE);
-    await mail.step();
+    await mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
   });
 
@@ -166,16 +166,16 @@ describe("a mail that the server does not take", () => {
     const { delivery } = await shop.notified();
     const other = await shop.notified();
     fake.script(fault);
-    await shop.mail.step();
+    await shop.mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "PENDING", isUncertain: false });
     expect((await other.delivery()).attempts).toEqual([]);
     expect(shop.mail.state()).toMatchObject({ isWaiting: true, underWay: 0 });
     expect(shop.errors.map(String)).toEqual([expect.stringContaining("all mails wait")]);
-    await shop.mail.step();
+    await shop.mail.runOnce();
     expect(fake.mails).toEqual([]);
     await shop.restart();
     shop.clock.move(MINUTE);
-    await shop.mail.step();
+    await shop.mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
     expect(await other.delivery()).toMatchObject({ status: "ACCEPTED" });
   });
@@ -188,7 +188,7 @@ describe("a mail that the server does not take", () => {
     const { mail, notified } = await openMailShop({ smtp });
     const uncertain = await notified();
     fake.script(smtpFaults.silentEnd);
-    await mail.step();
+    await mail.runOnce();
     expect(await uncertain.delivery()).toMatchObject({
       status: "PENDING",
       isUncertain: true,
@@ -198,7 +198,7 @@ describe("a mail that the server does not take", () => {
     expect(mail.state().isWaiting).toBe(false);
     const { delivery } = await notified();
     fake.script(smtpFaults.silentGreeting);
-    await mail.step();
+    await mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "PENDING", isUncertain: false });
     expect(mail.state().isWaiting).toBe(true);
   });
@@ -207,7 +207,7 @@ describe("a mail that the server does not take", () => {
     const { mail, fake, acme, notified } = await openMailShop();
     const { userId } = await notified();
     fake.script(smtpFaults.noSuchMailbox);
-    await mail.step();
+    await mail.runOnce();
     expect(await acme.subscriptions.get(userId)).toMatchObject({ suppressed: { reason: "refused" } });
   });
 });
@@ -217,9 +217,9 @@ describe("a mail whose answer is lost", () => {
     const { mail, fake, notified, clock } = await openMailShop();
     const { email, delivery } = await notified();
     fake.script(smtpFaults.answerLost);
-    await mail.step();
+    await mail.runOnce();
     clock.move(MINUTE);
-    await mail.step();
+    await mail.runOnce();
     const ids = fake.mailbox(email).map(({ messageId }) => messageId);
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(1);
@@ -241,12 +241,12 @@ describe("a mail whose answer is lost", () => {
       passMail({ ...job, pass: job.pass, delivery: { id, kind: "pass" } }, sender, new Date(clock.now)),
     );
     await transport.close();
-    await mail.step();
+    await mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "SENDING" });
     clock.move(MINUTE);
-    await mail.step();
+    await mail.runOnce();
     clock.move(MINUTE);
-    await mail.step();
+    await mail.runOnce();
     expect(fake.mailbox(email)).toHaveLength(2);
     expect(fake.doubles()).toHaveLength(1);
     expect(await delivery()).toMatchObject({ status: "ACCEPTED", isUncertain: true });
@@ -260,11 +260,11 @@ describe("several processes", () => {
     const { loyalty } = openAcme({ storage: await sqliteStorage(file) });
     const second = createMail(loyalty, {
       ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: first.fake.url },
-      ...{ delivers: false, rate: { requests: 1_000, seconds: 1 } },
+      ...{ deliver: false, rate: { requests: 1_000, seconds: 1 } },
     });
     const made = [];
     for (let at = 0; at < 40; at += 1) made.push(await first.notified());
-    await Promise.all([first.mail.step(), second.step(), first.mail.step(), second.step()]);
+    await Promise.all([first.mail.runOnce(), second.runOnce(), first.mail.runOnce(), second.runOnce()]);
     await second.close();
     expect(first.fake.mails).toHaveLength(40);
     expect(first.fake.doubles()).toEqual([]);
@@ -279,7 +279,7 @@ describe("a relay", () => {
     const fake = await openFake({ user, tls: { kind: "starttls", key, certificate } });
     const { mail, notified } = await openMailShop({ smtp: { url: fake.url, ca } });
     const { delivery, email } = await notified();
-    await mail.step();
+    await mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
     expect(fake.mailbox(email)).toMatchObject([{ isEncrypted: true, user: "shop" }]);
   });
@@ -289,9 +289,9 @@ describe("a relay", () => {
     const metrics = createMetrics(loyalty);
     fake.script(null, smtpFaults.noSuchMailbox);
     await notified();
-    await mail.step();
+    await mail.runOnce();
     await notified();
-    await mail.step();
+    await mail.runOnce();
     const text = await metrics.text();
     metrics.close();
     expect(text).toContain('loyalty_mail_attempts_total{result="accepted"} 1');
@@ -307,7 +307,7 @@ describe("a relay", () => {
     });
     const { mail, acme, notified } = await openMailShop({ smtp: { send: () => hanging } });
     const { passId, delivery } = await notified();
-    const step = mail.step();
+    const step = mail.runOnce();
     while (mail.state().underWay === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(await delivery()).toMatchObject({ status: "SENDING" });
     expect(await acme.stamps.add(passId)).toMatchObject({ currentStamps: 1 });
@@ -332,7 +332,7 @@ describe("a relay", () => {
       },
     });
     const { delivery } = await notified();
-    await mail.step();
+    await mail.runOnce();
     const { status, reason, attempts } = await delivery();
     expect({ status, reason }).toEqual({ status: "FAILED", reason: "address_refused" });
     expect(attempts).toMatchObject([{ code: 550, answer: expect.not.stringContaining("@") }]);
@@ -354,11 +354,11 @@ describe("a relay", () => {
     };
     const { clock, errors, mail, notified } = await openMailShop({ smtp: { send } });
     const { delivery } = await notified();
-    await mail.step();
+    await mail.runOnce();
     const { status, attempts } = await delivery();
     expect({ status, attempts }).toMatchObject({ status: "ACCEPTED", attempts: [{ code, answer }] });
     clock.move(60 * MINUTE);
-    await mail.step();
+    await mail.runOnce();
     expect([count, errors]).toEqual([1, []]);
   });
 
@@ -378,7 +378,7 @@ describe("a relay", () => {
       onFinding: ({ message }) => said.push(message),
     });
     const { delivery } = await notified("ada.lovelace@example.com");
-    await mail.step();
+    await mail.runOnce();
     const [attempt] = (await delivery()).attempts;
     expect(attempt?.answer).toBe("550-5.1.8 no mail for … from here");
     expect(said.at(-1)).toMatch(/: 550-5\.1\.8 no mail for … from here$/);

@@ -24,7 +24,7 @@ export async function openMailShop(
   const openMail = (more: Partial<MailOptions> = {}): Mail =>
     createMail(loyalty, {
       ...{ publicUrl: "https://shop.example", from: "Shop <cards@shop.example>", smtp: fake.url },
-      ...{ delivers: false, rate: { requests: 1_000, seconds: 1 } },
+      ...{ deliver: false, rate: { requests: 1_000, seconds: 1 } },
       onError: (error: unknown) => errors.push(error),
       ...options,
       ...more,

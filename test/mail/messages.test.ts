@@ -24,7 +24,7 @@ async function openShop() {
   });
   const fake = await createFakeMail({ fetch: (url, init) => api.fetch(new Request(url, init)) });
   const mail = createMail(loyalty, {
-    ...{ publicUrl, from: "Shop <news@shop.example>", smtp: fake.url, delivers: false },
+    ...{ publicUrl, from: "Shop <news@shop.example>", smtp: fake.url, deliver: false },
     ...{ rate: { requests: 1_000, seconds: 1 }, dkim: { selector: "s1", key } },
   });
   onTestFinished(async () => {
@@ -66,7 +66,7 @@ describe("a message by mail", () => {
     const { mail, acme, fake, ada, sent, newest } = await openShop();
     await acme.stamps.add(ada.passId, { count: 8 });
     const { sums } = await sent();
-    await mail.step();
+    await mail.runOnce();
     const got = newest(ada.email);
     expect(got.subject).toBe("Rolls for Ada");
     expect(got.text).toMatch(/^2 to go on your Coffee card\.\n\nOpen your card\nhttps:/);
@@ -87,7 +87,7 @@ describe("a message by mail", () => {
   it("leads to the card, and from there to nothing that it did not say", async () => {
     const { mail, api, ada, sent, newest } = await openShop();
     await sent();
-    await mail.step();
+    await mail.runOnce();
     const card = newest(ada.email).links.find((link) => link.includes("/c/")) ?? "";
     expect(await (await api.fetch(new Request(card))).text()).toContain("0 of 10 stamps");
   });
@@ -95,7 +95,7 @@ describe("a message by mail", () => {
   it("is changed by no scanner that follows all of its links, and ended by one click", async () => {
     const { mail, fake, acme, ada, sent, newest } = await openShop();
     await sent();
-    await mail.step();
+    await mail.runOnce();
     const before = await acme.subscriptions.get(ada.userId);
     const scanned = await fake.scan(newest(ada.email));
     expect(scanned.map(({ method, status }) => [method, status])).toEqual([
@@ -111,7 +111,7 @@ describe("a message by mail", () => {
     expect([after.email.status, after.email.source]).toEqual(["UNSUBSCRIBED", "link"]);
     expect(after.wallet).toEqual(before.wallet);
     const { sums } = await sent();
-    await mail.step();
+    await mail.runOnce();
     expect(await sums()).toMatchObject({ accepted: 1, skipped: { unsubscribed: 1 } });
     expect(fake.mailbox(ada.email)).toHaveLength(1);
   });
@@ -119,15 +119,15 @@ describe("a message by mail", () => {
   it("that waits for its next attempt is not sent any more once the customer has unsubscribed", async () => {
     const { clock, mail, fake, ada, bob, sent, newest } = await openShop();
     await sent();
-    await mail.step();
+    await mail.runOnce();
     const first = newest(ada.email);
     fake.isGreylisting = true;
     const { sums } = await sent();
-    await mail.step();
+    await mail.runOnce();
     expect(await sums()).toMatchObject({ pending: 2, accepted: 0 });
     await fake.unsubscribe(first);
     clock.move(60_000);
-    await mail.step();
+    await mail.runOnce();
     expect(await sums()).toMatchObject({ pending: 0, accepted: 1, skipped: { unsubscribed: 1 } });
     expect([fake.mailbox(ada.email).length, fake.mailbox(bob.email).length]).toEqual([1, 2]);
   });
@@ -135,7 +135,7 @@ describe("a message by mail", () => {
   it("ends by its page what its buttons say, and is answered so for a customer who is erased", async () => {
     const { mail, api, acme, ada, bob, sent, newest } = await openShop();
     await sent();
-    await mail.step();
+    await mail.runOnce();
     const pageOf = (email: string) => newest(email).links.find((link) => link.includes("/m/u/")) ?? "";
     const body = new URLSearchParams({ channel: "all" });
     const answer = await api.fetch(new Request(pageOf(ada.email), { method: "POST", body }));
@@ -155,7 +155,7 @@ describe("a message by mail", () => {
       texts: [{ language: "en", subject: "Rolls", text: "Hello {name}" }],
     });
     await acme.messages.test(id, { userId: ada.userId });
-    await mail.step();
+    await mail.runOnce();
     expect(fake.mails).toHaveLength(1);
     expect(newest(ada.email)).toMatchObject({ subject: "[Test] Rolls" });
     expect(headerOf(newest(ada.email), "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
@@ -171,7 +171,7 @@ describe("a message by mail", () => {
       { language: "en", subject: "For {name}", text: "Hello {name}!" },
     ];
     await sent({ texts, link: "https://shop.example/offer" });
-    await mail.step();
+    await mail.runOnce();
     expect(newest(ada.email)).toMatchObject({ subject: "Für Ada", from: { name: "Café Müller" } });
     expect(newest(ada.email).links).toEqual([
       "https://shop.example/de.",

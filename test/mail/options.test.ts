@@ -9,7 +9,7 @@ const options: MailOptions = {
   publicUrl: "https://shop.example",
   from: "Shop <cards@shop.example>",
   smtp: { send: async () => {} },
-  delivers: false,
+  deliver: false,
 };
 
 describe("createMail", () => {
@@ -42,7 +42,7 @@ describe("createMail", () => {
     onTestFinished(() => loyalty.close());
     const sent: string[] = [];
     const send = async ({ to }: { readonly to: string }) => void sent.push(to);
-    const mail = createMail(loyalty, { ...options, smtp: { send }, delivers: true });
+    const mail = createMail(loyalty, { ...options, smtp: { send }, deliver: true });
     const acme = loyalty.organization("acme");
     const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
     const issue = (email: string) => acme.passes.create(id, { user: { email }, notify: true });

@@ -69,8 +69,8 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     clock.move(MINUTE);
     expect(await claim()).toEqual([]);
     expect(await deliveryOf(first.id)).toMatchObject({ status: "SKIPPED", reason: "suppressed" });
-    for (const { id } of [second, third])
-      expect(await deliveryOf(id)).toMatchObject({ status: "SKIPPED", reason: "left" });
+    expect(await deliveryOf(second.id)).toMatchObject({ status: "SKIPPED", reason: "pass_deleted" });
+    expect(await deliveryOf(third.id)).toMatchObject({ status: "SKIPPED", reason: "customer_deleted" });
     expect(await refusal(deliveryOf(fourth.id))).toEqual(notFound);
     expect(await loyalty.mailBackend().queuesWithDueJobs(10)).toEqual([]);
   });

@@ -324,16 +324,16 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     }
   });
 
-  it("is cancelled before it has begun, which is told once", async () => {
+  it("is canceled before it has begun, which is told once", async () => {
     const { acme, loyalty } = await openShop();
     const heard = hear(loyalty);
     for (const isSent of [false, true]) {
       const { id } = await acme.messages.create(news);
       if (isSent) await acme.messages.send(id);
-      const cancelled = await acme.messages.cancel(id);
-      expect(cancelled).toMatchObject({ status: "CANCELLED", sums: null, completedAt: expect.any(String) });
-      const { texts: _, ...progress } = cancelled;
-      expect(told(heard.splice(0))).toEqual([["message.cancelled", progress]]);
+      const canceled = await acme.messages.cancel(id);
+      expect(canceled).toMatchObject({ status: "CANCELED", sums: null, completedAt: expect.any(String) });
+      const { texts: _, ...progress } = canceled;
+      expect(told(heard.splice(0))).toEqual([["message.canceled", progress]]);
       for (const call of [() => acme.messages.cancel(id)])
         expect(await refusal(call())).toMatchObject({ code: "message_ended" });
       for (const call of [() => acme.messages.send(id), () => acme.messages.preview(id)])
@@ -417,7 +417,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     await messages.send(third ?? "");
   });
 
-  it("is sent and cancelled once of calls at once, and no more are scheduled than there may be", async () => {
+  it("is sent and canceled once of calls at once, and no more are scheduled than there may be", async () => {
     const opened = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
     opened.loyalty.mailBackend().attachSender({ host: "mail.example" });
     const { messages, audit } = opened.acme;
@@ -431,7 +431,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     ]);
     expect(await outcomes([messages.cancel(id), messages.cancel(id)])).toEqual(["done", "message_ended"]);
     const { content } = await audit.list();
-    expect(content.map(({ act }) => act)).toEqual(["message.sent", "message.cancelled"]);
+    expect(content.map(({ action }) => action)).toEqual(["message.sent", "message.canceled"]);
     const drafts = [await messages.create(news), await messages.create(news), await messages.create(news)];
     expect(await outcomes(drafts.map(({ id }) => messages.send(id)))).toEqual([
       ...["done", "done", "too_many_messages"],
@@ -453,15 +453,15 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     });
   });
 
-  it("is noted in the audit trail when it is sent and cancelled", async () => {
+  it("is noted in the audit trail when it is sent and canceled", async () => {
     const { acme } = await openShop();
     const { id } = await acme.messages.create(news);
     await acme.messages.send(id);
     await acme.messages.cancel(id);
     const { content } = await acme.audit.list();
-    expect(content.map(({ act, target, details }) => ({ act, target, details }))).toEqual([
-      { act: "message.sent", target: id, details: { channels: ["email"], sendAt: null } },
-      { act: "message.cancelled", target: id, details: {} },
+    expect(content.map(({ action, target, details }) => ({ action, target, details }))).toEqual([
+      { action: "message.sent", target: id, details: { channels: ["email"], sendAt: null } },
+      { action: "message.canceled", target: id, details: {} },
     ]);
   });
 

@@ -131,9 +131,9 @@ describe("a link of a mail", () => {
 
   it("holds behind a key that seals no more, and once secrets are sealed anew", async () => {
     const storage = memoryStorage();
-    const { acme, token, user } = await withLinks({ storage, secretsKeys: [key] });
+    const { acme, token, user } = await withLinks({ storage, secretKeys: [key] });
     const rotated = ["n".repeat(32), key];
-    const later = new LoyaltyService({ storage, secretsKeys: rotated });
+    const later = new LoyaltyService({ storage, secretKeys: rotated });
     onTestFinished(() => later.close());
     const mail = later.mailBackend();
     expect(await mail.verifyLink(token)).toMatchObject({ userId: user.id });

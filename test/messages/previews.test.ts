@@ -61,14 +61,14 @@ describe.each(everyAdapter)("a preview, on $name", ({ open }) => {
     await customer({ email: yes, wallet: yes }, "joined-0123456789abcdefghijklmn@join.invalid");
     const { id } = await draft();
     expect(await acme.messages.preview(id)).toEqual({
-      ...{ people: 5, recipients: 10, byChannel: { email: 2, wallet: 1 } },
+      ...{ customers: 5, recipients: 10, byChannel: { email: 2, wallet: 1 } },
       skipped: { unsubscribed: 2, no_wallet: 2, no_consent: 2, no_address: 1 },
       languages: { de: 1, en: 1 },
       seconds: { email: 1, apple: 1, google: 1 },
     });
     await acme.messages.update(id, { order: "first_reachable" });
     expect(await acme.messages.preview(id)).toMatchObject({
-      ...{ people: 5, recipients: 5, byChannel: { email: 2, wallet: 0 } },
+      ...{ customers: 5, recipients: 5, byChannel: { email: 2, wallet: 0 } },
       skipped: { no_wallet: 2, no_consent: 1 },
     });
     await acme.messageSettings.update({ walletByDefault: true });
@@ -87,11 +87,11 @@ describe.each(everyAdapter)("a preview, on $name", ({ open }) => {
     const tagged = { filter: { operator: "AND" as const, conditions: [{ slug: "vip" }] } };
     const byFilter = await draft({ channels, audience: tagged });
     const byId = await draft({ channels, audience: { userIds: [ada.id, bob.id] } });
-    expect(await acme.messages.preview(byFilter.id)).toMatchObject({ people: 0, recipients: 0 });
+    expect(await acme.messages.preview(byFilter.id)).toMatchObject({ customers: 0, recipients: 0 });
     await acme.tags.assign(bob.id, "vip");
     await acme.users.delete(ada.id);
-    expect(await acme.messages.preview(byFilter.id)).toMatchObject({ people: 1, byChannel: { email: 1 } });
-    expect(await acme.messages.preview(byId.id)).toMatchObject({ people: 1, byChannel: { email: 1 } });
+    expect(await acme.messages.preview(byFilter.id)).toMatchObject({ customers: 1, byChannel: { email: 1 } });
+    expect(await acme.messages.preview(byId.id)).toMatchObject({ customers: 1, byChannel: { email: 1 } });
   });
 
   it("counts everybody of a large audience once, at the pace of the mails", async () => {
@@ -103,7 +103,7 @@ describe.each(everyAdapter)("a preview, on $name", ({ open }) => {
     await acme.users.import(rows);
     const { id } = await draft({ channels: ["email"] });
     expect(await acme.messages.preview(id)).toMatchObject({
-      ...{ people: 2_500, recipients: 2_500, byChannel: { email: 1_250 }, skipped: { no_consent: 1_250 } },
+      ...{ customers: 2_500, recipients: 2_500, byChannel: { email: 1_250 }, skipped: { no_consent: 1_250 } },
       seconds: { email: 625, apple: 0, google: 0 },
     });
   });

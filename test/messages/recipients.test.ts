@@ -20,7 +20,7 @@ const subscribed: StoredSubscription = {
 
 const reached: RecipientFacts = {
   isThere: true,
-  isCancelled: false,
+  isCanceled: false,
   isExpired: false,
   hasAddress: true,
   hasWallet: true,
@@ -31,8 +31,8 @@ const reached: RecipientFacts = {
 
 describe("a message is skipped", () => {
   test.each([
-    ["left", "email", { isThere: false }],
-    ["cancelled", "email", { isCancelled: true }],
+    ["customer_deleted", "email", { isThere: false }],
+    ["canceled", "email", { isCanceled: true }],
     ["expired", "wallet", { isExpired: true }],
     ["no_address", "email", { hasAddress: false }],
     ["no_wallet", "wallet", { hasWallet: false }],
@@ -64,8 +64,8 @@ test("a suppressed address keeps no message from a card", () => {
 });
 
 const order = [
-  "left",
-  "cancelled",
+  "customer_deleted",
+  "canceled",
   "expired",
   "no_address",
   "no_wallet",
@@ -77,7 +77,7 @@ const order = [
 
 const anyFacts = fc.record<RecipientFacts>({
   isThere: fc.boolean(),
-  isCancelled: fc.boolean(),
+  isCanceled: fc.boolean(),
   isExpired: fc.boolean(),
   hasAddress: fc.boolean(),
   hasWallet: fc.boolean(),
@@ -99,7 +99,7 @@ const anyFacts = fc.record<RecipientFacts>({
 /** Facts of which one keeps nobody from getting a message. */
 const harmless: readonly Partial<RecipientFacts>[] = [
   { isThere: true },
-  { isCancelled: false },
+  { isCanceled: false },
   { isExpired: false },
   { hasAddress: true },
   { hasWallet: true },

@@ -185,7 +185,7 @@ describe("message settings", () => {
     expect(await acme.messageSettings.update({ quietHours: null })).toEqual({ ...after, quietHours: null });
     const { content } = await acme.audit.list();
     const { object: _, ...details } = after;
-    expect(content.map(({ act, details }) => [act, details])).toEqual([
+    expect(content.map(({ action, details }) => [action, details])).toEqual([
       ["message_settings.updated", details],
       ["message_settings.updated", { ...details, quietHours: null }],
     ]);

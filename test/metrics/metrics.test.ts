@@ -14,7 +14,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 async function measured() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const metrics = createMetrics(loyalty);
-  const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onAnswer: metrics.onAnswer });
+  const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onResponse: metrics.onResponse });
   const acme = loyalty.organization("acme");
   const { token } = await acme.apiTokens.create({ name: "till", scopes: ["user:read"] });
   const get = (path: string, method = "GET") =>

@@ -47,7 +47,7 @@ export async function publicPaths(
   storage: StorageAdapter,
 ): Promise<PublicPaths> {
   const { passType, apple, google } = setup;
-  const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, apple, delivers: false });
+  const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, apple, deliver: false });
   const unlink = loyalty.mailBackend().attachSender({ host: "shop.example" });
   try {
     const template = await organization.templates.create({

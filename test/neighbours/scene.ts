@@ -132,7 +132,7 @@ async function mailing(
       email: `hostile-${at + next}@example.com`,
       passes: [{ templateId: card.id }],
     }));
-    await hostile.passes.import(rows, { notify: true, tells: false });
+    await hostile.passes.import(rows, { notify: true, emit: "none" });
   }
   const passes = await Promise.all(
     Array.from({ length: Math.min(MAILED_ONE_BY_ONE, count) }, async (_, at) => {

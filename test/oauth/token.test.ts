@@ -259,7 +259,7 @@ describe("an app", () => {
     const tokens = await scene.tokens(app);
     const rotated = await scene.loyalty
       .organization("vendor")
-      .apps.rotateSecret(app.app.id, { atOnce: true });
+      .apps.rotateSecret(app.app.id, { immediately: true });
     expect(await errorIn(await scene.refresh(app, tokens.refresh_token))).toEqual([401, "invalid_client"]);
     expect((await scene.refresh(rotated, tokens.refresh_token)).status).toBe(200);
   });

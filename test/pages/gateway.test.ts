@@ -26,13 +26,13 @@ it("a mail gateway changes nothing by asking for every link with GET and HEAD, a
     publicUrl,
     from: "shop@shop.example",
     smtp: { send: async (outgoing) => void sent.push(outgoing) },
-    delivers: false,
+    deliver: false,
   });
   onTestFinished(() => mail.close());
   const { userId } = await acme.passes.lookup(
     codeOf(await join({ name: "Ada", email: "ada@example.com", news: "on" })),
   );
-  await mail.step();
+  await mail.runOnce();
   const [{ html, text } = { html: "", text: "" }] = sent;
   const before = await acme.subscriptions.get(userId);
   expect(before.email.status).toBe("PENDING");

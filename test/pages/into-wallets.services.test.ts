@@ -43,7 +43,7 @@ async function openShop() {
     publicUrl: url,
     apple: { ...pki.pass, wwdr: pki.wwdr },
     google: { issuerId, serviceAccount, apiUrl, tokenUrl, keysUrl },
-    delivers: false,
+    deliver: false,
   });
   const extensions = [createPages(loyalty), wallets.http];
   server.on(

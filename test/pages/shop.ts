@@ -16,7 +16,7 @@ export interface ShopOptions extends PagesOptions {
   /** Whether mail is configured; it is not unless given. */
   readonly sendsMail?: boolean;
   readonly rateLimits?: RateLimitOptions | false;
-  readonly secretsKeys?: readonly string[];
+  readonly secretKeys?: readonly string[];
 }
 
 /** A shop whose pages are served in this process, and a way to come to them as customers do. */
@@ -25,7 +25,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
     storage = memoryStorage(),
     sendsMail = false,
     rateLimits,
-    secretsKeys = [],
+    secretKeys = [],
     ...options
   } = shopOptions;
   const clock = new ManualClock();
@@ -33,7 +33,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
     storage,
     clock: clock.read,
     shortLinkBase: `${base}/loyalty/c`,
-    secretsKeys,
+    secretKeys,
   });
   onTestFinished(() => loyalty.close());
   const mail = loyalty.mailBackend();
@@ -76,7 +76,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
       await run(storage.findUser("acme", userId)),
     ];
     if (queue === null || user === null) throw new Error("nothing was mailed yet, or nobody is there");
-    return linkToken(mailQueueSecrets(new SecretKeys(secretsKeys), "open", "acme", queue), purpose, user);
+    return linkToken(mailQueueSecrets(new SecretKeys(secretKeys), "open", "acme", queue), purpose, user);
   };
   const codeOf = (answer: Response) => answer.headers.get("location")?.split("/").at(-1) ?? "";
   return { loyalty, acme, card, clock, api, mail, mails, tokenOf, get, send, join, codeOf };

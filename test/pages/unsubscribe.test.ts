@@ -192,11 +192,11 @@ describe("unsubscribing", () => {
   it("takes links that were signed before the keys of secrets were changed, and the first ones put away", async () => {
     const storage = memoryStorage();
     const [first, second] = ["1".repeat(32), "2".repeat(32)];
-    const { email, wallet } = await openSubscribed({ storage, secretsKeys: [first] });
-    const between = await openShop({ storage, secretsKeys: [second, first] });
+    const { email, wallet } = await openSubscribed({ storage, secretKeys: [first] });
+    const between = await openShop({ storage, secretKeys: [second, first] });
     expect((await between.send(`/m/u/${email}`, oneClick)).status).toBe(200);
     expect(await between.loyalty.secrets.reseal()).toMatchObject({ mailQueues: 1 });
-    const after = await openShop({ storage, secretsKeys: [second] });
+    const after = await openShop({ storage, secretKeys: [second] });
     expect((await after.send(`/m/u/${wallet}`, oneClick)).status).toBe(200);
     const [{ id = "" } = {}] = (await after.acme.contacts.list({ search: "ada@" })).content;
     const { email: mail, wallet: card } = await after.acme.subscriptions.get(id);

@@ -12,7 +12,7 @@ function openWith(send: (mail: OutgoingMail) => Promise<void>) {
     publicUrl: "https://shop.example",
     from: "Shop <hi@shop.example>",
     smtp: { send },
-    delivers: false,
+    deliver: false,
     onError: (error) => errors.push(error),
   });
   const close = () => Promise.all([mail.close(), loyalty.close()]);

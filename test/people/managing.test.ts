@@ -31,7 +31,7 @@ describe("a person", () => {
     });
     await acme.people.delete(person.id);
     expect((await acme.people.list()).content).toEqual([]);
-    const acts = (await acme.audit.list()).content.map(({ act, target }) => [act, target]);
+    const acts = (await acme.audit.list()).content.map(({ action, target }) => [action, target]);
     expect(acts.slice(1)).toEqual([
       ["person.invited", person.id],
       ["person.changed", person.id],

@@ -45,8 +45,8 @@ describe("a passkey", () => {
     expect((await atConsole(cookie, "/people/me/passkeys/none", { method: "DELETE" })).status).toBe(404);
     const acts = (await acme.audit.list()).content.slice(-2);
     expect(acts).toMatchObject(
-      ["passkey.added", "passkey.removed"].map((act) => ({
-        ...{ act, target: id, details: { passkeyId: added?.id, name: "Phone" } },
+      ["passkey.added", "passkey.removed"].map((action) => ({
+        ...{ action, target: id, details: { passkeyId: added?.id, name: "Phone" } },
         actor: { kind: "console", id },
       })),
     );

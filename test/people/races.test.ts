@@ -60,7 +60,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
   it("do nothing more for who is removed or has a smaller role, from the answer on", async () => {
     const { one, two } = await opened();
     const tag = (cookie: string, name: string) =>
-      two.as(cookie, "/v1/api-keys", {
+      two.as(cookie, "/v1/api-tokens", {
         method: "POST",
         headers: json,
         body: JSON.stringify({ name, scopes: ["user:read"] }),

@@ -21,7 +21,7 @@ export function openShop(
     publicUrl: "https://shop.example",
     from: "Shop <hi@shop.example>",
     smtp: { send: async (mail) => void mails.push(mail) },
-    delivers: false,
+    deliver: false,
   });
   onTestFinished(async () => {
     await mail.close();

@@ -341,7 +341,7 @@ describe("a session of a person", () => {
     expect(made.status).toBe(201);
     const [event] = (await acme.events.list({ types: ["user_tag.created"] })).content;
     expect(event?.actor).toMatchObject({ kind: "console", id: person.id });
-    for (const forbidden of ["/v1/people", "/v1/api-keys", "/v1/webhook-endpoints"])
+    for (const forbidden of ["/v1/people", "/v1/api-tokens", "/v1/webhook-endpoints"])
       expect((await as(cookie, forbidden)).status).toBe(403);
   });
 

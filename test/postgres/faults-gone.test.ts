@@ -8,7 +8,7 @@ expectNothingUnhandled();
 const gone = new Error("nobody waits");
 
 describe("a snapshot that nobody waits for any more", () => {
-  it("has its statement cancelled on the server, and its connection is used again", async () => {
+  it("has its statement canceled on the server, and its connection is used again", async () => {
     const { storage, pool, other, waiting } = await openFaulty({ max: 2 }, "statement_timeout=120000");
     await storage.transaction((tx) => addTag(tx, "vip"));
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
@@ -18,7 +18,7 @@ describe("a snapshot that nobody waits for any more", () => {
     await waiting(1);
     leaving.abort(gone);
     await told;
-    // It is cancelled: the lock is still held, and the statement may take two minutes.
+    // It is canceled: the lock is still held, and the statement may take two minutes.
     await waiting(0);
     expect(pool.totalCount).toBe(2);
     await other.query("rollback");

@@ -319,13 +319,7 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
   },
   {
     group: "The types of what single use cases give: imports, deletions, limits, kept events.",
-    modules: [
-      "cards/passes.ts",
-      "customers/import/",
-      "customers/user-changes.ts",
-      "events/outbox.ts",
-      "tenant/limits.ts",
-    ],
+    modules: ["cards/passes.ts", "customers/import/", "customers/user-changes.ts", "tenant/limits.ts"],
   },
 ];
 
@@ -339,7 +333,7 @@ export const besides: Readonly<Record<string, string>> = {
   bench: "what docs/performance.md claims, measured against others in the same run",
   packaging: "what is published: bundles, notices, declarations, source maps",
   "packaging/api": "the public interface of each entry point, as it was last agreed to",
-  "test/checking": "what a look through a damaged database finds and mends",
+  "test/checking": "what a look through a damaged database finds and repairs",
   "test/cli": "the commands, run as people run them",
   "test/examples": "the programs in examples/",
   "test/kysely": "what both databases share: tables, columns, and tables that another release has migrated",

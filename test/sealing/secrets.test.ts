@@ -1,4 +1,4 @@
-import { LoyaltyService, SecretsKeyError, type StorageAdapter } from "loyalty-kit";
+import { LoyaltyService, SecretKeyError, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { tables } from "../../adapters/kysely/sql/tables.js";
 import { run } from "../../src/concurrency/step.js";
@@ -15,9 +15,9 @@ const [first, second, third] = ["first", "second", "third"].map((name) => name.p
 const URL_OF_ENDPOINT = "https://receiver.example/";
 
 /** A service that has wallets, as far as passes have links. */
-function serviceOn(storage: StorageAdapter, secretsKeys: readonly (string | undefined)[] = []) {
-  const keys = secretsKeys.filter((key) => key !== undefined);
-  const loyalty = new LoyaltyService({ storage, secretsKeys: keys });
+function serviceOn(storage: StorageAdapter, secretKeys: readonly (string | undefined)[] = []) {
+  const keys = secretKeys.filter((key) => key !== undefined);
+  const loyalty = new LoyaltyService({ storage, secretKeys: keys });
   const backend = loyalty.walletBackend(0);
   backend.linkBy(({ linkToken }) => ({ apple: `https://a.example/${linkToken}`, google: null }));
   return { loyalty, backend, acme: loyalty.organization("acme") };
@@ -123,8 +123,8 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     expect(await serviceOn(storage, [first]).loyalty.secrets.reseal()).toEqual(renewed);
     const byFirst = await stored();
     for (const key of byFirst) expect(key).toMatch(/^sealed\./);
-    await expect(serviceOn(storage, [second]).loyalty.secrets.check()).rejects.toThrow(SecretsKeyError);
-    await expect(serviceOn(storage, [second]).loyalty.secrets.reseal()).rejects.toThrow(SecretsKeyError);
+    await expect(serviceOn(storage, [second]).loyalty.secrets.check()).rejects.toThrow(SecretKeyError);
+    await expect(serviceOn(storage, [second]).loyalty.secrets.reseal()).rejects.toThrow(SecretKeyError);
 
     const { loyalty } = serviceOn(storage, [second, first]);
     expect(await loyalty.secrets.reseal()).toEqual(renewed);
@@ -132,7 +132,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const keys = new SecretKeys([String(second)]);
     for (const { organizationId, queue } of await run(storage.mailQueuesAfter("", 10))) {
       expect(mailQueueSecrets(keys, "open", organizationId, queue).linkKey).toBe("key of links");
-      expect(() => mailQueueSecrets(keys, "open", "initech", queue)).toThrow(SecretsKeyError);
+      expect(() => mailQueueSecrets(keys, "open", "initech", queue)).toThrow(SecretKeyError);
     }
     await loyalty.close();
   });
@@ -153,8 +153,8 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
         () => backend.card(passId),
       ]) {
         const refused = use();
-        await expect(refused).rejects.toThrow(SecretsKeyError);
-        await expect(refused).rejects.toThrow(/sealed with another key .* LOYALTY_SECRETS_KEY/s);
+        await expect(refused).rejects.toThrow(SecretKeyError);
+        await expect(refused).rejects.toThrow(/sealed with another key .* LOYALTY_SECRET_KEYS/s);
       }
       // What needs no secret goes on.
       expect(await acme.webhooks.list()).toHaveLength(1);
@@ -169,7 +169,7 @@ describe("keys of secrets", () => {
 
   it("have 32 bytes at least", () => {
     const storage = { transaction() {} } as unknown as StorageAdapter;
-    expect(() => new LoyaltyService({ storage, secretsKeys: ["short"] })).toThrow(RangeError);
+    expect(() => new LoyaltyService({ storage, secretKeys: ["short"] })).toThrow(RangeError);
   });
 
   it("open what is sealed only in its place, and unchanged", () => {
@@ -185,7 +185,7 @@ describe("keys of secrets", () => {
       expect(() => keys.open(other, sealed)).toThrow(/was changed since it was sealed/);
     }
     const changed = sealed.slice(0, -2) + (sealed.endsWith("AA") ? "BB" : "AA");
-    expect(() => keys.open(place, changed)).toThrow(SecretsKeyError);
-    expect(() => keys.open(place, `${sealed.slice(0, 25)}AAAA`)).toThrow(SecretsKeyError);
+    expect(() => keys.open(place, changed)).toThrow(SecretKeyError);
+    expect(() => keys.open(place, `${sealed.slice(0, 25)}AAAA`)).toThrow(SecretKeyError);
   });
 });

@@ -185,7 +185,7 @@ export function changesOf(
       }));
       const [stamped = ""] = templateIds;
       const rows = [{ email: someEmail(), passes: [{ templateId: stamped, history }] }];
-      await acme.passes.import(rows, { tells: choose([true, "summary", false] as const) });
+      await acme.passes.import(rows, { emit: choose(["all", "summary", "none"] as const) });
     },
   ];
   return (acme) => (userIds.length < 3 ? create(acme) : choose(kinds)(acme));

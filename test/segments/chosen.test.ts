@@ -103,12 +103,12 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     const { draft, acme, visit, mail, sent, get } = await openSegment();
     const { id, audience } = await draft({ audience: { segment: "never-came" } });
     expect(audience).toEqual({ segment: "never-came" });
-    expect(await acme.messages.preview(id)).toMatchObject({ people: 2 });
+    expect(await acme.messages.preview(id)).toMatchObject({ customers: 2 });
     await acme.messages.send(id);
     await visit();
-    await mail.step();
+    await mail.runOnce();
     expect(namesOf(sent)).toEqual(["bob"]);
-    expect(await get(id)).toMatchObject({ status: "SENT", audience, sums: { people: 1 } });
+    expect(await get(id)).toMatchObject({ status: "SENT", audience, sums: { customers: 1 } });
   });
 
   it("is refused at the path of each segment that is not there", async () => {
@@ -135,7 +135,7 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
       code: "segment_in_use",
       params: users,
     });
-    await mail.step();
+    await mail.runOnce();
     expect(await refusal(acme.segments.delete("never-came"))).toEqual({
       code: "segment_in_use",
       params: [drafted.id],

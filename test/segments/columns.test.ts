@@ -102,8 +102,8 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
       passes: ids.map((templateId) => ({ templateId, stamps: 3, lastStampAt })),
     });
     const rows = Array.from({ length: 998 }, () => row([coffee]));
-    await acme.passes.import(rows, { tells: false });
-    await acme.passes.import([row([coffee, tea, cake]), row([coffee]), row([cake])], { tells: false });
+    await acme.passes.import(rows, { emit: "none" });
+    await acme.passes.import([row([coffee, tea, cake]), row([coffee]), row([cake])], { emit: "none" });
     const counts = async (of: (templateId: string) => NonNullable<SegmentFilter["conditions"]>[number]) => {
       const found: number[] = [];
       for (const id of [coffee, tea, cake]) {
@@ -159,7 +159,7 @@ describe("columns of another process", () => {
     expect(await count(there)).toBe(1);
     const [template] = await here.templates.list();
     const passes = [{ templateId: template?.id ?? "", stamps: 3 }];
-    await here.passes.import([{ email: someEmail(), passes }], { tells: false });
+    await here.passes.import([{ email: someEmail(), passes }], { emit: "none" });
     expect(await count(there)).toBe(2);
     expect(await count(here)).toBe(2);
   });

@@ -72,8 +72,18 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await acme.stamps.add(pass.id);
     const heard = hear(loyalty);
     clock.move(DAY);
-    expect(await loyalty.sweepSegments()).toEqual({ midnights: 1, entered: 0, left: 1, refused: false });
-    expect(await loyalty.sweepSegments()).toEqual({ midnights: 0, entered: 0, left: 0, refused: false });
+    expect(await loyalty.refreshSegments()).toEqual({
+      midnights: 1,
+      entered: 0,
+      left: 1,
+      isClockRejected: false,
+    });
+    expect(await loyalty.refreshSegments()).toEqual({
+      midnights: 0,
+      entered: 0,
+      left: 0,
+      isClockRejected: false,
+    });
     expect(lines(heard)).toEqual([`segment.left today ${iso(midnight + DAY)} time`]);
     const [{ actor, timestamp } = { actor: null, timestamp: null }] = heard;
     expect(actor).toMatchObject({ kind: "worker", id: "segments" });
@@ -96,7 +106,12 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
       `segment.entered today ${iso(clock.now)} change`,
     ];
     expect(lines(heard)).toEqual(told);
-    expect(await loyalty.sweepSegments()).toEqual({ midnights: 2, entered: 0, left: 0, refused: false });
+    expect(await loyalty.refreshSegments()).toEqual({
+      midnights: 2,
+      entered: 0,
+      left: 0,
+      isClockRejected: false,
+    });
     expect(lines(heard)).toEqual(told);
     const [{ ordinal } = { ordinal: -1 }] = await run(storage.usersById("acme", [user.id]));
     expect((await run(storage.segmentMembers("acme", id))).has(ordinal)).toBe(true);
@@ -130,8 +145,8 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     ];
     expect(lines(heard)).toEqual(told);
     const rows = () => [{ email: someEmail(), passes: [{ templateId, stamps: 1 }] }];
-    await acme.passes.import(rows(), { tells: false });
-    await acme.passes.import(rows(), { tells: "summary" });
+    await acme.passes.import(rows(), { emit: "none" });
+    await acme.passes.import(rows(), { emit: "summary" });
     expect(lines(heard)).toEqual([...told, "import.completed"]);
     expect((await run(storage.segmentMembers("acme", id))).count()).toBe(4);
   });
@@ -173,7 +188,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await acme.users.erase(bob.user.id);
     const left = `segment.left today ${iso(midnight + DAY)} time`;
     expect(lines(heard).filter((line) => line.startsWith("segment."))).toEqual([left, left]);
-    expect(await loyalty.sweepSegments()).toMatchObject({ midnights: 1, left: 1 });
+    expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 1, left: 1 });
     await acme.users.delete(cat.user.id);
     const told = heard.flatMap(({ data }) => ("because" in data ? [data.userId] : []));
     expect(told).toEqual([ada.user.id, bob.user.id, cat.user.id]);
@@ -212,7 +227,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const { pass } = await holder(acme, templateId);
     await acme.stamps.add(pass.id);
     clock.move(DAY);
-    await loyalty.sweepSegments();
+    await loyalty.refreshSegments();
     const day = midnight / DAY;
     expect(await run(storage.segmentDays("acme", id, day, day + 1))).toEqual([
       { segmentId: id, day, members: 1, entered: 1, left: 0 },
@@ -228,7 +243,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
       email: someEmail(),
       passes: [{ templateId, stamps: 1, lastStampAt: iso(clock.now) }],
     }));
-    await acme.passes.import(rows, { tells: false });
+    await acme.passes.import(rows, { emit: "none" });
     clock.move(DAY);
     let transactions = 0;
     const dying = withTransactions(storage, async (work, options) => {
@@ -238,9 +253,9 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     });
     const killed = new LoyaltyService({ storage: dying, clock: clock.read, onError: () => {} });
     const toldBefore = hear(killed);
-    await expect(killed.sweepSegments()).rejects.toThrow("killed");
+    await expect(killed.refreshSegments()).rejects.toThrow("killed");
     const heard = hear(loyalty);
-    const { midnights, left } = await loyalty.sweepSegments();
+    const { midnights, left } = await loyalty.refreshSegments();
     expect([midnights, left + toldBefore.length]).toEqual([1, 2_300]);
     expect(toldBefore).toHaveLength(1_000);
     const moved = [...toldBefore, ...heard].map(({ data }) => ("userId" in data ? data.userId : null));
@@ -271,8 +286,8 @@ describe.each(Object.entries(sharedDatabases))("two processes on one %s", (_name
       Promise.all(some.map((pass, nth) => services[nth % 2]?.organization("acme").stamps.add(pass)));
     await stamp(passes);
     clock.move(DAY);
-    await Promise.all([...services.map((each) => each.sweepSegments()), stamp(passes.slice(0, 10))]);
-    await Promise.all(services.map((each) => each.sweepSegments()));
+    await Promise.all([...services.map((each) => each.refreshSegments()), stamp(passes.slice(0, 10))]);
+    await Promise.all(services.map((each) => each.refreshSegments()));
     const told = heard.flat().filter(({ type }) => type.startsWith("segment."));
     const of = (type: string) => told.filter((each) => each.type === type).length;
     expect([of("segment.entered"), of("segment.left")]).toEqual([40, 30]);
@@ -303,33 +318,37 @@ describe("a clock that jumps", () => {
   it("by more than a day settles nothing, neither in a sweep nor before a change, and is told once", async () => {
     const { clock, errors, loyalty, acme, pass, heard } = await jumping();
     clock.move(5 * DAY);
-    const nothing = { midnights: 0, entered: 0, left: 0, refused: true };
-    expect(await loyalty.sweepSegments()).toEqual(nothing);
+    const nothing = { midnights: 0, entered: 0, left: 0, isClockRejected: true };
+    expect(await loyalty.refreshSegments()).toEqual(nothing);
     await acme.stamps.add(pass.id);
-    expect(await loyalty.sweepSegments()).toEqual(nothing);
+    expect(await loyalty.refreshSegments()).toEqual(nothing);
     expect(heard.map(({ type }) => type)).toEqual(["stamp.added"]);
-    expect(errors.map(String)).toEqual([expect.stringContaining("segment sweep --accept-clock")]);
-    expect(loyalty.refusesClock).toBe(true);
+    expect(errors.map(String)).toEqual([expect.stringContaining("segment refresh --accept-clock")]);
+    expect(loyalty.isClockRejected).toBe(true);
   });
 
   it("goes on when it is back, when it is accepted, and in another process that starts", async () => {
     const back = await jumping();
     back.clock.move(5 * DAY);
-    await back.loyalty.sweepSegments();
+    await back.loyalty.refreshSegments();
     back.clock.move(-4 * DAY);
-    expect(await back.loyalty.sweepSegments()).toMatchObject({ midnights: 1, left: 1, refused: false });
+    expect(await back.loyalty.refreshSegments()).toMatchObject({
+      midnights: 1,
+      left: 1,
+      isClockRejected: false,
+    });
 
     const accepted = await jumping();
     accepted.clock.move(5 * DAY);
-    await accepted.loyalty.sweepSegments();
-    const result = await accepted.loyalty.sweepSegments({ acceptsClock: true });
-    expect(result).toEqual({ midnights: 5, entered: 0, left: 1, refused: false });
+    await accepted.loyalty.refreshSegments();
+    const result = await accepted.loyalty.refreshSegments({ acceptClock: true });
+    expect(result).toEqual({ midnights: 5, entered: 0, left: 1, isClockRejected: false });
 
     const { storage, clock, loyalty } = await jumping();
     clock.move(5 * DAY);
-    await loyalty.sweepSegments();
+    await loyalty.refreshSegments();
     const started = new LoyaltyService({ storage, clock: clock.read });
-    expect(await started.sweepSegments()).toMatchObject({ midnights: 5, left: 1, refused: false });
-    expect(await loyalty.sweepSegments()).toMatchObject({ midnights: 0, refused: false });
+    expect(await started.refreshSegments()).toMatchObject({ midnights: 5, left: 1, isClockRejected: false });
+    expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, isClockRejected: false });
   });
 });

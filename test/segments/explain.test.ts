@@ -113,19 +113,21 @@ describe.each(everyAdapter)("an explanation on $name", ({ open }) => {
     expect(root).toEqual({ operator: "OR", matched: true, changesAt: null, filters: [] });
     const visits = { matched: true, changesAt: midnightOf("2026-04-03") };
     expect(conditions).toEqual([
-      ...leaves.map(([condition, matched, actual, since, changesAt]) => {
+      ...leaves.map(([condition, matched, currentValue, since, changesAt]) => {
         const [[key, leaf] = []] = Object.entries(condition);
         const given =
           key === undefined ? {} : { [key]: expect.objectContaining(Object(leaf) === leaf ? leaf : {}) };
-        return { ...(Object(leaf) === leaf ? given : condition), matched, actual, since, changesAt };
+        return { ...(Object(leaf) === leaf ? given : condition), matched, currentValue, since, changesAt };
       }),
       {
         segment: "regulars",
         ...visits,
-        actual: {
+        currentValue: {
           operator: "AND",
           ...visits,
-          conditions: [{ visits: { days: 60, min: 2 }, ...visits, actual: [second, first], since: second }],
+          conditions: [
+            { visits: { days: 60, min: 2 }, ...visits, currentValue: [second, first], since: second },
+          ],
           filters: [],
         },
         since: null,

@@ -35,8 +35,8 @@ export function assertExplained(
   expect(tree.matched, story).toBe(isIn(customer, filter, oracle.now()));
   changesAsSaid(tree.changesAt, (at) => isIn(customer, filter, oracle.now(at)), story);
   for (const [nth, condition] of conditions.entries()) {
-    const { matched, changesAt, actual } = tree.conditions[nth] ?? {};
-    const told = `${story}, ${JSON.stringify(condition)}: ${JSON.stringify(actual)}`;
+    const { matched, changesAt, currentValue } = tree.conditions[nth] ?? {};
+    const told = `${story}, ${JSON.stringify(condition)}: ${JSON.stringify(currentValue)}`;
     expect(matched, told).toBe(isSo(customer, condition, oracle.now()));
     changesAsSaid(changesAt ?? null, (at) => isSo(customer, condition, oracle.now(at)), told);
   }

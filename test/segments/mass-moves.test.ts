@@ -23,7 +23,7 @@ async function crowded(storage: StorageAdapter) {
   const { loyalty, acme, clock } = openAcme({ storage });
   await acme.tags.create({ name: "VIP" });
   const rows = Array.from({ length: MANY }, () => ({ email: someEmail(), tags: ["vip"] }));
-  await acme.passes.import(rows, { tells: false });
+  await acme.passes.import(rows, { emit: "none" });
   return { loyalty, acme, clock };
 }
 

@@ -29,7 +29,7 @@ async function toldOf(storage: StorageAdapter, slug: string): Promise<string[]> 
 }
 
 async function settled(acme: Organization, slug: string): Promise<void> {
-  for (let tries = 0; (await acme.segments.get(slug)).isSettling; tries += 1) {
+  for (let tries = 0; (await acme.segments.get(slug)).isRecounting; tries += 1) {
     expect(tries).toBeLessThan(2_000);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -113,7 +113,7 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
   it("are counted behind the change where there are many customers, and whoever changes meanwhile is in them rightly", async () => {
     const { acme, storage, ada, bob } = await manyCustomers();
     const made = await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
-    expect(made).toMatchObject({ isSettling: true, members: 1 });
+    expect(made).toMatchObject({ isRecounting: true, members: 1 });
     // Nobody is told of those who change before their members are counted.
     await acme.tags.assign(bob, "vip");
     await settled(acme, "guests");
@@ -137,12 +137,12 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
     await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
     const segment = await segmentOf(storage, "guests");
     await storage.transaction(function* (tx) {
-      yield* tx.updateSegment("acme", { ...segment, isSettling: true, revision: segment.revision + 1 });
+      yield* tx.updateSegment("acme", { ...segment, isRecounting: true, revision: segment.revision + 1 });
       yield* tx.putSegmentMembers("acme", segment.id, Bitmap.of([1]));
     });
-    expect((await acme.segments.get("guests")).isSettling).toBe(true);
-    await Promise.all([loyalty.sweepSegments(), loyalty.sweepSegments()]);
-    expect((await acme.segments.get("guests")).isSettling).toBe(false);
+    expect((await acme.segments.get("guests")).isRecounting).toBe(true);
+    await Promise.all([loyalty.refreshSegments(), loyalty.refreshSegments()]);
+    expect((await acme.segments.get("guests")).isRecounting).toBe(false);
     expect(await toldOf(storage, "guests")).toEqual([ada]);
   });
 });

@@ -39,7 +39,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
       color: "#112233",
       filter: vips,
       emitsEvents: false,
-      isSettling: false,
+      isRecounting: false,
       members: 2,
     });
     expect(made.id).toMatch(/^seg_/);

@@ -175,9 +175,9 @@ class Simulation {
 
   /** All services sweep at once. */
   async #sweep(): Promise<void> {
-    const results = await Promise.all(this.#services.map((service) => service.sweepSegments()));
+    const results = await Promise.all(this.#services.map((service) => service.refreshSegments()));
     expect(
-      results.map(({ refused }) => refused),
+      results.map(({ isClockRejected }) => isClockRejected),
       this.#story,
     ).toEqual(results.map(() => false));
     this.oracle.settled();
@@ -186,7 +186,7 @@ class Simulation {
   /** One is stopped while it sweeps, maybe before it begins. */
   async #stoppedSweep(): Promise<void> {
     const stop = new AbortController();
-    const swept = this.choose(this.#services).sweepSegments({ signal: stop.signal });
+    const swept = this.choose(this.#services).refreshSegments({ signal: stop.signal });
     for (let turn = this.choose([0, 1, 3, 10]); turn > 0; turn -= 1) await new Promise(setImmediate);
     stop.abort();
     await swept;

@@ -92,8 +92,8 @@ export class SomeChanges {
           }),
         ),
       () => {
-        const tells = choose([true, "summary", false] as const);
-        return { make: (acme) => this.#import(acme, tells), isTold: tells === true };
+        const emit = choose(["all", "summary", "none"] as const);
+        return { make: (acme) => this.#import(acme, emit), isTold: emit === "all" };
       },
     ])();
   }
@@ -116,14 +116,14 @@ export class SomeChanges {
     await acme.users.create({ email: someEmail(), metadata: metadataOf(choose), ...fields });
   }
 
-  async #import(acme: Organization, tells: boolean | "summary"): Promise<void> {
+  async #import(acme: Organization, emit: "all" | "summary" | "none"): Promise<void> {
     if ((await idsOf(acme)).length >= MOST_USERS) return;
     const history = [10, 5, 0].map((days) => ({
       type: "added" as const,
       at: new Date(this.clock.now - days * DAY).toISOString(),
     }));
     const [stamped = ""] = this.templateIds;
-    await acme.passes.import([{ email: someEmail(), passes: [{ templateId: stamped, history }] }], { tells });
+    await acme.passes.import([{ email: someEmail(), passes: [{ templateId: stamped, history }] }], { emit });
   }
 }
 

@@ -58,7 +58,7 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     await acme.tags.assign(third, "vip");
     await acme.tags.unassign(first, "vip");
     await acme.tags.unassign(second, "vip");
-    await loyalty.sweepSegments();
+    await loyalty.refreshSegments();
     const { days } = await acme.segments.statistics(slug, { days: 3 });
     expect(days.map(({ members, entered, left }) => [members, entered, left])).toEqual([
       [1, 1, 0],
@@ -83,7 +83,7 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     const enter = async () => acme.tags.assign((await acme.users.create({ email: someEmail() })).id, "vip");
     const days = async () => {
       clock.move(DAY);
-      await loyalty.sweepSegments();
+      await loyalty.refreshSegments();
       const { days } = await acme.segments.statistics(slug, { days: 3 });
       return days.map(({ members, entered, left }) => [members, entered, left]);
     };

@@ -15,9 +15,9 @@ const DAY = 24 * HOUR;
 /** The days on which users came, and how many, from before the first one on. */
 async function joinedOn({ statistics }: Organization, from: string, to: string) {
   let before = 0;
-  return (await statistics.get({ from, to })).days.flatMap(({ date, members }) => {
-    const joined = members - before;
-    before = members;
+  return (await statistics.get({ from, to })).days.flatMap(({ date, customers }) => {
+    const joined = customers - before;
+    before = customers;
     return joined === 0 ? [] : [[date, joined] as const];
   });
 }
@@ -40,7 +40,7 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
     }
     const { from, to, days } = await acme.statistics.get({ days: 3 });
     expect([from, to]).toEqual(["2026-03-28", "2026-03-30"]);
-    expect(days.map(({ date, members }) => [date, members])).toEqual([
+    expect(days.map(({ date, customers }) => [date, customers])).toEqual([
       ["2026-03-28", 1],
       ["2026-03-29", 3],
       ["2026-03-30", 4],
@@ -54,13 +54,13 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
       clock.now = Date.parse("2011-12-30T10:00:00Z") + hour * HOUR;
       await join(acme);
     }
-    expect((await acme.statistics.get({ days: 3 })).days.map(({ date, members }) => [date, members])).toEqual(
-      [
-        ["2011-12-29", 1],
-        ["2011-12-30", 1],
-        ["2011-12-31", 3],
-      ],
-    );
+    expect(
+      (await acme.statistics.get({ days: 3 })).days.map(({ date, customers }) => [date, customers]),
+    ).toEqual([
+      ["2011-12-29", 1],
+      ["2011-12-30", 1],
+      ["2011-12-31", 3],
+    ]);
   });
 
   it("count by the new zone from its change on, and leave what was counted where it is", async () => {
@@ -98,9 +98,9 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
       maxStamps: 3,
     });
     const passes = [{ templateId, stamps: 1 }];
-    for (const tells of [true, "summary", false] as const) {
+    for (const emit of ["all", "summary", "none"] as const) {
       const rows = Array.from({ length: 10 }, () => ({ email: someEmail(), passes }));
-      expect((await acme.passes.import(rows, { tells })).failed).toEqual([]);
+      expect((await acme.passes.import(rows, { emit })).failed).toEqual([]);
     }
     expect(await joinedOn(acme, "2026-06-09", "2026-06-12")).toEqual([["2026-06-11", 60]]);
   });
@@ -212,16 +212,16 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
     }
   });
 
-  it("mends what is missing right after a change of the zone so that it counts today", async () => {
+  it("repairs what is missing right after a change of the zone so that it counts today", async () => {
     const { storage, damage } = await open();
     const { acme } = openAcme({ storage });
     await join(acme);
     await acme.settings.update({ timeZone: "Pacific/Pago_Pago" });
     await join(acme);
     await damage("update loyalty_organizations set open_day = null");
-    expect(await checkStorage(storage, { mend: true })).toMatchObject([{ isMended: true }]);
+    expect(await checkStorage(storage, { repair: true })).toMatchObject([{ isRepaired: true }]);
     expect(await checkStorage(storage)).toEqual([]);
-    expect((await acme.statistics.get({ from: "2025-12-01", to: "2026-01-01" })).members).toBe(2);
+    expect((await acme.statistics.get({ from: "2025-12-01", to: "2026-01-01" })).customers).toBe(2);
   });
 
   it("compares the days after the change by their zone, and those until it by their sums", async () => {
@@ -242,15 +242,15 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
     await oneMore(database, day + 4);
     const about = "stamps of 2026-06-14";
     expect(await checkStorage(storage)).toEqual([
-      { organizationId: "acme", kind: "statistics", about, isMended: false },
+      { organizationId: "acme", kind: "statistics", about, isRepaired: false },
     ]);
-    expect(await checkStorage(storage, { mend: true })).toMatchObject([{ about, isMended: true }]);
+    expect(await checkStorage(storage, { repair: true })).toMatchObject([{ about, isRepaired: true }]);
     expect(await checkStorage(storage)).toEqual([]);
     await database.damage("update loyalty_day_counts set members = members + 1");
-    expect(await checkStorage(storage, { mend: true })).toMatchObject([
-      { isMended: true },
-      { isMended: true },
+    expect(await checkStorage(storage, { repair: true })).toMatchObject([
+      { isRepaired: true },
+      { isRepaired: true },
     ]);
-    expect((await acme.statistics.get()).members).toBe(6);
+    expect((await acme.statistics.get()).customers).toBe(6);
   });
 });

@@ -32,7 +32,7 @@ describe.each(everyAdapter)("settings, on $name", ({ open }) => {
     const { updatedAt } = await acme.settings.update({ timeZone: "UTC" });
     expect(Date.parse(updatedAt ?? "")).toBe(Date.parse(first.updatedAt ?? "") + 1);
     expect(
-      (await acme.audit.list()).content.map(({ act, target, details }) => [act, target, details]),
+      (await acme.audit.list()).content.map(({ action, target, details }) => [action, target, details]),
     ).toEqual([
       ["settings.updated", null, { timeZone: "Asia/Tokyo" }],
       ["settings.updated", null, { timeZone: "UTC" }],

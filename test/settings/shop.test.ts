@@ -51,7 +51,7 @@ describe.each(everyAdapter)("the shop of the settings, on $name", ({ open }) => 
     await acme.settings.update({ name: "Café" });
     await acme.users.create({ email: "bob@example.com" });
     const { days } = await acme.statistics.get({ from: "2026-06-10", to: "2026-06-11" });
-    expect(days.map(({ members }) => members)).toEqual([0, 2]);
+    expect(days.map(({ customers }) => customers)).toEqual([0, 2]);
   });
 });
 

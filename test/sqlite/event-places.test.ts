@@ -53,10 +53,10 @@ describe("the events of an organization", () => {
     ]) {
       other.prepare("update loyalty_events set place = cast(? as integer) where place = ?").run(to, from);
     }
-    const found = await checkStorage(storage, { mend: true });
+    const found = await checkStorage(storage, { repair: true });
     const places = found.filter(({ about }) => about.startsWith("events.place of "));
     expect(places).toHaveLength(4);
-    expect(found.every(({ isMended }) => isMended)).toBe(true);
+    expect(found.every(({ isRepaired }) => isRepaired)).toBe(true);
     expect(await checkStorage(storage)).toEqual([]);
     expect(await Promise.all(names.map(eventsOf))).toEqual(before);
   });

@@ -117,8 +117,8 @@ describe("what changes of one minute say of their organization", () => {
     const { storage, acme, other } = await shop();
     await acme.users.create({ email: "bob@example.com" });
     other.exec("update loyalty_events set open_day = null");
-    const finding = { organizationId: "acme", kind: "counters", isMended: true };
-    expect(await checkStorage(storage, { mend: true })).toEqual(
+    const finding = { organizationId: "acme", kind: "counters", isRepaired: true };
+    expect(await checkStorage(storage, { repair: true })).toEqual(
       expect.arrayContaining([
         { ...finding, about: "next_user_ordinal" },
         { ...finding, about: "newest_user" },
@@ -138,15 +138,15 @@ describe("what changes of one minute say of their organization", () => {
     expect(await behind()).toMatchObject([{ organizationId: "acme", endpointId: id }]);
   });
 
-  it("is mended by a check when it is lost", async () => {
+  it("is repaired by a check when it is lost", async () => {
     const { storage, clock, acme, card, other, stampsToday } = await shop();
     await acme.stamps.add(card, { count: 3 });
     other.exec("update loyalty_events set open_day = null");
     expect(await stampsToday()).toBe(0);
     const day = "2026-06-10";
-    for (const isMended of [false, true]) {
-      const finding = { organizationId: "acme", kind: "statistics", isMended };
-      expect(await checkStorage(storage, { mend: isMended })).toEqual([
+    for (const isRepaired of [false, true]) {
+      const finding = { organizationId: "acme", kind: "statistics", isRepaired };
+      expect(await checkStorage(storage, { repair: isRepaired })).toEqual([
         { ...finding, about: `cards of ${day}` },
         { ...finding, about: `stamps of ${day}` },
         { ...finding, about: `visitsAt${new Date(clock.now).getUTCHours()} of ${day}` },
@@ -162,7 +162,7 @@ describe("what changes of one minute say of their organization", () => {
     await acme.stamps.add(card, { count: 3 });
     other.exec("update loyalty_webhook_endpoints set position = 9000");
     const finding = { organizationId: "acme", kind: "counters", about: "newest_event_position" };
-    expect(await checkStorage(storage, { mend: true })).toEqual([{ ...finding, isMended: true }]);
+    expect(await checkStorage(storage, { repair: true })).toEqual([{ ...finding, isRepaired: true }]);
     expect(await stampsToday()).toBe(3);
     await acme.stamps.add(card);
     expect(await run(storage.newestEventPosition("acme"))).toBe(9_001);

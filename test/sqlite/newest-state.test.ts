@@ -52,7 +52,7 @@ describe("what the commit before has left", () => {
     const { id } = await users.create({ email: "ada@example.com" });
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
     await segments.create({ name: "VIPs", filter, emitsEvents: true });
-    await service.sweepSegments();
+    await service.refreshSegments();
     await tags.assign(id, "vip");
     await storage.transaction((tx) => tx.newestEventPosition("acme"));
     const all = vi.spyOn(Object.getPrototypeOf(writer.prepare("select 1")), "all");

@@ -89,7 +89,7 @@ describe("versions of sets that the newest event says", () => {
     expect(await checkStorage(storages[0])).toEqual([]);
   });
 
-  it("are made anew with later ones by a rebuild, and found and mended where they are lost", async () => {
+  it("are made anew with later ones by a rebuild, and found and repaired where they are lost", async () => {
     const { file, here, there, storages, ids } = await shop();
     const [ada = "", bob = "", cyd = ""] = ids;
     await here.tags.assign(ada, "a");
@@ -103,8 +103,11 @@ describe("versions of sets that the newest event says", () => {
     await here.tags.assign(cyd, "a");
     other.exec("update loyalty_events set open_day = null");
     const finding = { organizationId: "acme", kind: "counters", about: "segment_sets.version" };
-    expect(await checkStorage(storages[0])).toContainEqual({ ...finding, isMended: false });
-    expect(await checkStorage(storages[0], { mend: true })).toContainEqual({ ...finding, isMended: true });
+    expect(await checkStorage(storages[0])).toContainEqual({ ...finding, isRepaired: false });
+    expect(await checkStorage(storages[0], { repair: true })).toContainEqual({
+      ...finding,
+      isRepaired: true,
+    });
     for (const one of [here, there, third]) expect(await holders(one, "a")).toEqual([ada, bob, cyd]);
     expect(await checkStorage(storages[0])).toEqual([]);
   });

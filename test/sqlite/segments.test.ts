@@ -48,7 +48,7 @@ async function scene(storage: StorageAdapter): Promise<void> {
 }
 
 describe("damaged sets", () => {
-  it.each(damages)("$name: found, and mended by a rebuild", async ({ sql, wrong }) => {
+  it.each(damages)("$name: found, and repaired by a rebuild", async ({ sql, wrong }) => {
     const file = temporaryFile();
     const storage = await open(file);
     await scene(storage);
@@ -62,7 +62,7 @@ describe("damaged sets", () => {
     expect(await ordinalsIn(another, "vip")).toEqual(before);
   });
 
-  it("are mended for those who have read them too", async () => {
+  it("are repaired for those who have read them too", async () => {
     const file = temporaryFile();
     const storage = await open(file);
     await scene(storage);

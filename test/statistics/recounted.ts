@@ -9,7 +9,7 @@ export interface Told {
 }
 
 interface Day {
-  members: number;
+  customers: number;
   activeCards: number;
   stamps: number;
   rewardsEarned: number;
@@ -37,8 +37,8 @@ export function recounted(events: readonly Told[], from: string, to: string): St
     const date = timestamp.slice(0, 10);
     const day = days.get(date) ?? nothing();
     days.set(date, day);
-    if (type === "user.created") day.members += 1;
-    if (type === "user.deleted") day.members -= 1;
+    if (type === "user.created") day.customers += 1;
+    if (type === "user.deleted") day.customers -= 1;
     if (type === "pass.created" && rest.isPreviewPass) previews.add(id);
     if (type === "pass.created" && !previews.has(id)) day.activeCards += 1;
     if (type === "pass.revoked" && !previews.has(id)) day.activeCards -= 1;
@@ -61,23 +61,23 @@ export function recounted(events: readonly Told[], from: string, to: string): St
     day.rewardsRedeemed += after.earned - before.earned + before.left - after.left;
   }
   const earlier = [...days].filter(([date]) => date < from).map(([, day]) => day);
-  let [members, activeCards] = [sum(earlier, "members"), sum(earlier, "activeCards")];
+  let [customers, activeCards] = [sum(earlier, "customers"), sum(earlier, "activeCards")];
   const dates: string[] = [];
   for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS)
     dates.push(new Date(ms).toISOString().slice(0, 10));
   const shown = dates.map((date) => {
     const day = days.get(date) ?? nothing();
-    members += day.members;
+    customers += day.customers;
     activeCards += day.activeCards;
     const { apple, google, other, visits: _visits, ...numbers } = day;
-    return { ...numbers, ...uncounted, date, members, activeCards, installs: { apple, google, other } };
+    return { ...numbers, ...uncounted, date, customers, activeCards, installs: { apple, google, other } };
   });
   const among = dates.map((date) => days.get(date) ?? nothing());
   return {
     object: "statistics",
     from,
     to,
-    members,
+    customers,
     activeCards,
     stamps: sum(among, "stamps"),
     rewardsEarned: sum(among, "rewardsEarned"),
@@ -98,7 +98,7 @@ export function recounted(events: readonly Told[], from: string, to: string): St
 
 function nothing(): Day {
   return {
-    members: 0,
+    customers: 0,
     activeCards: 0,
     stamps: 0,
     rewardsEarned: 0,

@@ -66,7 +66,7 @@ describe.each(everyAdapter)("statistics on $name", ({ open }) => {
     ] as const) {
       expect(await acme.statistics.get({ from, to })).toEqual(recounted(told, from, to));
     }
-    expect((await acme.statistics.get()).members).toBe(700);
+    expect((await acme.statistics.get()).customers).toBe(700);
   });
 
   it("count nothing of what was rolled back, wherever it failed", async () => {
@@ -86,15 +86,15 @@ describe.each(everyAdapter)("statistics on $name", ({ open }) => {
     await acme.users.create({ email: "bob@example.com" });
     await expect(acme.users.create({ email: "cy@example.com" })).rejects.toThrow("rolled back");
     await expect(acme.users.import([{ email: "di@example.com" }])).rejects.toThrow("rolled back");
-    expect((await acme.statistics.get({ days: 1 })).members).toBe(2);
+    expect((await acme.statistics.get({ days: 1 })).customers).toBe(2);
   });
 
   it("are kept without an outbox, and of each organization alone", async () => {
     const storage = await open();
     const { loyalty, acme } = openAcme({ storage, outbox: false });
     await acme.users.create({ email: "ada@example.com" });
-    expect((await acme.statistics.get()).members).toBe(1);
-    expect((await loyalty.organization("other").statistics.get()).members).toBe(0);
+    expect((await acme.statistics.get()).customers).toBe(1);
+    expect((await loyalty.organization("other").statistics.get()).customers).toBe(0);
   });
 
   it("count what is done at the same time once each", async () => {

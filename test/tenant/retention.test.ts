@@ -10,11 +10,17 @@ const DAY = 24 * HOUR;
 
 describe("how long what is kept", () => {
   it.each([
-    ["retention.answerHours must be a whole number from 12 to 720", { retention: { answerHours: 11 } }],
-    ["retention.answerHours must be a whole number from 12 to 720", { retention: { answerHours: 721 } }],
+    [
+      "retention.idempotencyHours must be a whole number from 12 to 720",
+      { retention: { idempotencyHours: 11 } },
+    ],
+    [
+      "retention.idempotencyHours must be a whole number from 12 to 720",
+      { retention: { idempotencyHours: 721 } },
+    ],
     ["retention.deliveryDays must be a whole number from 1 to 3650", { retention: { deliveryDays: 0.5 } }],
-    ["outbox.keepDays must be a whole number from 1 to 3650", { outbox: { keepDays: Number.NaN } }],
-    ["outbox.keepEvents must be a whole number from 1 to", { outbox: { keepEvents: 0 } }],
+    ["retention.eventDays must be a whole number from 1 to 3650", { retention: { eventDays: Number.NaN } }],
+    ["retention.maxEvents must be a whole number from 1 to", { retention: { maxEvents: 0 } }],
   ])("is refused: %s", (message, options) => {
     const open = () => new LoyaltyService({ storage: memoryStorage(), ...options });
     expect(open).toThrow(RangeError);
@@ -29,7 +35,7 @@ describe("when organizations were looked at for old events", () => {
       memoryStorage(),
       () => now,
       () => {},
-      {},
+      { eventMs: DAY, maxEvents: 1 },
     );
     const isDue = (organization: string | number) => outbox.isTidyingDue(`${organization}`, 1, 2);
     expect([isDue("first"), isDue("second")]).toEqual([false, false]);
@@ -41,7 +47,7 @@ describe("when organizations were looked at for old events", () => {
 
 describe.each(everyAdapter)("events that are too old on $name", ({ open }) => {
   it("go within an hour of the next change, however few there are", async () => {
-    const { acme, clock } = openAcme({ storage: await open(), outbox: { keepDays: 1 } });
+    const { acme, clock } = openAcme({ storage: await open(), retention: { eventDays: 1 } });
     const types = async () => (await acme.events.list()).content.map(({ type }) => type);
     await acme.tags.create({ name: "VIP" });
     clock.move(DAY + 1);

@@ -172,13 +172,13 @@ describe("a strict service", () => {
 
   it("refuses options that it does not know, when it is made and when an organization is asked for", async () => {
     const storage = memoryStorage();
-    const options = { storage, strict: true, shortlinkBase: "a", limits: { tag: 1 }, outbox: { days: 1 } };
+    const options = { storage, strict: true, shortlinkBase: "a", limits: { tag: 1 }, retention: { days: 1 } };
     expect(() => new LoyaltyService(untyped({ ...options, webhooks: { loopback: true } }))).toThrow(
-      "shortlinkBase is unknown here; outbox.days is unknown here; webhooks.loopback is unknown here; limits.tag is unknown here",
+      "shortlinkBase is unknown here; webhooks.loopback is unknown here; limits.tag is unknown here; retention.days is unknown here",
     );
     const { loyalty } = openAcme({
       strict: true,
-      outbox: { keepDays: 1 },
+      retention: { eventDays: 1 },
       limits: { tags: 1 },
       webhooks: {},
     });

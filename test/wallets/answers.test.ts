@@ -13,8 +13,8 @@ it("a body that breaks off is malformed, and nobody is told", async () => {
   const wallets = createWallets(loyalty, {
     publicUrl: "https://shop.example",
     apple: { ...pass, wwdr },
-    delivers: false,
-    drawer: null,
+    deliver: false,
+    stampRenderer: null,
     onError,
   });
   onTestFinished(() => wallets.close());

@@ -112,15 +112,15 @@ it("of an organization 100 deliveries are under way at a wallet, whatever hangs"
       return { passId, revision, deviceIds: [], nextAttemptAt: null };
     });
   const worker = new WalletWorker(backend, [{ platform: "apple", deliver, close() {} }]);
-  const first = worker.step();
+  const first = worker.runOnce();
   await expect.poll(() => begun).toBe(100);
   await new Promise((resolve) => setTimeout(resolve, 600));
-  const second = worker.step();
+  const second = worker.runOnce();
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(begun).toBe(100);
   free();
   await Promise.all([first, second]);
-  await worker.step();
+  await worker.runOnce();
   expect(begun).toBe(105);
 });
 
@@ -132,17 +132,17 @@ it("a wallet that the host has no more stands in nobody's way, and is told when 
   await save(url);
   await wallets.close();
   const publicUrl = "https://shop.example";
-  const without = createWallets(loyalty, { publicUrl, delivers: false, gatherMs: 0 });
+  const without = createWallets(loyalty, { publicUrl, deliver: false, debounceMs: 0 });
   const backend = loyalty.walletBackend(0);
   await acme.stamps.add(id);
-  await without.step();
+  await without.runOnce();
   expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   await without.close();
 
   clock.move(3_600_000);
-  const again = createWallets(loyalty, { publicUrl, google: googleOptions, delivers: false, gatherMs: 0 });
+  const again = createWallets(loyalty, { publicUrl, google: googleOptions, deliver: false, debounceMs: 0 });
   google.sendBy(async () => new Response(null, { headers: { "content-type": "image/png" } }));
-  await again.step();
+  await again.runOnce();
   expect(shown(objectId)).toMatchObject({ loyaltyPoints: { balance: { string: "1/5" } } });
   await again.close();
 });
@@ -160,7 +160,7 @@ it("a pass is in both wallets, and stays installed until both have let go of it"
   await phone.add(link ?? "");
   await save(url);
   await acme.stamps.add(id, { count: 2 });
-  await wallets.step();
+  await wallets.runOnce();
   await phone.pushed();
   const pass = phone.passes.get(id);
   expect(apns.pushes).toHaveLength(1);
@@ -202,18 +202,18 @@ describe("a phone that removes the pass of an erased customer gets 200, and no c
     await save(url);
     await acme.users.erase((await acme.passes.get(id)).userId);
     google.fail({ status: 503 });
-    await wallets.step();
+    await wallets.runOnce();
     for (const each of order) {
       if (each === "Google hears") {
         google.fail(null);
         clock.move(6_000);
-        await wallets.step();
+        await wallets.runOnce();
       } else await (each === "a phone asks" ? phone : other)?.pushed();
     }
     if (order.includes("another phone asks")) expect(await other?.remove(id)).toBe(200);
     expect(await phone?.remove(id)).toBe(200);
     clock.move(KEPT_MS);
-    await wallets.step();
+    await wallets.runOnce();
     expect(await run(storage.findWalletPass(id))).toBeNull();
   });
 });

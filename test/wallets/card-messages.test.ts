@@ -102,16 +102,16 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     expect(await rows(first.id, second.id)).toEqual(ended);
   });
 
-  it("go when their time is over, and when they are cancelled, before they are taken off", async () => {
+  it("go when their time is over, and when they are canceled, before they are taken off", async () => {
     const { clock, newCard, messages, make, shown, isNewest } = await start();
     const [first, second] = [await newCard(), await newCard()];
     await messages.show(await make("One"), [told(first.id)], clock.now + 1_000);
-    const cancelled = await make("Two");
-    await messages.show(cancelled, [told(second.id)]);
+    const canceled = await make("Two");
+    await messages.show(canceled, [told(second.id)]);
     clock.move(999);
     expect(await shown(first.id)).not.toBeNull();
     clock.move(1);
-    await messages.cancel(cancelled);
+    await messages.cancel(canceled);
     for (const { id } of [first, second]) {
       expect([await shown(id), await isNewest(id)]).toEqual([null, false]);
     }

@@ -4,8 +4,8 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { openShop, phone } from "./some-shop.js";
 
 describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
-  const start = async (gatherMs = 1_000) => {
-    const shop = await openShop(await open(), gatherMs);
+  const start = async (debounceMs = 1_000) => {
+    const shop = await openShop(await open(), debounceMs);
     const { backend } = shop;
     const claim = () => backend.claim("acme", "apple", 100);
     /** Claims what is due and says that it is told. @returns the passes and their devices. */

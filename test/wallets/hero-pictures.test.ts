@@ -22,7 +22,7 @@ const template = { id: "tpl_1", design: null };
 
 /** A service with Google Wallet, and what makes the URLs that it knows. */
 async function opened(given: StampRenderer | null = drawer) {
-  const { googleOptions, api } = await openGoogle(memoryStorage(), { drawer: given });
+  const { googleOptions, api } = await openGoogle(memoryStorage(), { stampRenderer: given });
   const { private_key: key } = JSON.parse(googleOptions.serviceAccount);
   const heroes = new HeroPictures({ ...options, key: createPrivateKey(key) });
   const call = (url: string, method = "GET") => api.fetch(new Request(url, { method }));

@@ -10,9 +10,9 @@ import { openWallets, pki } from "./apple/wallets-scene.js";
 type Shop = Awaited<ReturnType<typeof openWallets>>;
 
 /** A shop, and what asks it for the pass of a new card of another organization, or of its own. */
-async function opened(drawer?: StampRenderer) {
+async function opened(stampRenderer?: StampRenderer) {
   const storage = memoryStorage();
-  const shop = await openWallets(storage, drawer === undefined ? {} : { drawer });
+  const shop = await openWallets(storage, stampRenderer === undefined ? {} : { stampRenderer });
   const filesOf = async (url: string) => {
     const answer = await shop.api.fetch(new Request(url));
     expect(answer.status).toBe(200);

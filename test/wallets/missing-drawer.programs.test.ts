@@ -12,7 +12,7 @@ const checking = `
   const found = [];
   for (const platforms of [{ apple }, {}]) {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
-    const wallets = createWallets(loyalty, { publicUrl: "https://shop.example", delivers: false, ...platforms });
+    const wallets = createWallets(loyalty, { publicUrl: "https://shop.example", deliver: false, ...platforms });
     found.push((await wallets.check()).map(({ message }) => message));
     await wallets.close();
     await loyalty.close();

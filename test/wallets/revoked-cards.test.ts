@@ -24,7 +24,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     await phone.add(url);
     await acme.users.erase(userId);
     expect(await devices()).toEqual(["iphone"]);
-    await wallets.step();
+    await wallets.runOnce();
     expect(apns.pushes).toHaveLength(1);
     expect(await devices()).toEqual(["iphone"]);
     await phone.pushed();
@@ -61,12 +61,12 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     await phone.add(url);
     apns.fail(phone.pushToken, { status: 503 });
     await acme.users.erase(userId);
-    await wallets.step();
+    await wallets.runOnce();
     clock.move(KEPT_MS - 1);
-    await wallets.step();
+    await wallets.runOnce();
     expect(await devices()).toEqual(["iphone"]);
     clock.move(DAY);
-    await wallets.step();
+    await wallets.runOnce();
     expect([await devices(), await isKept()]).toEqual([[], false]);
     expect(await phone.refresh(id)).toBe(401);
   });

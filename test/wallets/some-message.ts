@@ -42,7 +42,7 @@ export class SomeMessages {
       endsAt: now + DAY_MS,
       shownUntil: now + 7 * DAY_MS,
       ...{
-        people: 0,
+        customers: 0,
         recipients: 0,
         pending: 0,
         sending: 0,
@@ -77,12 +77,12 @@ export class SomeMessages {
     while (await next());
   }
 
-  /** Has a message cancelled. */
+  /** Has a message canceled. */
   async cancel(id: string): Promise<void> {
     const { organizationId, storage } = this;
     await storage.transaction(function* (tx) {
       const message = yield* tx.findMessage(organizationId, id);
-      if (message !== null) yield* tx.updateMessage(organizationId, { ...message, status: "CANCELLED" });
+      if (message !== null) yield* tx.updateMessage(organizationId, { ...message, status: "CANCELED" });
     });
   }
 }

@@ -41,14 +41,14 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
       expect(await second.devices.unregister("acme", phone(id))).toBe(true);
       expect(await first.devices.unregister("acme", google)).toBe(true);
       clock.move(1_000);
-      await worker.step();
+      await worker.runOnce();
     }
     expect(await states()).toEqual(["gone", "gone"]);
     expect([await kinds(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
     clock.move(MIN_INTERVAL_MS);
-    await worker.step();
+    await worker.runOnce();
     expect([await kinds(), await status()]).toEqual([["pass.installed", "pass.uninstalled"], "UNINSTALLED"]);
-    await worker.step();
+    await worker.runOnce();
     expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     await backend.devices.unregister("acme", phone(id));
     await backend.devices.register("acme", phone(id));
     clock.move(MIN_INTERVAL_MS);
-    await worker.step();
+    await worker.runOnce();
     expect(await states()).toEqual(["registered"]);
     expect([await kinds(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
     clock.move(3_600_000);
@@ -95,7 +95,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     const told = { passId, revision, deviceIds: ["phone"], nextAttemptAt: null };
     await backend.settle("acme", "apple", job?.lease ?? "", [told]);
     clock.move(MIN_INTERVAL_MS);
-    await worker.step();
+    await worker.runOnce();
     expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);
   });
 });
@@ -107,13 +107,13 @@ it("a card that comes and goes all day is told of so often in 24 hours at most, 
     if (time % 2 === 0) await backend.devices.register("acme", phone(id));
     else await backend.devices.unregister("acme", phone(id));
     clock.move(300_000);
-    await worker.step();
+    await worker.runOnce();
     while (times.length < told.length) times.push(clock.now);
   }
   const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + DAY).length));
   expect(most).toBe(MAX_CHANGES_A_DAY);
   clock.move(DAY);
-  await worker.step();
+  await worker.runOnce();
   expect(await status()).toBe("UNINSTALLED");
 });
 
@@ -123,6 +123,6 @@ it("a clock that was set back by a year holds nothing back for longer than the p
   clock.move(-365 * DAY);
   await backend.devices.unregister("acme", phone(id));
   clock.move(DAY);
-  await worker.step();
+  await worker.runOnce();
   expect(await status()).toBe("UNINSTALLED");
 });

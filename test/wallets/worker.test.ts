@@ -21,13 +21,13 @@ async function followsOfLaterStep(microtasks: number): Promise<number> {
       later ??= (async () => {
         for (let done = 0; done < microtasks; done += 1) await null;
         before = follows;
-        await worker.step();
+        await worker.runOnce();
       })();
     },
     claim: async () => [],
   };
   const worker = new WalletWorker(untyped(backend), []);
-  await worker.step();
+  await worker.runOnce();
   await later;
   return follows - before;
 }

@@ -408,7 +408,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   it("keeps a delivery as long as an event, once it is not pending any more", async () => {
     const { acme, id, clock, happen, attempt } = await openHooks({
       storage: await open(),
-      outbox: { keepDays: 30 },
+      retention: { eventDays: 30 },
     });
     const ids = async () =>
       (await acme.webhooks.deliveries(id)).content.map(({ eventId }) => eventId).reverse();
@@ -428,8 +428,7 @@ describe.each(everyAdapter)("deliveries on $name", ({ open }) => {
   it("are kept for as many days as the service says, however long events are", async () => {
     const { acme, id, clock, happen, attempt } = await openHooks({
       storage: await open(),
-      outbox: { keepDays: 30 },
-      retention: { deliveryDays: 2 },
+      retention: { eventDays: 30, deliveryDays: 2 },
     });
     const ids = async () =>
       (await acme.webhooks.deliveries(id)).content.map(({ eventId }) => eventId).reverse();
@@ -624,7 +623,7 @@ describe("the outbox", () => {
   const types: EventType[] = ["template.deleted"];
 
   it("keeps what an enabled endpoint has not got yet, however many events there are", async () => {
-    const { acme, id, loyalty, fanOut, attempt } = await openHooks({ outbox: { keepEvents: 10 } });
+    const { acme, id, loyalty, fanOut, attempt } = await openHooks({ retention: { maxEvents: 10 } });
     const importSome = (from: number, count: number) =>
       acme.users.import(Array.from({ length: count }, (_, at) => ({ email: `${from + at}@example.com` })));
     const kept = async () => {

@@ -29,7 +29,7 @@ export interface ImportCommandOptions extends Place {
 /** Imports a CSV file, and prints how that went. */
 export async function importFile(file: string, options: ImportCommandOptions, output: Output): Promise<void> {
   const { map, ignoreUnknown = false, createTags = false, notify, tagSeparator, dryRun } = options;
-  const tells = options.summary === undefined ? options.events : "summary";
+  const emit = options.summary ? "summary" : options.events ? "all" : "none";
   const form = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
   const source = await openSource(file);
   await interruptible(async (signal) => {
@@ -45,8 +45,8 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
           const templateOf = templateNamed(await templates.list(), options.template ?? null);
           const customers = rows.read({ tagSeparator, templateOf });
           const importing = (progress: ImportOptions) =>
-            hasCards(columns) || tells !== true
-              ? passes.import(customers, { ...progress, tells, ...(notify && { notify }) })
+            hasCards(columns) || emit !== "all"
+              ? passes.import(customers, { ...progress, emit, ...(notify && { notify }) })
               : users.import(customers, progress);
           return imported(importing, { createTags, dryRun }, progressOf(source, output), output);
         },

@@ -82,7 +82,7 @@ async function start(
   const wallets = openWallets(loyalty, plan, starting);
   const mail = new ServedMail(loyalty, plan, starting);
   const metrics = options.metricsPort === undefined ? null : createMetrics(loyalty, { process: true });
-  const answering = { loyalty, storage, database, wallets, onAnswer: metrics?.onAnswer };
+  const answering = { loyalty, storage, database, wallets, onResponse: metrics?.onResponse };
   const api = await openApi(answering, options, plan, starting);
   // First the port: a demo token that is made and then not printed could never be seen again.
   const address = await openPort(api, options, starting);

@@ -61,9 +61,9 @@ export function addApp(program: Command, output: Output): void {
     "give an app another secret and print it; the one before ends in 24 hours, its tokens stay",
   )
     .argument("<id>", "the client id")
-    .option("--at-once", "end the secret before at once", false)
-    .action(async (id: string, { atOnce, ...place }: Place & { readonly atOnce: boolean }) => {
-      print(await withId("app", id, place, ({ apps }) => apps.rotateSecret(id, { atOnce })), output);
+    .option("--immediately", "end the previous secret immediately", false)
+    .action(async (id: string, { immediately, ...place }: Place & { readonly immediately: boolean }) => {
+      print(await withId("app", id, place, ({ apps }) => apps.rotateSecret(id, { immediately })), output);
     });
 
   command(

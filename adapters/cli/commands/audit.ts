@@ -54,9 +54,17 @@ export function addAudit(program: Command, output: Output): void {
     });
 }
 
-function rowOf({ sequence, createdAt, act, target, actor, details }: AuditEntry): string[] {
+function rowOf({ sequence, createdAt, action, target, actor, details }: AuditEntry): string[] {
   const by = actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`;
-  return [String(sequence), createdAt, act, target ?? "-", by, actor.subject ?? "-", JSON.stringify(details)];
+  return [
+    String(sequence),
+    createdAt,
+    action,
+    target ?? "-",
+    by,
+    actor.subject ?? "-",
+    JSON.stringify(details),
+  ];
 }
 
 const headOf = reader((text): Head | null => {

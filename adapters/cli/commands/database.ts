@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { type Database, migrated } from "../database/database.js";
 import { databaseAt, databaseOption } from "../database/organization.js";
-import { keyErrorOf, secretsKeyHelp, secretsKeysIn } from "../server/keys.js";
+import { keyErrorOf, secretKeysHelp, secretKeysIn } from "../server/keys.js";
 import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
 import { type Output, oneLine, RepeatedLines } from "../terminal/output.js";
 
@@ -57,7 +57,7 @@ interface CopiedDatabases extends Pending {
 function withPendingOption(): Option {
   return new Option(
     "--with-pending",
-    "leave messages as they are that wait or are being sent; else they are cancelled in the copy",
+    "leave messages as they are that wait or are being sent; else they are canceled in the copy",
   ).default(false);
 }
 
@@ -96,7 +96,7 @@ async function copy(
 
 interface CheckOptions extends DatabaseOptions {
   readonly organization?: string;
-  readonly mend: boolean;
+  readonly repair: boolean;
 }
 
 /** `loyalty-kit check` */
@@ -108,22 +108,22 @@ export function addCheck(program: Command, output: Output): void {
     )
     .addOption(databaseOption())
     .addOption(new Option("--organization <id>", "only this one; all unless given"))
-    .addOption(new Option("--mend", "make anew what is wrong and follows from the rest").default(false))
-    .action(async ({ database, organization, mend }: CheckOptions) => {
+    .addOption(new Option("--repair", "compute derived data again where it is wrong").default(false))
+    .action(async ({ database, organization, repair }: CheckOptions) => {
       const { checkStorage } = await import("../../checking/index.js");
-      const options = { mend, ...(organization !== undefined && { organizationId: organization }) };
+      const options = { repair, ...(organization !== undefined && { organizationId: organization }) };
       const findings = await opened(database, (storage) => checkStorage(storage, options));
       const lines = new RepeatedLines(output);
-      for (const { organizationId, kind, about, isMended, reason } of findings) {
+      for (const { organizationId, kind, about, isRepaired, reason } of findings) {
         const what = oneLine(`${organizationId}: ${kind}`);
-        const how = isMended ? "was wrong, and is mended" : "is wrong";
-        const why = isMended || reason === undefined ? "" : `: ${reason}`;
+        const how = isRepaired ? "repaired" : "is wrong";
+        const why = isRepaired || reason === undefined ? "" : `: ${reason}`;
         lines.add(`${what} ${how}`, oneLine(`${what}: ${about} ${how}${why}`));
       }
       lines.end("findings");
-      const left = findings.filter(({ isMended }) => !isMended).length;
+      const left = findings.filter(({ isRepaired }) => !isRepaired).length;
       if (left > 0) throw new CommandError(`${left} of what was looked at is wrong`);
-      output.result(findings.length === 0 ? "all is well" : `all is well, ${findings.length} mended`);
+      output.result(findings.length === 0 ? "all is well" : `all is well, ${findings.length} repaired`);
     });
 }
 
@@ -131,14 +131,14 @@ export function addCheck(program: Command, output: Output): void {
 export function addSeal(program: Command, output: Output): void {
   program
     .command("seal")
-    .description("seal the secrets in a database with the first key of LOYALTY_SECRETS_KEY; servers may run")
+    .description("seal the secrets in a database with the first key of LOYALTY_SECRET_KEYS; servers may run")
     .addOption(databaseOption())
-    .addHelpText("after", secretsKeyHelp)
+    .addHelpText("after", secretKeysHelp)
     .action(async ({ database }: DatabaseOptions) => {
-      const secretsKeys = secretsKeysIn(process.env);
-      if (secretsKeys.length === 0) throw new CommandError("LOYALTY_SECRETS_KEY is not set", WRONG_USAGE);
+      const secretKeys = secretKeysIn(process.env);
+      if (secretKeys.length === 0) throw new CommandError("LOYALTY_SECRET_KEYS is not set", WRONG_USAGE);
       const { LoyaltyService } = await import("../../../src/loyalty-service.js");
-      const loyalty = new LoyaltyService({ storage: await database.open(), secretsKeys });
+      const loyalty = new LoyaltyService({ storage: await database.open(), secretKeys });
       try {
         const { webhookEndpoints, walletCards, mailQueues } = await loyalty.secrets.reseal();
         output.result(

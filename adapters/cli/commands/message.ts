@@ -88,7 +88,7 @@ export function addMessage(program: Command, output: Output): void {
           throw error;
         }),
       );
-      output.result(`message ${id} is cancelled`);
+      output.result(`message ${id} is canceled`);
     });
 
   organizationCommand(
@@ -116,13 +116,13 @@ const columns = [
   ...(["createdAt", "updatedAt"] as const),
 ];
 
-function linesOf({ people, byChannel, skipped, languages, seconds }: MessagePreview): string[] {
+function linesOf({ customers, byChannel, skipped, languages, seconds }: MessagePreview): string[] {
   const counts = (of: Readonly<Record<string, number>>) =>
     Object.entries(of)
       .map(([name, count]) => `${name} ${count}`)
       .join(", ") || "none";
   return [
-    `people: ${people}`,
+    `customers: ${customers}`,
     `reached: ${counts(byChannel)}`,
     `skipped: ${counts(skipped)}`,
     `languages: ${counts(languages)}`,

@@ -19,7 +19,7 @@ import { type Output, printList } from "../terminal/output.js";
 
 interface SegmentOptions extends Place, ChosenUsers {}
 
-interface SweepOptions extends Pick<Place, "database"> {
+interface RefreshOptions extends Pick<Place, "database"> {
   readonly acceptClock: boolean;
 }
 
@@ -30,7 +30,7 @@ interface NewSegmentOptions extends Place {
   readonly emitsEvents?: true;
 }
 
-/** `loyalty-kit segment count | list | tag | untag | create | show | explain | delete | sweep` */
+/** `loyalty-kit segment count | list | tag | untag | create | show | explain | delete | refresh` */
 export function addSegment(program: Command, output: Output): void {
   const segment = program
     .command("segment")
@@ -41,7 +41,7 @@ export function addSegment(program: Command, output: Output): void {
     );
   addUses(segment, output);
   addSaved(segment, output);
-  addSweep(segment, output);
+  addRefresh(segment, output);
 }
 
 /** What is done with the users of a filter or a saved segment. */
@@ -169,22 +169,22 @@ function addSaved(segment: Command, output: Output): void {
     });
 }
 
-/** The settling of what time does to saved segments. */
-function addSweep(segment: Command, output: Output): void {
+/** `loyalty-kit segment refresh` */
+function addRefresh(segment: Command, output: Output): void {
   segment
-    .command("sweep")
+    .command("refresh")
     .description(
-      "settle what time has done to the saved segments of all organizations, as serve does at each midnight",
+      "run the midnights that have passed for the saved segments of all organizations, as serve does",
     )
     .addOption(databaseOption())
     .option(
       "--accept-clock",
-      "settle also where the clock is far ahead of what processes have seen, so that those go on; can't be taken back",
+      "accept a clock that has jumped ahead, for all processes; what is written then can't be undone",
       false,
     )
-    .action(async ({ acceptClock, database }: SweepOptions) => {
+    .action(async ({ acceptClock, database }: RefreshOptions) => {
       const { midnights, entered, left } = await inService({ database }, (loyalty) =>
-        loyalty.sweepSegments({ acceptsClock: acceptClock }),
+        loyalty.refreshSegments({ acceptClock }),
       );
       output.result(`${midnights} midnights, ${entered} entered, ${left} left`);
     });

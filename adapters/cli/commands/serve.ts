@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ServeOptions } from "../actions/serve.js";
 import { databaseOption } from "../database/organization.js";
-import { oauthKeyHelp, secretsKeyHelp } from "../server/keys.js";
+import { oauthKeyHelp, secretKeysHelp } from "../server/keys.js";
 import { serverSettings } from "../server/settings.js";
 import type { Output } from "../terminal/output.js";
 import { addSettings, flagsIn } from "../terminal/setting.js";
@@ -20,7 +20,7 @@ export function addServe(
     .addHelpText(
       "after",
       `\nAn option wins over its environment variable.\n${oauthKeyHelp}
-${secretsKeyHelp}`,
+${secretKeysHelp}`,
     )
     .action((options: ServeOptions) => start({ ...options, ...flagsIn(serverSettings, options) }));
 }

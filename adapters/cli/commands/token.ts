@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { ApiToken } from "../../../src/resources/api-token.js";
-import type { CreatedByToken } from "../../../src/resources/made-by-token.js";
+import type { CreatedByToken } from "../../../src/resources/created-by-token.js";
 import type { Scope } from "../../../src/scopes.js";
 import { inOrganization, organizationCommand, type Place, withId } from "../database/organization.js";
 import { listOfScopes, scopesOption, scopesText } from "../terminal/options.js";
@@ -23,7 +23,7 @@ interface RotateOptions extends Place {
 /** A token that nobody looks after any more should end some day. */
 const YEAR_MS = 365 * 86_400_000;
 
-/** `loyalty-kit token create | list | made | rotate | revoke` */
+/** `loyalty-kit token create | list | created | rotate | revoke` */
 export function addToken(program: Command, output: Output): void {
   const token = program
     .command("token")
@@ -71,7 +71,7 @@ export function addToken(program: Command, output: Output): void {
   });
 
   command(
-    "made",
+    "created",
     "show what a token has made that is there still, and which grants have ended, also when it is revoked",
   )
     .argument("<id>", "the token's id, as the list or the audit trail shows it")

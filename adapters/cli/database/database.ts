@@ -23,7 +23,7 @@ export interface Versions {
   readonly to: number;
 }
 
-/** Says what becomes of messages in a backup that wait to begin, or are being sent: they are cancelled unless given. */
+/** Says what becomes of messages in a backup that wait to begin, or are being sent: they are canceled unless given. */
 export interface BackupOptions {
   readonly withPending: boolean;
 }

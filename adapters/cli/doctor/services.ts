@@ -25,6 +25,6 @@ export async function walletDiagnoses(settings: ServerSettings, now: () => numbe
 export async function mailDiagnoses(settings: ServerSettings): Promise<Diagnosis[]> {
   const options = servedMail(settings);
   if (options === null) return [well("mail", "none is set up")];
-  if (options.delivers === false) return [well("mail", "another process sends them")];
+  if (options.deliver === false) return [well("mail", "another process sends them")];
   return diagnosed("mail", await checkMail(options), "the mail server takes mails, and they are signed");
 }

@@ -1,6 +1,6 @@
 import { isLoopbackLink } from "../../../src/values/short-link.js";
 import { publicUrlFindings } from "../../setup/public-url.js";
-import { oauthKeyIn, secretsKeysIn } from "../server/keys.js";
+import { oauthKeyIn, secretKeysIn } from "../server/keys.js";
 import { publicUrlOf, uselessLinkBase } from "../server/listen.js";
 import { type ServerSettings, serverSettings } from "../server/settings.js";
 import { CommandError } from "../terminal/command-error.js";
@@ -48,13 +48,13 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
 
 function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
   const found: Diagnosis[] = [];
-  const secrets = read(() => secretsKeysIn(environment));
+  const secrets = read(() => secretKeysIn(environment));
   if (typeof secrets === "string") found.push(problem("settings", secrets));
   else if (secrets.length === 0)
     found.push(
       warning(
         "settings",
-        "secrets are stored as they are: set LOYALTY_SECRETS_KEY, then run loyalty-kit seal",
+        "secrets are stored as they are: set LOYALTY_SECRET_KEYS, then run loyalty-kit seal",
       ),
     );
   const key = read(() => [oauthKeyIn(environment)]);

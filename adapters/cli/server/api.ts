@@ -18,12 +18,12 @@ interface Answering {
   readonly database: Database;
   readonly wallets: Wallets | null;
   /** Is told of each answer, beside the log. */
-  readonly onAnswer: ResponseListener | undefined;
+  readonly onResponse: ResponseListener | undefined;
 }
 
 /** Opens all that a server answers. @throws {CommandError} when an option of it can't be so. */
 export async function openApi(
-  { loyalty, storage, database, wallets, onAnswer }: Answering,
+  { loyalty, storage, database, wallets, onResponse }: Answering,
   settings: ServerSettings,
   { publicUrl, passkeys, demo, oauthKey }: ServerPlan,
   { log, shutdown, onError }: Starting,
@@ -51,7 +51,7 @@ export async function openApi(
     }),
   );
   const authenticate = bearerTokens(loyalty);
-  const listener = answersTo([log.request, onAnswer]);
+  const listener = answersTo([log.request, onResponse]);
   const api = createHttpApi(loyalty, { authenticate, rateLimits, extensions, ...listener, onError });
   const requests = new InFlight();
   // Those whose clients went away go on without a connection, and still ask the counters and the storage.
@@ -68,12 +68,12 @@ export async function openApi(
 
 /** Tells each of them of answers; without one nobody need observe them. */
 function answersTo(listeners: readonly (ResponseListener | undefined)[]): {
-  readonly onAnswer?: ResponseListener;
+  readonly onResponse?: ResponseListener;
 } {
   const present = listeners.filter((listener) => listener !== undefined);
   if (present.length === 0) return {};
   return {
-    onAnswer(request) {
+    onResponse(request) {
       for (const listener of present) listener(request);
     },
   };

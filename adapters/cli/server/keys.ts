@@ -1,4 +1,4 @@
-import { MIN_KEY_BYTES, SecretsKeyError } from "../../../src/secrets/secret-keys.js";
+import { MIN_KEY_BYTES, SecretKeyError } from "../../../src/secrets/secret-keys.js";
 import { KEY_BYTES } from "../../oauth/consent-seal.js";
 import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
 
@@ -8,9 +8,9 @@ LOYALTY_OAUTH_KEY, which has no option: a secret of at least ${KEY_BYTES} bytes 
 the sign-in and the consent page, the same in all processes of one issuer;
 without it, each process takes only what it has sent itself.`;
 
-/** Explains `LOYALTY_SECRETS_KEY` in the help of a command. */
-export const secretsKeyHelp = `
-LOYALTY_SECRETS_KEY, which has no option: a secret of at least ${MIN_KEY_BYTES} bytes that
+/** Explains `LOYALTY_SECRET_KEYS` in the help of a command. */
+export const secretKeysHelp = `
+LOYALTY_SECRET_KEYS, which has no option: a secret of at least ${MIN_KEY_BYTES} bytes that
 seals what is stored of secrets, such as those of webhook endpoints; behind it,
 after a comma, keys that were used before. "loyalty-kit seal" changes over.`;
 
@@ -23,10 +23,10 @@ export function oauthKeyIn({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): strin
 }
 
 /** The keys in the environment, the current one first. @throws {CommandError} when one is too short. */
-export function secretsKeysIn({ LOYALTY_SECRETS_KEY: text = "" }: NodeJS.ProcessEnv): string[] {
+export function secretKeysIn({ LOYALTY_SECRET_KEYS: text = "" }: NodeJS.ProcessEnv): string[] {
   const keys = text.split(/[\s,]+/).filter((key) => key !== "");
   if (keys.some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)) {
-    throw tooShort("each key in the environment variable LOYALTY_SECRETS_KEY", MIN_KEY_BYTES);
+    throw tooShort("each key in the environment variable LOYALTY_SECRET_KEYS", MIN_KEY_BYTES);
   }
   return keys;
 }
@@ -37,5 +37,5 @@ function tooShort(key: string, bytes: number): CommandError {
 
 /** The failure of a command for a wrong key; any other error as it is. */
 export function keyErrorOf(error: unknown): unknown {
-  return error instanceof SecretsKeyError ? new CommandError(error.message, FAILED, { cause: error }) : error;
+  return error instanceof SecretKeyError ? new CommandError(error.message, FAILED, { cause: error }) : error;
 }

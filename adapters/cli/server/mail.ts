@@ -39,12 +39,12 @@ export function smtpMail(settings: MailSettings): MailOptions | null {
 export function servedMail(
   settings: MailSettings & { readonly mail: boolean; readonly demo: boolean },
 ): MailOptions | null {
-  const { mail: delivers, demo, publicUrl, mailFrom: from } = settings;
+  const { mail: deliver, demo, publicUrl, mailFrom: from } = settings;
   const bySmtp = smtpMail(settings);
-  if (bySmtp !== null) return { ...bySmtp, delivers };
-  if (!delivers) {
+  if (bySmtp !== null) return { ...bySmtp, deliver };
+  if (!deliver) {
     if (from === undefined || publicUrl === undefined) return null;
-    return { ...{ publicUrl, from, delivers }, smtp: { send: sendsNone }, ...sendingOptions(settings) };
+    return { ...{ publicUrl, from, deliver }, smtp: { send: sendsNone }, ...sendingOptions(settings) };
   }
   const [, stray] = Object.entries(ofMails).find(([name]) => isGiven(settings, name)) ?? [];
   if (stray !== undefined && !demo) throw lacking(`${stray} needs --smtp-url too, or --no-mail`);

@@ -1,7 +1,7 @@
 import type { Tracer } from "../../../src/tracing.js";
 import type { MailOptions } from "../../mail/index.js";
 import type { WalletsOptions } from "../../wallets/index.js";
-import { oauthKeyIn, secretsKeysIn } from "./keys.js";
+import { oauthKeyIn, secretKeysIn } from "./keys.js";
 import { passkeyOrigin, publicUrlOf } from "./listen.js";
 import { servedMail } from "./mail.js";
 import { ServedDemo } from "./served-demo.js";
@@ -16,7 +16,7 @@ export interface ServerPlan {
   readonly shortLinkBase: string | undefined;
   /** The secret that processes share for signing in; `undefined` where each has its own. */
   readonly oauthKey: string | undefined;
-  readonly secretsKeys: readonly string[];
+  readonly secretKeys: readonly string[];
   readonly wallets: WalletsOptions | null;
   readonly mail: MailOptions | null;
   /** The origin at which people sign in by passkeys; `null` for no passkeys. */
@@ -37,13 +37,13 @@ export async function serverPlan(
   const publicUrl = publicUrlOf(settings.publicUrl, settings);
   const shortLinkBase = settings.shortLinkBase ?? (publicUrl === null ? undefined : `${publicUrl}/c`);
   const oauthKey = oauthKeyIn(environment);
-  const secretsKeys = secretsKeysIn(environment);
+  const secretKeys = secretKeysIn(environment);
   const wallets = walletOptions(settings);
   const passkeys = passkeyOrigin(settings);
   const mail = servedMail(settings);
   const demo = settings.demo ? new ServedDemo(settings, settings.mail && mail === null) : null;
   const tracer = settings.openTelemetry ? await openTelemetryTracer() : null;
-  return { publicUrl, shortLinkBase, oauthKey, secretsKeys, wallets, mail, passkeys, demo, tracer };
+  return { publicUrl, shortLinkBase, oauthKey, secretKeys, wallets, mail, passkeys, demo, tracer };
 }
 
 async function openTelemetryTracer(): Promise<Tracer> {

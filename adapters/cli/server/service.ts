@@ -13,7 +13,7 @@ import type { Starting } from "./starting.js";
 export async function openService(
   storage: StorageAdapter,
   settings: ServerSettings,
-  { secretsKeys, shortLinkBase, tracer }: ServerPlan,
+  { secretKeys, shortLinkBase, tracer }: ServerPlan,
   { log, shutdown, onError }: Starting,
 ): Promise<LoyaltyService> {
   let close = () => storage.close();
@@ -21,13 +21,13 @@ export async function openService(
   const loyalty = new LoyaltyService({
     storage,
     webhooks: webhookOptions(settings, log),
-    secretsKeys,
+    secretKeys,
     ...(tracer !== null && { tracer }),
     ...(shortLinkBase !== undefined && { shortLinkBase }),
-    formerShortLinkBases: settings.formerShortLinkBase,
+    previousShortLinkBases: settings.previousShortLinkBase,
     pictureDecoder: pictureDecoder(),
     ...(settings.limits !== undefined && { limits: settings.limits }),
-    ...settings.keep,
+    ...(settings.retention !== undefined && { retention: settings.retention }),
     onError,
   });
   close = () => loyalty.close();

@@ -1,11 +1,12 @@
 import { InvalidArgumentError } from "commander";
 import proxyAddr from "proxy-addr";
-import { keepMsOf, type OutboxOptions } from "../../../src/events/outbox.js";
 import {
   isLimit,
+  isRetention,
   limitsOf,
   type OrganizationLimits,
   type RetentionOptions,
+  retentionBounds,
   retentionOf,
 } from "../../../src/tenant/limits.js";
 import { canBeBase } from "../../../src/values/short-link.js";
@@ -144,7 +145,7 @@ export const serverSettings = {
   host: usually("127.0.0.1", address, "where to listen"),
   port: usually("3000", port, "0 for a free one"),
   shortLinkBase: optional(linkBase, "what QR values begin with; /c of the public URL unless given"),
-  formerShortLinkBase: repeated(linkBase, "what QR values in use began with; may be repeated"),
+  previousShortLinkBase: repeated(linkBase, "what QR values in use began with; may be repeated"),
   rateLimit: usually("1000/60", quota, "requests that a token may make, or off for no limits"),
   organizationRateLimit: optional(
     quota,
@@ -159,9 +160,9 @@ export const serverSettings = {
     { form: "<list>", read: organizationLimitsOf },
     "how much an organization may have, such as tags=10000,apps=20: see docs/limits.md for all of them",
   ),
-  keep: optional(
-    { form: "<list>", read: keptOf },
-    "how long data is kept, such as eventDays=7,answerHours=12: see docs/privacy.md for all of them",
+  retention: optional(
+    { form: "<list>", read: retentionIn },
+    "how long data is kept, such as eventDays=7,idempotencyHours=12: see docs/privacy.md for all of them",
   ),
   trustedProxy: optional(
     {
@@ -261,19 +262,14 @@ function organizationLimitsOf(text: string): OrganizationLimits {
   return limits;
 }
 
-function keptOf(text: string): { readonly outbox: OutboxOptions; readonly retention: RetentionOptions } {
-  const names = ["eventDays", "events", "deliveryDays", "messageDays", "runDays", "answerHours"] as const;
-  const { eventDays, events, ...retention } = namedNumbers(text, names, "eventDays=7");
-  const outbox = {
-    ...(eventDays !== undefined && { keepDays: eventDays }),
-    ...(events !== undefined && { keepEvents: events }),
-  };
+function retentionIn(text: string): RetentionOptions {
+  const retention = namedNumbers(text, Object.keys(retentionBounds).filter(isRetention), "eventDays=7");
   try {
-    retentionOf(retention, keepMsOf(outbox));
+    retentionOf(retention);
   } catch (error) {
     throw new InvalidArgumentError(`${error instanceof Error ? error.message : error}.`);
   }
-  return { outbox, retention };
+  return retention;
 }
 
 /** The proxies that are believed. `addressOf` is the last address in `X-Forwarded-For` that none of them has. */

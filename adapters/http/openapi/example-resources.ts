@@ -141,7 +141,7 @@ export const app = {
   isPublic: false,
   redirectUris: ["https://till.example/callback"],
   scopes: ["user:read", "pass:read"],
-  madeBy: null,
+  createdBy: null,
   createdAt: "2025-10-01T08:00:00.000Z",
   updatedAt: "2025-10-01T08:00:00.000Z",
 };
@@ -166,7 +166,7 @@ export const apiToken = {
   createdAt,
   lastUsedAt: null,
   allowedAddresses: ["192.0.2.0/24"],
-  madeBy: null,
+  createdBy: null,
   expiresAt: null,
 };
 
@@ -181,7 +181,7 @@ export const event = {
 export const auditEntry = {
   object: "audit_entry",
   sequence: 7,
-  act: "api_token.revoked",
+  action: "api_token.revoked",
   target: "akt_0199a5d2-9b77-7b02-8a4e-1c6f3d9b5e20",
   details: { endedGrants: 1, endedGrantIds: ["grt_0199a6e4-1f2a-7c3d-9e4b-6a5c8d7e9f02"] },
   actor,
@@ -295,7 +295,7 @@ const messageText = {
 
 export const messageSums = {
   recipients: 870,
-  people: 870,
+  customers: 870,
   pending: 0,
   sending: 12,
   accepted: 841,
@@ -397,7 +397,7 @@ export const webhookEndpointWithSecret = {
 };
 
 export const numbers = {
-  members: 1042,
+  customers: 1042,
   activeCards: 991,
   stamps: 87,
   rewardsEarned: 6,
@@ -438,14 +438,14 @@ export const segment = {
   color: null,
   filter: { operator: "AND", conditions: [{ rewards: { min: 1 } }, { lastVisit: { beforeDays: 30 } }] },
   emitsEvents: true,
-  isSettling: false,
+  isRecounting: false,
   ...times,
 };
 
 export const explainedCondition = {
   lastVisit: { beforeDays: 30 },
   matched: false,
-  actual: "2026-01-31T09:15:00.000Z",
+  currentValue: "2026-01-31T09:15:00.000Z",
   since: "2026-01-31T09:15:00.000Z",
   changesAt: "2026-03-03T00:00:00.000Z",
 };
@@ -455,7 +455,7 @@ export const explainedFilter = {
   matched: false,
   changesAt: "2026-03-03T00:00:00.000Z",
   conditions: [
-    { rewards: { min: 1 }, matched: true, actual: [1], since: null, changesAt: null },
+    { rewards: { min: 1 }, matched: true, currentValue: [1], since: null, changesAt: null },
     explainedCondition,
   ],
   filters: [],

@@ -175,7 +175,7 @@ const resources = {
   },
   MessagePreview: {
     recipients: 870,
-    people: 870,
+    customers: 870,
     byChannel: { wallet: 780, email: 75 },
     skipped: { no_wallet: 11, no_consent: 4 },
     languages: { en: 855 },
@@ -290,7 +290,7 @@ const resources = {
   RotateApiToken: { overlapSeconds: 3600, expiresAt: "2026-10-03T09:30:00.000Z" },
   ApiToken: apiToken,
   CreatedByToken: {
-    object: "made_by_token",
+    object: "created_by_token",
     tokenId: apiToken.id,
     apiTokens: [],
     apps: [app],
@@ -309,7 +309,7 @@ const resources = {
   CreatedApp: { clientSecret: "lks_5rTq8WzV2nXc9Lk4Jh7Gf1Ds6Aq3PoIu0Yt5ReWb", app },
   App: app,
   AppWithSecret: { clientSecret: "lks_5rTq8WzV2nXc9Lk4Jh7Gf1Ds6Aq3PoIu0Yt5ReWb", app },
-  RotateAppSecret: { atOnce: true },
+  RotateAppSecret: { immediately: true },
   Grant: grant,
   CreatedApiToken: { token: "lk_8sWq2ZbV5nXc7Lk9Jh4Gf6Ds1Aq0PoIu3Yt2Re4W", apiToken },
 };

@@ -19,7 +19,7 @@ import { statisticsCheck } from "./statistics-check.js";
 interface Check {
   find(session: ReadSession, organizationId: string): Step<readonly Difference[]>;
   /** Makes what follows from the rest anew. */
-  mend?(session: Session, organizationId: string): Step<void>;
+  repair?(session: Session, organizationId: string): Step<void>;
 }
 
 /** The rooms of one organization, in the order in which they are looked through. */
@@ -27,7 +27,7 @@ export async function checkOrganization(
   { dialect, database }: SqlPlace,
   storage: StorageAdapter,
   organizationId: string,
-  isMending: boolean,
+  isRepairing: boolean,
 ): Promise<IntegrityFinding[]> {
   const checks: Readonly<Record<Exclude<FindingKind, "segments" | "audit">, Check>> = {
     references: referenceCheck(dialect),
@@ -45,28 +45,28 @@ export async function checkOrganization(
     const wrong = new Set(left.map(aboutOf));
     for (const one of found) {
       const about = aboutOf(one);
-      const isMended = isMending && !wrong.has(about);
+      const isRepaired = isRepairing && !wrong.has(about);
       findings.push({
         organizationId,
         kind,
         about,
-        isMended,
+        isRepaired,
         ...(typeof one === "object" && { reason: one.reason }),
       });
     }
   };
   for (const [kind, check] of Object.entries(checks) as [keyof typeof checks, Check][]) {
-    const { mend } = check;
+    const { repair } = check;
     const look = () => database.snapshot((session) => check.find(session, organizationId));
     const found = await look();
     if (found.length === 0) continue;
-    if (!isMending || mend === undefined) note(kind, found, found);
+    if (!isRepairing || repair === undefined) note(kind, found, found);
     else {
-      const mending = function* (session: Session) {
+      const repairing = function* (session: Session) {
         yield* lock(dialect, session, organizationId);
-        yield* mend(session, organizationId);
+        yield* repair(session, organizationId);
       };
-      await database.transaction(mending, { isLarge: true, organizationId });
+      await database.transaction(repairing, { isLarge: true, organizationId });
       note(kind, found, await look());
     }
   }
@@ -77,7 +77,7 @@ export async function checkOrganization(
     return wrong.map((slug) => slug ?? "all users");
   };
   const found = await segments();
-  if (found.length > 0 && isMending) {
+  if (found.length > 0 && isRepairing) {
     await storage.transaction((tx) => tx.rebuildTagSets(organizationId), { isLarge: true, organizationId });
   }
   if (found.length > 0) note("segments", found, await segments());
@@ -86,7 +86,7 @@ export async function checkOrganization(
     return wrong.map(({ segment: { slug } }) => `members of ${slug}`);
   };
   const told = await wrongMembers();
-  if (told.length > 0 && isMending) {
+  if (told.length > 0 && isRepairing) {
     await storage.transaction((tx) => mendTold(tx, organizationId), { isLarge: true, organizationId });
   }
   if (told.length > 0) note("savedSegments", told, await wrongMembers());

@@ -136,15 +136,15 @@ export function copyCheck(dialect: SqlDialect) {
       return found;
     },
 
-    *mend(session: Session, organizationId: string): Step<void> {
+    *repair(session: Session, organizationId: string): Step<void> {
       // What follows looks for events at their places, and for the kind of a delivery's event by its position.
       if (eventPlaces.check !== null) yield* session.change(eventPlaces.check.replace(organizationId));
-      yield* positions.mend(session, organizationId);
+      yield* positions.repair(session, organizationId);
       for (const copy of copies) {
         const { of, column, value } = copy;
-        const mended = sql`update ${sql.table(`loyalty_${of}`)} as copy set ${sql.ref(column)} = ${value}
+        const repaired = sql`update ${sql.table(`loyalty_${of}`)} as copy set ${sql.ref(column)} = ${value}
           where ${wrong(copy, organizationId)}`;
-        yield* session.change(mended.compile(db));
+        yield* session.change(repaired.compile(db));
       }
       for (const { picture, facts } of yield* wrongPictures(session, organizationId)) {
         if (facts === null) continue;

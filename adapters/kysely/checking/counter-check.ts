@@ -140,7 +140,7 @@ export function counterCheck(dialect: SqlDialect) {
       return found;
     },
 
-    *mend(session: Session, organizationId: string): Step<void> {
+    *repair(session: Session, organizationId: string): Step<void> {
       const said = yield* whole(session, organizationId);
       yield* chunks.raise(session, organizationId, yield* versions(session, organizationId));
       if (said !== null) {

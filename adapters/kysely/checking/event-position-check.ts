@@ -43,11 +43,11 @@ export function eventPositionCheck({ db, eventPlaces }: SqlDialect) {
       return wrong.map(({ id }) => `webhook_deliveries.event_position of ${id}`);
     },
 
-    *mend(session: Session, organizationId: string): Step<void> {
+    *repair(session: Session, organizationId: string): Step<void> {
       for (const { id, position } of yield* misplaced(session, organizationId)) {
-        const mended = db.updateTable("loyalty_webhook_deliveries").set({ event_position: position });
+        const repaired = db.updateTable("loyalty_webhook_deliveries").set({ event_position: position });
         yield* session.change(
-          mended.where("organization_id", "=", organizationId).where("id", "=", id).compile(),
+          repaired.where("organization_id", "=", organizationId).where("id", "=", id).compile(),
         );
       }
     },

@@ -22,7 +22,7 @@ export interface IntegrityFinding {
   /** Names the row: the slug of a tag, the id of a user or pass, the name of a counter, …. */
   readonly about: string;
   /** True when it was repaired. */
-  readonly isMended: boolean;
+  readonly isRepaired: boolean;
   /** Why it is not made anew from the rest, such as that an entry of a ledger is missing. */
   readonly reason?: string;
 }

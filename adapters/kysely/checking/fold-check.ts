@@ -132,7 +132,7 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
       return wrong.map(({ id, hindrance }) => (hindrance === null ? id : { about: id, reason: hindrance }));
     },
 
-    *mend(session: Session, organizationId: string): Step<void> {
+    *repair(session: Session, organizationId: string): Step<void> {
       const wrong = yield* wrongUsers(session, organizationId);
       for (const { id, folds } of wrong) {
         const { name, externalId } = folds;

@@ -63,16 +63,16 @@ export function ledgerCheck(dialect: SqlDialect) {
       return [...told, ...cards.map(({ id }) => id)];
     },
 
-    *mend(session: Session, organizationId: string): Step<void> {
+    *repair(session: Session, organizationId: string): Step<void> {
       const broken = yield* breaks(session, organizationId);
       for (const { id, ...card } of yield* wrongCards(session, organizationId, broken)) {
         const values = Object.entries(card).map(
           ([column, value]) =>
             sql`${sql.ref(column)} = ${value === null || column === "visits" ? value : Number(value)}`,
         );
-        const mended = sql`update loyalty_wallet_passes set ${sql.join(values)}
+        const repaired = sql`update loyalty_wallet_passes set ${sql.join(values)}
           where organization_id = ${organizationId} and id = ${id}`;
-        yield* session.change(mended.compile(db));
+        yield* session.change(repaired.compile(db));
       }
     },
   };

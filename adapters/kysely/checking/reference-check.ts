@@ -38,7 +38,7 @@ export function referenceCheck({ db }: SqlDialect) {
       return found;
     },
 
-    *mend(session: Session, organizationId: string): Step<void> {
+    *repair(session: Session, organizationId: string): Step<void> {
       const ofDeletedTags = sql`delete from loyalty_user_tag_assignments
         where organization_id = ${organizationId}
         and tag_ordinal < (select next_tag_ordinal from loyalty_organizations where organization_id = ${organizationId})

@@ -26,7 +26,7 @@ export function savedSegmentCheck({ db }: Pick<SqlDialect, "db">) {
       return found;
     },
 
-    *mend(session: Session, organizationId: string): Step<void> {
+    *repair(session: Session, organizationId: string): Step<void> {
       yield* session.change(
         sql`update loyalty_organizations set emitting_segments =
           case when emitting_segments is null then ${randomUUID()} end where ${unnamed(organizationId)}`.compile(

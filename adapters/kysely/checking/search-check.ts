@@ -36,7 +36,7 @@ export function searchCheck(dialect: SqlDialect) {
       return found;
     },
 
-    *mend(session: Session, organizationId: string): Step<void> {
+    *repair(session: Session, organizationId: string): Step<void> {
       yield* search.clear(session, organizationId);
       const blocks = yield* blocksOf(session, organizationId);
       for (let block = 0; block < blocks; block += 1) {

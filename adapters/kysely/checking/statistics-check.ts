@@ -147,7 +147,7 @@ export function statisticsCheck(dialect: SqlDialect) {
       return (yield* allOff(session, organizationId)).map(aboutOf);
     },
 
-    *mend(session: Session, organizationId: string): Step<void> {
+    *repair(session: Session, organizationId: string): Step<void> {
       const locked = db
         .selectFrom("loyalty_organizations")
         .select("organization_id")

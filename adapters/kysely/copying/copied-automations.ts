@@ -5,9 +5,9 @@ import type { SqlDialect } from "../sql/dialect.js";
 /** Skips what the automations of a copy would do beside its source: runs that wait, and mails that runs have queued. */
 export function skippedRuns({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
   return [
-    sql`update loyalty_automation_runs set status = 'SKIPPED', reason = 'cancelled', next_attempt_at = null,
+    sql`update loyalty_automation_runs set status = 'SKIPPED', reason = 'canceled', next_attempt_at = null,
       updated_at = updated_at + 1 where ${isWaitingRun(sql.ref("status"))}`,
-    sql`update loyalty_message_deliveries set status = 'SKIPPED', reason = 'cancelled', next_attempt_at = null,
+    sql`update loyalty_message_deliveries set status = 'SKIPPED', reason = 'canceled', next_attempt_at = null,
       updated_at = updated_at + 1 where kind = 'automation' and status = 'PENDING'`,
     sql`delete from loyalty_mail_jobs where exists (select 1 from loyalty_message_deliveries delivery
       where delivery.organization_id = loyalty_mail_jobs.organization_id

@@ -6,7 +6,7 @@ import type { ReadSession, SqlDatabase } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { checksumOf, type TableChecksum } from "./checksum.js";
 import { skippedRuns } from "./copied-automations.js";
-import { cancelledMessages } from "./copied-messages.js";
+import { canceledMessages } from "./copied-messages.js";
 import { CopyProgress } from "./copy-progress.js";
 import { RowTable } from "./row-table.js";
 
@@ -27,7 +27,7 @@ export interface CopyOptions {
   readonly onProgress?: (step: CopyStep) => void;
   /**
    * With true the copy sends the messages that wait to begin, or are being sent, and does the runs of automations that wait;
-   * false unless given. Else they are `CANCELLED` and `SKIPPED` there, lest customers get from the copy what its source sends
+   * false unless given. Else they are `CANCELED` and `SKIPPED` there, lest customers get from the copy what its source sends
    * them.
    */
   readonly withPending?: boolean;
@@ -39,7 +39,7 @@ const BLOCKS_AT_ONCE = 8;
 /**
  * Copies everything of one database to another, of which the tables are of this release and empty, or partly copied. What
  * is read is of one state.
- * @returns what each table has, which was the same on both sides before messages were cancelled.
+ * @returns what each table has, which was the same on both sides before messages were canceled.
  * @throws when there is something else in the target, or it has other rows in the end.
  */
 export async function copyTables(
@@ -63,8 +63,8 @@ export async function copyTables(
     }
   });
   await to.database.transaction(function* (session) {
-    const cancelled = withPending ? [] : [...cancelledMessages(to.dialect), ...skippedRuns(to.dialect)];
-    for (const statement of cancelled) yield* session.change(statement);
+    const canceled = withPending ? [] : [...canceledMessages(to.dialect), ...skippedRuns(to.dialect)];
+    for (const statement of canceled) yield* session.change(statement);
     yield* progress.end(session);
   });
   return checksums;

@@ -32,10 +32,13 @@ export interface ImportOptions {
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
+/** Which events an import emits: one for each change, one `import.completed` at the end, or none. */
+export type EmittedEvents = "all" | "summary" | "none";
+
 /** A kind of import may give rows more than users and tags, and chooses the events. */
 export interface RowKind {
   readonly extendRows?: ExtendRows;
-  readonly tells?: boolean | "summary";
+  readonly emit?: EmittedEvents;
   /** The schema covers all fields of a row. */
   readonly schema?: z.ZodType;
 }
@@ -52,7 +55,7 @@ export async function importUsers(
   const total = new ImportTotal(options.onProgress);
   // What it writes is by the caller, and so are its events; only automations tell them apart.
   const teller = options.startsAutomations === true ? tenant : tenant.by(importing(tenant.actor));
-  const told = kind.tells === true || kind.tells === undefined ? teller : teller.silent();
+  const told = (kind.emit ?? "all") === "all" ? teller : teller.silent();
   const write = async (batch: readonly CheckedRow[], isSummedUp: boolean) => {
     const work: Work<BatchResult> = function* (tx, record) {
       const result = yield* oneBatch(tenant, tx, record, batch, options, kind);
@@ -61,7 +64,7 @@ export async function importUsers(
     };
     total.add(await told.change(["users.import"], work));
   };
-  if (kind.tells === "summary") {
+  if (kind.emit === "summary") {
     for await (const { batch, isLast } of withEnd(batches)) await write(batch, isLast);
   } else {
     for await (const batch of batches) await write(batch, false);
@@ -102,7 +105,7 @@ async function tried(
   const work: Work<never> = function* (tx, told) {
     const total = new ImportTotal(options.onProgress);
     for (const batch of all) {
-      total.add(yield* oneBatch(tenant, tx, told, batch, options, { ...kind, tells: false }));
+      total.add(yield* oneBatch(tenant, tx, told, batch, options, { ...kind, emit: "none" }));
       yield* turns();
     }
     throw new Tried(total.result);
@@ -129,10 +132,10 @@ function* oneBatch(
   recorder: Recorder,
   batch: readonly CheckedRow[],
   { createTags = false, mergeMetadata = false }: ImportOptions,
-  { extendRows, tells = true }: RowKind,
+  { extendRows, emit = "all" }: RowKind,
 ): Step<BatchResult> {
   const silent = new SilentRecording();
-  const record = tells === true ? recorder : silent.record;
+  const record = emit === "all" ? recorder : silent.record;
   const options = { createTags, mergeMetadata };
   const result = yield* importBatch(tenant, tx, record, batch, options, extendRows?.(tx, record));
   yield* silent.count(tx, tenant.organizationId, tenant.now());

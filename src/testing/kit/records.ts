@@ -190,7 +190,7 @@ export function someApiToken(fields: Partial<StoredApiToken> = {}): StoredApiTok
     lastUsedAt: null,
     expiresAt: null,
     allowedAddresses: null,
-    madeBy: null,
+    createdBy: null,
     ...fields,
   };
 }
@@ -271,7 +271,7 @@ export function someApp(fields: Partial<StoredApp> = {}): StoredApp {
     previousSecretExpiresAt: null,
     redirectUris: ["https://app.example/back"],
     scopes: ["user:read"],
-    madeBy: null,
+    createdBy: null,
     ...origin("app"),
     ...fields,
   };
@@ -310,7 +310,7 @@ export function someAuditEntry(sequence: number, fields: Partial<StoredAuditEntr
   const { id, createdAt } = origin("akt");
   return {
     sequence,
-    act: "api_token.created",
+    action: "api_token.created",
     target: id,
     details: "{}",
     actor: null,

@@ -102,7 +102,7 @@ const message = someMessage({
   channels: ["email"],
   texts: [someMessageText()],
   audience: `{"userIds":["${ada.id}"]}`,
-  people: 1,
+  customers: 1,
   recipients: 1,
   pending: 1,
 });

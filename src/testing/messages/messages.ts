@@ -19,7 +19,7 @@ export const messages: Statements = {
       order: "first_reachable",
       texts: [someMessageText(), someMessageText({ language: "de", wallet: null })],
       audience: '{ "all":true }',
-      skipped: '{"left":2}',
+      skipped: '{"customer_deleted":2}',
       respectsCap: true,
       cursor: 7,
       createdAt: 9,
@@ -54,7 +54,7 @@ export const messages: Statements = {
     storage,
     acme,
   ) => {
-    const statuses = ["DRAFT", "SCHEDULED", "SENDING", "SENDING", "SENT", "CANCELLED", "EXPIRED"] as const;
+    const statuses = ["DRAFT", "SCHEDULED", "SENDING", "SENDING", "SENT", "CANCELED", "EXPIRED"] as const;
     for (const status of statuses) await acme.message({ status });
     const count = (kind: "messages" | "scheduledMessages" | "sendingMessages") =>
       run(storage.countOf(acme.id, kind));

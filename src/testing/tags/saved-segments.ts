@@ -18,7 +18,7 @@ export const savedSegments: Statements = {
       color: "#112233",
       filter: '{ "a":1}',
       emitsEvents: true,
-      isSettling: true,
+      isRecounting: true,
       revision: 7,
       emitsSince: 8,
       toldSince: 9,

@@ -159,7 +159,7 @@ const interferences: Readonly<Record<string, Interference>> = {
   },
   "a found message is not changed": {
     look: (tx, organizationId) => tx.findMessage(organizationId, scene.message.id),
-    write: other((tx, id) => tx.updateMessage(id, { ...scene.message, status: "CANCELLED" })),
+    write: other((tx, id) => tx.updateMessage(id, { ...scene.message, status: "CANCELED" })),
   },
   "a found message is not deleted": {
     look: (tx, organizationId) => tx.findMessage(organizationId, scene.message.id),

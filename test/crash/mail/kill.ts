@@ -29,7 +29,7 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
   const fake = await createFakeMail();
   const loyalty = new LoyaltyService({ storage: await openedPlace(place) });
   const mail = createMail(loyalty, {
-    ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: fake.url, delivers: false },
+    ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: fake.url, deliver: false },
   });
   const acme = loyalty.organization("acme");
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });

@@ -3,11 +3,11 @@ import type { LoyaltyEvent, Message, MessageDelivery, Organization } from "loyal
 import type { ReceivedMail } from "loyalty-kit/mail/testing";
 import { idOf } from "../mail/senders.js";
 
-const ENDS: readonly Message["status"][] = ["SENT", "CANCELLED"];
+const ENDS: readonly Message["status"][] = ["SENT", "CANCELED"];
 
 /** Whether nothing more is done with a message. @throws when its sums don't add up, or it is sent too early. */
 export function isEnded({ id, status, sums }: Message): boolean {
-  if (sums === null) return status === "CANCELLED";
+  if (sums === null) return status === "CANCELED";
   const { recipients, pending, sending, accepted, failed, skipped } = sums;
   const numbers = [pending, sending, accepted, failed, ...Object.values(skipped)];
   assert.equal(
@@ -39,7 +39,7 @@ export function checkEnd(
   ];
   for (const [reason, skipped] of Object.entries(sums.skipped)) {
     const missing = skipped - count((each) => each.status === "SKIPPED" && each.reason === reason);
-    if (reason === "cancelled") assert(missing >= 0, `${id} has too many that are cancelled`);
+    if (reason === "canceled") assert(missing >= 0, `${id} has too many that are canceled`);
     else gone.push(missing);
   }
   assert(Math.min(...gone) >= 0, `the sums of ${id} are below its rows`);
@@ -54,7 +54,7 @@ export function checkEnd(
   for (const delivery of deliveries) {
     const came = mails.get(delivery.id) ?? [];
     const say = `${delivery.id} of ${id}, ${delivery.status} ${delivery.reason}`;
-    assert(status === "CANCELLED" || delivery.reason !== "cancelled", say);
+    assert(status === "CANCELED" || delivery.reason !== "canceled", say);
     assert.notEqual(delivery.status, "FAILED", say);
     if (delivery.status === "ACCEPTED") assert(came.length > 0, `${say}, has no mail`);
     if (came.length > 1 || (came.length > 0 && delivery.status === "SKIPPED"))
@@ -80,7 +80,7 @@ export async function checkEvents({ events }: Organization, messages: readonly M
   }
   for (const { id, status, sums } of messages) {
     const ofMessage = told.get(id) ?? [];
-    const end = status === "SENT" ? "message.completed" : "message.cancelled";
+    const end = status === "SENT" ? "message.completed" : "message.canceled";
     const expected = sums === null ? [end] : ["message.started", end];
     assert.deepEqual(
       ofMessage.map(({ type }) => type),

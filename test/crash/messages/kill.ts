@@ -14,8 +14,8 @@ const CUSTOMERS = 200;
 /** So many messages are sent at once. */
 const AT_ONCE = 2;
 
-/** One message in so many is cancelled. */
-const CANCELLED_OF = 2;
+/** One message in so many is canceled. */
+const CANCELED_OF = 2;
 
 /** Longer than a claim holds, and than the first waits after lost answers. The clocks of each two processes are ahead by that. */
 const LATER_MS = 6 * 60_000;
@@ -27,7 +27,7 @@ const QUIET_MS = 1_500;
 
 export interface MailedMessages {
   readonly messages: number;
-  readonly cancelled: number;
+  readonly canceled: number;
   readonly mails: number;
   readonly doubles: number;
   readonly lost: number;
@@ -37,7 +37,7 @@ export interface MailedMessages {
 
 /**
  * Has two processes send messages from one database, and kills first the one and then the other, again and again, at any moment,
- * while messages are sent and cancelled, customers unsubscribe and are erased, and the server loses some of its answers.
+ * while messages are sent and canceled, customers unsubscribe and are erased, and the server loses some of its answers.
  * @throws when a recipient gets no mail, one comes that nobody wants, sums are wrong at a read, a message ends too early or is told
  *   of twice, or there are more doubles than answers that were lost and attempts under way at kills.
  */
@@ -46,7 +46,7 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
   const storage = await openedPlace(place);
   const loyalty = new LoyaltyService({ storage });
   const mail = createMail(loyalty, {
-    ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: fake.url, delivers: false },
+    ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: fake.url, deliver: false },
   });
   const shop = new MessageShop(loyalty, storage, fake, CUSTOMERS);
   await shop.open();
@@ -77,11 +77,11 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
       open.add(id);
       const before = fake.mails.length;
       const moment = Math.random() * CUSTOMERS;
-      while (isMaking && (open.size >= AT_ONCE || (sent % CANCELLED_OF === 0 && open.has(id)))) {
+      while (isMaking && (open.size >= AT_ONCE || (sent % CANCELED_OF === 0 && open.has(id)))) {
         await pause(20);
-        if (sent % CANCELLED_OF === 0 && fake.mails.length - before > moment) break;
+        if (sent % CANCELED_OF === 0 && fake.mails.length - before > moment) break;
       }
-      if (sent % CANCELLED_OF === 0) await shop.cancel(id);
+      if (sent % CANCELED_OF === 0) await shop.cancel(id);
     }
   })();
   const leaving = (async () => {
@@ -131,7 +131,7 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
 
   const mails = byDelivery(fake.mails);
   const known = new Set<string>();
-  let cancelled = 0;
+  let canceled = 0;
   const messages = await Promise.all([...shop.messages.values()].map((id) => acme.messages.get(id)));
   for (const message of messages) {
     const deliveries: MessageDelivery[] = [];
@@ -142,7 +142,7 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
     }
     checkEnd(message, deliveries, mails, shop.erased.size);
     for (const { id } of deliveries) known.add(id);
-    if (message.status === "CANCELLED") cancelled += 1;
+    if (message.status === "CANCELED") canceled += 1;
     const first = atEnd.get(message.name);
     if (message.status === "SENT") assert.equal(mailsOf(message.name), first, `${message.id} was sent early`);
   }
@@ -156,5 +156,5 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
   await mail.close();
   await loyalty.close();
   await fake.close();
-  return { messages: messages.length, cancelled, mails: mails.size, doubles, lost, underWay };
+  return { messages: messages.length, canceled, mails: mails.size, doubles, lost, underWay };
 }

@@ -67,7 +67,7 @@ export class MessageShop {
       throw error;
     }
     const subject = [...this.messages].find(([, each]) => each === id)?.[0] ?? null;
-    this.stop({ what: "was cancelled", email: null, subject, claimed: idsOf(await this.beingSent(id)) });
+    this.stop({ what: "was canceled", email: null, subject, claimed: idsOf(await this.beingSent(id)) });
   }
 
   /** The next customer wants no mails any more, and every tenth is erased. The last ones keep what they have. */

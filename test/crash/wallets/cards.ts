@@ -23,7 +23,7 @@ export async function someCards(storage: StorageAdapter, service: AppleService, 
   const { pki, apns } = service;
   const loyalty = new LoyaltyService({ storage });
   const apple = appleOptions(service);
-  const wallets = createWallets(loyalty, { publicUrl: "https://shop.example", apple, delivers: false });
+  const wallets = createWallets(loyalty, { publicUrl: "https://shop.example", apple, deliver: false });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: [wallets.http] });
   const acme = loyalty.organization("acme");
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });

@@ -13,7 +13,7 @@ const loyalty = new LoyaltyService({
 createWallets(loyalty, {
   publicUrl: "https://shop.example",
   ...(apple !== undefined && { apple }),
-  gatherMs: 20,
+  debounceMs: 20,
   pollMs: 20,
 });
 process.stdout.write("ready\n");

@@ -42,8 +42,8 @@ export interface Acknowledged {
   readonly gonePasses: Map<string, number>;
   /** When each customer had ended messages, by the id of the service. */
   readonly endedMessages: Map<string, number>;
-  /** When each message was cancelled. */
-  readonly cancelledMessages: Map<string, number>;
+  /** When each message was canceled. */
+  readonly canceledMessages: Map<string, number>;
   /** The messages that were to be sent. */
   readonly messages: Set<string>;
 }

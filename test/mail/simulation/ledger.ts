@@ -148,14 +148,14 @@ export class Ledger {
     const user = yield* tx.findUser(organizationId, before.userId);
     const isOfMessage = before.kind === "message";
     const pass = before.passId === null ? null : yield* tx.findPass(organizationId, before.passId);
-    const isThere = user !== null && (isOfMessage || pass !== null);
     const wrongs = isOfMessage ? yield* wrongOfDelivery(tx, organizationId, before, after, now) : [];
     for (const wrong of wrongs) say(wrong);
     const subscription = yield* tx.findSubscription(organizationId, before.userId);
     const isSuppressed = subscription !== null && subscription.suppressedReason !== null;
     if (status === "SKIPPED" && before.status !== "SKIPPED") {
       const isSo =
-        (reason === "left" && !isThere) ||
+        (reason === "customer_deleted" && user === null) ||
+        (reason === "pass_deleted" && user !== null && !isOfMessage && pass === null) ||
         (reason === "expired" && now >= before.expiresAt) ||
         (reason === "no_address" && user !== null && isNobodys(user.email)) ||
         (reason === "suppressed" && isSuppressed) ||
@@ -168,7 +168,7 @@ export class Ledger {
     if (before.status === "SENDING" && after.updatedAt - before.updatedAt < CLAIM_MS) say("is claimed twice");
     if (before.nextAttemptAt !== null && before.nextAttemptAt > now) say("is claimed too soon");
     if (now >= before.expiresAt) say("is claimed when it has expired");
-    if (!isThere) say("is claimed of nobody");
+    if (user === null || (!isOfMessage && pass === null)) say("is claimed of nobody");
     else if (isNobodys(user.email)) say("is claimed for nobody's address");
     if (isSuppressed) say("is claimed for a suppressed address");
     return { at: now, to: user?.email ?? "" };

@@ -50,7 +50,7 @@ async function toldOf(loyalty: LoyaltyService, organizationId: string): Promise<
 /** What events may say of a message as it is. */
 function endsOf({ status, startedAt }: StoredMessage): readonly string[] {
   if (status === "SENT") return ["started,completed"];
-  if (status === "CANCELLED") return [startedAt === null ? "cancelled" : "started,cancelled"];
+  if (status === "CANCELED") return [startedAt === null ? "canceled" : "started,canceled"];
   return [""];
 }
 
@@ -61,7 +61,7 @@ function ended({ acknowledged }: Scene, { id, status, isSettled }: StoredMessage
   if (isSent && status === "DRAFT") wrong.push(`${id} was to be sent, and is a draft`);
   if (status === "SCHEDULED" || status === "SENDING") wrong.push(`${id} is ${status} for ever`);
   if (status !== "DRAFT" && !isSettled) wrong.push(`${id} is ${status}, and has not ended`);
-  if (acknowledged.cancelledMessages.has(id) && status !== "CANCELLED") wrong.push(`${id} is ${status}`);
+  if (acknowledged.canceledMessages.has(id) && status !== "CANCELED") wrong.push(`${id} is ${status}`);
   return wrong;
 }
 
@@ -73,7 +73,7 @@ function counted(message: StoredMessage, entries: readonly Entry[]): string[] {
     const { status, reason } = delivery;
     const isOpen = status === "PENDING" || status === "SENDING";
     // Those of the erased are gone, and count as they did.
-    const end = isErased && isOpen ? "left" : status === "SKIPPED" ? (reason ?? "") : status;
+    const end = isErased && isOpen ? "customer_deleted" : status === "SKIPPED" ? (reason ?? "") : status;
     model.set(end, (model.get(end) ?? 0) + 1);
   }
   const wrong: string[] = [];
@@ -87,7 +87,7 @@ function counted(message: StoredMessage, entries: readonly Entry[]): string[] {
   let unmade = recipients - entries.length;
   for (const [reason, count] of Object.entries(skippedOf(message))) {
     const rest = count - take(reason);
-    const mayBeUnmade = ["left", "cancelled", "expired"].includes(reason);
+    const mayBeUnmade = ["customer_deleted", "canceled", "expired"].includes(reason);
     if (rest < 0 || (rest > 0 && !mayBeUnmade)) wrong.push(`${id} has ${rest} more that are ${reason}`);
     unmade -= rest;
   }
@@ -98,17 +98,17 @@ function counted(message: StoredMessage, entries: readonly Entry[]): string[] {
   return wrong;
 }
 
-/** No message comes to who has ended them, or after it was cancelled, but for what had been claimed before. */
+/** No message comes to who has ended them, or after it was canceled, but for what had been claimed before. */
 function unwanted({ sent, entries, acknowledged }: Scene): string[] {
   const wrong: string[] = [];
-  const { endedMessages, cancelledMessages } = acknowledged;
+  const { endedMessages, canceledMessages } = acknowledged;
   for (const { id, at } of sent) {
     const delivery = entries.get(id)?.delivery;
     if (delivery === undefined || delivery.kind !== "message") continue;
     const ended = endedMessages.get(delivery.userId) ?? at;
-    const cancelled = cancelledMessages.get(delivery.messageId ?? "") ?? at;
+    const canceled = canceledMessages.get(delivery.messageId ?? "") ?? at;
     if (at > ended + BEGIN_WITHIN) wrong.push(`${id} came at ${at}, and messages were ended at ${ended}`);
-    if (at > cancelled + BEGIN_WITHIN) wrong.push(`${id} came at ${at}, and was cancelled at ${cancelled}`);
+    if (at > canceled + BEGIN_WITHIN) wrong.push(`${id} came at ${at}, and was canceled at ${canceled}`);
   }
   return wrong;
 }

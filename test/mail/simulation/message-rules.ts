@@ -10,17 +10,17 @@ const DAY = 24 * 60 * 60_000;
 
 /** What may come after each status of a message. */
 const next: Readonly<Record<StoredMessage["status"], readonly StoredMessage["status"][]>> = {
-  DRAFT: ["DRAFT", "SCHEDULED", "CANCELLED"],
-  SCHEDULED: ["SCHEDULED", "SENDING", "SENT", "CANCELLED", "EXPIRED"],
-  SENDING: ["SENDING", "SENT", "CANCELLED"],
+  DRAFT: ["DRAFT", "SCHEDULED", "CANCELED"],
+  SCHEDULED: ["SCHEDULED", "SENDING", "SENT", "CANCELED", "EXPIRED"],
+  SENDING: ["SENDING", "SENT", "CANCELED"],
   SENT: ["SENT"],
-  CANCELLED: ["CANCELLED"],
+  CANCELED: ["CANCELED"],
   EXPIRED: ["EXPIRED"],
 };
 
 /** Only messages are skipped for these; {@link wrongOfDelivery} says whether they are so. */
 export function isReasonOfMessages(reason: StoredMessageDelivery["reason"]): boolean {
-  return reason !== null && ["cancelled", "unsubscribed", "no_consent", "capped"].includes(reason);
+  return reason !== null && ["canceled", "unsubscribed", "no_consent", "capped"].includes(reason);
 }
 
 /** Says what is wrong with a change of a message. */
@@ -33,7 +33,7 @@ export function wrongOfChange(before: StoredMessage, after: StoredMessage): stri
   if (before.isSettled && !after.isSettled) wrong.push("goes on after its end");
   if (numbers.reduce((sum, count) => sum + count, 0) !== recipients) wrong.push("has sums that are wrong");
   if (Math.min(...numbers, uncertain) < 0) wrong.push("has a sum below zero");
-  if (before.startedAt !== null && (after.people !== before.people || recipients !== before.recipients))
+  if (before.startedAt !== null && (after.customers !== before.customers || recipients !== before.recipients))
     wrong.push("has other recipients");
   if (cursor < before.cursor) wrong.push("goes back in its audience");
   if (after.isSettled !== (status !== "DRAFT" && status !== "SCHEDULED" && pending + sending === 0))
@@ -56,11 +56,11 @@ export function* wrongOfDelivery(
   const isUnsubscribed = subscription?.emailStatus === "UNSUBSCRIBED";
   const isConfirmed = subscription?.emailSource !== "join" || subscription.emailConfirmedAt !== null;
   const hasConsent = subscription?.emailStatus === "SUBSCRIBED" && isConfirmed;
-  const isCancelled = message === null || message.status === "CANCELLED";
+  const isCanceled = message === null || message.status === "CANCELED";
   const wrong: string[] = [];
   const { status, reason } = after;
   if (status === "SKIPPED" && before.status !== "SKIPPED") {
-    if (reason === "cancelled" && !isCancelled) wrong.push("is skipped as cancelled");
+    if (reason === "canceled" && !isCanceled) wrong.push("is skipped as canceled");
     if (reason === "unsubscribed" && !isUnsubscribed) wrong.push("is skipped as unsubscribed");
     if (reason === "no_consent" && (hasConsent || isUnsubscribed)) wrong.push("is skipped without consent");
     if (reason === "capped" && (capDays === null || message?.respectsCap === false))

@@ -101,7 +101,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     silentAddresses: new Map(),
     gonePasses: new Map(),
     endedMessages: new Map(),
-    cancelledMessages: new Map(),
+    canceledMessages: new Map(),
     messages: new Set(),
   };
   const templates = new Map<string, string>();
@@ -343,10 +343,10 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     }
     if (random(4) > 0) return;
     await time.pass(random(random(2) === 0 ? 20 * SECOND : 3 * HOUR));
-    const cancelled = await at(organizationId, ({ messages }) =>
-      messages.cancel(draft.id, { idempotencyKey: `${idempotencyKey}-cancelled` }),
+    const canceled = await at(organizationId, ({ messages }) =>
+      messages.cancel(draft.id, { idempotencyKey: `${idempotencyKey}-canceled` }),
     );
-    if (cancelled !== null) acknowledged.cancelledMessages.set(draft.id, time.now);
+    if (canceled !== null) acknowledged.canceledMessages.set(draft.id, time.now);
   }
 
   /** The shop ends or begins quiet hours, or sends each customer fewer or more messages. */

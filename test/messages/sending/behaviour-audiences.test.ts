@@ -75,9 +75,9 @@ describe.each(everyAdapter)("a message to whom a filter of behaviour finds, on $
     const { send, visit, messages, mail, get, sent } = await openVisited(open);
     const { id } = await send();
     await messages.advance("acme");
-    expect(await get(id)).toMatchObject({ status: "SENDING", sums: { people: 2, pending: 2 } });
+    expect(await get(id)).toMatchObject({ status: "SENDING", sums: { customers: 2, pending: 2 } });
     await visit("cyd");
-    await mail.step();
+    await mail.runOnce();
     expect(namesOf(sent)).toEqual(["ada", "bob"]);
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 2, accepted: 2 } });
   });
@@ -87,23 +87,23 @@ describe.each(everyAdapter)("a message to whom a filter of behaviour finds, on $
     const sendAt = new Date(clock.now + 2 * DAY).toISOString();
     const { id } = await draft({ audience: { filter: recent }, sendAt });
     await acme.messages.send(id);
-    await mail.step();
+    await mail.runOnce();
     expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
     clock.move(2 * DAY);
     await visit("cyd");
-    await mail.step();
+    await mail.runOnce();
     expect(namesOf(sent)).toEqual(["cyd"]);
   });
 
-  it("stays unsent when it is cancelled meanwhile", async () => {
+  it("stays unsent when it is canceled meanwhile", async () => {
     const { send, acme, storage, mail, get, sent, kinds, advance } = await openVisited(open);
     const { id } = await send();
     onceFound(storage, () => acme.messages.cancel(id));
-    await mail.step();
+    await mail.runOnce();
     await advance();
     expect(sent).toEqual([]);
-    expect(await get(id)).toMatchObject({ status: "CANCELLED", sums: null });
-    expect(await kinds()).toEqual(["message.cancelled"]);
+    expect(await get(id)).toMatchObject({ status: "CANCELED", sums: null });
+    expect(await kinds()).toEqual(["message.canceled"]);
   });
 
   it("begins once, when another process begins it meanwhile", async () => {
@@ -119,7 +119,7 @@ describe.each(everyAdapter)("a message to whom a filter of behaviour finds, on $
       expect(await get(id)).toMatchObject({ status: "SENDING" });
     });
     await messages.advance("acme");
-    await mail.step();
+    await mail.runOnce();
     expect(namesOf(sent)).toEqual(["ada", "bob"]);
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 2, accepted: 2 } });
     expect(await kinds()).toEqual(["message.started", "message.completed"]);
@@ -136,7 +136,7 @@ describe.each(everyAdapter)("a message to whom a filter of behaviour finds, on $
       await other.messageBackend().advance("acme");
     });
     await messages.advance("acme");
-    await mail.step();
+    await mail.runOnce();
     expect(namesOf(sent)).toEqual(["ada", "bob"]);
     expect(await kinds()).toEqual(["message.started", "message.completed"]);
   });
@@ -150,11 +150,11 @@ describe.each(everyAdapter)("a message to whom a filter of behaviour finds, on $
       return `${String(at.getUTCHours()).padStart(2, "0")}:00`;
     };
     onceFound(storage, () => acme.messageSettings.update({ quietHours: { from: hour(0), to: hour(2) } }));
-    await mail.step();
+    await mail.runOnce();
     expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
     await visit("cyd");
     clock.move(120 * MINUTE);
-    await mail.step();
+    await mail.runOnce();
     expect(namesOf(sent)).toEqual(["ada", "bob", "cyd"]);
   });
 
@@ -164,9 +164,12 @@ describe.each(everyAdapter)("a message to whom a filter of behaviour finds, on $
     onceFound(storage, async () => {
       await acme.users.delete(idOf("ada"));
     });
-    await mail.step();
+    await mail.runOnce();
     expect(namesOf(sent)).toEqual(["bob"]);
-    expect(await get(id)).toMatchObject({ status: "SENT", sums: { people: 1, recipients: 1, accepted: 1 } });
+    expect(await get(id)).toMatchObject({
+      status: "SENT",
+      sums: { customers: 1, recipients: 1, accepted: 1 },
+    });
   });
 
   it("is tried again when who it goes to can't be found", async () => {
@@ -175,19 +178,19 @@ describe.each(everyAdapter)("a message to whom a filter of behaviour finds, on $
     onceFound(storage, () => Promise.reject(new Error("no reads")));
     await expect(messages.advance("acme")).rejects.toThrow("no reads");
     expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
-    await mail.step();
+    await mail.runOnce();
     expect(sent).toEqual([]);
     clock.move(MINUTE);
-    await mail.step();
+    await mail.runOnce();
     expect(namesOf(sent)).toEqual(["ada", "bob"]);
   });
 
   it("is previewed and counted as it would be sent now", async () => {
     const { draft, acme, visit } = await openVisited(open);
     const { id } = await draft({ audience: { filter: recent } });
-    expect(await acme.messages.preview(id)).toMatchObject({ people: 2, byChannel: { email: 2 } });
+    expect(await acme.messages.preview(id)).toMatchObject({ customers: 2, byChannel: { email: 2 } });
     await visit("cyd");
-    expect(await acme.messages.preview(id)).toMatchObject({ people: 3, byChannel: { email: 3 } });
+    expect(await acme.messages.preview(id)).toMatchObject({ customers: 3, byChannel: { email: 3 } });
   });
 });
 
@@ -207,8 +210,8 @@ describe.each(databases)("looking for whom a message goes to, on $name", ({ open
       written.push("acme");
     };
     onFinding(storage, write, "within");
-    await mail.step();
+    await mail.runOnce();
     expect(written).toEqual(["other", "acme"]);
-    expect(await get(id)).toMatchObject({ status: "SENT", sums: { people: 2, accepted: 2 } });
+    expect(await get(id)).toMatchObject({ status: "SENT", sums: { customers: 2, accepted: 2 } });
   });
 });

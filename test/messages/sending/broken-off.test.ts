@@ -48,13 +48,13 @@ describe.each(adaptersInProcess)(
         sent.length = 0;
         breaks.calls = 0;
         breaks.at = at;
-        await mail.step();
+        await mail.runOnce();
         const isOver = breaks.calls < at;
         breaks.at = Number.POSITIVE_INFINITY;
         // What was claimed is due again after a minute, and the next attempt a minute after that.
         for (let step = 0; step < 4; step += 1) {
           clock.move(61 * SECOND);
-          await mail.step();
+          await mail.runOnce();
         }
         const { status, sums: reached } = await get(id);
         expect({ at, status, reached }).toMatchObject({

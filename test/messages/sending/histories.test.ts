@@ -86,7 +86,7 @@ class History {
     const ends: unknown[] = [];
     for (const id of this.messageIds) {
       const { status, sums } = await this.acme.messages.get(id);
-      const events = ["started", "completed", "cancelled"].map((kind) => told(`message.${kind}`, id));
+      const events = ["started", "completed", "canceled"].map((kind) => told(`message.${kind}`, id));
       ends.push({ status, left: (sums?.pending ?? 0) + (sums?.sending ?? 0), events: events.join() });
     }
     return ends;
@@ -268,8 +268,8 @@ it("whatever happens, sums hold after every transaction, nobody gets what they d
       for (const end of await shop.ends())
         expect([
           { status: "SENT", left: 0, events: "1,1,0" },
-          { status: "CANCELLED", left: 0, events: "1,0,1" },
-          { status: "CANCELLED", left: 0, events: "0,0,1" },
+          { status: "CANCELED", left: 0, events: "1,0,1" },
+          { status: "CANCELED", left: 0, events: "0,0,1" },
         ]).toContainEqual(end);
       await shop.close();
     }),

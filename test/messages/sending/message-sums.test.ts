@@ -21,7 +21,7 @@ const state = (
 const delivery: fc.Arbitrary<CountedDelivery> = fc
   .tuple(
     fc.constantFrom("PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"),
-    fc.constantFrom("left", "cancelled", "expired", "gave_up", "bounced"),
+    fc.constantFrom("customer_deleted", "canceled", "expired", "gave_up", "bounced"),
     fc.boolean(),
   )
   .map(([status, reason, isUncertain]) =>
@@ -39,7 +39,7 @@ it("sums of a message come to its recipients after any history, and are the numb
       let unmade = 0;
       for (const [at, after] of history) {
         if (after === null && !rows.has(at) && rows.size + unmade < 10) {
-          sums = skippedUnmade(sums, "left", 1);
+          sums = skippedUnmade(sums, "customer_deleted", 1);
           unmade += 1;
         } else if (after !== null && (rows.has(at) || rows.size + unmade < 10)) {
           sums = moved(sums, rows.get(at) ?? null, after);

@@ -102,10 +102,10 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     await holder("eve");
     await acme.subscriptions.put(bob.user.id, { email: { status: "SUBSCRIBED", text: words } });
     const id = await sendToCards({ channels: ["wallet", "email"], order: "first_reachable" });
-    await mail.step();
+    await mail.runOnce();
     expect(sent.map(({ to }) => to)).toEqual(["bob@example.com"]);
     expect(await get(id)).toMatchObject({
-      sums: { recipients: 3, people: 3, sending: 1, accepted: 1, skipped: { no_consent: 1 } },
+      sums: { recipients: 3, customers: 3, sending: 1, accepted: 1, skipped: { no_consent: 1 } },
     });
     expect((await deliveries(id)).map(({ channel, status }) => `${channel} ${status}`).sort()).toEqual([
       ...["email ACCEPTED", "email SKIPPED", "wallet SENDING"],
@@ -141,7 +141,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     clock.move(DAY);
     await advance();
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { failed: 1, sending: 0 } });
-    expect(await get(other)).toMatchObject({ status: "SENT", sums: { skipped: { left: 1 } } });
+    expect(await get(other)).toMatchObject({ status: "SENT", sums: { skipped: { customer_deleted: 1 } } });
     expect(await get(untold)).toMatchObject({ status: "SENT", sums: { skipped: { expired: 1 } } });
     const [delivery] = await deliveries(id);
     expect(delivery).toMatchObject({ status: "FAILED", reason: "gave_up" });
@@ -151,7 +151,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("leaves the cards once it has been shown for long enough, or is cancelled", async () => {
+  it("leaves the cards once it has been shown for long enough, or is canceled", async () => {
     const { acme, holder, sendToCards, cards, get, advance, push, accept, clock, events, sums } =
       await start();
     const { passIds } = await holder("ada", 1);
@@ -169,11 +169,11 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     await advance();
     expect(await cards(...passIds)).toMatchObject([{ messageId: null, messageDeliveryId: null }]);
     expect(await push()).toBe(1);
-    expect(await get(second)).toMatchObject({ status: "CANCELLED", sums: { skipped: { cancelled: 1 } } });
-    expect((await events()).at(-1)).toMatchObject({ type: "message.cancelled" });
+    expect(await get(second)).toMatchObject({ status: "CANCELED", sums: { skipped: { canceled: 1 } } });
+    expect((await events()).at(-1)).toMatchObject({ type: "message.canceled" });
     clock.move(30 * DAY);
     await advance();
-    expect((await events()).filter(({ type }) => type === "message.cancelled")).toHaveLength(1);
+    expect((await events()).filter(({ type }) => type === "message.canceled")).toHaveLength(1);
     expectSums(sums);
   });
 
@@ -196,7 +196,10 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     const id = await sendToCards();
     sums.rowsMayBeGone = true;
     await acme.users.erase(user.id);
-    expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 1, skipped: { left: 1 } } });
+    expect(await get(id)).toMatchObject({
+      status: "SENT",
+      sums: { recipients: 1, skipped: { customer_deleted: 1 } },
+    });
     expectSums(sums);
   });
 

@@ -40,7 +40,7 @@ it("a message holds at most 250 of its audience at a time, however many it goes 
     underWay -= 1;
   };
   const { id } = await send();
-  await mail.step();
+  await mail.runOnce();
   expect(await get(id)).toMatchObject({ status: "SENT", sums: { accepted: PEOPLE } });
   expect(Math.max(...sizes.values())).toBe(250);
   expect(sizes.get("claimJobs")).toBeLessThanOrEqual(AT_ONCE);

@@ -21,7 +21,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
       limits: { pendingMessageDeliveries: 20 },
     });
     const mail = createMail(loyalty, {
-      ...{ publicUrl: "https://shop.example", from: "cards@shop.example", delivers: false },
+      ...{ publicUrl: "https://shop.example", from: "cards@shop.example", deliver: false },
       ...{ rate: { requests: 10_000, seconds: 1 } },
       smtp: {
         async send({ to }) {
@@ -51,7 +51,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
     return id;
   };
   const step = async () => {
-    await Promise.all([here.mail.step(), there.mail.step()]);
+    await Promise.all([here.mail.runOnce(), there.mail.runOnce()]);
     clock.move(1_000);
   };
   const kinds = async (id: string) => {
@@ -78,7 +78,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
     expect(await brokenSums(here.storage, "acme")).toEqual([]);
   });
 
-  it("send nothing that they claim after an unsubscribe, an erasing or a cancelling", async () => {
+  it("send nothing that they claim after an unsubscribe, an erasing or a canceling", async () => {
     const { sent, here, there, users, send, step, kinds, clock } = await openTwo(await database());
     const id = await send();
     await here.messages.advance("acme");
@@ -96,13 +96,13 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
       const later = sent.slice(before).filter((to) => ended.slice(0, -1).includes(to));
       expect(later).toEqual([]);
     }
-    const [cancelled] = await Promise.allSettled([there.acme.messages.cancel(id), step(), step()]);
+    const [canceled] = await Promise.allSettled([there.acme.messages.cancel(id), step(), step()]);
     const { length } = sent;
     clock.move(DAY / 2);
     for (let at = 0; at < 4; at += 1) await step();
-    if (cancelled.status === "fulfilled") expect(sent).toHaveLength(length);
+    if (canceled.status === "fulfilled") expect(sent).toHaveLength(length);
     const { status, sums } = await here.acme.messages.get(id);
-    expect(status).toBe(cancelled.status === "fulfilled" ? "CANCELLED" : "SENT");
+    expect(status).toBe(canceled.status === "fulfilled" ? "CANCELED" : "SENT");
     expect(sums).toMatchObject({ recipients: CUSTOMERS, pending: 0, sending: 0 });
     expect(new Set(sent).size).toBe(sent.length);
     expect(await kinds(id)).toHaveLength(2);

@@ -26,7 +26,7 @@ export async function openSending(options: Partial<LoyaltyOptions> = {}) {
   };
   const openMail = (): Mail =>
     createMail(loyalty, {
-      ...{ publicUrl: "https://shop.example", from: "Shop <cards@shop.example>", delivers: false },
+      ...{ publicUrl: "https://shop.example", from: "Shop <cards@shop.example>", deliver: false },
       ...{ smtp: { send: (mail) => way.send(mail) }, rate: { requests: 100_000, seconds: 1 } },
     });
   const mail = openMail();

@@ -14,13 +14,13 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     await acme.subscriptions.put(gone.id, { email: { status: "UNSUBSCRIBED" } });
     const { id, status } = await send();
     expect(status).toBe("SCHEDULED");
-    await mail.step();
+    await mail.runOnce();
     expect(namesOf(sent)).toEqual(["ada", "bob"]);
     expect(sent.map(({ subject }) => subject).sort()).toEqual(["News for ada", "News for bob"]);
     expect(await get(id)).toMatchObject({
       status: "SENT",
       sums: {
-        ...{ recipients: 4, people: 4, pending: 0, sending: 0, accepted: 2, failed: 0, uncertain: 0 },
+        ...{ recipients: 4, customers: 4, pending: 0, sending: 0, accepted: 2, failed: 0, uncertain: 0 },
         skipped: { no_consent: 1, unsubscribed: 1 },
       },
     });
@@ -40,7 +40,10 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     const { send, advance, get, events } = await openSending({ storage: await open() });
     const { id } = await send();
     await advance();
-    expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 0, people: 0, pending: 0 } });
+    expect(await get(id)).toMatchObject({
+      status: "SENT",
+      sums: { recipients: 0, customers: 0, pending: 0 },
+    });
     expect((await events()).map(({ type }) => type)).toEqual(["message.started", "message.completed"]);
   });
 
@@ -57,7 +60,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expect(await deliveries(id)).toHaveLength(1);
     expect(await get(id)).toMatchObject({ sums: { recipients: 3, pending: 3 } });
     for (let at = 0; at < 5; at += 1) {
-      await mail.step();
+      await mail.runOnce();
       clock.move(SECOND);
     }
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 3, accepted: 3 } });
@@ -94,13 +97,13 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     await acme.users.update(idOf("no_address"), { email: "x@join.invalid" });
     await acme.messageDeliveries.bounceAddress({ email: "suppressed@example.com", kind: "hard" });
     await acme.subscriptions.put(idOf("unsubscribed"), { email: { status: "UNSUBSCRIBED" } });
-    await mail.step();
+    await mail.runOnce();
     expect(namesOf(sent)).toEqual(["fine", "no_consent"]);
     expect(await get(id)).toMatchObject({
       status: "SENT",
       sums: {
         ...{ recipients: 8, accepted: 2 },
-        skipped: { left: 2, no_address: 1, suppressed: 1, unsubscribed: 1, capped: 1 },
+        skipped: { customer_deleted: 2, no_address: 1, suppressed: 1, unsubscribed: 1, capped: 1 },
       },
     });
     expect(await deliveries(id)).toHaveLength(7);
@@ -114,7 +117,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     await acme.passes.create(template.id, { userId });
     await subscriber("bob");
     const { id } = await send();
-    await mail.step();
+    await mail.runOnce();
     const { content } = await acme.messages.deliveries(id);
     expect(new Map(content.map((each) => [each.userId, each.passId])).get(userId)).toBe(passId);
     expect(content.filter((each) => each.passId === null)).toHaveLength(1);
@@ -129,7 +132,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     const { id: either } = await send({ order: "first_reachable" });
     await advance();
     await acme.subscriptions.put(userId, { email: { status: "SUBSCRIBED", text: "Yes, please." } });
-    await mail.step();
+    await mail.runOnce();
     expect(namesOf(sent)).toEqual(["late"]);
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { accepted: 1 } });
     expect(await get(either)).toMatchObject({ status: "SENT", sums: { skipped: { no_consent: 1 } } });
@@ -142,7 +145,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     });
     await subscriber("ada");
     const { id } = await send();
-    await mail.step();
+    await mail.runOnce();
     const [delivery] = await deliveries(id);
     if (delivery === undefined) throw new Error("nothing was delivered");
     for (let at = 0; at < 2; at += 1) await acme.messageDeliveries.bounce(delivery.id, { kind: "complaint" });
@@ -151,7 +154,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("that is cancelled sends at most what was claimed, and says so once that has ended", async () => {
+  it("that is canceled sends at most what was claimed, and says so once that has ended", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, loyalty, subscriber, send, advance, mail, get, events, sent, sums, clock } = shop;
     for (const name of ["ada", "bob", "cyd"]) await subscriber(name);
@@ -160,24 +163,24 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     const backend = loyalty.mailBackend();
     const [job] = await backend.claim("acme", "message", 1);
     if (job === undefined) throw new Error("nothing was claimed");
-    expect(await acme.messages.cancel(id)).toMatchObject({ status: "CANCELLED" });
-    await mail.step();
+    expect(await acme.messages.cancel(id)).toMatchObject({ status: "CANCELED" });
+    await mail.runOnce();
     expect(sent).toEqual([]);
-    expect(await get(id)).toMatchObject({ sums: { sending: 1, skipped: { cancelled: 2 } } });
+    expect(await get(id)).toMatchObject({ sums: { sending: 1, skipped: { canceled: 2 } } });
     expect((await events()).map(({ type }) => type)).toEqual(["message.started"]);
     const outcome = { deliveryId: job.delivery.id, to: job.to, at: clock.now, durationMs: 1 };
     await backend.recordResults("acme", "message", job.lease, [
       { ...outcome, result: { kind: "accepted", code: 250, answer: "ok" } },
     ]);
-    expect(await get(id)).toMatchObject({ status: "CANCELLED", sums: { accepted: 1, sending: 0 } });
-    expect((await events()).map(({ type }) => type)).toEqual(["message.started", "message.cancelled"]);
+    expect(await get(id)).toMatchObject({ status: "CANCELED", sums: { accepted: 1, sending: 0 } });
+    expect((await events()).map(({ type }) => type)).toEqual(["message.started", "message.canceled"]);
     clock.move(DAY);
-    await mail.step();
-    expect((await events()).map(({ type }) => type)).toEqual(["message.started", "message.cancelled"]);
+    await mail.runOnce();
+    expect((await events()).map(({ type }) => type)).toEqual(["message.started", "message.canceled"]);
     expectSums(sums);
   });
 
-  it("that is cancelled while a process dies ends within a minute", async () => {
+  it("that is canceled while a process dies ends within a minute", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, loyalty, subscriber, send, advance, get, sums, clock } = shop;
     await subscriber("ada");
@@ -191,8 +194,8 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     clock.move(SECOND + 1);
     await advance();
     expect(await get(id)).toMatchObject({
-      status: "CANCELLED",
-      sums: { sending: 0, skipped: { cancelled: 1 }, uncertain: 1 },
+      status: "CANCELED",
+      sums: { sending: 0, skipped: { canceled: 1 }, uncertain: 1 },
     });
     expectSums(sums);
   });
@@ -231,7 +234,15 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     const { id } = await send();
     clock.move(DAY);
     await advance();
-    const nobody = { recipients: 0, people: 0, pending: 0, sending: 0, accepted: 0, failed: 0, uncertain: 0 };
+    const nobody = {
+      recipients: 0,
+      customers: 0,
+      pending: 0,
+      sending: 0,
+      accepted: 0,
+      failed: 0,
+      uncertain: 0,
+    };
     expect(await get(id)).toMatchObject({ status: "EXPIRED", sums: { ...nobody, skipped: {} } });
     expect(await events()).toEqual([]);
   });
@@ -243,16 +254,16 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     await acme.settings.update({ timeZone: "Europe/Vienna" });
     await acme.messageSettings.update({ quietHours: { from: "00:30", to: "08:00" } });
     const { id } = await send({ sendAt: new Date(clock.now + MINUTE).toISOString() });
-    await mail.step();
+    await mail.runOnce();
     clock.move(MINUTE);
-    await mail.step();
+    await mail.runOnce();
     // It is one o'clock in Vienna.
     expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
     clock.move(6 * HOUR - MINUTE);
-    await mail.step();
+    await mail.runOnce();
     expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
     clock.move(HOUR);
-    await mail.step();
+    await mail.runOnce();
     expect(await get(id)).toMatchObject({ status: "SENT" });
     expect(sent).toHaveLength(1);
   });
@@ -265,16 +276,16 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     const other = await send({ expiresAt: new Date(clock.now + 2 * HOUR).toISOString() });
     await advance();
     await acme.messageSettings.update({ quietHours: { from: "23:00", to: "08:00" } });
-    await mail.step();
+    await mail.runOnce();
     expect(sent).toEqual([]);
     expect(await deliveries(id)).toMatchObject([
       { status: "PENDING", nextAttemptAt: new Date(clock.now + 8 * HOUR).toISOString() },
     ]);
     clock.move(2 * HOUR);
-    await mail.step();
+    await mail.runOnce();
     expect(await get(other.id)).toMatchObject({ status: "SENT", sums: { skipped: { expired: 1 } } });
     clock.move(6 * HOUR);
-    await mail.step();
+    await mail.runOnce();
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { accepted: 1 } });
     expectSums(sums);
   });
@@ -285,15 +296,15 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     await subscriber("ada");
     await acme.messageSettings.update({ cap: { perDays: 2, messages: 1 } });
     const [first, second] = [await send(), await send()];
-    await mail.step();
+    await mail.runOnce();
     const statuses = [await get(first.id), await get(second.id)].map(({ sums }) => sums?.accepted);
     expect(statuses.sort()).toEqual([0, 1]);
     expect((await get((await send({ respectsCap: false })).id)).status).toBe("SCHEDULED");
-    await mail.step();
+    await mail.runOnce();
     expect(sent).toHaveLength(2);
     clock.move(2 * DAY + SECOND);
     await send();
-    await mail.step();
+    await mail.runOnce();
     expect(sent).toHaveLength(3);
     expectSums(sums);
   });
@@ -310,7 +321,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     const { id } = await send({ texts: [text("en", "News of {card}"), text("de", "Neues von {card}")] });
     await advance();
     await acme.stamps.add(pass.id, { count: 2 });
-    await mail.step();
+    await mail.runOnce();
     const texts = new Map(sent.map(({ to, subject, text }) => [to, `${subject} | ${text}`]));
     expect(texts.get("ada@example.com")).toContain("News of Coffee | News of Coffee: 2 3");
     expect(texts.get("bob@example.com")).toContain("Neues von Coffee | Neues von Coffee: 0 5");
@@ -318,7 +329,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     const token = unsubscribe.match(/\/m\/u\/([^>]+)>/)?.[1] ?? "";
     expect(await loyalty.mailBackend().unsubscribe(token, "email")).toBe(true);
     const next = await send();
-    await mail.step();
+    await mail.runOnce();
     expect(await get(id)).toMatchObject({ sums: { accepted: 2 } });
     expect(await get(next.id)).toMatchObject({ sums: { accepted: 1, skipped: { unsubscribed: 1 } } });
     expectSums(sums);

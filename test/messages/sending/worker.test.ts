@@ -25,7 +25,7 @@ it("messages of many organizations go on in turns", async () => {
     },
   };
   const worker = new OrganizationsWorker(messages, { pollMs: 1_000 });
-  expect(await worker.step()).toBe(true);
+  expect(await worker.runOnce()).toBe(true);
   expect([...left.values()].every((steps) => steps === 0)).toBe(true);
   expect(furthest).toBe(1);
   await worker.close();
@@ -79,13 +79,13 @@ it("a message at which something fails waits a minute, and others go on meanwhil
   await shop.advance();
   storage.transaction = transaction;
   expect(errors).toHaveLength(1);
-  await mail.step();
+  await mail.runOnce();
   expect(await get(broken.id)).toMatchObject({ status: "SCHEDULED" });
   expect(await get(other.id)).toMatchObject({ status: "SENT" });
   expect(sent).toHaveLength(1);
   await acme.messageSettings.update({ cap: null });
   clock.move(60_000);
-  await mail.step();
+  await mail.runOnce();
   expect(await get(broken.id)).toMatchObject({ status: "SENT" });
   expect(sent).toHaveLength(2);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { checkHeard, checkState } from "./check.js";
-import { ORGANIZATION, outbox } from "./organization.js";
+import { ORGANIZATION, retention } from "./organization.js";
 import { atOnce } from "./programs.js";
 
 export interface Fight {
@@ -49,7 +49,7 @@ export async function fight(url: string, { seed, processes, operations }: Fight)
     "callers are answered, or refused for what they asked",
   );
   const storage = await postgresStorage(url);
-  const loyalty = new LoyaltyService({ storage, outbox });
+  const loyalty = new LoyaltyService({ storage, retention });
   try {
     const told = await checkState(storage, loyalty.organization(ORGANIZATION));
     checkHeard(

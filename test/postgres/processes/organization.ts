@@ -4,7 +4,7 @@ import type { CreateTemplate } from "loyalty-kit";
 export const ORGANIZATION = "acme";
 
 /** Every event is looked at, so none may go. */
-export const outbox = { keepEvents: Number.MAX_SAFE_INTEGER };
+export const retention = { maxEvents: Number.MAX_SAFE_INTEGER };
 
 /** The only template. The first worker makes it. */
 export const card: CreateTemplate = { name: "Card", type: "STAMP_CARD", maxStamps: 5 };

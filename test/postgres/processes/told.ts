@@ -114,7 +114,7 @@ export class Told {
     "template.deleted": () => {},
     "message.started": () => {},
     "message.completed": () => {},
-    "message.cancelled": () => {},
+    "message.canceled": () => {},
     "automation.created": () => {},
     "automation.updated": () => {},
     "automation.deleted": () => {},

@@ -5,7 +5,7 @@ import { hear } from "../../events/heard.js";
 import { ready } from "../../sqlite/processes/ready.js";
 import type { Report } from "./fight.js";
 import { type Operation, operationsOf } from "./operations.js";
-import { card, ORGANIZATION, outbox } from "./organization.js";
+import { card, ORGANIZATION, retention } from "./organization.js";
 
 /*
  * Brings the tables to this release and runs its operations, two at a time, while other workers do the same; then
@@ -19,7 +19,7 @@ const { from } = await migratePostgres(url);
 const report: Report = { from, done: 0, refused: 0, wrong: [], heard: [] };
 const loyalty = new LoyaltyService({
   storage: await postgresStorage(url),
-  outbox,
+  retention,
   onError: (error) => report.wrong.push(`beside any call: ${inspect(error)}`),
 });
 const heard = hear(loyalty);

@@ -13,7 +13,7 @@ import { createMetrics } from "loyalty-kit/metrics";
 
 const loyalty = new LoyaltyService({ storage: memoryStorage() });
 const metrics = createMetrics(loyalty);
-const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onAnswer: metrics.onAnswer });
+const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onResponse: metrics.onResponse });
 const user: User = await loyalty.organization("acme").users.create({ email: "ada@example.com" });
 export const created: Date | string = user.createdAt;
 // @ts-expect-error an email is a text

@@ -59,7 +59,7 @@ describe("the doctor", () => {
     expect(await drawingFindings(new StampDrawer(broken))).toMatchObject([warning]);
     expect(await drawingFindings(installedDrawer())).toEqual([]);
     // A host that wants none drawn knows.
-    expect(await findings({ drawer: null })).toEqual([]);
+    expect(await findings({ stampRenderer: null })).toEqual([]);
   });
 
   it("has organizations with cards told each day that a certificate is about to expire", async () => {

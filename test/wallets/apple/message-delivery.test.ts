@@ -19,7 +19,7 @@ async function start(storage: StorageAdapter, options: Parameters<typeof openWal
       ...message,
     });
     await acme.messages.send(id);
-    await wallets.step();
+    await wallets.runOnce();
     return id;
   }
   async function install() {
@@ -69,7 +69,7 @@ describe("the delivery of a message to an iPhone", () => {
     const { id, phone } = await install();
     const messageId = await send("Cake is back");
     await acme.stamps.add(id);
-    await wallets.step();
+    await wallets.runOnce();
     await phone.pushed();
     expect(phone.messages).toEqual(["4 more to go"]);
     expect(fieldsOf(phone.passes.get(id) as PassOnPhone).get("message")?.value).toBe("Cake is back");
@@ -88,7 +88,7 @@ describe("the delivery of a message to an iPhone", () => {
     await other.pushed();
     expect(await rows(messageId)).toMatchObject([{ status: "ACCEPTED" }]);
     await phone.pushed();
-    await wallets.step();
+    await wallets.runOnce();
     expect([other.messages, phone.messages]).toEqual([["Cake is back"], ["Cake is back"]]);
     expect(await state(messageId)).toMatchObject({ status: "SENT", recipients: 1, accepted: 1 });
   });
@@ -152,15 +152,15 @@ describe("the delivery of a message to an iPhone", () => {
     expect(written).toBe(1);
   });
 
-  it("goes when the message is cancelled, without a word, and when it is shown no longer", async () => {
+  it("goes when the message is canceled, without a word, and when it is shown no longer", async () => {
     const { acme, clock, send, install, rows, state, deliver } = await start(memoryStorage());
     const { id, phone } = await install();
     const shown = () => fieldsOf(phone.passes.get(id) as PassOnPhone).get("message")?.value;
-    const cancelled = await send("Cake is back");
-    await acme.messages.cancel(cancelled);
+    const canceled = await send("Cake is back");
+    await acme.messages.cancel(canceled);
     await deliver();
     expect([shown(), phone.messages]).toEqual(["No news right now", []]);
-    expect(await rows(cancelled)).toMatchObject([{ status: "SKIPPED", reason: "cancelled" }]);
+    expect(await rows(canceled)).toMatchObject([{ status: "SKIPPED", reason: "canceled" }]);
     const hour = (hours: number) => new Date(clock.now + hours * 3_600_000).toISOString();
     const short = await send("An hour alone", { expiresAt: hour(1), showUntil: hour(2) });
     await phone.pushed();

@@ -81,7 +81,7 @@ describe("a message on an iPhone", () => {
     for (const each of changes) {
       await change[each]();
       // Apple takes the push, and the phone does not hear of it.
-      await wallets.step();
+      await wallets.runOnce();
     }
     expect(apns.pushes.length).toBeGreaterThan(0);
     await phone.pushed();

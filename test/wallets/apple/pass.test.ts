@@ -97,7 +97,7 @@ describe("a pass for Apple's Wallet", () => {
   });
 
   it("has pictures by the scales that they fit, and its words in every language", async () => {
-    const shop = await designed({ drawer: null });
+    const shop = await designed({ stampRenderer: null });
     const { url } = await shop.newPass();
     const { files } = verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now);
     expect([...files.keys()]).toEqual([
@@ -128,7 +128,7 @@ describe("a pass for Apple's Wallet", () => {
       expect(after.get(name)).not.toEqual(before.get(name));
     }
     const broken = () => Promise.reject(new Error("no ink"));
-    const { after: plain } = await filesWith({ drawer: { strip: broken, hero: broken } });
+    const { after: plain } = await filesWith({ stampRenderer: { strip: broken, hero: broken } });
     expect([...plain.keys()].filter((name) => name.startsWith("strip"))).toEqual(["strip@2x.png"]);
   });
 

@@ -26,8 +26,8 @@ export async function openWallets(storage: StorageAdapter, options: Partial<Wall
   const wallets = createWallets(loyalty, {
     publicUrl: PUBLIC_URL,
     apple: { ...appleOptions, pushUrl: apns.url, pushCa: pki.root },
-    delivers: false,
-    gatherMs: 0,
+    deliver: false,
+    debounceMs: 0,
     onError: (error) => errors.push(error),
     ...options,
   });
@@ -59,7 +59,7 @@ export async function openWallets(storage: StorageAdapter, options: Partial<Wall
   /** Sends what there is to send, and lets the phones that are pushed to ask. @returns how many pushes went out. */
   async function deliver(): Promise<number> {
     const before = apns.pushes.length;
-    await wallets.step();
+    await wallets.runOnce();
     const sent = apns.pushes.slice(before);
     for (const { pushToken } of sent) await phones.get(pushToken)?.pushed();
     return sent.length;

@@ -57,7 +57,7 @@ describe("the web service for Apple's Wallet", () => {
     const since = `${list}?passesUpdatedSince=${encodeURIComponent(lastUpdated)}`;
     expect((await call("GET", since)).status).toBe(204);
     await acme.stamps.add(id);
-    await wallets.step();
+    await wallets.runOnce();
     expect((await call("GET", since)).status).toBe(200);
     expect((await call("GET", list.replace(phone.deviceId, "unknown"))).status).toBe(204);
     expect((await call("GET", `${list}?passesUpdatedSince=%00`)).status).toBe(200);
@@ -74,7 +74,7 @@ describe("the web service for Apple's Wallet", () => {
     const since = { authorization, "if-modified-since": lastModified };
     expect((await get(since)).status).toBe(304);
     await acme.stamps.add(id);
-    await wallets.step();
+    await wallets.runOnce();
     const second = await get(since);
     expect(second.status).toBe(200);
     expect(Date.parse(second.headers.get("last-modified") ?? "")).toBeGreaterThanOrEqual(
@@ -165,8 +165,8 @@ describe("the web service for Apple's Wallet", () => {
 
   it("signs a pass once for all who follow its link at once, and none for a HEAD", async () => {
     const drawn = vi.fn(async () => null);
-    const drawer = { strip: drawn, hero: drawn };
-    const { newPass, api, acme } = await openWallets(memoryStorage(), { drawer });
+    const stampRenderer = { strip: drawn, hero: drawn };
+    const { newPass, api, acme } = await openWallets(memoryStorage(), { stampRenderer });
     const { id, url } = await newPass();
     const head = await api.fetch(new Request(url, { method: "HEAD" }));
     expect([head.status, head.headers.get("content-type")]).toEqual([200, "application/vnd.apple.pkpass"]);
@@ -238,7 +238,7 @@ describe("the web service for Apple's Wallet", () => {
       const wallets = createWallets(good.loyalty, {
         publicUrl: "https://shop.example/loyalty",
         apple: { ...appleOptions, ...fields },
-        ...{ delivers: false, drawer: null, onError: (error: unknown) => good.errors.push(error) },
+        ...{ deliver: false, stampRenderer: null, onError: (error: unknown) => good.errors.push(error) },
       });
       onTestFinished(() => wallets.close());
       const api = createHttpApi(good.loyalty, {

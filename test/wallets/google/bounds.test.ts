@@ -103,7 +103,7 @@ describe("what is kept and waits for Google", () => {
     const others = createWallets(loyalty, {
       publicUrl: PUBLIC_URL,
       google: googleOptions,
-      ...{ drawer: null, delivers: false },
+      ...{ stampRenderer: null, deliver: false },
     });
     onTestFinished(() => others.close());
     const { fetch } = createHttpApi(loyalty, {

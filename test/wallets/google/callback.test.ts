@@ -51,8 +51,8 @@ describe("a callback of Google", () => {
     const others = createWallets(loyalty, {
       publicUrl: PUBLIC_URL,
       google: googleOptions,
-      delivers: false,
-      drawer: null,
+      deliver: false,
+      stampRenderer: null,
     });
     onTestFinished(() => others.close());
     google.sendBy(

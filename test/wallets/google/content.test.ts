@@ -17,7 +17,7 @@ describe("a card at Google", () => {
     const { id, url, objectId } = await newPass();
     await save(url);
     await acme.stamps.add(id, { count: 3 });
-    await wallets.step();
+    await wallets.runOnce();
     expect(google.notifications).toEqual(["noch 2"]);
     const next = {
       defaultValue: { language: "de", value: "noch 2" },
@@ -47,8 +47,8 @@ describe("a card at Google", () => {
     await save((await newPass()).url);
     expect(names()).toEqual(["Blum"]);
     await acme.settings.update({ name: "Bäckerei Blum" });
-    await wallets.step();
-    await wallets.step();
+    await wallets.runOnce();
+    await wallets.runOnce();
     expect(names()).toEqual(["Bäckerei Blum"]);
   });
 
@@ -96,19 +96,19 @@ describe("a card at Google", () => {
 
   it("shows the stamps as the drawer draws them, each state at a URL of its own that nobody can guess", async () => {
     const drawn: string[] = [];
-    const drawer = {
+    const stampRenderer = {
       strip: async () => plainPng(1, "#000000"),
       async hero({ filled, total }: { filled: number; total: number }) {
         drawn.push(`${filled} of ${total}`);
         return plainPng(1, "#000000");
       },
     };
-    const scene = await openGoogle(memoryStorage(), { drawer });
+    const scene = await openGoogle(memoryStorage(), { stampRenderer });
     const { acme, newPass, save, wallets, shown, follow, google } = scene;
     const { id, url, objectId } = await newPass();
     await save(url);
     await acme.stamps.add(id, { count: 2 });
-    await wallets.step();
+    await wallets.runOnce();
     expect(drawn).toEqual(["0 of 5", "2 of 5"]);
     const { sourceUri }: { sourceUri?: { uri?: string } } = Object(shown(objectId).heroImage);
     const hero = sourceUri?.uri ?? "";

@@ -48,7 +48,7 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
     const { issuerId, serviceAccount, apiUrl, tokenUrl, keysUrl } = fake;
     const google = { issuerId, serviceAccount, apiUrl, tokenUrl, keysUrl, callsPerSecond: 1_000 };
     const loyalty = new LoyaltyService({ storage });
-    const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, google, delivers: false });
+    const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, google, deliver: false });
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: [wallets.http] });
     fake.sendBy(api.fetch);
     const acme = loyalty.organization("acme");

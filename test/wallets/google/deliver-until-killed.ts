@@ -20,5 +20,5 @@ const storage = setup.place.startsWith("postgres")
   : await sqliteStorage(setup.place);
 const clock = () => Date.now() + setup.aheadMs;
 const { google, publicUrl } = setup;
-createWallets(new LoyaltyService({ storage, clock }), { publicUrl, google, gatherMs: 20, pollMs: 20 });
+createWallets(new LoyaltyService({ storage, clock }), { publicUrl, google, debounceMs: 20, pollMs: 20 });
 process.stdout.write("ready\n");

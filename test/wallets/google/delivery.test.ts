@@ -17,7 +17,7 @@ async function atGoogle(count = 1) {
   /** Does what there is to do. @returns the calls that it took. */
   async function deliver(): Promise<string[]> {
     const before = scene.google.calls.length;
-    await scene.wallets.step();
+    await scene.wallets.runOnce();
     const named = scene.google.calls.slice(before);
     return named.map((call) => call.replace(objectId, "card").replace(scene.template.id, "template"));
   }

@@ -17,9 +17,9 @@ export async function openGoogle(storage: StorageAdapter, options: Partial<Walle
   const wallets = createWallets(loyalty, {
     publicUrl: PUBLIC_URL,
     google: googleOptions,
-    delivers: false,
-    gatherMs: 0,
-    drawer: null,
+    deliver: false,
+    debounceMs: 0,
+    stampRenderer: null,
     onError: (error) => errors.push(error),
     ...options,
   });

@@ -34,7 +34,7 @@ async function served() {
 it("Google fetches the drawn stamps from the server as they change, and finds them to be what it takes", async () => {
   const { origin, handleBy } = await served();
   const publicUrl = `${origin}/loyalty`;
-  const shop = await openGoogle(memoryStorage(), { publicUrl, drawer: installedDrawer() });
+  const shop = await openGoogle(memoryStorage(), { publicUrl, stampRenderer: installedDrawer() });
   const { google, acme, template, wallets, newPass, save, shown, errors } = shop;
   handleBy(shop.api.fetch);
   const fetched: { readonly url: string; readonly png: Uint8Array }[] = [];
@@ -48,9 +48,9 @@ it("Google fetches the drawn stamps from the server as they change, and finds th
   const { id, url, objectId } = await newPass();
   await save(url);
   await acme.stamps.add(id, { count: 3 });
-  await wallets.step();
+  await wallets.runOnce();
   await acme.templates.update(template.id, { design: { backgroundColor: "#102030" } });
-  await wallets.step();
+  await wallets.runOnce();
 
   const pictures = fetched.map(({ png }) => pixelsOf(png));
   expect(pictures.map(({ width, height }) => [width, height])).toEqual(Array(3).fill([1_032, 336]));

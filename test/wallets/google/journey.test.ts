@@ -30,25 +30,25 @@ describe.each(everyAdapter)("a card at Google on $name", ({ open }) => {
     for (let stamp = 0; stamp < 3; stamp += 1) {
       await acme.stamps.add(id);
       clock.move(300);
-      await wallets.step();
+      await wallets.runOnce();
     }
     expect(shown(objectId)).toMatchObject({ loyaltyPoints: { balance: { string: "3/5" } } });
     expect(google.notifications).toEqual(["4 more to go", "3 more to go", "2 more to go"]);
 
     clock.move(86_400_000);
     await acme.stamps.add(id, { count: 2 });
-    await wallets.step();
+    await wallets.runOnce();
     expect(shown(objectId)).toMatchObject({
       loyaltyPoints: { balance: { string: "0/5" } },
       secondaryLoyaltyPoints: { label: "Rewards", balance: { int: 1 } },
     });
     expect(google.notifications.at(-1)).toBe("A reward is waiting for you");
     await acme.stamps.redeem(id);
-    await wallets.step();
+    await wallets.runOnce();
     expect(shown(objectId)).toMatchObject({ secondaryLoyaltyPoints: { balance: { int: 0 } } });
 
     await acme.templates.update(template.id, { design: { backgroundColor: "#102030" } });
-    await wallets.step();
+    await wallets.runOnce();
     expect(google.classes.get(classId)).toMatchObject({ hexBackgroundColor: "#102030" });
 
     await google.remove(objectId);
@@ -59,7 +59,7 @@ describe.each(everyAdapter)("a card at Google on $name", ({ open }) => {
 
     const { userId } = await acme.passes.get(id);
     await acme.users.erase(userId);
-    await wallets.step();
+    await wallets.runOnce();
     expect(shown(objectId)).toMatchObject({ state: "INACTIVE" });
     expect(shown(objectId)).not.toHaveProperty("barcode");
     expect((await shop.follow(url)).status).toBe(404);
@@ -76,7 +76,7 @@ describe.each(everyAdapter)("a card at Google on $name", ({ open }) => {
     const backend = loyalty.walletBackend(0);
     await backend.devices.register("acme", phone);
     await acme.passes.delete(id);
-    await wallets.step();
+    await wallets.runOnce();
     expect(shown(objectId)).toMatchObject({ state: "INACTIVE" });
     expect((await run(storage.findWalletPass(id)))?.card.atGoogleSince).toBeNull();
     await backend.devices.unregister("acme", phone);

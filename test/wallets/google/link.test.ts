@@ -54,7 +54,7 @@ describe("the link of a pass to Google", () => {
     const { newPass, acme, wallets, google } = await openGoogle(memoryStorage());
     const { id } = await newPass();
     await acme.stamps.add(id);
-    await wallets.step();
+    await wallets.runOnce();
     expect(google.objects.size).toBe(0);
   });
 
@@ -82,12 +82,12 @@ describe("the link of a pass to Google", () => {
       if (!isChanged) {
         isChanged = true;
         await acme.stamps.add(id);
-        await wallets.step();
+        await wallets.runOnce();
       }
       return new Response(null, { status: 200, headers: { "content-type": "image/png" } });
     });
     await follow(url);
-    await wallets.step();
+    await wallets.runOnce();
     expect(isChanged).toBe(true);
     expect(shown(objectId)).toMatchObject({ loyaltyPoints: { balance: { string: "1/5" } } });
   });

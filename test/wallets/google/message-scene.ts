@@ -40,7 +40,7 @@ export async function openMessages(storage = memoryStorage()) {
       yield* tx.insertMessageDeliveries("acme", [delivery]);
       const message = yield* tx.findMessage("acme", messageId);
       if (message !== null)
-        yield* tx.updateMessage("acme", { ...message, people: 1, recipients: 1, sending: 1 });
+        yield* tx.updateMessage("acme", { ...message, customers: 1, recipients: 1, sending: 1 });
     });
     await messages.show(messageId, [{ passId, deliveryId: delivery.id }], until);
     return { messageId, deliveryId: delivery.id };
@@ -59,7 +59,7 @@ export async function openMessages(storage = memoryStorage()) {
   /** Does what there is to do. @returns the calls that it took, but for those of the class. */
   async function deliver(): Promise<string[]> {
     const before = google.calls.length;
-    await wallets.step();
+    await wallets.runOnce();
     const calls = google.calls.slice(before).filter((call) => !call.includes("/loyaltyClass"));
     return calls.map((call) => call.replace(/(\/loyaltyObject)\/[\d.]+wp_[\w-]+/, "$1/card"));
   }

@@ -185,7 +185,7 @@ describe("a message to a card at Google", () => {
     expect(noticed()).toEqual([messageId, null]);
   });
 
-  it("is not added when it is cancelled before", async () => {
+  it("is not added when it is canceled before", async () => {
     const { id, tell, deliver, shownOn, noticed, messages } = await openMessages();
     const { messageId } = await tell(id);
     await messages.cancel(messageId);

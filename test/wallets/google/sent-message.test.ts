@@ -26,7 +26,7 @@ describe.each(everyAdapter)("a message that a shop sends to cards at Google on $
     /** Has all that is due done, a minute at a time. */
     async function work(minutes = 3) {
       for (let minute = 0; minute < minutes; minute += 1) {
-        await scene.wallets.step();
+        await scene.wallets.runOnce();
         scene.clock.move(60_000);
       }
     }
@@ -94,6 +94,6 @@ describe.each(everyAdapter)("a message that a shop sends to cards at Google on $
     await work(5);
     for (const { objectId } of passes) expect(shown(objectId).messages).toMatchObject([{ id: "next" }]);
     expect(google.notices).toEqual([]);
-    expect((await acme.messages.get(id)).status).toBe("CANCELLED");
+    expect((await acme.messages.get(id)).status).toBe("CANCELED");
   });
 });

@@ -10,7 +10,7 @@ describe("while a server of Google takes connections and says nothing", () => {
     google.hush("tokens");
     clock.move(3_500_000);
     await acme.stamps.add(id);
-    await wallets.step();
+    await wallets.runOnce();
     expect(shown(objectId)).toMatchObject({ loyaltyPoints: { balance: { string: "1/5" } } });
     await expect.poll(() => google.unanswered).toBe(1);
     await google.close();
@@ -34,13 +34,13 @@ describe("while a server of Google takes connections and says nothing", () => {
     for (const { url } of [hanging, well]) await save(url);
     const balances = () => {
       // What hangs is waited for by whoever asks for a step.
-      void wallets.step();
+      void wallets.runOnce();
       return [hanging, well].map(({ objectId }) => shown(objectId).loyaltyPoints);
     };
     const balance = (string: string) => expect.objectContaining({ balance: { string } });
     google.hush("calls");
     await acme.stamps.add(hanging.id);
-    void wallets.step();
+    void wallets.runOnce();
     await expect.poll(() => google.unanswered).toBe(1);
     google.hush();
     for (const stamps of ["1/5", "2/5"]) {

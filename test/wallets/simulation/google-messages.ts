@@ -144,7 +144,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     }
     clock.move(random(20) === 0 ? random(10 * HOUR_MS) : random(6_000));
     await google.arrive();
-    await Promise.all(workers.map((worker) => worker.step()));
+    await Promise.all(workers.map((worker) => worker.runOnce()));
     // A dead process is another one from now on.
     workers[random(PROCESSES)] = newWorker();
   }
@@ -154,7 +154,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
   for (let round = 0; round < 80; round += 1) {
     clock.move(MINUTE_MS);
     await google.arrive();
-    await newWorker().step();
+    await newWorker().runOnce();
   }
 
   for (const passId of passIds) {

@@ -44,12 +44,12 @@ export class SimulatedNews {
     for (const passId of chosen) this.newest.set(passId, message);
   }
 
-  /** Takes off what is over, and now and then what is cancelled. */
+  /** Takes off what is over, and now and then what is canceled. */
   async takeOff(): Promise<void> {
     for (const message of this.kept.values()) {
-      const isCancelled = this.random(100) === 0;
-      if (isCancelled) await this.messages.cancel(message.id);
-      if (!isCancelled && message.until > this.now()) continue;
+      const isCanceled = this.random(100) === 0;
+      if (isCanceled) await this.messages.cancel(message.id);
+      if (!isCanceled && message.until > this.now()) continue;
       await this.messages.clear(message.id, 7);
       this.kept.delete(message.id);
     }

@@ -165,7 +165,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
       given.set(id, (given.get(id) ?? 0) + 1);
     }
     clock.move(random(2_000));
-    await Promise.all(workers.map((worker) => worker.step()));
+    await Promise.all(workers.map((worker) => worker.runOnce()));
     for (const { shown } of [...phones.values(), google]) {
       for (const [id, count] of shown) if (count > (given.get(id) ?? 0)) invented.add(id);
     }
@@ -177,7 +177,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
   for (let round = 0; round < 80; round += 1) {
     clock.move(60_000);
     await news.takeOff();
-    await newWorker().step();
+    await newWorker().runOnce();
   }
   const isStale = ([id, count]: readonly [string, number]) => count !== given.get(id);
   const shown = [...[...phones.values()].flatMap((phone) => [...phone.shown]), ...google.shown];

@@ -88,7 +88,7 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
               title={words.cancelTitle(template.name)}
               verb={words.cancel}
               call={() => api.passes.delete(id)}
-              said={words.cancelled(template.name)}
+              said={words.canceled(template.name)}
               onDone={onDeleted}
             >
               <p>{words.cancelText}</p>

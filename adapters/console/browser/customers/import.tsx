@@ -117,7 +117,7 @@ async function read(file: File): Promise<CsvFile> {
   }
 }
 
-/** Saves a file of the refused rows, each with its reason, which can be mended and imported. */
+/** Saves a file of the refused rows, each with its reason, which can be corrected and imported. */
 async function saveRefused({ headers }: CsvFile, refused: ImportState["refused"]): Promise<void> {
   const { csvOf } = await loadCsv();
   const rows = refused.map(({ row, reason }) => [...row.cells.map(unguarded), reason]);

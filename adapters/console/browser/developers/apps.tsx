@@ -43,9 +43,9 @@ export function Apps() {
 function AppItem({ app, onChanged }: { readonly app: App; readonly onChanged: () => void }) {
   const { id, name, isPublic, redirectUris, scopes, createdAt } = app;
   const [secret, setSecret] = useState<string | null>(null);
-  const rotate = (atOnce: boolean) =>
+  const rotate = (immediately: boolean) =>
     attempt(async () => {
-      setSecret((await api.apps.rotateSecret(id, { atOnce })).clientSecret);
+      setSecret((await api.apps.rotateSecret(id, { immediately })).clientSecret);
       onChanged();
     });
   return (
@@ -104,13 +104,13 @@ function AppItem({ app, onChanged }: { readonly app: App; readonly onChanged: ()
 interface RotateDialogProps {
   readonly name: string;
   readonly onClose: () => void;
-  readonly onRotate: (atOnce: boolean) => Promise<unknown>;
+  readonly onRotate: (immediately: boolean) => Promise<unknown>;
 }
 
 function RotateDialog({ name, onClose, onRotate }: RotateDialogProps) {
-  const rotate = (atOnce: boolean) => {
+  const rotate = (immediately: boolean) => {
     onClose();
-    void onRotate(atOnce);
+    void onRotate(immediately);
   };
   return (
     <Dialog title={words.rotateTitle(name)} onClose={onClose}>

@@ -9,7 +9,7 @@ export const tones: Readonly<Record<Status, "good" | "warn" | "bad" | "">> = {
   SCHEDULED: "warn",
   SENDING: "warn",
   SENT: "good",
-  CANCELLED: "",
+  CANCELED: "",
   EXPIRED: "bad",
 };
 
@@ -29,7 +29,7 @@ export function reasonsOf(skipped: Skipped): readonly (readonly [words: string, 
 
 /** Returns whether the numbers of a message still change by themselves. */
 export function isMoving({ status, sums }: Pick<Message, "status" | "sums">): boolean {
-  return status === "SENDING" || (status === "CANCELLED" && sums !== null && sums.pending + sums.sending > 0);
+  return status === "SENDING" || (status === "CANCELED" && sums !== null && sums.pending + sums.sending > 0);
 }
 
 /** Returns whether a message begins so soon that it is worth looking. */

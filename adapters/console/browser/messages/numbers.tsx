@@ -43,13 +43,13 @@ interface PreviewNumbersProps {
 
 /** The numbers of a preview in plain words. */
 export function PreviewNumbers({ message: { channels }, numbers }: PreviewNumbersProps) {
-  const { recipients, people, byChannel, skipped, languages, seconds } = numbers;
+  const { recipients, customers, byChannel, skipped, languages, seconds } = numbers;
   const nobody = sumOf(skipped);
   const spoken = Object.entries(languages).filter(([, count]) => count > 0);
   const languageText = spoken.map(([language, count]) => `${language} (${numberText(count)})`).join(", ");
   const said = [
-    words.of(people),
-    recipients > people ? words.apart : "",
+    words.of(customers),
+    recipients > customers ? words.apart : "",
     spoken.length > 1 ? words.read(languageText) : "",
     byChannel.wallet + byChannel.email > 0 ? takes(seconds) : "",
   ];

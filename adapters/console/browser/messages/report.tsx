@@ -49,7 +49,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
             title={words.cancelTitle(name)}
             verb={words.cancelVerb}
             call={async () => onChanged(await api.messages.cancel(message.id))}
-            said={words.wasCancelled}
+            said={words.wasCanceled}
           >
             <p>{status === "SCHEDULED" ? words.cancelScheduled : words.cancelSending}</p>
           </ConfirmButton>
@@ -126,7 +126,7 @@ function Facts({ message, setup }: Omit<ReportProps, "onChanged">) {
           ? words.filter
           : words.some(audience.userIds.length);
   const facts = [
-    [words.to, sums === null ? whom : words.toSoMany(whom, sums.people)],
+    [words.to, sums === null ? whom : words.toSoMany(whom, sums.customers)],
     [words.how, words.ways(channels, order === "each")],
     [words.begins, status === "SCHEDULED" ? beginText(sendAt, setup) : null],
     [words.began, startedAt && zonedText(timeZone, startedAt)],

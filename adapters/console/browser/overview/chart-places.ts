@@ -20,7 +20,7 @@ export function rewardsOn(day: string, which: keyof typeof rewardEvents): string
  * @returns `undefined` where nothing lists them.
  */
 export function placeOf(field: string, range: number): string | undefined {
-  if (field === "members") return may("user:read") ? "/customers" : undefined;
+  if (field === "customers") return may("user:read") ? "/customers" : undefined;
   if (field === "activeCards") return may("template:read") ? "/cards" : undefined;
   if (field === "rewardsRedeemed") return may("webhook:manage") ? logAt(["stamp_card.redeemed"]) : undefined;
   if (field === "emailsAccepted" || field === "walletMessages")

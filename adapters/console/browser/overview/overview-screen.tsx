@@ -23,7 +23,7 @@ const WEEK_BACK = 8;
 
 /** The charts of single numbers. A level is the number at the end of a day, the others are sums over it. */
 const charts = [
-  { field: "members", title: words.charts.members, isLevel: true },
+  { field: "customers", title: words.charts.customers, isLevel: true },
   { field: "activeCards", title: words.charts.activeCards, isLevel: true },
   { field: "stamps", title: words.charts.stamps, isLevel: false },
   { field: "rewardsEarned", title: words.charts.rewardsEarned, isLevel: false },

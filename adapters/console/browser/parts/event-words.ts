@@ -9,7 +9,7 @@ const plain: Partial<Record<KeptEvent["type"], string>> = {
   "user.updated": words.changed,
   "user.deleted": words.deleted,
   "pass.created": words.gotCard,
-  "pass.revoked": words.cardCancelled,
+  "pass.revoked": words.cardCanceled,
   "stamp_card.completed": words.cardFull,
   "stamp_card.redeemed": words.tookReward,
   "reward.granted": words.wasGivenReward,

@@ -6,6 +6,6 @@ export function deviceComplaint(error: unknown): string {
   if (error instanceof WebAuthnError && error.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
     return passkeys.given;
   // Browsers don't tell who has no passkey from who has pressed Cancel.
-  const isCancelled = error instanceof Error && ["NotAllowedError", "AbortError"].includes(error.name);
-  return isCancelled ? words.cancelled : words.failed;
+  const isCanceled = error instanceof Error && ["NotAllowedError", "AbortError"].includes(error.name);
+  return isCanceled ? words.canceled : words.failed;
 }

@@ -7,19 +7,21 @@ const MOST_VISITS = 10;
 
 /** What the customer has of what a condition asks for. */
 export function actualText(leaf: ExplainedLeaf): string {
-  const { actual } = leaf;
-  if (leaf.slug !== undefined) return has.tag(actual === true);
-  if (leaf.stamps !== undefined) return countText(actual, has.stamps);
-  if (leaf.rewards !== undefined) return countText(actual, has.rewards);
-  if (leaf.completions !== undefined) return countText(actual, has.completions);
-  if (leaf.lastVisit !== undefined) return typeof actual === "string" ? has.lastVisit(actual) : has.neverHere;
-  if (leaf.visits !== undefined) return visitsText(actual);
-  if (leaf.joined !== undefined) return typeof actual === "string" ? has.joined(actual) : has.nothing;
-  if (leaf.field !== undefined) return has.field(actual === true);
-  if (leaf.wallet !== undefined) return walletsText(actual);
-  if (leaf.subscription !== undefined) return consentText(leaf.subscription.channel, actual);
-  if (actual === null || actual === undefined) return has.nothing;
-  return typeof actual === "string" ? actual : JSON.stringify(actual);
+  const { currentValue } = leaf;
+  if (leaf.slug !== undefined) return has.tag(currentValue === true);
+  if (leaf.stamps !== undefined) return countText(currentValue, has.stamps);
+  if (leaf.rewards !== undefined) return countText(currentValue, has.rewards);
+  if (leaf.completions !== undefined) return countText(currentValue, has.completions);
+  if (leaf.lastVisit !== undefined)
+    return typeof currentValue === "string" ? has.lastVisit(currentValue) : has.neverHere;
+  if (leaf.visits !== undefined) return visitsText(currentValue);
+  if (leaf.joined !== undefined)
+    return typeof currentValue === "string" ? has.joined(currentValue) : has.nothing;
+  if (leaf.field !== undefined) return has.field(currentValue === true);
+  if (leaf.wallet !== undefined) return walletsText(currentValue);
+  if (leaf.subscription !== undefined) return consentText(leaf.subscription.channel, currentValue);
+  if (currentValue === null || currentValue === undefined) return has.nothing;
+  return typeof currentValue === "string" ? currentValue : JSON.stringify(currentValue);
 }
 
 function countText(actual: unknown, textOf: (count: number) => string): string {

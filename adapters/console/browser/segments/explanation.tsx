@@ -66,10 +66,10 @@ interface LineProps {
 
 /** A condition, which may be another segment with conditions of its own. */
 function Line({ leaf, lists, isWanted }: LineProps) {
-  const { matched, actual, since, changesAt, ...condition } = leaf;
+  const { matched, currentValue, since, changesAt, ...condition } = leaf;
   const has = actualText(leaf);
   const built = leafOf(condition);
-  const inner = leaf.segment !== undefined && isExplained(actual) ? actual : null;
+  const inner = leaf.segment !== undefined && isExplained(currentValue) ? currentValue : null;
   return (
     <Mark isSo={matched} isWanted={isWanted}>
       <div>

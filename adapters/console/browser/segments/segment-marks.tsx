@@ -2,11 +2,11 @@ import type { Segment } from "../../../../src/resources/segment.js";
 import { saved } from "../words/en/segments.js";
 
 /** What is to be known of a segment beside its members. */
-export function SegmentMarks({ segment: { emitsEvents, isSettling } }: { readonly segment: Segment }) {
+export function SegmentMarks({ segment: { emitsEvents, isRecounting } }: { readonly segment: Segment }) {
   return (
     <>
       {emitsEvents && <span class="chip good">{saved.tells}</span>}
-      {isSettling && <span class="chip warn">{saved.settling}</span>}
+      {isRecounting && <span class="chip warn">{saved.settling}</span>}
     </>
   );
 }

@@ -26,7 +26,7 @@ export function SegmentScreen({ place }: ScreenProps) {
   const slug = decodeURIComponent(place.path.split("/")[2] ?? "");
   const found = useLoad(slug, (calls) => calls.segments.get(slug));
   useEvery(SETTLING_MS, () => {
-    if (found.value?.isSettling && !found.isLoading) found.reload();
+    if (found.value?.isRecounting && !found.isLoading) found.reload();
   });
   return (
     <Loading of={found} height="20rem" missing={<NotFound />}>

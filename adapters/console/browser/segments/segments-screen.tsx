@@ -19,7 +19,7 @@ export function SegmentsScreen({ place }: ScreenProps) {
 function SavedSegments() {
   const segments = useLoad("segments", (calls) => calls.segments.list());
   useEvery(SETTLING_MS, () => {
-    if (!segments.isLoading && segments.value?.some(({ isSettling }) => isSettling)) segments.reload();
+    if (!segments.isLoading && segments.value?.some(({ isRecounting }) => isRecounting)) segments.reload();
   });
   const fresh = (
     <Link class="button primary" to="/segments-new">

@@ -22,7 +22,7 @@ export function WalletSettings() {
         <section class="note warn" aria-label={words.wallets.problems}>
           <div class="stack tight">
             <p>
-              <strong>{words.wallets.needsCare}</strong> {words.wallets.mend}
+              <strong>{words.wallets.needsCare}</strong> {words.wallets.fix}
             </p>
             <ul>
               {problems.map((problem) => (

@@ -62,13 +62,13 @@ interface ActLineProps {
   readonly names: ActorNames;
 }
 
-function ActLine({ entry: { act, details, target, actor, createdAt }, names }: ActLineProps) {
+function ActLine({ entry: { action, details, target, actor, createdAt }, names }: ActLineProps) {
   const known: Readonly<Record<string, string>> = words.acts;
   const about = aboutOf(details) ?? (target === null ? null : names.get(target)) ?? null;
   return (
     <li>
       <span class="grow">
-        {known[act] ?? act}
+        {known[action] ?? action}
         {about !== null && (
           <>
             : <bdi>{about}</bdi>

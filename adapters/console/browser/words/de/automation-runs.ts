@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
   done_before: "es wurde für den Kunden schon getan",
   too_many_runs: "in einer Stunde wurden fünf für den Kunden getan",
   disabled: "sie war ausgeschaltet",
-  cancelled: "eine Kopie der Daten des Geschäfts tut nichts von selbst",
+  canceled: "eine Kopie der Daten des Geschäfts tut nichts von selbst",
   access_denied: "wer sie angelegt hat, darf das nicht mehr, also wurde sie ausgeschaltet",
   gave_up: "der Server konnte es einen ganzen Tag lang nicht tun",
   resource_not_found: "der Kunde hat keine solche Karte, oder das Etikett gibt es nicht mehr",

@@ -49,7 +49,7 @@ export const customerCard: Translated<typeof english.customerCard> = {
   sendAgain: "Karte noch einmal schicken",
   cancel: "Karte einziehen",
   cancelTitle: (card) => `Karte „${card}“ einziehen?`,
-  cancelled: (card) => `Die Karte „${card}“ ist eingezogen`,
+  canceled: (card) => `Die Karte „${card}“ ist eingezogen`,
   cancelText:
     "Auch ihre Stempel und Prämien verschwinden, und ihr Code lässt sich nicht mehr scannen. Das lässt sich nicht rückgängig machen.",
   stamps: "Stempel",

@@ -6,7 +6,7 @@ export const events: Translated<typeof english.events> = {
   changed: "Angaben geändert",
   deleted: "Wurde gelöscht",
   gotCard: "Karte bekommen",
-  cardCancelled: "Eine Karte wurde eingezogen",
+  cardCanceled: "Eine Karte wurde eingezogen",
   cardFull: "Karte voll: Prämie verdient",
   tookReward: "Prämie eingelöst",
   wasGivenReward: "Prämie geschenkt bekommen",

@@ -6,7 +6,7 @@ export const report: Translated<typeof en.report> = {
   cancel: "Nachricht abbrechen",
   cancelTitle: (name) => `${name} abbrechen?`,
   cancelVerb: "Die Nachricht abbrechen",
-  wasCancelled: "Die Nachricht ist abgebrochen",
+  wasCanceled: "Die Nachricht ist abgebrochen",
   cancelScheduled: "Niemand bekommt sie. Das lässt sich nicht rückgängig machen.",
   cancelSending:
     "Wer sie noch nicht hat, bekommt sie nicht mehr, bis auf wenige, die gerade dran sind. Von Karten verschwindet sie wieder. Das lässt sich nicht rückgängig machen.",

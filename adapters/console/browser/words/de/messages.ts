@@ -20,7 +20,7 @@ export const statuses: typeof en.statuses = {
   SCHEDULED: "geplant",
   SENDING: "wird gesendet",
   SENT: "gesendet",
-  CANCELLED: "abgebrochen",
+  CANCELED: "abgebrochen",
   EXPIRED: "nicht rechtzeitig gesendet",
 };
 
@@ -30,7 +30,7 @@ export const statusFilters: Translated<typeof en.statusFilters> = [
   ["SCHEDULED", "Geplant"],
   ["SENDING", "Werden gesendet"],
   ["SENT", "Gesendet"],
-  ["CANCELLED", "Abgebrochen"],
+  ["CANCELED", "Abgebrochen"],
   ["EXPIRED", "Nicht rechtzeitig gesendet"],
 ];
 

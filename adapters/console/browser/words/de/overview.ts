@@ -10,7 +10,7 @@ export const overview: Translated<typeof english.overview> = {
   notShown: "Mit dieser Anmeldung sind die Zahlen nicht zu sehen",
   askForOne: "Wer den Server betreibt, kann Ihnen eine andere geben.",
   charts: {
-    members: "Kunden",
+    customers: "Kunden",
     activeCards: "Aktive Karten",
     stamps: "Gegebene Stempel",
     rewardsEarned: "Verdiente Prämien",

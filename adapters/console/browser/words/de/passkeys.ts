@@ -27,7 +27,7 @@ export const passkeys: Translated<typeof english.passkeys> = {
 };
 
 export const signingIn: Translated<typeof english.signingIn> = {
-  cancelled: "Das wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es noch einmal.",
+  canceled: "Das wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es noch einmal.",
   failed: "Dieses Gerät konnte das nicht.",
   notTaken: "Dieser Passkey gilt hier nicht oder nicht mehr. Melden Sie sich anders an.",
   tooOften: "Von hier gab es zu viele Versuche. Versuchen Sie es später noch einmal.",

@@ -58,7 +58,7 @@ export const settings: Translated<typeof english.settings> = {
     others: "Karten kommen hier in Wallets. Wer den Server betreibt, sorgt dafür für alle Geschäfte darauf.",
     problems: "Was zu tun ist",
     needsCare: "Etwas ist zu tun.",
-    mend: "Wer den Server betreibt, kann es richten:",
+    fix: "Wer den Server betreibt, kann es richten:",
     state: "Zustand",
     isSetUp: "eingerichtet: Karten kommen hinein",
     passType: "Pass-Typ",

@@ -21,7 +21,7 @@ export const trail: Translated<typeof english> = {
     "webhook_endpoint.secret_rotated": "Geheimnis eines Webhooks erneuert",
     "webhook_endpoint.deleted": "Webhook entfernt",
     "message.sent": "Nachricht gesendet",
-    "message.cancelled": "Nachricht abgebrochen",
+    "message.canceled": "Nachricht abgebrochen",
     "message_settings.updated": "Einstellungen für E-Mails und Nachrichten geändert",
     "settings.updated": "Einstellungen des Geschäfts geändert",
     "organization.exported": "Alles exportiert",

@@ -39,7 +39,7 @@ const reasons: Readonly<Record<string, string>> = {
   done_before: "it was done for the customer before",
   too_many_runs: "five were done for the customer within an hour",
   disabled: "it was switched off",
-  cancelled: "a copy of the shop’s data does nothing by itself",
+  canceled: "a copy of the shop’s data does nothing by itself",
   access_denied: "who made it may not do this any more, so it was switched off",
   gave_up: "the server could not do it for a whole day",
   resource_not_found: "the customer has no such card, or the tag is gone",

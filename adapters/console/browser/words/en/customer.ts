@@ -47,7 +47,7 @@ export const customerCard = {
   sendAgain: "Send the card again",
   cancel: "Cancel card",
   cancelTitle: (card: string) => `Cancel the card “${card}”?`,
-  cancelled: (card: string) => `The card “${card}” was cancelled`,
+  canceled: (card: string) => `The card “${card}” was canceled`,
   cancelText: "Its stamps and rewards go too, and its code no longer scans. This can’t be undone.",
   stamps: "Stamps",
   stampsWrong: "1 to 100, or 0 to make it none",

@@ -4,7 +4,7 @@ export const events = {
   changed: "Details changed",
   deleted: "Was deleted",
   gotCard: "Got a card",
-  cardCancelled: "A card was cancelled",
+  cardCanceled: "A card was canceled",
   cardFull: "Card full: earned a reward",
   tookReward: "Took a reward",
   wasGivenReward: "Was given a reward",

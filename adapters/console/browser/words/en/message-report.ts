@@ -6,7 +6,7 @@ export const report = {
   cancel: "Cancel message",
   cancelTitle: (name: string) => `Cancel ${name}?`,
   cancelVerb: "Cancel the message",
-  wasCancelled: "The message was cancelled",
+  wasCanceled: "The message was canceled",
   cancelScheduled: "Nobody gets it. This can’t be undone.",
   cancelSending:
     "Who has not got it yet does not, but for a few whose turn is now. Cards lose it again. This can’t be undone.",

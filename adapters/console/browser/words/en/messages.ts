@@ -22,7 +22,7 @@ export const statuses: Readonly<Record<Status, string>> = {
   SCHEDULED: "scheduled",
   SENDING: "being sent",
   SENT: "sent",
-  CANCELLED: "cancelled",
+  CANCELED: "canceled",
   EXPIRED: "not sent in time",
 };
 
@@ -32,7 +32,7 @@ export const statusFilters = [
   ["SCHEDULED", "Scheduled"],
   ["SENDING", "Being sent"],
   ["SENT", "Sent"],
-  ["CANCELLED", "Cancelled"],
+  ["CANCELED", "Canceled"],
   ["EXPIRED", "Not sent in time"],
 ] as const;
 

@@ -9,7 +9,7 @@ export const overview = {
   notShown: "Your sign-in does not show the numbers",
   askForOne: "Who runs the server can give you one that does.",
   charts: {
-    members: "Customers",
+    customers: "Customers",
     activeCards: "Active cards",
     stamps: "Stamps given",
     rewardsEarned: "Rewards earned",

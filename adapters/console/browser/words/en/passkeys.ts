@@ -27,7 +27,7 @@ export const passkeys = {
 
 /** Signing in with a passkey. */
 export const signingIn = {
-  cancelled: "That was cancelled, or took too long. Try again.",
+  canceled: "That was canceled, or took too long. Try again.",
   failed: "This device could not do it.",
   notTaken: "This passkey is not valid here, or not any more. Sign in another way.",
   tooOften: "Too many tried from here. Try again later.",

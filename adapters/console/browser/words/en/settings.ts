@@ -57,7 +57,7 @@ export const settings = {
     others: "Cards go into wallets here. Whoever runs this server looks after that for all its shops.",
     problems: "What needs care",
     needsCare: "Something needs care.",
-    mend: "Whoever runs the server can mend it:",
+    fix: "The person who runs the server can fix it:",
     state: "State",
     isSetUp: "set up: cards go into it",
     passType: "Pass type",

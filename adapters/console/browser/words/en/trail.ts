@@ -1,7 +1,7 @@
-import type { AuditAct } from "../../../../../src/resources/audit.js";
+import type { AuditAction } from "../../../../../src/resources/audit.js";
 
 /** What was done, for whoever looks after a shop. */
-const acts: Readonly<Record<AuditAct, string>> = {
+const acts: Readonly<Record<AuditAction, string>> = {
   "api_token.created": "Made a key",
   "api_token.rotated": "Gave a key a new secret",
   "api_token.revoked": "Revoked a key",
@@ -15,7 +15,7 @@ const acts: Readonly<Record<AuditAct, string>> = {
   "webhook_endpoint.secret_rotated": "Gave a webhook a new secret",
   "webhook_endpoint.deleted": "Removed a webhook",
   "message.sent": "Sent a message",
-  "message.cancelled": "Cancelled a message",
+  "message.canceled": "Canceled a message",
   "message_settings.updated": "Changed the settings of mails and messages",
   "settings.updated": "Changed the shop’s settings",
   "organization.exported": "Took out everything",

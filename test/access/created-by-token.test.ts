@@ -33,7 +33,7 @@ describe.each(everyAdapter)("what an API token has made on $name", ({ open }) =>
     await loyalty.organization("globex").webhooks.create({ url: "https://hooks.example/" });
 
     const expected = {
-      object: "made_by_token",
+      object: "created_by_token",
       tokenId: apiToken.id,
       apiTokens: [made.apiToken],
       apps: [app],
@@ -50,7 +50,7 @@ describe.each(everyAdapter)("what an API token has made on $name", ({ open }) =>
     });
     const { content } = await acme.audit.list({ limit: 1_000 });
     expect(content.at(-1)).toMatchObject({
-      act: "api_token.revoked",
+      action: "api_token.revoked",
       target: apiToken.id,
       details: { endedGrants: 1, endedGrantIds: [second?.id] },
     });
@@ -70,7 +70,7 @@ describe.each(everyAdapter)("what an API token has made on $name", ({ open }) =>
     await acme.apiTokens.rotate(apiToken.id);
     const { content } = await acme.audit.list();
     expect(content.at(-1)).toMatchObject({
-      act: "api_token.rotated",
+      action: "api_token.rotated",
       details: { endedGrants: 1, endedGrantIds: [grant?.id] },
     });
     expect(await acme.apiTokens.listCreated(apiToken.id)).toMatchObject({

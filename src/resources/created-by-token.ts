@@ -3,9 +3,9 @@ import { apiTokenSchema } from "./api-token.js";
 import { appSchema } from "./app.js";
 import { grantSchema } from "./grant.js";
 
-export const madeByTokenSchema = z
+export const createdByTokenSchema = z
   .object({
-    object: z.literal("made_by_token"),
+    object: z.literal("created_by_token"),
     tokenId: z.string(),
     apiTokens: z.array(apiTokenSchema),
     apps: z.array(appSchema),
@@ -20,4 +20,4 @@ export const madeByTokenSchema = z
  * names the grants made with it that are over. These and the endpoints are known as far back as the audit trail goes, 1,000 ended
  * grants at most.
  */
-export type CreatedByToken = z.output<typeof madeByTokenSchema>;
+export type CreatedByToken = z.output<typeof createdByTokenSchema>;

@@ -4,7 +4,7 @@ import { ask } from "./query.js";
 const PATIENCE_MS = 2_000;
 
 /** Cancels the statement of a transaction as soon as nobody waits for it. */
-export class Cancelling {
+export class Canceling {
   #isOver = false;
   #asked: Promise<unknown> | null = null;
 
@@ -27,10 +27,10 @@ export class Cancelling {
 
   readonly #cancel = (): void => {
     // The statement then goes on to its end, which its timeout bounds.
-    this.#cancelled().catch(() => undefined);
+    this.#canceled().catch(() => undefined);
   };
 
-  async #cancelled(): Promise<void> {
+  async #canceled(): Promise<void> {
     const { connection } = await this.connections.lend();
     let isUsable = true;
     try {

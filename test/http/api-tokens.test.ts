@@ -11,7 +11,7 @@ onEachDatabase((http) => {
     test("is answered with its token, which works at once", async () => {
       const { call, acme } = await http.organization();
       const user = await acme.users.create({ email: "ada@example.com" });
-      const answer = await call("POST", "/v1/api-keys", {
+      const answer = await call("POST", "/v1/api-tokens", {
         name: " Till 7 ",
         scopes: ["user:read", "pass:read"],
       });
@@ -28,7 +28,7 @@ onEachDatabase((http) => {
             lastUsedAt: null,
             expiresAt: null,
             allowedAddresses: null,
-            madeBy: expect.stringMatching(/^akt_/),
+            createdBy: expect.stringMatching(/^akt_/),
           },
         }),
       );
@@ -39,11 +39,11 @@ onEachDatabase((http) => {
 
     test("shows its token only once, and afterwards no more than the first characters", async () => {
       const { call } = await http.organization();
-      const answer = await call("POST", "/v1/api-keys", { name: "Till", scopes: ["user:read"] });
+      const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
       const [token, prefix] = [textAt(answer, "token"), textAt(answer, "apiToken.prefix")];
       expect(token.startsWith(prefix)).toBe(true);
       expect(prefix.length).toBeLessThanOrEqual(token.length / 3);
-      const listed = JSON.stringify(await call("GET", "/v1/api-keys"));
+      const listed = JSON.stringify(await call("GET", "/v1/api-tokens"));
       expect(listed).toContain(`"${prefix}"`);
       expect(listed).not.toContain(token.slice(prefix.length, prefix.length + 8));
       expect(listed).not.toContain(token.slice(-8));
@@ -56,7 +56,7 @@ onEachDatabase((http) => {
       for (const name of ["c", "a", "b"]) {
         keys.push((await acme.apiTokens.create({ name, scopes: ["user:read"] })).apiToken);
       }
-      const { status, body } = await call("GET", "/v1/api-keys");
+      const { status, body } = await call("GET", "/v1/api-tokens");
       expect({ status, body }).toEqual(
         ok([{ ...own, lastUsedAt: expect.toBeOneOf([null, instant()]) }, ...keys]),
       );
@@ -68,7 +68,7 @@ onEachDatabase((http) => {
       http.clock.pass(1_000);
       expect(await http.caller(token).call("GET", "/v1/contacts")).toMatchObject({ status: 200 });
       await expect
-        .poll(async () => (await call("GET", "/v1/api-keys")).body)
+        .poll(async () => (await call("GET", "/v1/api-tokens")).body)
         .toMatchObject([{}, { lastUsedAt: instant() }]);
     });
 
@@ -76,64 +76,64 @@ onEachDatabase((http) => {
       const { call, acme } = await http.organization();
       const user = await acme.users.create({ email: "ada@example.com" });
       const expiresAt = instant(5_000);
-      const answer = await call("POST", "/v1/api-keys", { name: "Till", scopes: ["user:read"], expiresAt });
+      const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"], expiresAt });
       expect(answer).toMatchObject(created({ apiToken: { expiresAt } }));
       const till = http.caller(textAt(answer, "token"));
       http.clock.pass(4_999);
       expect(await till.call("GET", `/v1/users/${user.id}`)).toEqual(ok(user));
       http.clock.pass(1);
       expect(await till.call("GET", `/v1/users/${user.id}`)).toEqual(unauthorized);
-      expect(await call("GET", "/v1/api-keys")).toMatchObject(ok([{}, { expiresAt }]));
+      expect(await call("GET", "/v1/api-tokens")).toMatchObject(ok([{}, { expiresAt }]));
     });
 
     test("may say null for never expiring", async () => {
       const { call } = await http.organization();
       expect(
-        await call("POST", "/v1/api-keys", { name: "Till", scopes: ["user:read"], expiresAt: null }),
+        await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"], expiresAt: null }),
       ).toMatchObject(created({ apiToken: { expiresAt: null } }));
     });
 
     test("tells what it has made, also when it is deleted", async () => {
       const { call } = await http.organization();
-      const answer = await call("POST", "/v1/api-keys", {
+      const answer = await call("POST", "/v1/api-tokens", {
         name: "Leaked",
         scopes: ["api_token:manage", "user:read"],
       });
       const id = textAt(answer, "apiToken.id");
       const leaked = http.caller(textAt(answer, "token"));
-      const hidden = await leaked.call("POST", "/v1/api-keys", { name: "Hidden", scopes: ["user:read"] });
-      expect(hidden).toMatchObject(created({ apiToken: { madeBy: id } }));
+      const hidden = await leaked.call("POST", "/v1/api-tokens", { name: "Hidden", scopes: ["user:read"] });
+      expect(hidden).toMatchObject(created({ apiToken: { createdBy: id } }));
       const nothing = { apps: [], grants: [], endedGrantIds: [], webhookEndpointIds: [] };
-      const made = { object: "made_by_token", tokenId: id, ...nothing };
+      const made = { object: "created_by_token", tokenId: id, ...nothing };
       const expected = { ...made, apiTokens: [{ id: textAt(hidden, "apiToken.id"), name: "Hidden" }] };
-      expect(await call("GET", `/v1/api-keys/${id}/made`)).toMatchObject(ok(expected));
-      expect(await call("DELETE", `/v1/api-keys/${id}`)).toEqual(deleted);
-      expect(await call("GET", `/v1/api-keys/${id}/made`)).toMatchObject(ok(expected));
+      expect(await call("GET", `/v1/api-tokens/${id}/created`)).toMatchObject(ok(expected));
+      expect(await call("DELETE", `/v1/api-tokens/${id}`)).toEqual(deleted);
+      expect(await call("GET", `/v1/api-tokens/${id}/created`)).toMatchObject(ok(expected));
     });
 
     test("that is deleted is refused at once", async () => {
       const { call } = await http.organization();
-      const answer = await call("POST", "/v1/api-keys", { name: "Till", scopes: ["user:read"] });
+      const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
       const [token, id] = [textAt(answer, "token"), textAt(answer, "apiToken.id")];
       expect(await http.caller(token).call("GET", "/v1/contacts")).toMatchObject({ status: 200 });
-      expect(await call("DELETE", `/v1/api-keys/${id}`)).toEqual(deleted);
+      expect(await call("DELETE", `/v1/api-tokens/${id}`)).toEqual(deleted);
       expect(await http.caller(token).call("GET", "/v1/contacts")).toEqual(unauthorized);
-      expect(await call("DELETE", `/v1/api-keys/${id}`)).toEqual(notFound);
+      expect(await call("DELETE", `/v1/api-tokens/${id}`)).toEqual(notFound);
     });
 
     test("may delete itself", async () => {
       const { acme, tokenWith } = await http.organization();
       const { call } = http.caller(await tokenWith("api_token:manage"));
       const id = (await acme.apiTokens.list()).at(-1)?.id;
-      expect(await call("DELETE", `/v1/api-keys/${id}`)).toEqual(deleted);
-      expect(await call("GET", "/v1/api-keys")).toEqual(unauthorized);
+      expect(await call("DELETE", `/v1/api-tokens/${id}`)).toEqual(deleted);
+      expect(await call("GET", "/v1/api-tokens")).toEqual(unauthorized);
     });
 
     test("is not found by its prefix, its token or its name", async () => {
       const { call } = await http.organization();
-      const answer = await call("POST", "/v1/api-keys", { name: "Till", scopes: ["user:read"] });
+      const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
       for (const id of [textAt(answer, "token"), textAt(answer, "apiToken.prefix"), "Till", "akt_x"]) {
-        expect(await call("DELETE", `/v1/api-keys/${id}`)).toEqual(notFound);
+        expect(await call("DELETE", `/v1/api-tokens/${id}`)).toEqual(notFound);
       }
     });
   });
@@ -144,7 +144,7 @@ onEachDatabase((http) => {
       const { call } = http.caller(await tokenWith("api_token:manage", "user:read"));
       const before = await acme.apiTokens.list();
       for (const scope of scopes) {
-        const answer = await call("POST", "/v1/api-keys", { name: "Till", scopes: ["user:read", scope] });
+        const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read", scope] });
         if (scope === "api_token:manage" || scope === "user:read")
           expect(answer).toMatchObject({ status: 201 });
         else expect(answer).toEqual(denied(scope));
@@ -154,14 +154,14 @@ onEachDatabase((http) => {
 
     test("can all be granted by one that has them all", async () => {
       const { call } = await http.organization();
-      expect(await call("POST", "/v1/api-keys", { name: "All", scopes })).toMatchObject(
+      expect(await call("POST", "/v1/api-tokens", { name: "All", scopes })).toMatchObject(
         created({ apiToken: { scopes } }),
       );
     });
 
     test("must be known", async () => {
       const { call } = await http.organization();
-      const post = (granted: unknown) => call("POST", "/v1/api-keys", { name: "Till", scopes: granted });
+      const post = (granted: unknown) => call("POST", "/v1/api-tokens", { name: "Till", scopes: granted });
       expect(await post(["user:read", "user:*"])).toEqual(invalid("scopes.1"));
       expect(await post(["USER:READ", "", "*", "all"])).toEqual(
         invalid("scopes.0", "scopes.1", "scopes.2", "scopes.3"),
@@ -175,7 +175,7 @@ onEachDatabase((http) => {
     test("are checked before the caller's own", async () => {
       const { tokenWith } = await http.organization();
       const { call } = http.caller(await tokenWith("api_token:manage"));
-      expect(await call("POST", "/v1/api-keys", { name: " ", scopes: ["user:read"] })).toEqual(
+      expect(await call("POST", "/v1/api-tokens", { name: " ", scopes: ["user:read"] })).toEqual(
         invalid("name"),
       );
     });
@@ -195,12 +195,12 @@ onEachDatabase((http) => {
         "2999-13-01T00:00:00Z",
       ];
       for (const expiresAt of wrong) {
-        expect(await call("POST", "/v1/api-keys", { ...sent, expiresAt })).toEqual(invalid("expiresAt"));
+        expect(await call("POST", "/v1/api-tokens", { ...sent, expiresAt })).toEqual(invalid("expiresAt"));
       }
-      expect(await call("POST", "/v1/api-keys", { ...sent, expiresAt: 4_000_000_000 })).toEqual(
+      expect(await call("POST", "/v1/api-tokens", { ...sent, expiresAt: 4_000_000_000 })).toEqual(
         wrongType("expiresAt"),
       );
-      expect(await call("POST", "/v1/api-keys", {})).toEqual(invalid("name", "scopes"));
+      expect(await call("POST", "/v1/api-tokens", {})).toEqual(invalid("name", "scopes"));
     });
   });
 });

@@ -4,8 +4,8 @@ import { notFound } from "../errors.js";
 import { actorOf } from "../resources/actor.js";
 import { apiTokenOf } from "../resources/api-token.js";
 import { appOf } from "../resources/app.js";
+import type { CreatedByToken } from "../resources/created-by-token.js";
 import { grantOf } from "../resources/grant.js";
-import type { CreatedByToken } from "../resources/made-by-token.js";
 import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
@@ -25,7 +25,7 @@ interface Trail {
  * Returns what a token has made, as storage and the audit trail know it.
  * @throws {LoyaltyError} `resource_not_found` for one that neither knows.
  */
-export function* madeByToken(
+export function* createdByToken(
   reader: StorageReader,
   organizationId: string,
   tokenId: string,
@@ -37,10 +37,12 @@ export function* madeByToken(
   for (const { id } of grantsNow) grants.delete(id);
   const endpointsNow = yield* reader.listWebhookEndpoints(organizationId);
   return {
-    object: "made_by_token",
+    object: "created_by_token",
     tokenId,
-    apiTokens: tokens.filter(({ madeBy }) => madeBy === tokenId).map(apiTokenOf),
-    apps: (yield* reader.listApps(organizationId)).filter(({ madeBy }) => madeBy === tokenId).map(appOf),
+    apiTokens: tokens.filter(({ createdBy }) => createdBy === tokenId).map(apiTokenOf),
+    apps: (yield* reader.listApps(organizationId))
+      .filter(({ createdBy }) => createdBy === tokenId)
+      .map(appOf),
     grants: grantsNow.map(grantOf),
     endedGrantIds: [...grants].slice(-MOST_ENDED_GRANTS),
     webhookEndpointIds: endpointsNow.map(({ id }) => id).filter((id) => endpoints.has(id)),
@@ -52,11 +54,11 @@ function* trailOf(reader: StorageReader, organizationId: string, tokenId: string
   for (let after = 0; ; ) {
     const some = yield* reader.listAudit(organizationId, after, READ_AT_ONCE);
     for (const entry of some) {
-      const { act, target } = entry;
+      const { action, target } = entry;
       if (target === null) continue;
-      if (target === tokenId && act.startsWith("api_token.")) trail.isKnown = true;
-      else if (act === "grant.created" && tokenOfGrant(entry) === tokenId) trail.grants.add(target);
-      else if (act === "webhook_endpoint.created" && actingTokenOf(entry) === tokenId) {
+      if (target === tokenId && action.startsWith("api_token.")) trail.isKnown = true;
+      else if (action === "grant.created" && tokenOfGrant(entry) === tokenId) trail.grants.add(target);
+      else if (action === "webhook_endpoint.created" && actingTokenOf(entry) === tokenId) {
         trail.endpoints.add(target);
       }
     }
