@@ -484,7 +484,7 @@ describe("customers where calls are limited", () => {
     const { page, close } = await visit(browser);
     await signIn(page, shop, "/console/customers");
     await page.getByLabel("Search customers").pressSequentially("some name", { delay: 150 });
-    await page.getByText(/That was too much at once. Try again in \d+ minutes\./).waitFor();
+    await page.getByText(/Too many calls. Try again in \d+ minutes\./).waitFor();
     await close();
     await shop.close();
   });

@@ -21,7 +21,7 @@ describe("a card", () => {
     await mails.getByText("sent", { exact: true }).waitFor();
     await mails.getByText("the customer’s mail server has it").waitFor();
     await send.click();
-    await page.getByText(/This card was mailed a short while ago\. Try again in \d+ seconds?\./).waitFor();
+    await page.getByText(/This card was just mailed\. Try again in \d+ seconds?\./).waitFor();
     for (const count of [2, 3]) {
       shop.setAhead(2);
       await send.click();
@@ -33,7 +33,7 @@ describe("a card", () => {
     }
     shop.setAhead(2);
     await send.click();
-    await page.getByText("This card was mailed a short while ago. Try again in 24 hours.").waitFor();
+    await page.getByText("This card was just mailed. Try again in 24 hours.").waitFor();
     expect(shop.fake.mailbox(ada.email)).toHaveLength(3);
     expect(complaints).toEqual([]);
     await close();
@@ -174,7 +174,7 @@ describe("the consent of a customer", () => {
     await dialog.getByLabel("The words that the customer agreed to").fill("Yes, news again");
     const note = dialog.getByRole("button", { name: "Note the consent" });
     await note.click();
-    await dialog.getByText(/Say when they agreed anew/).waitFor();
+    await dialog.getByText(/Enter a later date of consent/).waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     const local = new Date(shop.loyalty.now() - 60_000);
     local.setMinutes(local.getMinutes() - local.getTimezoneOffset());
@@ -249,7 +249,7 @@ describe("the settings of mails", () => {
     await note.getByText("loyalty-kit mail check --to you@example.com").waitFor();
     await page.goto(`${mute.url}/console/customers/${pass.userId}`);
     await page.getByRole("button", { name: "Send the card again" }).click();
-    await page.getByText("This server sends no mails yet.").waitFor();
+    await page.getByText("This server doesn’t send mail yet.").waitFor();
     await expect.poll(() => page.getByLabel(/Mail the card/).count()).toBe(0);
     expect(complaints).toEqual([]);
     await Promise.all([close(), mute.close()]);

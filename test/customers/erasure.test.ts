@@ -121,7 +121,7 @@ describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
     expect(await acme.statistics.get()).toMatchObject({
       stamps: numbers.stamps,
       rewardsEarned: 1,
-      members: 0,
+      customers: 0,
     });
     expect((await acme.contacts.list({ search: "erasable" })).totalElements).toBe(0);
     expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });

@@ -123,7 +123,7 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
       expect((await acme.tags.query(vips)).totalElements).toBe(0);
     });
     expect((await acme.tags.query(vips)).totalElements).toBe(1);
-    expect(await acme.statistics.get({ days: 1 })).toMatchObject({ members: 2, activeCards: 1 });
+    expect(await acme.statistics.get({ days: 1 })).toMatchObject({ customers: 2, activeCards: 1 });
   });
 });
 

@@ -146,7 +146,7 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     const found = await acme.contacts.list({ search: "hopper" });
     expect(found.content.map(({ name }) => name)).toEqual(["Grace Hopper"]);
     expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
-    expect(await acme.statistics.get({ days: 1 })).toMatchObject({ members: 2, activeCards: 2, stamps: 4 });
+    expect(await acme.statistics.get({ days: 1 })).toMatchObject({ customers: 2, activeCards: 2, stamps: 4 });
   });
 
   it("obeys scopes, and tells who acts", async () => {

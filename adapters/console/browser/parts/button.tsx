@@ -30,21 +30,17 @@ export function Button({
   type = "button",
   isPressed,
   isExpanded,
-  disabled = false,
+  disabled,
   onClick,
   ...rest
 }: ButtonProps) {
-  const press = (event: MouseEvent) => {
-    // It keeps the Enter key in a field from sending the form, too.
-    if (disabled) event.preventDefault();
-    else onClick?.();
-  };
   return (
     <button
       {...rest}
       type={type}
-      onClick={press}
-      {...(disabled && { "aria-disabled": true })}
+      // It keeps the Enter key in a field from sending the form, too.
+      onClick={(event) => (disabled ? event.preventDefault() : onClick?.())}
+      aria-disabled={disabled || undefined}
       class={`button ${kind} ${label === undefined ? "" : "icon"} ${rest.class ?? ""}`}
       {...(label !== undefined && { "aria-label": label, title: label })}
       {...(isPressed !== undefined && { "aria-pressed": isPressed })}

@@ -37,7 +37,7 @@ export const ways = {
   noMail: "This server sends no mails yet.",
   both: "Where both would reach a customer",
   link: "Where the button of the mail leads",
-  linkHint: "An address that begins with https://. Empty: to the page of the customer’s card.",
+  linkHint: "Starts with https://. Leave empty to link to the card.",
 } as const;
 
 export const wayChoices = [
@@ -52,7 +52,7 @@ export const texts = {
   /** What stands for something in a text, with code between backticks. */
   placeholders: "`{name}` stands for the customer’s name.",
   placeholdersOfCard:
-    "`{name}` stands for the customer’s name, `{card}` for the card’s, `{stamps}`, `{toGo}` and `{rewards}` for the stamps on it, those that are missing, and the rewards that wait.",
+    "`{name}` stands for the customer’s name, `{card}` for the card’s, `{stamps}`, `{toGo}` and `{rewards}` for its stamps, the missing ones, and waiting rewards.",
   add: "Add language",
   text: (number: number) => `Text ${number}`,
   remove: (number: number) => `Remove text ${number}`,
@@ -78,7 +78,7 @@ export const texts = {
 export const audience = {
   title: "To whom",
   customers: "Customers",
-  hint: "Of them it reaches those who agreed to news and have an address or the card in a wallet.",
+  hint: "Reaches those who agreed to news and have an email or the card in a wallet.",
   find: "Find a customer to add",
   ids: "Ids of customers",
   idsHint: (count: number) => `One on a line, ours or yours. ${counted(count, "customer")} of 10,000.`,
@@ -122,9 +122,9 @@ export const when = {
 export const preview = {
   label: "Preview",
   title: "As Anna sees it",
-  hint: "An example of a customer. The stamps are those of the moment when it is read.",
+  hint: "An example of a customer. Readers see their current stamps.",
   hintOfCard: (stamps: number, most: number) =>
-    `An example of a customer, with ${stamps} of ${most} stamps. The stamps are those of the moment when it is read.`,
+    `An example of a customer, with ${stamps} of ${most} stamps. Readers see their current stamps.`,
   noWay: "Choose how the message reaches customers.",
   noText: "No text yet",
   noSubject: "No subject yet",

@@ -10,7 +10,7 @@ export const messages = {
   toShow: "Messages to show",
   noun: "messages",
   none: "No messages yet",
-  noneHint: "Write to your customers by mail and on the card in their wallet, to all of them or to some.",
+  noneHint: "Write to all customers or some, by mail and on their wallet cards.",
   noneSuch: "No such messages",
   beginsSoon: "begins soon",
   begins: (at: string) => `begins ${momentText(at)}`,
