@@ -11,9 +11,8 @@ import { failure } from "../../src/errors.js";
 import { type CapListener, capConnections } from "./connection-caps.js";
 import { errorAnswer } from "./error-answer.js";
 import type { HttpApi } from "./http-api.js";
-import { type GetClientAddress, nodeListener, send } from "./node.js";
+import { type GetClientAddress, linger, nodeListener, send } from "./node.js";
 import { oneByOne } from "./pipelined.js";
-import { linger } from "./unread-body.js";
 import { fairlyBegun } from "./waiting-requests.js";
 
 /** The status for each parser error that is not answered with 400. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
-import { ProcessorTime } from "../../src/concurrency/processor-time.js";
+import { ProcessorTime } from "../../src/concurrency/step.js";
 import { failure, isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
 import { errorOf } from "../../src/idempotency/answer.js";
 import { putLatest } from "../../src/latest-entries.js";

@@ -1,4 +1,4 @@
-import type { ProcessorTime } from "../../src/concurrency/processor-time.js";
+import type { ProcessorTime } from "../../src/concurrency/step.js";
 import { finished, LARGE } from "./pieces.js";
 
 /** One chunk of text holds at most this many items: enough to make the chunks few, little enough to keep them small. */

@@ -1,13 +1,19 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, sql } from "kysely";
+import { done, mapped, type Step } from "../../src/concurrency/step.js";
+import type { Columns } from "../../src/storage/record.js";
 import { migrations } from "../kysely/migrations/migrations.js";
+import { changed, type Session } from "../kysely/session/session.js";
+import { sqlName, sqlTableName } from "../kysely/sql/columns.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
-import type { Tables } from "../kysely/sql/tables.js";
+import type { InsertsOfRows } from "../kysely/sql/row-inserts.js";
+import { rowStatement } from "../kysely/sql/rows.js";
+import { type Tables, tables } from "../kysely/sql/tables.js";
 import { singlyAdopted } from "./adopted-rows.js";
-import { eventsByPlace } from "./event-places.js";
-import { usersEnteringByBlock } from "./late-users.js";
+import { eventsByPlace, placeOf } from "./event-places.js";
+import { usersEnteringByBlock, withLate } from "./late-users.js";
+import { organizationNumbers } from "./organization-numbers.js";
 import { plannerHints } from "./planner-hints.js";
 import { QueryCompiler } from "./query-compiler.js";
-import { singleRowInserts } from "./row-inserts.js";
 import { wordIndex } from "./word-index.js";
 
 const db = new Kysely<Tables>({
@@ -45,3 +51,58 @@ export const sqliteDialect: SqlDialect = {
   migrationFence: () => [],
   plannerHints: plannerHints(db),
 };
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A statement for each row: SQLite runs in the process, so putting many rows into one would cost more than it saves. */
+function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
+  const numbers = organizationNumbers(db);
+  return ({ record, beside }) => {
+    const columns: Columns = { ...record.columns, ...beside };
+    const names = ["organizationId", ...Object.keys(columns)];
+    const isPlaced = record.name === tables.events.record.name;
+    const isOfUsers = record.name === tables.users.record.name;
+    const own = [...(isPlaced ? ["place"] : []), ...(isOfUsers ? ["late"] : [])];
+    const listed = sql.join([...names, ...own].map((name) => sql.ref(sqlName(name))));
+    const insert = (onConflict: string) =>
+      rowStatement(columns, (slot) => {
+        const place = isPlaced ? [placeOf(sql`cast(${slot("number")} as integer)`, slot("position"))] : [];
+        const late = isOfUsers ? [slot("late")] : [];
+        const values = sql.join([...names.map((name) => slot(name)), ...place, ...late]);
+        const statement = sql`insert into ${sql.table(sqlTableName(record))} (${listed}) values (${values}) ${sql.raw(onConflict)}`;
+        return { compile: () => statement.compile(db) };
+      });
+    const add = insert("");
+    const addMissing = insert("on conflict do nothing");
+    /** The rows with what those of their table have here beside: the number of their organization, or who is late. */
+    const completed = (
+      session: Session,
+      organizationId: string,
+      rows: readonly Row[],
+    ): Step<readonly Row[]> =>
+      isPlaced
+        ? mapped(numbers.given(session, organizationId), (number) => rows.map((row) => ({ number, ...row })))
+        : done(isOfUsers ? withLate(rows) : rows);
+    return {
+      *add(session, organizationId, rows) {
+        const inserted = yield* completed(session, organizationId, rows);
+        yield* session.changeEach(inserted.map((row) => add(organizationId, row)));
+      },
+      *addBehind(session, organizationId, rows) {
+        const inserted = yield* completed(session, organizationId, rows);
+        yield* session.changeBehind(inserted.map((row) => add(organizationId, row)));
+      },
+      *addUntilTaken(session, organizationId, rows) {
+        for (const [at, row] of (yield* completed(session, organizationId, rows)).entries()) {
+          if (!(yield* changed(session, addMissing(organizationId, row)))) return at;
+        }
+        return rows.length;
+      },
+      *addMissing(session, organizationId, rows) {
+        const inserted = yield* completed(session, organizationId, rows);
+        const changes = yield* session.changeEach(inserted.map((row) => addMissing(organizationId, row)));
+        return changes.map((number) => number === 1);
+      },
+    };
+  };
+}

@@ -1,5 +1,4 @@
-import type { ProcessorTime } from "../concurrency/processor-time.js";
-import { type Step, wait } from "../concurrency/step.js";
+import { type ProcessorTime, type Step, wait } from "../concurrency/step.js";
 import { accessDenied, type LoyaltyError, notFound } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
 import { resultOf } from "../idempotency/answer.js";

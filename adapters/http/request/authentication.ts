@@ -1,5 +1,5 @@
 import type { Principal } from "../../../src/access/token-verifier.js";
-import type { ProcessorTime } from "../../../src/concurrency/processor-time.js";
+import type { ProcessorTime } from "../../../src/concurrency/step.js";
 import { isLoyaltyError, type LoyaltyError } from "../../../src/errors.js";
 import type { CallerOptions } from "../../../src/loyalty-options.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
