@@ -207,10 +207,11 @@ export class Passes extends UseCases {
       tenant.require(["pass:notify"]);
       requireMail(tenant);
     }
-    const extendRows: ExtendRows = (tx, record) => new ImportPasses(tenant, tx, record, notify);
+    const mails = notify && rest.dryRun !== true;
+    const extendRows: ExtendRows = (tx, record) => new ImportPasses(tenant, tx, record, mails);
     const kind = { extendRows, emit, schema: importCustomerSchema };
     const result = await importUsers(tenant, rows, rest, kind);
-    if (notify) tellOfMail(tenant);
+    if (mails) tellOfMail(tenant);
     return result;
   }
 

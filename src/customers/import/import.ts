@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { isTurnDue, turn, turns } from "../../concurrency/event-loop.js";
+import { isTurnDue, turn } from "../../concurrency/event-loop.js";
 import type { Step } from "../../concurrency/step.js";
 import type { Recorder } from "../../events/recording.js";
 import { importing } from "../../resources/actor.js";
@@ -11,6 +11,7 @@ import type { Tenant } from "../../tenant/tenant.js";
 import { type BatchResult, type ExtendRows, importBatch } from "./batch.js";
 import { type CheckedRow, checkedRow } from "./row.js";
 import { type ImportProgress, type ImportResult, ImportTotal, SilentRecording } from "./total.js";
+import { Trial } from "./trial.js";
 
 const IMPORT_BATCH = 500;
 
@@ -22,8 +23,8 @@ export interface ImportOptions {
   /** `true` keeps the metadata keys of a known user that the row lacks; `false` replaces all metadata by the row's. */
   readonly mergeMetadata?: boolean;
   /**
-   * `true` reads all rows into memory, imports them in one transaction, and rolls it back. The result is that of an import.
-   * Other changes wait meanwhile: a second for some ten thousand rows.
+   * `true` writes nothing, and returns the result that an import would have. Its transactions are as short as those of an
+   * import, and rolled back. It keeps the changed users in memory.
    */
   readonly dryRun?: boolean;
   /** `true` lets the events of the import start automations, as those of other changes do; `false` unless given. */
@@ -92,37 +93,36 @@ async function* withEnd<Row>(
   yield { batch: held ?? [], isLast: true };
 }
 
-/** Imports all rows in one transaction that is rolled back, and tells what came of them. */
+/** Imports each batch in a transaction that is rolled back, after what the batches before it would have written. */
 async function tried(
   tenant: Tenant,
   batches: AsyncIterable<readonly CheckedRow[]>,
   options: ImportOptions,
   kind: RowKind,
 ): Promise<ImportResult> {
-  // The transaction may be begun anew, and has nothing to wait for.
-  const all: (readonly CheckedRow[])[] = [];
-  for await (const batch of batches) all.push(batch);
-  const work: Work<never> = function* (tx, told) {
-    const total = new ImportTotal(options.onProgress);
-    for (const batch of all) {
-      total.add(yield* oneBatch(tenant, tx, told, batch, options, { ...kind, emit: "none" }));
-      yield* turns();
-    }
-    throw new Tried(total.result);
-  };
-  try {
-    return await tenant.change(["users.import"], work, async () => true);
-  } catch (error) {
-    if (error instanceof Tried) return error.result;
-    throw error;
+  const total = new ImportTotal(options.onProgress);
+  const trial = new Trial();
+  for await (const batch of batches) {
+    const work: Work<never> = function* (tx, record) {
+      const silent = { ...kind, emit: "none" as const };
+      throw new Tried(yield* oneBatch(tenant, trial.over(tx), record, batch, options, silent));
+    };
+    total.add(await tenant.change(["users.import"], work).catch(resultOfTried));
+    trial.keep();
   }
+  return total.result;
 }
 
 /** Undoes a transaction whose result is wanted all the same. */
 class Tried extends Error {
-  constructor(readonly result: ImportResult) {
+  constructor(readonly result: BatchResult) {
     super("a dry run is undone");
   }
+}
+
+function resultOfTried(error: unknown): BatchResult {
+  if (error instanceof Tried) return error.result;
+  throw error;
 }
 
 /** Imports one batch in a running transaction. */

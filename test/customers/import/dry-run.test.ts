@@ -1,8 +1,16 @@
-import type { ImportCustomer, ImportUser, Organization } from "loyalty-kit";
-import { describe, expect, it } from "vitest";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import type { ImportCustomer, ImportOptions, ImportUser, Organization, StorageAdapter } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { emptyFolder } from "../../cli/command.js";
 import { openAcme } from "../../kit/acme.js";
 import { collected } from "../../kit/collected.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
+import { newOrganizations } from "../../properties/organizations.js";
+import { storedRuns } from "../../properties/runs.js";
 
 /** All that an import could have changed. */
 async function state(acme: Organization) {
@@ -27,7 +35,109 @@ const rows: ImportUser[] = [
   })),
 ];
 
-describe.each(everyAdapter)("a dry run of an import on $name", ({ open }) => {
+/** So many rows fill a batch. */
+const BATCH = 500;
+
+/** A batch that these rows begin. The others of it change nothing. */
+const batchOf = (rows: readonly ImportCustomer[]): ImportCustomer[] => [
+  ...rows,
+  ...Array.from({ length: BATCH - rows.length }, () => ({ email: "old@example.com" })),
+];
+
+/** Rows that meet each other by few keys, tags and codes. */
+const emails = fc.constantFrom("a@example.com", "A@example.com", "b@example.com", "c@example.com");
+const someRows = fc.array(
+  fc.oneof(
+    fc.record({ email: emails }),
+    fc.record(
+      {
+        email: emails,
+        externalId: fc.constantFrom("1", "2", "3"),
+        name: fc.constant("Ada"),
+        metadata: fc.constant({ city: "Bonn" }),
+        tags: fc.subarray(["VIP", "Old"]),
+        emailConsent: fc.constantFrom("SUBSCRIBED" as const, "UNSUBSCRIBED" as const),
+        consentAt: fc.constantFrom("2025-01-01", "2025-02-01"),
+        language: fc.constantFrom("de", "en"),
+      },
+      { requiredKeys: ["email", "consentAt"] },
+    ),
+  ),
+  { minLength: 1, maxLength: 4 },
+);
+
+/** What only an import of cards takes. */
+const someCards = fc.array(
+  fc.record(
+    {
+      createdAt: fc.constantFrom("2020-01-01", "2021-01-01"),
+      code: fc.constantFrom("7", "8"),
+    },
+    { requiredKeys: [] },
+  ),
+  { minLength: 4, maxLength: 4 },
+);
+
+const batches = fc.array(fc.tuple(someRows, someCards), { minLength: 2, maxLength: 3 });
+
+describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) => {
+  const newOrganization = newOrganizations(open);
+
+  it("tells what an import does where rows of several batches mean the same customers, tags and cards", async () => {
+    await fc.assert(
+      fc.asyncProperty(batches, fc.boolean(), fc.boolean(), async (given, hasCards, createTags) => {
+        const acme = newOrganization();
+        const { id: templateId } = await acme.templates.create({
+          name: "Card",
+          type: "STAMP_CARD",
+          maxStamps: 5,
+        });
+        await acme.tags.create({ name: "Old" });
+        const createdAt = "2019-01-01";
+        await acme.passes.import([
+          { email: "a@example.com", externalId: "1", tags: ["Old"], createdAt },
+          { email: "old@example.com", createdAt },
+          { email: "c@example.com", emailConsent: "SUBSCRIBED", consentAt: "2025-01-15", createdAt },
+        ]);
+        const rows = given.flatMap(([users, cards]) =>
+          batchOf(
+            users.map((user, at): ImportCustomer => {
+              const { createdAt, ...card } = cards[at] ?? {};
+              if (!hasCards) return user;
+              return {
+                ...user,
+                ...(createdAt !== undefined && { createdAt }),
+                passes: [{ templateId, ...card }],
+              };
+            }),
+          ),
+        );
+        const imported = (options: ImportOptions) =>
+          hasCards ? acme.passes.import(rows, options) : acme.users.import(rows, options);
+        const report = await imported({ createTags, dryRun: true });
+        expect(await imported({ createTags })).toEqual(report);
+      }),
+      storedRuns(12, name),
+    );
+  });
+
+  it("lets other changes go on between its batches", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const others: Promise<unknown>[] = [];
+    let ended = 0;
+    let endedBefore = 0;
+    const onProgress = () => {
+      endedBefore = ended;
+      const email = `other-${others.length}@example.com`;
+      others.push(acme.users.create({ email }).then(() => (ended += 1)));
+    };
+    const many = Array.from({ length: 6 * BATCH }, (_, at) => ({ email: `${at}@example.com` }));
+    expect(await acme.users.import(many, { dryRun: true, onProgress })).toMatchObject({ created: 6 * BATCH });
+    expect(endedBefore).toBeGreaterThan(0);
+    await Promise.all(others);
+    expect((await acme.contacts.list()).totalElements).toBe(6);
+  });
+
   it("tells what an import does, and leaves everything as it was", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     await acme.users.create({ email: "known@example.com" });
@@ -78,4 +188,33 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ open }) => {
     await expect(acme.users.import(all, { dryRun: true, onProgress })).rejects.toThrow("enough");
     expect((await acme.contacts.list()).totalElements).toBe(0);
   });
+});
+
+it("lets other writers of a SQLite file write between the batches of a dry run", async () => {
+  const file = join(emptyFolder(), "loyalty.db");
+  const { acme } = openAcme({ storage: await sqliteStorage(file) });
+  const other = new Database(file, { timeout: 0 });
+  onTestFinished(() => void other.close());
+  let written = 0;
+  const onProgress = () => {
+    other.exec("begin immediate; commit");
+    written += 1;
+  };
+  const many = Array.from({ length: 3 * BATCH }, (_, at) => ({ email: `${at}@example.com` }));
+  await acme.users.import(many, { dryRun: true, onProgress });
+  expect(written).toBe(3);
+});
+
+it("counts what a dry run does once where the storage runs a transaction again", async () => {
+  const memory = memoryStorage();
+  const transaction: StorageAdapter["transaction"] = async (work, options) => {
+    await memory.transaction(work, options).catch(() => undefined);
+    return memory.transaction(work, options);
+  };
+  const storage = new Proxy(memory, {
+    get: (on, name) => (name === "transaction" ? transaction : Reflect.get(on, name)),
+  });
+  const { acme } = openAcme({ storage });
+  const twice = [{ email: "ada@example.com" }, { email: "ADA@example.com", name: "Ada" }];
+  expect(await acme.users.import(twice, { dryRun: true })).toMatchObject({ created: 1, updated: 1 });
 });

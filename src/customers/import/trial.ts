@@ -1,0 +1,269 @@
+import { done, type Step } from "../../concurrency/step.js";
+import type { CountableKind } from "../../storage/counts.js";
+import type { PassHolder, PassToInsert, StoredPass } from "../../storage/passes.js";
+import {
+  type ConflictingKey,
+  StorageConflict,
+  type StorageTransaction,
+} from "../../storage/storage-adapter.js";
+import type { StoredSubscription } from "../../storage/subscriptions.js";
+import type { NewTag, StoredAssignment, StoredTag } from "../../storage/tags.js";
+import type { StoredUser, UserFolds, UserSequence, UserToInsert } from "../../storage/users.js";
+import { foldsOf } from "../user-changes.js";
+
+/** First ordinal of what a trial adds, above the ordinals of any storage. */
+const FIRST_ORDINAL = 2 ** 40;
+
+/**
+ * Keeps what a dry run would have written. Each slice of the run has a transaction that is rolled back, so the storage
+ * doesn't know what the slices before it did.
+ */
+export class Trial {
+  readonly users = new Map<string, StoredUser>();
+  readonly byEmail = new Map<string, StoredUser>();
+  readonly byExternalId = new Map<string, StoredUser>();
+  /** By slug. */
+  readonly tags = new Map<string, StoredTag>();
+  /** The ordinals of a user and a tag, by both. */
+  readonly assigned = new Map<string, true>();
+  /** By the id of the user. */
+  readonly subscriptions = new Map<string, StoredSubscription>();
+  /** By code. */
+  readonly passes = new Map<string, StoredPass>();
+  readonly passesOfUsers = new Map<string, readonly StoredPass[]>();
+  /** The user who was added last; `null` before the first. */
+  newest: StoredUser | null = null;
+  #undo: (() => void)[] = [];
+
+  /** The transaction of a slice, which sees what the slices before it did, and writes none of what an import writes. */
+  over(tx: StorageTransaction): StorageTransaction {
+    // The storage may run a slice again.
+    for (const undo of this.#undo.splice(0).reverse()) undo();
+    const own = new TrialCalls(this, tx);
+    return new Proxy(tx, {
+      get(_, name) {
+        const on = name in own ? own : tx;
+        const member: unknown = Reflect.get(on, name);
+        return typeof member === "function" ? member.bind(on) : member;
+      },
+    });
+  }
+
+  /** Keeps what the slice did, once it has ended. */
+  keep(): void {
+    this.#undo = [];
+  }
+
+  set<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+    this.#undoable(map, key);
+    map.set(key, value);
+  }
+
+  delete<Key, Value>(map: Map<Key, Value>, key: Key): void {
+    this.#undoable(map, key);
+    map.delete(key);
+  }
+
+  setNewest(user: StoredUser): void {
+    const before = this.newest;
+    this.#undo.push(() => {
+      this.newest = before;
+    });
+    this.newest = user;
+  }
+
+  #undoable<Key, Value>(map: Map<Key, Value>, key: Key): void {
+    const before = map.get(key);
+    this.#undo.push(() => (before === undefined ? map.delete(key) : map.set(key, before)));
+  }
+}
+
+/** Users whose keys nobody else may have. */
+class TakenKeys {
+  readonly #emails: Set<string>;
+  readonly #externalIds: Set<string | null>;
+
+  constructor(users: readonly StoredUser[]) {
+    this.#emails = new Set(users.map((user) => foldsOf(user).email));
+    this.#externalIds = new Set(users.map(({ externalId }) => externalId));
+    this.#externalIds.delete(null);
+  }
+
+  /** The key of a user that is taken; `null` for none. */
+  of({ user, folds }: UserToInsert): ConflictingKey | null {
+    if (this.#emails.has(folds.email)) return "email";
+    return this.#externalIds.has(user.externalId) ? "externalId" : null;
+  }
+
+  add({ user, folds }: UserToInsert): void {
+    this.#emails.add(folds.email);
+    if (user.externalId !== null) this.#externalIds.add(user.externalId);
+  }
+}
+
+/** The calls of an import in a slice of a trial: all of its writes, and the reads of what they write. */
+class TrialCalls {
+  constructor(
+    private readonly trial: Trial,
+    private readonly tx: StorageTransaction,
+  ) {}
+
+  *usersByEmail(organizationId: string, emails: readonly string[]): Step<StoredUser[]> {
+    const stored = yield* this.tx.usersByEmail(organizationId, emails);
+    return this.merged(
+      stored,
+      emails.map((email) => this.trial.byEmail.get(email)),
+    );
+  }
+
+  *usersByExternalId(organizationId: string, externalIds: readonly string[]): Step<StoredUser[]> {
+    const stored = yield* this.tx.usersByExternalId(organizationId, externalIds);
+    return this.merged(
+      stored,
+      externalIds.map((id) => this.trial.byExternalId.get(id)),
+    );
+  }
+
+  *findUserByEmail(organizationId: string, email: string): Step<StoredUser | null> {
+    return (yield* this.usersByEmail(organizationId, [email]))[0] ?? null;
+  }
+
+  *findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null> {
+    return (yield* this.usersByExternalId(organizationId, [externalId]))[0] ?? null;
+  }
+
+  *nextUser(organizationId: string): Step<UserSequence> {
+    const { newest } = this.trial;
+    if (newest !== null) return { ordinal: newest.ordinal + 1, newest };
+    return { ...(yield* this.tx.nextUser(organizationId)), ordinal: FIRST_ORDINAL };
+  }
+
+  *insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<void> {
+    yield* this.assertFree(organizationId, { user, folds });
+    this.put({ user, folds });
+    this.trial.setNewest(user);
+  }
+
+  *insertUsers(organizationId: string, added: readonly UserToInsert[]): Step<number> {
+    const taken = new TakenKeys(yield* this.usersWithKeysOf(organizationId, added));
+    let count = 0;
+    for (const each of added) {
+      if (taken.of(each) !== null) break;
+      taken.add(each);
+      this.put(each);
+      this.trial.setNewest(each.user);
+      count += 1;
+    }
+    return count;
+  }
+
+  *updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<boolean> {
+    yield* this.assertFree(organizationId, { user, folds });
+    this.put({ user, folds });
+    return true;
+  }
+
+  *findTag(organizationId: string, slug: string): Step<StoredTag | null> {
+    return this.trial.tags.get(slug) ?? (yield* this.tx.findTag(organizationId, slug));
+  }
+
+  *insertTag(organizationId: string, added: NewTag): Step<StoredTag> {
+    if ((yield* this.findTag(organizationId, added.slug)) !== null) throw new StorageConflict("slug");
+    const tag = { ...added, ordinal: FIRST_ORDINAL + this.trial.tags.size };
+    this.trial.set(this.trial.tags, tag.slug, tag);
+    return tag;
+  }
+
+  *countOf(organizationId: string, kind: CountableKind): Step<number> {
+    const stored = yield* this.tx.countOf(organizationId, kind);
+    return kind === "tags" ? stored + this.trial.tags.size : stored;
+  }
+
+  *assignTags(organizationId: string, given: readonly StoredAssignment[]): Step<StoredAssignment[]> {
+    const { assigned } = this.trial;
+    const fresh = given.filter((each) => !assigned.has(keyOf(each)));
+    // The storage knows which of its users have which of its tags, and forgets the rest when the slice is rolled back.
+    const stored = fresh.filter((each) => Math.max(each.userOrdinal, each.tagOrdinal) < FIRST_ORDINAL);
+    const added = new Set((yield* this.tx.assignTags(organizationId, stored)).map(({ id }) => id));
+    const known = new Set(stored.map(({ id }) => id));
+    for (const each of fresh) this.trial.set(assigned, keyOf(each), true);
+    return fresh.filter(({ id }) => added.has(id) || !known.has(id));
+  }
+
+  *findSubscription(organizationId: string, userId: string): Step<StoredSubscription | null> {
+    return (yield* this.subscriptionsOf(organizationId, [userId]))[0] ?? null;
+  }
+
+  *subscriptionsOf(organizationId: string, userIds: readonly string[]): Step<StoredSubscription[]> {
+    const { subscriptions } = this.trial;
+    const others = userIds.filter((id) => !subscriptions.has(id));
+    const stored = yield* this.tx.subscriptionsOf(organizationId, others);
+    return [...stored, ...userIds.flatMap((id) => subscriptions.get(id) ?? [])];
+  }
+
+  *putSubscription(_organizationId: string, subscription: StoredSubscription): Step<void> {
+    this.trial.set(this.trial.subscriptions, subscription.userId, subscription);
+    yield* done(undefined);
+  }
+
+  *passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]> {
+    const stored = yield* this.tx.passesByCode(organizationId, codes);
+    return [...stored, ...codes.flatMap((code) => this.trial.passes.get(code) ?? [])];
+  }
+
+  *passesOfUsers(organizationId: string, users: readonly PassHolder[]): Step<StoredPass[]> {
+    const others = users.filter(({ ordinal }) => ordinal < FIRST_ORDINAL);
+    const stored = yield* this.tx.passesOfUsers(organizationId, others);
+    return [...stored, ...users.flatMap(({ id }) => this.trial.passesOfUsers.get(id) ?? [])];
+  }
+
+  *insertPasses(_organizationId: string, added: readonly PassToInsert[]): Step<void> {
+    const { passes, passesOfUsers } = this.trial;
+    for (const { pass } of added) {
+      this.trial.set(passes, pass.code, pass);
+      this.trial.set(passesOfUsers, pass.userId, [...(passesOfUsers.get(pass.userId) ?? []), pass]);
+    }
+    yield* done(undefined);
+  }
+
+  /** The users of the storage and of the trial, each as the trial left them. */
+  private merged(stored: readonly StoredUser[], own: readonly (StoredUser | undefined)[]): StoredUser[] {
+    const { users } = this.trial;
+    const found = [...stored.filter(({ id }) => !users.has(id)), ...own.filter((user) => user !== undefined)];
+    return [...new Set(found)].sort((a, b) => a.ordinal - b.ordinal);
+  }
+
+  private *usersWithKeysOf(organizationId: string, added: readonly UserToInsert[]): Step<StoredUser[]> {
+    const byEmail = yield* this.usersByEmail(
+      organizationId,
+      added.map(({ folds }) => folds.email),
+    );
+    const externalIds = added.flatMap(({ user }) => user.externalId ?? []);
+    return [...byEmail, ...(yield* this.usersByExternalId(organizationId, externalIds))];
+  }
+
+  /** @throws {StorageConflict} when another user has a key. */
+  private *assertFree(organizationId: string, added: UserToInsert): Step<void> {
+    const others = (yield* this.usersWithKeysOf(organizationId, [added])).filter(
+      ({ id }) => id !== added.user.id,
+    );
+    const taken = new TakenKeys(others).of(added);
+    if (taken !== null) throw new StorageConflict(taken);
+  }
+
+  private put({ user, folds }: UserToInsert): void {
+    const { trial } = this;
+    const before = trial.users.get(user.id);
+    if (before !== undefined) {
+      trial.delete(trial.byEmail, foldsOf(before).email);
+      if (before.externalId !== null) trial.delete(trial.byExternalId, before.externalId);
+    }
+    trial.set(trial.users, user.id, user);
+    trial.set(trial.byEmail, folds.email, user);
+    if (user.externalId !== null) trial.set(trial.byExternalId, user.externalId, user);
+  }
+}
+
+function keyOf({ userOrdinal, tagOrdinal }: StoredAssignment): string {
+  return `${userOrdinal} ${tagOrdinal}`;
+}
