@@ -3,7 +3,7 @@ import type { Fence } from "../kysely/session/admission.js";
 import type { Executor } from "../kysely/session/session.js";
 import type { Connections, Lent } from "./connections.js";
 import { isLostRace, isOfTables, isReadOnly, isSpent, translated } from "./errors.js";
-import { ask, type Result } from "./query.js";
+import { answered, ask, type Result } from "./query.js";
 import { beginningVersion, TABLES_VERSION } from "./tables-version.js";
 import type { Purpose } from "./timeouts.js";
 
@@ -71,12 +71,8 @@ export class ClientTransaction implements Executor {
   /** Runs what begins or ends the transaction. @throws what callers of the port get for it. */
   async control(statement: string): Promise<unknown> {
     const { connection, timeouts } = this.lent;
-    const silence = timeouts.silence(this.purpose);
     try {
-      return await connection.client.query({
-        text: statement,
-        ...(silence > 0 && { query_timeout: silence }),
-      });
+      return await answered(connection.client.query({ text: statement }), timeouts.silence(this.purpose));
     } catch (error) {
       throw this.translated(error);
     }

@@ -1,3 +1,5 @@
+import { afterRunning } from "../../src/concurrency/after-running.js";
+import { isConnectTimeout } from "./errors.js";
 import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
 import type { PostgresSettings } from "./options.js";
 import { ask } from "./query.js";
@@ -48,7 +50,7 @@ export class Connections {
   /** Waits for a connection. @throws what the driver throws. */
   async lend(): Promise<Lent> {
     for (;;) {
-      const connection = await this.#borrow();
+      const connection = await this.#borrowInTime();
       try {
         const { timeouts, generation } = await this.#knownOf(connection.client);
         if (generation === this.#generation) return { connection, timeouts };
@@ -63,6 +65,23 @@ export class Connections {
   /** Lets no connection that there is now be used again: the server behind them has become another. */
   giveUpAll(): void {
     this.#generation += 1;
+  }
+
+  /** Asks once more where the driver gave up because the process stood still for most of the time. */
+  async #borrowInTime(): Promise<Borrowed> {
+    const timeoutMs = this.pool.options?.connectionTimeoutMillis ?? this.settings.connectTimeoutMs;
+    let hasStoodStill = true;
+    const cancel = afterRunning(timeoutMs / 2, () => {
+      hasStoodStill = false;
+    });
+    try {
+      return await this.#borrow();
+    } catch (error) {
+      if (!hasStoodStill || !isConnectTimeout(error)) throw error;
+      return await this.#borrow();
+    } finally {
+      cancel();
+    }
   }
 
   #borrow(): Promise<Borrowed> {

@@ -35,6 +35,14 @@ export function isSpent(error: unknown): boolean {
   return state === null ? isOfConnection(error) : spentStates.test(state);
 }
 
+/** True when the driver has waited for a connection for as long as it may. */
+export function isConnectTimeout(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /^(timeout (exceeded|expired)|Connection terminated due to connection timeout)/.test(error.message)
+  );
+}
+
 /** True when the server only reads: it is a replica, or is set so. */
 export function isReadOnly(error: unknown): boolean {
   return sqlStateOf(error) === READ_ONLY;

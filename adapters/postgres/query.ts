@@ -1,4 +1,5 @@
 import type { CompiledQuery } from "kysely";
+import { resultWithin } from "../../src/concurrency/within.js";
 import { driver } from "./driver.js";
 import type { PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 
@@ -26,12 +27,17 @@ export async function ask<Row>(
   silence: number,
 ): Promise<Result<Row>> {
   // A query's type says what its rows are; nothing at run time can.
-  return client.query({
-    text: sql,
-    values: parameters.map(bound),
-    types,
-    ...(silence > 0 && { query_timeout: silence }),
-  }) as Promise<Result<Row>>;
+  const result = client.query({ text: sql, values: parameters.map(bound), types });
+  return answered(result, silence) as Promise<Result<Row>>;
+}
+
+/**
+ * Waits for the server's answer. The driver's own limit would end a query whose answer came while the process stood still.
+ * @param silence as {@link ask} has it.
+ * @throws what the driver throws, also when it gives up: then nothing more can be asked on the connection.
+ */
+export function answered<T>(answer: Promise<T>, silence: number): Promise<T> {
+  return silence === 0 ? answer : resultWithin(silence, answer, "Query read timeout");
 }
 
 /** The driver escapes each element of a list: with 20,000 numbers that would keep the event loop for milliseconds. */

@@ -1,4 +1,5 @@
 import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
+import { resultWithin } from "../../src/concurrency/within.js";
 import { failure, isLoyaltyError } from "../../src/errors.js";
 import type { ErrorListener } from "../../src/index.js";
 import { BoundedMemory } from "./bounded-memory.js";
@@ -85,17 +86,8 @@ export function rememberedDrawings(drawer: StampRenderer, onError: ErrorListener
 }
 
 /** @throws what `draw` throws; when it takes too long: what it does then is lost. */
-async function withDeadline<T>(draw: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const refuse = () => reject(new Error(`a drawing took longer than ${DEADLINE_MS} ms`));
-    timer = setTimeout(refuse, DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([draw(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function withDeadline<T>(draw: () => Promise<T>): Promise<T> {
+  return resultWithin(DEADLINE_MS, draw(), `a drawing took longer than ${DEADLINE_MS} ms`);
 }
 
 function keyOf({ look, filled, total }: CardState): string {

@@ -1,3 +1,5 @@
+import { afterRunning } from "./after-running.js";
+
 export interface Abortable {
   /** The work is not begun when it is aborted before. */
   readonly signal?: AbortSignal | undefined;
@@ -7,7 +9,7 @@ export interface Abortable {
 export interface Line {
   /** So many works of one key may wait. */
   readonly length: number;
-  /** The longest wait, in milliseconds. */
+  /** The longest wait, in milliseconds for which the process runs. */
   readonly patience: number;
   /** Why one that is too many, or has waited so long, is not begun. */
   refusal(): Error;
@@ -81,9 +83,9 @@ export class FairSemaphore {
         reject(reason);
       };
       const abort = () => leave(signal?.reason);
-      const timer = line === null ? undefined : setTimeout(() => leave(line.refusal()), line.patience);
+      const cancel = line === null ? null : afterRunning(line.patience, () => leave(line.refusal()));
       const stopWaiting = () => {
-        clearTimeout(timer);
+        cancel?.();
         signal?.removeEventListener("abort", abort);
       };
       const waiting: Waiting = {

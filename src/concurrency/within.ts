@@ -1,13 +1,18 @@
-/** Gives the result of a work. @throws an Error with the message when the work takes longer; it goes on then. */
+import { afterRunning } from "./after-running.js";
+
+/**
+ * Gives the result of a work.
+ * @throws an Error with the message when the process runs for longer without it; the work goes on then.
+ */
 export async function resultWithin<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancel = () => {};
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(message)), ms);
+    cancel = afterRunning(ms, () => reject(new Error(message)));
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 

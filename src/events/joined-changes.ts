@@ -1,3 +1,4 @@
+import { afterRunning } from "../concurrency/after-running.js";
 import { InFlight } from "../concurrency/in-flight.js";
 import { run } from "../concurrency/step.js";
 import { isLoyaltyError } from "../errors.js";
@@ -13,7 +14,7 @@ const LONGEST_PAUSE = 250;
 /** Events that are still missing after this long, in milliseconds, may have been rolled back, so reading alone is not enough. */
 const UNKNOWN = 1_000;
 
-/** A storage that stays unavailable for this long, in milliseconds, is given up. */
+/** A storage that stays unavailable for this long, in milliseconds for which the process runs, is given up. */
 const PATIENCE = 600_000;
 
 /** Finds out which changes in hosts' transactions are committed, one after the other in each organization, and tells their events. */
@@ -44,25 +45,37 @@ export class JoinedChanges {
   /** Returns whether the change is committed. An outcome that stays unknown is reported as an error and counts as a rollback. */
   private async isCommitted(recording: Recording): Promise<boolean> {
     const since = performance.now();
+    let isGivenUp = false;
+    const cancel = afterRunning(PATIENCE, () => {
+      isGivenUp = true;
+    });
+    const mayTryAgain = (error: unknown) =>
+      !this.isClosing && !isGivenUp && isLoyaltyError(error, "storage_unavailable");
     try {
       for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-        const isKept = await this.isKept(recording, performance.now() - since);
+        const isKept = await this.isKept(recording, performance.now() - since, mayTryAgain);
         if (isKept !== null) return isKept;
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     } catch (error) {
       this.onError(error);
       return false;
+    } finally {
+      cancel();
     }
   }
 
-  /** Returns whether the change is committed; `null` while that is unknown. */
-  private async isKept(recording: Recording, age: number): Promise<boolean | null> {
+  /** Returns whether the change is committed; `null` while that is unknown. @throws what may not be tried again. */
+  private async isKept(
+    recording: Recording,
+    age: number,
+    mayTryAgain: (error: unknown) => boolean,
+  ): Promise<boolean | null> {
     try {
       const mayWait = age >= UNKNOWN && !this.isWaitingForEnd;
       return mayWait ? await this.isKeptAfterEnd(recording) : await run(recording.isKept(this.storage));
     } catch (error) {
-      if (this.isClosing || age >= PATIENCE || !isLoyaltyError(error, "storage_unavailable")) throw error;
+      if (!mayTryAgain(error)) throw error;
       return null;
     }
   }

@@ -95,3 +95,22 @@ describe("a database that has not every character", () => {
     await expect(postgresStorage(url)).rejects.toThrow(/is in LATIN1.*make one in UTF8/);
   });
 });
+
+describe("a process that stood still", () => {
+  it("takes the answers that came meanwhile, and the connections that were free", async () => {
+    const { url } = await newPlace(server.url);
+    const storage = await postgresStorage(url, patience);
+    onTestFinished(() => storage.close());
+    await storage.transaction((tx) => addTag(tx, "before"));
+    const waiting = [
+      ...Array.from({ length: 8 }, () => slugsIn(storage)),
+      storage.snapshot((reader) => reader.listTags("acme")),
+    ];
+    await new Promise((resolve) => setImmediate(resolve));
+    // Longer than a statement, the driver's grace and a connection may take.
+    for (const end = performance.now() + 4_000; performance.now() < end; );
+    for (const answer of waiting) expect(await answer).toHaveLength(1);
+    await storage.transaction((tx) => addTag(tx, "next"));
+    expect(await slugsIn(storage)).toEqual(["before", "next"]);
+  });
+});

@@ -35,7 +35,7 @@ it.each([true, false])(
 
 /** A storage whose clock the test moves, and what a change may wait for until its end. */
 async function underTestClock() {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const storage = await open(temporaryFile());
   onTestFinished(() => storage.close());

@@ -27,10 +27,10 @@ describe("a file that another program is writing to", () => {
   });
 
   it("is given up after about ten seconds, by everybody who waited as long", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     const file = temporaryFile();
     const storage = await open(file);
     const other = otherProgram(file);
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     other.exec("begin immediate");
     const reasons: unknown[] = [];
     let begun = 0;

@@ -1,3 +1,4 @@
+import { afterRunning } from "../../../src/concurrency/after-running.js";
 import { failure } from "../../../src/errors.js";
 import type { ManagedTransaction, OpenTransaction } from "../../../src/storage/storage-adapter.js";
 
@@ -37,17 +38,17 @@ export async function lentTo<Client, T>(
   work: (tx: ManagedTransaction<Client>) => Promise<T>,
   timeoutMs: number,
 ): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = () => {};
   const over = new Promise<never>((_, reject) => {
     const tooLong = () => new Error(`the lent transaction was still in use after ${timeoutMs} ms`);
-    timer = setTimeout(() => {
+    cancel = afterRunning(timeoutMs, () => {
       reject(failure("storage_unavailable", null, { cause: tooLong() }));
-    }, timeoutMs);
+    });
   });
   try {
     return await Promise.race([worked(tx, work), over]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 

@@ -5,9 +5,12 @@ import type { Executor, Session, SharedCommit } from "../../kysely/session/sessi
 import { GuardedSession } from "../../kysely/session/session.js";
 import { translated } from "../connection/errors.js";
 
-/** So many transactions of one organization may wait, and each for so many milliseconds. */
+/** So many transactions of one organization may wait, and each for so many milliseconds in which the process runs. */
 const MOST = 10_000;
 export const PATIENCE_MS = 30_000;
+
+/** The time between two checks for transactions that have waited for too long, in milliseconds. */
+export const CHECK_MS = 500;
 
 /**
  * Keeps transactions that wait for their turn: one of each organization that has some, then the next of each. Those of one
@@ -19,6 +22,8 @@ export class TransactionQueue {
   /** The lines that are not empty; the one whose turn is next comes first. */
   readonly #turns: QueuedTransaction[][] = [];
   readonly #lines = new WaitingLines<QueuedTransaction>();
+  /** There are no checks while the process stands still. */
+  #checks = 0;
 
   get isEmpty(): boolean {
     return this.#returned.length === 0 && this.#turns.length === 0;
@@ -36,6 +41,7 @@ export class TransactionQueue {
       const cause = new Error("too many changes of the organization are waiting");
       throw failure("storage_unavailable", null, { cause });
     }
+    transaction.asked = this.#checks;
     line.push(transaction);
     if (line.length === 1) this.#turns.push(line);
   }
@@ -51,11 +57,20 @@ export class TransactionQueue {
     return next;
   }
 
-  /** Refuses those that have waited for too long: they fail with `storage_unavailable`, and nothing of them has run. */
-  refuseLate(now = performance.now()): void {
+  /** The time for which a transaction has waited, in milliseconds. */
+  waitedMs({ asked }: QueuedTransaction): number {
+    return (this.#checks - asked) * CHECK_MS;
+  }
+
+  /**
+   * Refuses those that have waited for too long: they fail with `storage_unavailable`, and nothing of them has run. To be called
+   * every {@link CHECK_MS} while some wait.
+   */
+  refuseLate(): void {
+    this.#checks += 1;
     for (const line of this.#turns.splice(0)) {
       let [first] = line;
-      for (; first !== undefined && now - first.asked > PATIENCE_MS; [first] = line) {
+      for (; first !== undefined && this.waitedMs(first) > PATIENCE_MS; [first] = line) {
         line.shift();
         const cause = new Error("other changes took too long");
         first.fail(failure("storage_unavailable", null, { cause }));
@@ -74,8 +89,8 @@ export class TransactionQueue {
 
 /** A transaction that waits for its turn and then for the commit: its caller's promise stays pending until then. */
 export interface QueuedTransaction {
-  /** The time when its caller began to wait, as `performance.now()` has it. */
-  readonly asked: number;
+  /** The number of checks before its caller began to wait. */
+  asked: number;
   /** Organizations take turns; empty for a transaction of no organization in particular. */
   readonly organizationId: string;
   /** True when it may share a commit with no other: it is large, or a shared one failed. */
@@ -105,7 +120,7 @@ type Outcome<T> =
   | { readonly isKept: false; readonly reason: unknown };
 
 export class PendingTransaction<T> implements QueuedTransaction {
-  readonly asked = performance.now();
+  asked = 0;
   isAlone: boolean;
   #outcome: Outcome<T> | null = null;
 

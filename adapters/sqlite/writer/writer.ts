@@ -12,15 +12,17 @@ import { libraryMark } from "../library/library-mark.js";
 import { CommitGroup } from "./commit-group.js";
 import { runLarge } from "./large-transaction.js";
 import { LentConnection } from "./lent-connection.js";
-import { PendingTransaction, type QueuedTransaction, TransactionQueue } from "./transaction-queue.js";
+import {
+  CHECK_MS,
+  PendingTransaction,
+  type QueuedTransaction,
+  TransactionQueue,
+} from "./transaction-queue.js";
 import { TransactionThread } from "./transaction-thread.js";
 import { WriteAheadLog } from "./write-ahead-log.js";
 
 /** No transaction is lent any more while so many wait for the end of one. */
 const MOST_BETWEEN = 1_000;
-/** The time between two checks for transactions that have waited for too long, in milliseconds. */
-const LATE_CHECK_MS = 500;
-
 /** Keeps connections open for as long as the process lasts. Garbage collection would close them. */
 const left = new Set<Connection>();
 
@@ -97,7 +99,7 @@ export class Writer {
         new Promise<T>((resolve, reject) => {
           this.#queue.push(new PendingTransaction(work, { resolve, reject }, isLarge, organizationId));
           this.#atWork ??= run(this.#workOff());
-          this.#lateness ??= setInterval(() => this.#refuseLate(), LATE_CHECK_MS).unref();
+          this.#lateness ??= setInterval(() => this.#refuseLate(), CHECK_MS).unref();
         }),
     );
   }
@@ -197,7 +199,7 @@ export class Writer {
         continue;
       }
       try {
-        yield* this.#begin(() => this.#beginHere(), next.asked);
+        yield* this.#begin(() => this.#beginHere(), this.#queue.waitedMs(next));
       } catch (reason) {
         next.fail(reason);
         next.settle();
@@ -231,7 +233,7 @@ export class Writer {
     const thread = this.#thread();
     const stages = {
       fence: this.#fence,
-      begin: (attempt: () => Promise<void>) => run(this.#begin(attempt, next.asked)),
+      begin: (attempt: () => Promise<void>) => run(this.#begin(attempt, this.#queue.waitedMs(next))),
       assertLogged: () => this.#guard.assertLogged(),
     };
     if (thread === null || !(await runLarge(next, thread, stages))) {
@@ -268,12 +270,12 @@ export class Writer {
   }
 
   /** @param attempt takes the lock before the first read, so that nothing read can have changed when it is written. */
-  *#begin(attempt: () => void | Promise<void>, asked: number): Step<void> {
+  *#begin(attempt: () => void | Promise<void>, waitedMs: number): Step<void> {
     this.#guard.assertAlone();
     if (this.#log.isEnding) yield this.#log.settled();
     // A task that waits in between may be what lets the holder of the lock release it.
     const begin = () => (this.#between.length === 0 ? attempt() : this.#letBetween().then(attempt));
-    yield* this.#retry.run(begin, asked);
+    yield* this.#retry.run(begin, waitedMs);
     this.#log.begun();
   }
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { afterRunning } from "../../../src/concurrency/after-running.js";
 
 /** Text, not a file: so it is there wherever the adapter was bundled to. */
 const program = `
@@ -84,16 +85,20 @@ export class RasterizerThread {
    */
   async draw(svg: string, deadlineMs: number): Promise<Drawn> {
     const worker = this.#worker;
+    const late = new AbortController();
+    let cancel = () => {};
     worker.ref();
     try {
       await this.#begun;
       worker.postMessage(svg);
-      const [answer]: Answer[] = await once(worker, "message", { signal: AbortSignal.timeout(deadlineMs) });
+      cancel = afterRunning(deadlineMs, () => late.abort());
+      const [answer]: Answer[] = await once(worker, "message", { signal: late.signal });
       if (answer === undefined || "failure" in answer) throw new DrawingFailure(answer?.failure);
       return answer;
     } catch (cause) {
       throw isOfDrawing(cause) ? new DrawingFailure(`no drawing: ${cause.message}`, { cause }) : cause;
     } finally {
+      cancel();
       worker.unref();
     }
   }

@@ -36,6 +36,15 @@ describe("the rasterizer", () => {
     expect((await rasterize(svgOf(8, rect))).png).toEqual(png);
   });
 
+  it("takes what was drawn while the process stood still", async () => {
+    const rasterize = await loadRasterizer(undefined, 2_000);
+    await rasterize(svgOf(8, rect));
+    const drawn = rasterize(svgOf(8, rect));
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const end = performance.now() + 2_500; performance.now() < end; );
+    expect((await drawn).isBlank).toBe(false);
+  });
+
   it("fails on what takes more memory than it may have, and draws again after that", async () => {
     const rasterize = await loadRasterizer();
     await expect(rasterize(svgOf(20_000, rect))).rejects.toThrow(DrawingFailure);

@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { LoyaltyService } from "loyalty-kit";
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterRunning } from "../../src/concurrency/after-running.js";
+import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
+import { resultWithin } from "../../src/concurrency/within.js";
+import { withSnapshots } from "../kit/intercepted.js";
+import { open } from "../sqlite/opened.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Keeps the event loop: afterwards all timers come before anything else that has happened meanwhile. */
+function standStill(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+describe("a wait of a process that stands still", () => {
+  it("counts a pause of any length as a twentieth at most, and ends in the time that the process runs", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const runs = fc.array(fc.nat({ max: 2_000 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 10_000 }), runs, (patience, runs) => {
+        let hasEnded = false;
+        const cancel = afterRunning(patience, () => {
+          hasEnded = true;
+        });
+        let ran = 0;
+        for (const [pauses, ms] of runs.entries()) {
+          vi.advanceTimersByTime(ms);
+          ran += ms;
+          if (hasEnded) expect(ran + pauses * (patience / 20)).toBeGreaterThanOrEqual(patience - 1);
+          // A process that has stood still runs a timer once.
+          vi.runOnlyPendingTimers();
+        }
+        vi.advanceTimersByTime(patience + 20);
+        expect(hasEnded).toBe(true);
+        cancel();
+      }),
+    );
+  });
+
+  it("doesn't end when it is canceled", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const cancel = afterRunning(100, () => {
+      throw new Error("it was canceled");
+    });
+    vi.advanceTimersByTime(50);
+    cancel();
+    vi.advanceTimersByTime(500);
+  });
+
+  it("lets what has come meanwhile come first", async () => {
+    const slots = new FairSemaphore(1, 1, { length: 10, patience: 1_000, refusal: () => new Error("late") });
+    let end = () => {};
+    const first = slots.run("acme", () => new Promise<void>((resolve) => (end = resolve)));
+    const next = slots.run("acme", async () => "its turn");
+    const answer = resultWithin(
+      1_000,
+      new Promise((resolve) => setTimeout(resolve, 1_100, "answer")),
+      "late",
+    );
+    setImmediate(() => {
+      standStill(1_500);
+      setImmediate(end);
+    });
+    expect(await Promise.all([next, answer])).toEqual(["its turn", "answer"]);
+    await first;
+  });
+});
+
+describe("what waits while the process stands still", () => {
+  it("is answered: long pages over HTTP, of which 100 wait", async () => {
+    const ends: (() => void)[] = [];
+    const storage = withSnapshots(memoryStorage(), function* (method, proceed) {
+      if (method === "listEvents") yield new Promise<void>((end) => ends.push(end));
+      return yield* proceed();
+    });
+    const loyalty = new LoyaltyService({ storage });
+    const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onError: () => {} });
+    const { token } = await loyalty
+      .organization("acme")
+      .apiTokens.create({ name: "Reader", scopes: ["webhook:manage"] });
+    const request = new Request("https://api.example/v1/events?limit=1000", {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const pages = Array.from({ length: 100 }, () => api.fetch(request));
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    // A loop that stands still runs each timer once.
+    vi.runOnlyPendingTimers();
+    const going = setInterval(() => ends.shift()?.(), 0);
+    const statuses = (await Promise.all(pages)).map(({ status }) => status);
+    clearInterval(going);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  it("is written: changes on SQLite behind one that goes on", async () => {
+    const storage = await open(temporaryFile());
+    let end = () => {};
+    const first = storage.transaction(() => {
+      const held = new Promise<void>((resolve) => (end = resolve));
+      return (function* () {
+        yield held;
+      })();
+    });
+    const loyalty = new LoyaltyService({ storage });
+    const created = loyalty.organization("acme").users.create({ email: "ada@example.com" });
+    const later = vi.spyOn(performance, "now");
+    const now = performance.now();
+    later.mockReturnValue(now + 31_000);
+    // The check for what has waited too long runs twice a second.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    later.mockRestore();
+    end();
+    await first;
+    expect(await created).toMatchObject({ email: "ada@example.com" });
+  });
+});
