@@ -26,6 +26,7 @@ export const separateTests = [
   "test/sqlite/large-*.test.ts",
   "test/sqlite/write-ahead-log.test.ts",
   "test/concurrency/event-loop.test.ts",
+  "test/http/two-copies.test.ts",
   "test/http/unit/searches-and-connections.test.ts",
   "test/metrics/metrics.test.ts",
   "test/tenant/costly-reads.test.ts",

@@ -1,3 +1,5 @@
+import { shareAcrossCopies } from "./copies.js";
+
 /**
  * Every error of the interface: its HTTP status and what it means. The answers, the OpenAPI document and the
  * reference are made from this table; a code stands nowhere else.
@@ -181,46 +183,64 @@ const ERRORS_PAGE = "loyalty-kit/docs/errors.md";
  * const error = await cafe.users.get("nobody").catch((thrown: unknown) => thrown);
  * if (error instanceof LoyaltyError) console.log(error.code, error.docs);
  */
-export class LoyaltyError extends Error {
+export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
+  static {
+    shareAcrossCopies(LoyaltyError, "LoyaltyError");
+  }
+
   override readonly name = "LoyaltyError";
-  readonly detail: ErrorDetail;
+  readonly code: Code;
+  /** The HTTP status of the error. Frameworks read it from an error that a route leaves uncaught, and may set it. */
+  status: number;
+  /** The same as `status`, for the frameworks that read this name. */
+  statusCode: number;
+  /** Whether clients may read the message; frameworks that answer uncaught errors ask. False from status 500 on. */
+  expose: boolean;
+  /** Says what went wrong, with fields that depend on `code`. */
+  readonly detail: ErrorDetail & { readonly code: Code };
   /** The resource that was not found; `null` for other errors, and where that is not known. */
   readonly missing: MissingResource | null;
   /** The file of this package, and its section, that says what to do: `loyalty-kit/docs/errors.md#resource_not_found`. */
   readonly docs: string;
 
   constructor(
-    detail: ErrorDetail,
+    detail: ErrorDetail & { readonly code: Code },
     options: ErrorOptions & { readonly missing?: MissingResource | null } = {},
   ) {
     const { missing = null } = options;
     super(describe(detail, missing), options);
+    this.code = detail.code;
+    this.status = errorCodes[detail.code].status;
+    this.statusCode = this.status;
+    this.expose = this.status < 500;
     this.detail = detail;
     this.missing = missing;
     this.docs = `${ERRORS_PAGE}#${detail.code}`;
   }
-
-  get code(): ErrorCode {
-    return this.detail.code;
-  }
-
-  get status(): number {
-    return errorCodes[this.detail.code].status;
-  }
 }
 
+/** A {@link LoyaltyError} of any code: once `code` is compared, TypeScript knows the fields of `detail`. */
+export type AnyLoyaltyError = { readonly [Code in ErrorCode]: LoyaltyError<Code> }[ErrorCode];
+
 /**
- * True for a {@link LoyaltyError}, of the given code when one is given.
+ * Returns true for a {@link LoyaltyError}, and with `code` for one of that code alone. Copies of the package in one process
+ * recognize each other's errors.
  *
  * @example
  * import { isLoyaltyError } from "loyalty-kit";
  *
  * const anna = await cafe.users.create({ email: "anna@example.com" }).catch((error: unknown) => {
  *   if (!isLoyaltyError(error, "user_already_exists")) throw error;
- *   return null; // Anna is a customer already.
+ *   console.log("taken:", error.detail.conflicts);
+ *   return null;
  * });
  */
-export function isLoyaltyError(error: unknown, code?: ErrorCode): error is LoyaltyError {
+export function isLoyaltyError(error: unknown): error is AnyLoyaltyError;
+export function isLoyaltyError<Code extends ErrorCode>(
+  error: unknown,
+  code: Code,
+): error is LoyaltyError<Code>;
+export function isLoyaltyError(error: unknown, code?: ErrorCode): boolean {
   return error instanceof LoyaltyError && (code === undefined || error.code === code);
 }
 

@@ -5,6 +5,7 @@ import { type Principal, TokenVerifier } from "./access/token-verifier.js";
 import { AutomationBackend } from "./automations/automation-backend.js";
 import { InFlight } from "./concurrency/in-flight.js";
 import { run } from "./concurrency/step.js";
+import { markVersion, refuseOtherVersion } from "./copies.js";
 import { invalid } from "./errors.js";
 import type { EventType } from "./event-types.js";
 import type { EventListener } from "./events/event.js";
@@ -105,6 +106,8 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     if (typeof options?.storage?.transaction !== "function") {
       throw new TypeError("storage must be a StorageAdapter; a promise of one has to be awaited");
     }
+    refuseOtherVersion(options.storage, "storage");
+    markVersion(this);
     this.isStrict = options.strict ?? false;
     if (this.isStrict) refuseKeys(unknownOptions(options));
     // A storage lends its own client, whichever of several storages it may be.

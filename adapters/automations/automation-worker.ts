@@ -1,3 +1,4 @@
+import { refuseOtherVersion } from "../../src/copies.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { OrganizationsWorker } from "../jobs/organizations-worker.js";
 import type { SetTimer } from "../jobs/timers.js";
@@ -31,6 +32,7 @@ export function createAutomationWorker(
   loyalty: LoyaltyService,
   { pollMs = 1_000, ...options }: AutomationWorkerOptions = {},
 ): AutomationWorker {
+  refuseOtherVersion(loyalty, "LoyaltyService");
   const worker = new OrganizationsWorker(loyalty.automationBackend(), { pollMs, ...options });
   worker.start();
   return {

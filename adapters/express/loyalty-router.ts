@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
+import { refuseOtherVersion } from "../../src/copies.js";
 import type { BodyRefusal, HttpApi, HttpBody } from "../http/index.js";
-import { bodyOf, requestOf, send } from "../http/node.js";
+import { bodyLeftIn, requestOf, send } from "../http/node.js";
 import { withoutOrigin } from "../http/request/message.js";
 
 /**
@@ -19,9 +20,10 @@ import { withoutOrigin } from "../http/request/message.js";
  * express().use("/loyalty", loyaltyRouter(api)).listen(3000);
  */
 export function loyaltyRouter(api: HttpApi): [RequestHandler, ErrorRequestHandler] {
+  refuseOtherVersion(api, "HttpApi");
   // Express 4 does not look at the promise of a handler.
   const serve: RequestHandler = (request, response, next) => {
-    if (api.owns(withoutOrigin(request.url))) answer(request, response, bodyIn(request)).catch(next);
+    if (api.owns(withoutOrigin(request.url))) answer(request, response, bodyLeftIn(request)).catch(next);
     else next();
   };
   // Express knows an error handler by its four parameters.
@@ -40,24 +42,6 @@ export function loyaltyRouter(api: HttpApi): [RequestHandler, ErrorRequestHandle
     const placed = { url, prefix: request.baseUrl, body, address: request.ip ?? null };
     send(await api.handle(requestOf(request, response, placed)), response);
   }
-}
-
-/** The body as the host's parsers left it: unread, as raw bytes or as parsed JSON. */
-function bodyIn(request: Request): HttpBody {
-  const unread = bodyOf(request);
-  const value: unknown = request.body;
-  if (unread.kind === "none" || value === undefined || isUnread(request, value)) return unread;
-  return value instanceof Uint8Array ? { kind: "bytes", chunks: only(value) } : { kind: "parsed", value };
-}
-
-/** The parsers of Express 4 leave an empty object where they read nothing. */
-function isUnread(request: Request, value: unknown): boolean {
-  const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
-  return isEmpty && !request.readableDidRead;
-}
-
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** The types of body-parser's errors. */

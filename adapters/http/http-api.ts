@@ -1,3 +1,4 @@
+import { markVersion, refuseOtherVersion } from "../../src/copies.js";
 import { unfailing } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { AnonymousRequests } from "./anonymous-requests.js";
@@ -36,8 +37,8 @@ export interface HttpApiOptions {
   /** These are served beside the API, for example the console: see `createConsole` of `loyalty-kit/console`. */
   readonly extensions?: readonly HttpExtension[];
   /**
-   * The path under which the host serves `fetch`, such as `/loyalty`. It is stripped where it is there, and put
-   * into links. The other mounts know their place by themselves.
+   * The path under which the host serves `fetch` or `nodeListener`, such as `/loyalty`. It is stripped where it is there, and put
+   * into links. Express and Fastify know the place of their routers.
    */
   readonly basePath?: string;
   /** Limits how often the API may be called; `false` sets no limits. The default allows 1,000 requests a minute and token. */
@@ -70,6 +71,8 @@ export interface HttpApi {
    * below, and the paths of OAuth 2.0 and of extensions where they are served. Beside routes of the host, all other paths are the host's.
    */
   readonly owns: (path: string) => boolean;
+  /** The path under which the host serves it, such as `/loyalty`; empty for the root. */
+  readonly basePath: string;
   /** The paths that it answers beside its versions; one that ends in `/*` stands for all below it. */
   readonly extraPaths: readonly string[];
 }
@@ -84,6 +87,7 @@ export interface HttpApi {
  * nodeServer(api).listen(3000);
  */
 export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions): HttpApi {
+  refuseOtherVersion(loyalty, "LoyaltyService");
   const { authenticate, oauth, basePath = "", rateLimits = {}, addressOf = () => null } = options;
   const onError = unfailing(options.onError ?? ((error) => console.error(error)));
   const limits =
@@ -109,10 +113,12 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
       : observed((request, seen) => handler.handle(request, seen), onResponse);
   const handle = loyalty.tracer === null ? answer : traced(answer, loyalty.tracer);
   const extraPaths = extensions.flatMap(({ paths }) => paths);
-  return {
+  const prefix = normalizedPrefix(basePath);
+  return markVersion({
     handle,
-    fetch: fetchHandler(handle, normalizedPrefix(basePath), addressOf),
+    basePath: prefix,
+    fetch: fetchHandler(handle, prefix, addressOf),
     owns: (path) => isOwned(path) || isAmong(extraPaths, partsOf(path).path),
     extraPaths,
-  };
+  });
 }

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Duplex, pipeline, Readable } from "node:stream";
+import { refuseOtherVersion } from "../../src/copies.js";
 import type { HttpApi } from "./http-api.js";
 import {
+  belowPrefix,
   type HttpBody,
   type HttpRequest,
   type HttpResponse,
@@ -21,7 +23,8 @@ const LINGER_MS = 1_000;
 export type GetClientAddress = (request: IncomingMessage) => string | null;
 
 /**
- * Serves the API with `node:http`, at the root. It answers every path.
+ * Serves the API with `node:http`, and under frameworks that hand on its requests. It answers every path, below `basePath` if
+ * the API has one. A body that a parser of the host has read is taken from `request.body`.
  * @param addressOf that of the connection unless given. Behind a proxy it has to ask what the proxy told, and to believe
  *   nobody else.
  * @param writeTimeoutMs for how long an answer waits for a reader who takes nothing of it; half a minute unless given.
@@ -36,12 +39,14 @@ export function nodeListener(
   addressOf: GetClientAddress = ({ socket }) => socket.remoteAddress ?? null,
   writeTimeoutMs = WRITE_TIMEOUT_MS,
 ): (request: IncomingMessage, response: ServerResponse) => void {
+  refuseOtherVersion(api, "HttpApi");
   return (request, response) => {
-    const url = withoutOrigin(request.url ?? "");
-    const body = bodyOf(request, request, () => {
+    const url = belowPrefix(withoutOrigin(request.url ?? ""), api.basePath);
+    const unread = bodyOf(request, request, () => {
       if (!isLongUnread(request)) request.resume();
     });
-    const placed = { url, prefix: "", body, address: addressOf(request) };
+    const body = bodyLeftIn(request, unread);
+    const placed = { url, prefix: api.basePath, body, address: addressOf(request) };
     void api
       .handle(requestOf(request, response, placed))
       .then((answer) => send(answer, response, writeTimeoutMs));
@@ -102,6 +107,29 @@ export function bodyOf(
 ): HttpBody {
   if (request.headers["content-length"] === "0") return noBody;
   return { kind: "bytes", chunks: new Chunks(stream, leave) };
+}
+
+/**
+ * The body as the parsers of a host have left it: unread, as raw bytes or as parsed JSON.
+ * @param unread the body where no parser has read it.
+ */
+export function bodyLeftIn(
+  request: IncomingMessage & { readonly body?: unknown },
+  unread: HttpBody = bodyOf(request),
+): HttpBody {
+  const { body: value } = request;
+  if (unread.kind === "none" || value === undefined || isUnread(request, value)) return unread;
+  return value instanceof Uint8Array ? { kind: "bytes", chunks: only(value) } : { kind: "parsed", value };
+}
+
+/** The parsers of Express 4 leave an empty object where they read nothing. */
+function isUnread(request: IncomingMessage, value: unknown): boolean {
+  const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+  return isEmpty && !request.readableDidRead;
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /** Most requests have no body, and nobody asks them for one. A class for the reason that {@link NodeRequest} is one. */

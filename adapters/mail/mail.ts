@@ -1,3 +1,4 @@
+import { refuseOtherVersion } from "../../src/copies.js";
 import type { ErrorListener } from "../../src/index.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { PollLoop } from "../jobs/poll-loop.js";
@@ -88,6 +89,7 @@ const OF_HOST_AT_ONCE = 10;
  * });
  */
 export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail {
+  refuseOtherVersion(loyalty, "LoyaltyService");
   const { deliver = true, rate = RATE, pollMs = 1_000, bounceDomain = null, replyTo } = options;
   const setup = setupOf(options);
   const wrong = setup.findings.find(

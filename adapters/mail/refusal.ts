@@ -1,3 +1,5 @@
+import { shareAcrossCopies } from "../../src/copies.js";
+
 /**
  * Whose fault it is that a mail did not leave.
  *
@@ -35,6 +37,10 @@ const MAX_ANSWER = 1_000;
  * const mail = createMail(loyalty, { publicUrl: "https://cafe.example", from: "hi@cafe.example", smtp: { send } });
  */
 export class MailSendError extends Error {
+  static {
+    shareAcrossCopies(MailSendError, "MailSendError");
+  }
+
   override readonly name = "MailSendError";
   readonly fault: MailFault;
   readonly isPermanent: boolean;

@@ -1,4 +1,5 @@
 /** Storage in the memory of a process. */
+import { markVersion } from "../../src/copies.js";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { MemoryStorage } from "./memory-storage.js";
 
@@ -13,5 +14,5 @@ import { MemoryStorage } from "./memory-storage.js";
  * const loyalty = new LoyaltyService({ storage: memoryStorage() });
  */
 export function memoryStorage(): StorageAdapter {
-  return new MemoryStorage();
+  return markVersion(new MemoryStorage());
 }

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { refuseOtherVersion } from "../../src/copies.js";
 import { eventTypes } from "../../src/event-types.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { readings, signals } from "../../src/signals.js";
@@ -54,6 +55,7 @@ const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
  * console.log(await text());
  */
 export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions = {}): Metrics {
+  refuseOtherVersion(loyalty, "LoyaltyService");
   const registry: MetricsRegistry = options.registry ?? new Registry();
   // Each metric is told to the registry below, which may be one of another prom-client.
   const registers: Registry[] = [];

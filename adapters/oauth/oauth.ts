@@ -1,3 +1,4 @@
+import { refuseOtherVersion } from "../../src/copies.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { HttpExtension, HttpRequest } from "../http/index.js";
 import { partsOf } from "../http/request/message.js";
@@ -54,6 +55,7 @@ export function createOAuth(
   loyalty: LoyaltyService,
   { issuer, signedIn, key, rateLimits = {} }: OAuthOptions,
 ): OAuth {
+  refuseOtherVersion(loyalty, "LoyaltyService");
   const seal = new ConsentSeal(key, () => loyalty.now());
   const limits = new TokenLimits(rateLimits, () => loyalty.now());
   const metadata = metadataOf(checkedIssuer(issuer));

@@ -1,3 +1,4 @@
+import { refuseOtherVersion } from "../../src/copies.js";
 import { failure, isLoyaltyError } from "../../src/errors.js";
 import { unfailing } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
@@ -32,6 +33,7 @@ export interface PagesOptions extends CardOptions, JoinOptions {
  * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions });
  */
 export function createPages(loyalty: LoyaltyService, options: PagesOptions = {}): HttpExtension {
+  refuseOtherVersion(loyalty, "LoyaltyService");
   return new Pages(loyalty, options);
 }
 

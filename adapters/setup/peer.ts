@@ -1,7 +1,12 @@
+import { shareAcrossCopies } from "../../src/copies.js";
 import { installing, type PeerName, peers } from "./peers.js";
 
 /** An optional package is not installed. The message names the command that installs it, and the cause is Node's own error. */
 export class PackageMissing extends Error {
+  static {
+    shareAcrossCopies(PackageMissing, "PackageMissing");
+  }
+
   override readonly name = "PackageMissing";
 
   constructor(peer: PeerName, cause: unknown) {

@@ -1,3 +1,4 @@
+import { refuseOtherVersion } from "../../src/copies.js";
 import { type Clock, type ErrorListener, isLoyaltyError, type WalletSetup } from "../../src/index.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { errorAnswer } from "../http/error-answer.js";
@@ -98,6 +99,7 @@ const MAX_PASSES = 100_000;
  * const wallets = createWallets(loyalty, { publicUrl: "https://cafe.example", apple });
  */
 export function createWallets(loyalty: LoyaltyService, options: WalletsOptions): Wallets {
+  refuseOtherVersion(loyalty, "LoyaltyService");
   const { publicUrl, deliver = true, debounceMs = 1_000, pollMs } = options;
   const [wrongUrl] = walletUrlFindings(publicUrl).filter(({ severity }) => severity === "error");
   if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);

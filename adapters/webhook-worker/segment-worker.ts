@@ -1,3 +1,4 @@
+import { refuseOtherVersion } from "../../src/copies.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { Pause, type SetTimer, systemAfter } from "../jobs/timers.js";
 
@@ -37,6 +38,7 @@ export function createSegmentWorker(
   loyalty: LoyaltyService,
   { onError = (error) => console.error(error), after = systemAfter }: SegmentWorkerOptions = {},
 ): SegmentWorker {
+  refuseOtherVersion(loyalty, "LoyaltyService");
   const closing = new AbortController();
   const { signal } = closing;
   const pause = new Pause(after);

@@ -1,3 +1,4 @@
+import { refuseOtherVersion } from "../../src/copies.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import { isLoopbackAddress, isPublicAddress } from "../../src/values/public-address.js";
@@ -65,6 +66,7 @@ export function createWebhookWorker(
   loyalty: LoyaltyService,
   options: WebhookWorkerOptions = {},
 ): WebhookWorker {
+  refuseOtherVersion(loyalty, "LoyaltyService");
   const { webhookQueue: queue, tracer } = loyalty;
   const client = new ClientOnDemand(queue);
   const { timeoutMs = 15_000, send = client.send, after = systemAfter } = options;

@@ -7,6 +7,7 @@ import {
   hkdfSync,
   randomBytes,
 } from "node:crypto";
+import { shareAcrossCopies } from "../copies.js";
 
 /** A key has at least this many bytes of UTF-8. */
 export const MIN_KEY_BYTES = 32;
@@ -29,6 +30,10 @@ export type SecretPlace = readonly [kind: string, organizationId: string, id: st
  * });
  */
 export class SecretKeyError extends Error {
+  static {
+    shareAcrossCopies(SecretKeyError, "SecretKeyError");
+  }
+
   override readonly name = "SecretKeyError";
 }
 

@@ -1,4 +1,5 @@
 import type { Step } from "../concurrency/step.js";
+import { shareAcrossCopies } from "../copies.js";
 import type { ActorReads, ActorWrites } from "./actors.js";
 import type { IdempotencyReads, IdempotencyWrites } from "./answers.js";
 import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
@@ -280,6 +281,10 @@ export type ConflictingKey = "email" | "externalId" | "slug" | "assignment" | "c
  * const conflict = (cause: unknown) => new StorageConflict("email", { cause });
  */
 export class StorageConflict extends Error {
+  static {
+    shareAcrossCopies(StorageConflict, "StorageConflict");
+  }
+
   override readonly name = "StorageConflict";
 
   constructor(

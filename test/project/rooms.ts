@@ -4,7 +4,10 @@
  */
 export const houses: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   src: [
-    { "latest-entries.ts": "maps that keep so many entries" },
+    {
+      "latest-entries.ts": "maps that keep so many entries",
+      "copies.ts": "how several copies of the package in one process know each other",
+    },
     {
       "errors.ts": "every error with its code and status",
       "scopes.ts": "what callers may be allowed",
@@ -264,6 +267,7 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
       "operations/",
       "resources/",
       "errors.ts",
+      "copies.ts",
       "roles.ts",
       "scopes.ts",
       "event-types.ts",

@@ -1,3 +1,4 @@
+import { refuseOtherVersion } from "../../../src/copies.js";
 import { failure } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { everyPage } from "../../../src/resources/every-page.js";
@@ -76,6 +77,7 @@ const PEOPLE = 200;
  * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions });
  */
 export function createConsole(loyalty: LoyaltyService, options: ConsoleOptions = {}): HttpExtension {
+  refuseOtherVersion(loyalty, "LoyaltyService");
   return new Console(loyalty, options);
 }
 

@@ -1,4 +1,5 @@
 import type { Principal } from "../../../src/access/token-verifier.js";
+import { shareAcrossCopies } from "../../../src/copies.js";
 import { cookieIn } from "./headers.js";
 import { type HttpRequest, headerValue } from "./message.js";
 import { isFromOwnPage, isOrigin } from "./own-page.js";
@@ -31,6 +32,10 @@ export interface ByRequestOptions {
 
 /** Authenticates requests by something else than a bearer token. */
 export class RequestAuthentication {
+  static {
+    shareAcrossCopies(RequestAuthentication, "RequestAuthentication");
+  }
+
   private readonly trusted: ReadonlySet<string>;
 
   constructor(

@@ -1,3 +1,5 @@
+import { shareAcrossCopies } from "../../../src/copies.js";
+
 /**
  * The database has no tables, or those of a former release, and whoever opened it did not want it migrated.
  *
@@ -10,6 +12,10 @@
  * });
  */
 export class NotMigratedError extends Error {
+  static {
+    shareAcrossCopies(NotMigratedError, "NotMigratedError");
+  }
+
   override readonly name = "NotMigratedError";
 
   /** @param version of the tables; 0 where there are none. @param needed the version that this release works with. */

@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { LoyaltyService as Service } from "loyalty-kit";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+
+/** Loads the package anew, as a bundler's second copy does. @param version that the copy says it has. */
+async function loadCopy(version?: string) {
+  vi.resetModules();
+  if (version !== undefined) vi.doMock("../../package.json", () => ({ version, engines: {} }));
+  try {
+    return {
+      ...(await import("loyalty-kit")),
+      ...(await import("loyalty-kit/http")),
+      ...(await import("loyalty-kit/sqlite")),
+      ...(await import("loyalty-kit/memory")),
+      ...(await import("loyalty-kit/checking")),
+      ...(await import("loyalty-kit/express")),
+      ...(await import("loyalty-kit/webhook-worker")),
+      ...(await import("loyalty-kit/pages")),
+    };
+  } finally {
+    vi.doUnmock("../../package.json");
+  }
+}
+
+type Copy = Awaited<ReturnType<typeof loadCopy>>;
+
+let first: Copy;
+let second: Copy;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "loyalty-kit-"));
+  first = await loadCopy();
+  second = await loadCopy();
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+async function openedBy(copy: Copy, storage: "sqlite" | "memory"): Promise<Service> {
+  const file = join(folder, `${Math.random()}.db`);
+  const loyalty = new copy.LoyaltyService({
+    storage: storage === "memory" ? copy.memoryStorage() : await copy.sqliteStorage(file),
+  });
+  onTestFinished(() => loyalty.close());
+  return loyalty;
+}
+
+async function answerOf(
+  api: { fetch(request: Request): Promise<Response> },
+  path: string,
+  token: string,
+  body?: object,
+) {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const response = await api.fetch(
+    new Request(`http://host.example${path}`, {
+      headers,
+      ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+    }),
+  );
+  return response.status;
+}
+
+describe.each(["sqlite", "memory"] as const)("two copies of the package in one process, on %s", (storage) => {
+  const directions: readonly [direction: string, order: () => Record<"made" | "used", Copy>][] = [
+    ["made by the first, used by the second", () => ({ made: first, used: second })],
+    ["made by the second, used by the first", () => ({ made: second, used: first })],
+  ];
+
+  test.each(directions)("answer refusals as one does: %s", async (_, order) => {
+    const { made: owner, used: server } = order();
+    const loyalty = await openedBy(owner, storage);
+    const acme = loyalty.organization("acme");
+    const { token } = await acme.apiTokens.create({ name: "till", scopes: [...owner.scopes] });
+    for (const authenticate of [server.apiTokens(loyalty), owner.apiTokens(loyalty)]) {
+      const api = server.createHttpApi(loyalty, { authenticate });
+      expect(await answerOf(api, "/v1/users/nobody", token)).toBe(404);
+      expect(await answerOf(api, "/v1/users", token, { email: "no email" })).toBe(422);
+      const email = `${Math.random()}@example.com`;
+      expect(await answerOf(api, "/v1/users", token, { email })).toBe(201);
+      expect(await answerOf(api, "/v1/users", token, { email })).toBe(409);
+      expect(await answerOf(api, "/v1/users", "lk_none")).toBe(401);
+    }
+  });
+
+  test.each(directions)("take each other's errors for theirs: %s", async (_, order) => {
+    const { made: owner, used: reader } = order();
+    const acme = (await openedBy(owner, storage)).organization("acme");
+    const error = await acme.users.get("nobody").catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(reader.LoyaltyError);
+    expect(reader.isLoyaltyError(error, "resource_not_found")).toBe(true);
+    expect(reader.isLoyaltyError(error, "access_denied")).toBe(false);
+  });
+
+  test.each(directions)("use each other's storages: %s", async (_, order) => {
+    const { made: owner, used: user } = order();
+    const made =
+      storage === "memory"
+        ? owner.memoryStorage()
+        : await owner.sqliteStorage(join(folder, `${Math.random()}.db`));
+    const loyalty = new user.LoyaltyService({ storage: made });
+    onTestFinished(() => loyalty.close());
+    const acme = loyalty.organization("acme");
+    await acme.tags.create({ name: "VIP" });
+    await expect(acme.tags.create({ name: "VIP" })).rejects.toMatchObject({
+      code: "user_tag_already_exists",
+    });
+    const ada = await acme.users.create({ email: "ada@example.com" });
+    await expect(acme.users.create({ email: "ada@example.com" })).rejects.toMatchObject({
+      code: "user_already_exists",
+    });
+    await acme.tags.assign(ada.id, "vip");
+    const vips = await acme.segments.query({ filter: { operator: "AND", conditions: [{ slug: "vip" }] } });
+    expect(vips).toMatchObject({ totalElements: 1, content: [{ id: ada.id }] });
+    if (storage === "sqlite") expect(await user.checkStorage(made)).toEqual([]);
+  });
+
+  test("are refused at once when their versions differ, and both are named", async () => {
+    const other = await loadCopy("9.9.9");
+    const loyalty = await openedBy(first, storage);
+    const named = /9\.9\.9.*\b0\.|\b0\..*9\.9\.9/;
+    expect(() => other.createHttpApi(loyalty, { authenticate: () => Promise.resolve(null) })).toThrow(named);
+    expect(() => other.createWebhookWorker(loyalty)).toThrow(named);
+    expect(() => other.createPages(loyalty)).toThrow(named);
+    const made =
+      storage === "memory"
+        ? first.memoryStorage()
+        : await first.sqliteStorage(join(folder, `${Math.random()}.db`));
+    onTestFinished(() => made.close());
+    expect(() => new other.LoyaltyService({ storage: made })).toThrow(named);
+    const api = first.createHttpApi(loyalty, { authenticate: first.apiTokens(loyalty) });
+    expect(() => other.nodeListener(api)).toThrow(named);
+    expect(() => other.loyaltyRouter(api)).toThrow(named);
+  });
+});
+
+test("an error that a route leaves uncaught gets its status from frameworks, which may set it", async () => {
+  const acme = (await openedBy(first, "memory")).organization("acme");
+  const error = await acme.users.get("nobody").catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ status: 404, statusCode: 404, expose: true, code: "resource_not_found" });
+  // As http-errors and Koa write what they were thrown.
+  expect(Object.assign(error as object, { status: 500, statusCode: 500, expose: false })).toMatchObject({
+    status: 500,
+  });
+  const hidden = new first.LoyaltyError({ code: "internal_error", params: null });
+  expect(hidden).toMatchObject({ status: 500, statusCode: 500, expose: false });
+});

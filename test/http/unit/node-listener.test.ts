@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { text } from "node:stream/consumers";
+import { LoyaltyService } from "loyalty-kit";
+import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+const loyalty = new LoyaltyService({ storage: memoryStorage() });
+const token = loyalty
+  .organization("acme")
+  .apiTokens.create({ name: "till", scopes: ["user:create", "user:read"] })
+  .then((created) => created.token);
+
+/** Calls a server of this listener with a new user; the path is that of users below the prefix. */
+async function postUser(listener: RequestListener, path: string) {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${await token}`, "content-type": "application/json" },
+    body: JSON.stringify({ email: `${Math.random()}@example.com` }),
+  });
+  return { status: response.status, location: response.headers.get("location"), body: await response.text() };
+}
+
+function listenerUnder(basePath: string) {
+  return nodeListener(createHttpApi(loyalty, { authenticate: apiTokens(loyalty), basePath }));
+}
+
+describe("a listener for node:http", () => {
+  test("answers below the base path of the API, as where a framework hands on whole paths", async () => {
+    expect(await postUser(listenerUnder("/loyalty"), "/loyalty/v1/users")).toMatchObject({ status: 201 });
+    expect(await postUser(listenerUnder(""), "/v1/users")).toMatchObject({ status: 201 });
+    expect(await postUser(listenerUnder(""), "/loyalty/v1/users")).toMatchObject({ status: 404 });
+  });
+
+  test.each([
+    ["parsed JSON", (body: string): unknown => JSON.parse(body)],
+    ["bytes", (body: string): unknown => Buffer.from(body)],
+  ])("takes a body that a parser has read before it, as %s", async (_, parse) => {
+    const listener = listenerUnder("");
+    const behindParser: RequestListener = (request, response) => {
+      void text(request).then((body) => {
+        const parsed: IncomingMessage & { body?: unknown } = request;
+        parsed.body = parse(body);
+        listener(request, response);
+      });
+    };
+    expect(await postUser(behindParser, "/v1/users")).toMatchObject({ status: 201 });
+  });
+});
