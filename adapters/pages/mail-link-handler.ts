@@ -1,6 +1,7 @@
 import { CoalescedCalls } from "../../src/concurrency/in-flight.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { MailBackend } from "../../src/messages/mail-backend.js";
+import { linkTo } from "../../src/values/short-link.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
 import { type AddressChoices, addressPage, answeredPage } from "./address-page.js";
 import type { Locale } from "./languages/languages.js";
@@ -55,7 +56,11 @@ export class MailLinkHandler {
       answer === "confirm" ? this.backend.confirm(token) : this.backend.suppressAddress(token);
     const isTaken = await this.changes.run(`${answer} ${token}`, change);
     if (!isTaken) return badLinkPage(locale);
-    return answeredPage(locale, answer, code === null ? null : `${request.prefix}/c/${code}?m=${token}`);
+    return answeredPage(
+      locale,
+      answer,
+      code === null ? null : `${linkTo(`${request.prefix}/c`, code)}?m=${token}`,
+    );
   }
 
   /** Resolves to what may still be said of the address; `null` for a token that is not of the card's owner. */

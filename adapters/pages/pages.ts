@@ -3,6 +3,7 @@ import { failure, isLoyaltyError } from "../../src/errors.js";
 import { unfailing } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { templateIdOf } from "../../src/values/join-code.js";
+import { bareCode } from "../../src/values/short-link.js";
 import { errorAnswer, methodNotAllowedAnswer } from "../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../http/index.js";
 import { headerValue, partsOf } from "../http/request/message.js";
@@ -88,8 +89,10 @@ class Pages implements HttpExtension {
     if (`/${place}/${id}` === PICTURES && more.length === 1) {
       return isRead ? this.pictures.picture(locale, more[0] ?? "", request) : methodNotAllowedAnswer(["GET"]);
     }
-    if (more.length > 0 || !isName(id)) return notFoundPage(locale);
-    if (place === "c") return isRead ? this.cards.card(locale, id, request) : methodNotAllowedAnswer(["GET"]);
+    if (more.length > 0) return notFoundPage(locale);
+    if (place === "c")
+      return isRead ? this.cards.card(locale, bareCode(id), request) : methodNotAllowedAnswer(["GET"]);
+    if (!isName(id)) return notFoundPage(locale);
     const templateId = place === "j" ? templateIdOf(id) : id;
     if (templateId === null) return notFoundPage(locale);
     const path = `${request.prefix}/${place}/${id}`;
@@ -100,7 +103,7 @@ class Pages implements HttpExtension {
   }
 }
 
-/** True for what may be an id, a code or a token. */
+/** True for what may be an id or a token. */
 function isName(text: string): boolean {
   return /^[\w-]{1,100}$/.test(text);
 }

@@ -38,7 +38,7 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
-import { codeIn } from "../values/short-link.js";
+import { codeIn, linkTo } from "../values/short-link.js";
 import { isStorable } from "../values/text.js";
 import { cardOfPass, newLinkToken } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
@@ -360,5 +360,5 @@ function requireForMail(tenant: Tenant, input: unknown): void {
 function linksOf({ engine }: Tenant, pass: StoredPass, card: StoredWalletCard | null): WalletLinks {
   const { wallets, shortLinks } = engine;
   const { apple, google } = card === null ? { apple: null, google: null } : wallets.linksOf(card);
-  return { apple, google, page: `${shortLinks.current}/${pass.code}` };
+  return { apple, google, page: linkTo(shortLinks.current, pass.code) };
 }

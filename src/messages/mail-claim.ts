@@ -20,6 +20,7 @@ import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { mailAddressOf } from "../values/joined-address.js";
+import { linkTo } from "../values/short-link.js";
 import { cardOfPass } from "../wallets/card-issue.js";
 import { DeliveryChanges } from "./delivery-changes.js";
 import { linkToken } from "./mail-links.js";
@@ -283,7 +284,7 @@ function jobOf(
       logo: shop?.logo ?? null,
       language: shop?.language ?? null,
     },
-    link: `/c/${pass?.code ?? ""}?m=${token}`,
+    link: `${linkTo("/c", pass?.code ?? "")}?m=${token}`,
     unsubscribe: message === null ? null : `/m/u/${linkToken(queue, "email", user)}`,
   };
 }

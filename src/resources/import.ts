@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { dayOrTime as time } from "./fields/day-or-time.js";
-import { text } from "./fields/text.js";
+import { text, urlCanName } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 import { importRowSchema } from "./user.js";
 
@@ -8,9 +8,12 @@ const MAX_HISTORY = 1_000;
 const MAX_COMPLETIONS = 1_000;
 
 /** A code is one segment of a link and reads back unchanged. */
-const code = z.string().regex(/^[^\s/?#%\\\p{C}]{1,64}$/u, {
-  error: "must have 1 to 64 characters, no space, slash, backslash, question mark, hash or percent sign",
-});
+const code = z
+  .string()
+  .regex(/^[^\s/?#%\\\p{C}]{1,64}$/u, {
+    error: "must have 1 to 64 characters, no space, slash, backslash, question mark, hash or percent sign",
+  })
+  .refine(...urlCanName);
 
 const historyEntry = z.object({
   type: z.enum(["added", "removed", "redeemed", "reset"]),

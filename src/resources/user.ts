@@ -5,15 +5,15 @@ import { looksLikeUserId } from "../values/user-id.js";
 import { dayOrTime } from "./fields/day-or-time.js";
 import { languageText } from "./fields/language.js";
 import { metadataOf, metadataSchema } from "./fields/metadata.js";
-import { emailText, filledText, nameText, text, wireTimestamp } from "./fields/text.js";
+import { emailText, filledText, nameText, text, urlCanName, wireTimestamp } from "./fields/text.js";
 import { consentText } from "./subscription.js";
 import { createTagSchema } from "./tag.js";
 
 const name = nameText(150);
 const phone = filledText(20);
-const externalId = filledText(100).refine((value) => !looksLikeUserId(value), {
-  error: "must not have the form of a service id",
-});
+const externalId = filledText(100)
+  .refine((value) => !looksLikeUserId(value), { error: "must not have the form of a service id" })
+  .refine(...urlCanName);
 
 export const userSchema = z
   .object({

@@ -1,3 +1,5 @@
+import { urlOf } from "./url.js";
+
 /** The short links in QR codes begin with one of these, none of which ends with a slash. */
 export interface ShortLinkBases {
   /** New links begin with it. */
@@ -38,21 +40,47 @@ export function isLoopbackLink(link: string): boolean {
 /** The path of the card pages that `serve` has, wherever it listens. */
 const SERVED_PATH = "/c";
 
+/** Returns the link to a code, as a URL that programs for mail link whole. */
+export function linkTo(base: string, code: string): string {
+  return `${base}/${encodeURI(code)}`;
+}
+
 /**
  * The code of a pass in a scanned text: the text itself, or the last segment of a link under one of our bases. A link to this
- * machine is one of ours whatever its port, so that cards of a trial stay good when the port changes. Scanners add spaces and line ends, link tools a slash, a query or a fragment: those do not count, nor does the case of the
- * link's scheme and host (RFC 3986, section 6.2.2.1).
+ * machine is one of ours whatever its port, so that cards of a trial stay good when the port changes. Scanners add spaces and line
+ * ends, link tools a slash, a query or a fragment, and browsers encode: none of it counts, nor does the spelling of the link's scheme
+ * and host (RFC 3986, section 6.2.2).
  * @returns `null` for a link under a base that is not ours.
  */
 export function codeIn(scanned: string, { current, former }: ShortLinkBases): string | null {
-  const [link = ""] = scanned.trim().split(/[?#]/, 1);
-  const path = withoutSlash(link);
-  const end = path.lastIndexOf("/");
-  if (end === -1) return path;
-  const base = path.slice(0, end);
-  const bases = [current, ...former].map(comparable);
-  const isOurs = bases.includes(comparable(base)) || isOfTrial(base);
-  return isOurs ? path.slice(end + 1) : null;
+  const { base, code } = splitLink(scanned);
+  if (base === null) return code;
+  const isOurs = [current, ...former].some((ours) => ours === base || comparable(ours) === comparable(base));
+  return isOurs || isOfTrial(base) ? code : null;
+}
+
+/** Returns the code in a scanned text, whatever link it stands in. */
+export function bareCode(scanned: string): string {
+  return splitLink(scanned).code;
+}
+
+function splitLink(scanned: string): { readonly base: string | null; readonly code: string } {
+  const link = withoutSlash(withoutQuery(decoded(withoutQuery(scanned)).trim()));
+  const end = link.lastIndexOf("/");
+  return { base: end === -1 ? null : link.slice(0, end), code: link.slice(end + 1) };
+}
+
+function withoutQuery(link: string): string {
+  return link.split(/[?#]/, 1)[0] ?? "";
+}
+
+/** Returns a text without percent-encoding, where it is one of UTF-8. No code has a percent sign. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function isOfTrial(base: string): boolean {
@@ -64,5 +92,5 @@ function withoutSlash(link: string): string {
 }
 
 function comparable(link: string): string {
-  return link.replace(/^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]*/i, (origin) => origin.toLowerCase());
+  return urlOf(decoded(link))?.href ?? link;
 }

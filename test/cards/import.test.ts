@@ -142,6 +142,8 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
       ],
       [[{ templateId, code: "" }], "passes.0.code"],
       [[{ templateId, code: "a/b" }], "passes.0.code"],
+      [[{ templateId, code: "." }], "passes.0.code"],
+      [[{ templateId, code: ".." }], "passes.0.code"],
       [[{ templateId, code: "a".repeat(65) }], "passes.0.code"],
       [[{ templateId, stamps: 10 }], "passes.0.stamps"],
       [[{ templateId, stamps: -1 }], "passes.0.stamps"],

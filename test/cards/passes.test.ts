@@ -107,6 +107,46 @@ describe.each(everyAdapter)("passes on $name", ({ open }) => {
     expect(await refusal(acme.passes.lookup(`https://old.example/${code}`))).toEqual(notFound);
   });
 
+  it.each(["客1", "é", "A.1", "a+b", "<i>", '"1"', "a:b@c", "…", "😀", "[x]", "a&b=c", "...", "~'()*!"])(
+    "are found by an imported code such as %s, in every encoding of a link",
+    async (code) => {
+      const { acme } = openAcme({
+        storage: await open(),
+        shortLinkBase: "https://münchen.example/Karte ü/c",
+        formerShortLinkBases: ["https://xn--mnchen-3ya.example/%C3%BC"],
+      });
+      const { id: templateId } = await someCard(acme);
+      const user = { email: someEmail() };
+      await acme.passes.import([{ ...user, passes: [{ templateId, code }] }]);
+      const { id: userId } = await acme.users.find(user);
+      const [pass] = await acme.passes.ofUser(userId);
+      const { page } = await acme.passes.walletLinks(pass?.id ?? "");
+      const encoded = encodeURIComponent(code);
+      for (const scanned of [
+        ...[
+          code,
+          encoded,
+          ` ${encoded}\n`,
+          pass?.qrCodeValue ?? "",
+          page,
+          new URL(page).href,
+          encodeURIComponent(pass?.qrCodeValue ?? ""),
+        ],
+        `HTTPS://XN--MNCHEN-3YA.EXAMPLE:443/Karte%20%c3%bc/c/${encoded}/?utm=100%`,
+        `https://MÜNCHEN.example/ü/${code}`,
+        `https://xn--mnchen-3ya.example/%c3%bc/${encoded}#top`,
+      ])
+        expect(await acme.passes.lookup(scanned)).toMatchObject({ id: pass?.id });
+      for (const other of [
+        `${code}%`,
+        `${encoded}%FF`,
+        `%00${encoded}`,
+        `https://munchen.example/${encoded}`,
+      ])
+        expect(await refusal(acme.passes.lookup(other))).toEqual(notFound);
+    },
+  );
+
   it("are found under every address by which a machine names itself, as they were printed on another port", async () => {
     const { acme } = openAcme({ storage: await open(), shortLinkBase: "http://127.0.0.1:3000/c" });
     const card = await someCard(acme);

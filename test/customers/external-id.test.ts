@@ -16,7 +16,7 @@ describe("an external id", () => {
     }
   });
 
-  it.each(["7", "usr_1", "usr_", "a/b?c#d", "ü", "018bcfe5-6800-7000-8000-0123456789ab", ".."])(
+  it.each(["7", "usr_1", "usr_", "a/b?c#d", "ü", "018bcfe5-6800-7000-8000-0123456789ab", "...", "%2e"])(
     "may be %s",
     async (externalId) => {
       const { acme } = openAcme();
@@ -25,6 +25,21 @@ describe("an external id", () => {
       expect(await acme.users.get(externalId)).toEqual(user);
     },
   );
+});
+
+describe("an external id that no URL can name", () => {
+  it.each([".", ".."])("may not be %s", async (externalId) => {
+    const { acme } = openAcme();
+    const { id } = await acme.users.create({ email: someEmail() });
+    const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
+    const user = { email: someEmail(), externalId };
+    expect(await refusedFields(acme.users.create(user))).toEqual(["externalId"]);
+    expect(await refusedFields(acme.users.update(id, { externalId }))).toEqual(["externalId"]);
+    expect(await refusedFields(acme.users.upsert(user))).toEqual(["externalId"]);
+    expect(await refusedFields(acme.passes.create(card.id, { user }))).toEqual(["user.externalId"]);
+    const { failed } = await acme.users.import([user]);
+    expect(failed).toMatchObject([{ errors: { externalId: expect.stringContaining("no URL") } }]);
+  });
 });
 
 describe.each(everyAdapter)("external ids on $name", ({ open }) => {

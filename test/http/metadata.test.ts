@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { created, invalid, ok } from "./answers.js";
+import { created, invalid, malformed, ok } from "./answers.js";
 import { jsonHeaders } from "./client.js";
 import { onEachDatabase } from "./every-mount.js";
 
@@ -10,6 +10,78 @@ onEachDatabase((http) => {
       const metadata = { z: 1, a: { y: 1, b: 2 }, "10": 1, m: [{ q: 1, c: 2 }] };
       const answer = await call("POST", "/v1/users", { email: "ada@example.com", metadata });
       expect(JSON.stringify(answer.body)).toContain(JSON.stringify(metadata));
+    });
+
+    test.each([
+      ...[
+        "9007199254740993",
+        "-9007199254740993",
+        "9007199254740992",
+        "12345678901234567890",
+        "1e400",
+        "-1e400",
+      ],
+      ...[
+        "-0",
+        "-0.0",
+        "1e-400",
+        "0.12345678901234567",
+        "123456789.123456789",
+        "1.00000000000000001",
+        "1e20",
+        "123456789012345678901234",
+      ],
+      `0.${"1".repeat(200)}`,
+    ])("has no %s, which would come back as another number", async (number) => {
+      const { send, acme } = await http.organization();
+      const { id } = await acme.users.create({ email: "ada@example.com", externalId: "1".repeat(20) });
+      const { id: templateId } = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
+      const text = '"id 12345678901234567890, \\"1e400\\\\"';
+      const user = (email: string) =>
+        `{"email":"${email}@example.com","metadata":{"text":${text},"list":[1,{"n":${number}}]}}`;
+      const post = async (method: string, path: string, json: string) => {
+        const { status, body } = await send(method, path, { body: json, headers: jsonHeaders });
+        return { status, body };
+      };
+      expect(await post("POST", "/v1/users", user("bob"))).toEqual(invalid("metadata.list.1.n"));
+      expect(await post("POST", "/v1/users:upsert", user("ada"))).toEqual(invalid("metadata.list.1.n"));
+      expect(await post("PATCH", `/v1/users/${id}`, user("ada"))).toEqual(invalid("metadata.list.1.n"));
+      expect(
+        await post("POST", `/v1/templates/${templateId}/walletpasses`, `{"user":${user("bob")}}`),
+      ).toEqual(invalid("user.metadata.list.1.n"));
+    });
+
+    test.each([
+      ...[
+        "9007199254740991",
+        "-9007199254740991",
+        "0.1",
+        "0.10",
+        "1e2",
+        "100e-2",
+        "1.5E+3",
+        "1000000000000000e-3",
+      ],
+      ...["0.1234567890123456", "0.00000000000000000000", "123456789012345.0000000", "5e-324", "1.2345e-200"],
+    ])("has %s, which is the same number when it comes back", async (number) => {
+      const { send } = await http.organization();
+      const body = `{"email":"ada@example.com","metadata":{"n":${number}}}`;
+      const answer = await send("POST", "/v1/users", { body, headers: jsonHeaders });
+      expect(answer).toMatchObject(created({ metadata: { n: Number(number) } }));
+    });
+
+    test("is refused as JSON when a long number of it is none", async () => {
+      const { send } = await http.organization();
+      for (const number of [
+        "012345678901234567890",
+        "1234567890123456789.",
+        ".1234567890123456789",
+        "1e400e1",
+        "-",
+      ]) {
+        const body = `{"email":"ada@example.com","metadata":{"n":${number}}}`;
+        expect(await send("POST", "/v1/users", { body, headers: jsonHeaders })).toMatchObject(malformed);
+      }
     });
 
     test("has at most 16,384 bytes", async () => {

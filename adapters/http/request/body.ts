@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { failure, isLoyaltyError } from "../../../src/errors.js";
+import { parseBody } from "../../../src/resources/fields/metadata.js";
 import { refuseKeys, unknownKeys } from "../../../src/resources/unknown-keys.js";
 import { type Content, contentOf } from "./headers.js";
 import { type HttpRequest, headerValue } from "./message.js";
@@ -97,7 +98,7 @@ function refuseLonger(headers: HttpRequest["headers"], most: number): void {
 
 function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return parseBody(utf8.decode(bytes));
   } catch (cause) {
     throw failure("malformed_request", null, { cause });
   }

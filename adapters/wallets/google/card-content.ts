@@ -1,4 +1,5 @@
 import type { Template } from "../../../src/index.js";
+import { isAscii } from "../../../src/values/text.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { lookOf } from "../card-look.js";
 import { type CardTexts, cardTexts } from "../card-texts.js";
@@ -96,7 +97,11 @@ export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls
     id,
     classId: classIdOf(issuer, template.id),
     state: "ACTIVE",
-    barcode: { type: "QR_CODE", value: qrCodeValue },
+    barcode: {
+      type: "QR_CODE",
+      value: qrCodeValue,
+      ...(!isAscii(qrCodeValue) && { renderEncoding: "UTF_8" }),
+    },
     heroImage: hero === null ? null : image(hero, words.description),
     validTimeInterval: design?.expiresAt ? { end: { date: design.expiresAt } } : null,
     textModulesData: [

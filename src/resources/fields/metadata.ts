@@ -1,8 +1,10 @@
 import * as z from "zod";
+import { isKeptNumber, withInexactAsInfinite } from "../../values/json-numbers.js";
 import { isStorable } from "../../values/text.js";
 
 const MAX_BYTES = 16_384;
 const MAX_LEVELS = 8;
+const INEXACT = "can't be stored as exactly this number: send it as a text";
 
 export type JsonValue =
   | string
@@ -26,38 +28,45 @@ export const metadataSchema = z
       context.addIssue({ code: "invalid_type", expected: "object", input: value });
       return;
     }
-    const message = complaint(value);
-    if (message !== null) context.addIssue({ code: "custom", message });
+    const found = complaint(value);
+    if (found !== null) context.addIssue({ code: "custom", ...found });
   })
   .meta({ type: "object", additionalProperties: true });
 
-function complaint(metadata: object): string | null {
-  const message = contentComplaint(metadata, 1);
-  if (message !== null) return message;
+interface Complaint {
+  readonly message: string;
+  /** Where the value stands in the metadata. Absent for what is said of the whole. */
+  readonly path?: PropertyKey[];
+}
+
+function complaint(metadata: object): Complaint | null {
+  const found = contentComplaint(metadata, []);
+  if (found !== null) return found;
   return Buffer.byteLength(JSON.stringify(metadata)) > MAX_BYTES
-    ? `must be at most ${MAX_BYTES} bytes`
+    ? { message: `must be at most ${MAX_BYTES} bytes` }
     : null;
 }
 
 /** Looks no deeper than the limit, so neither a hostile depth nor a cycle exhausts the stack. */
-function contentComplaint(value: unknown, level: number): string | null {
+function contentComplaint(value: unknown, path: PropertyKey[]): Complaint | null {
   if (typeof value === "string") return textComplaint(value);
-  if (value === null || typeof value === "boolean" || Number.isFinite(value)) return null;
-  if (!Array.isArray(value) && !isPlainObject(value)) return "must hold JSON values only";
-  if (level > MAX_LEVELS) return `must be at most ${MAX_LEVELS} levels deep`;
-  const entries: Iterable<[unknown, unknown]> = Array.isArray(value)
+  if (typeof value === "number") return isKeptNumber(value) ? null : { message: INEXACT, path };
+  if (value === null || typeof value === "boolean") return null;
+  if (!Array.isArray(value) && !isPlainObject(value)) return { message: "must hold JSON values only" };
+  if (path.length >= MAX_LEVELS) return { message: `must be at most ${MAX_LEVELS} levels deep` };
+  const entries: Iterable<[PropertyKey, unknown]> = Array.isArray(value)
     ? value.entries()
     : Object.entries(value);
   for (const [key, child] of entries) {
-    const message =
-      (typeof key === "string" ? textComplaint(key) : null) ?? contentComplaint(child, level + 1);
-    if (message !== null) return message;
+    const found =
+      (typeof key === "string" ? textComplaint(key) : null) ?? contentComplaint(child, [...path, key]);
+    if (found !== null) return found;
   }
   return null;
 }
 
-function textComplaint(text: string): string | null {
-  return isStorable(text) ? null : "must not contain NUL or lone surrogates";
+function textComplaint(text: string): Complaint | null {
+  return isStorable(text) ? null : { message: "must not contain NUL or lone surrogates" };
 }
 
 function isPlainObject(value: unknown): value is object {
@@ -68,4 +77,24 @@ function isPlainObject(value: unknown): value is object {
 
 export function metadataOf(json: string): Metadata {
   return json === "{}" ? {} : JSON.parse(json);
+}
+
+/**
+ * Reads the JSON of a call in which users' metadata may stand: a number there that `JSON.parse` would change becomes infinite, so that
+ * the schema refuses it.
+ * @throws {SyntaxError}
+ */
+export function parseBody(json: string): unknown {
+  const body: unknown = JSON.parse(json);
+  const marked = withInexactAsInfinite(json);
+  if (marked === json) return body;
+  const other: unknown = JSON.parse(marked);
+  takeMetadata(body, other);
+  takeMetadata(Object(body).user, Object(other).user);
+  return body;
+}
+
+function takeMetadata(to: unknown, from: unknown): void {
+  if (!isPlainObject(to) || !isPlainObject(from) || !Object.hasOwn(to, "metadata")) return;
+  Reflect.set(to, "metadata", Reflect.get(from, "metadata"));
 }

@@ -11,6 +11,12 @@ export function filledText(max: number) {
   return filled(text(max), max);
 }
 
+/** Refuses what no URL can name: `.` and `..` are taken out of paths, however they are encoded. For `refine`. */
+export const urlCanName = [
+  (value: string) => value !== "." && value !== "..",
+  { error: "must not be . or .., which no URL can name" },
+] as const;
+
 /** A display name: trimmed, and not blank after that. */
 export function nameText(max: number) {
   return filled(storable(z.string().trim(), max), max);

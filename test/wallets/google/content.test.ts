@@ -40,6 +40,20 @@ describe("a card at Google", () => {
     ]);
   });
 
+  it("shows a code of any script in UTF-8", async () => {
+    const { acme, template, save, google, shown } = await openGoogle(memoryStorage());
+    const user = { email: "imported@example.com" };
+    await acme.passes.import([{ ...user, passes: [{ templateId: template.id, code: "客1" }] }]);
+    const { id: userId } = await acme.users.find(user);
+    const [pass] = await acme.passes.ofUser(userId);
+    const links = await acme.passes.walletLinks(pass?.id ?? "");
+    const objectId = await save(links.google ?? "");
+    expect(shown(objectId)).toMatchObject({
+      barcode: { type: "QR_CODE", value: pass?.qrCodeValue, renderEncoding: "UTF_8" },
+    });
+    expect(google.complaints).toEqual([]);
+  });
+
   it("is of the shop whose name the settings have, also when that changes later", async () => {
     const { acme, newPass, save, google, wallets } = await openGoogle(memoryStorage());
     const names = () => [...google.classes.values()].map(({ issuerName }) => issuerName);

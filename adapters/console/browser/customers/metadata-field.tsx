@@ -1,4 +1,5 @@
 import type { JsonValue, Metadata } from "../../../../src/resources/fields/metadata.js";
+import { areNumbersKept } from "../../../../src/values/json-numbers.js";
 import { Button } from "../parts/button.js";
 import { TextInput } from "../parts/field.js";
 import type { FormField } from "../parts/form.js";
@@ -44,7 +45,7 @@ function textOf(value: JsonValue): string {
 function readValue(text: string): JsonValue {
   if (!/^\s*(?:[[{"]|-?[0-9]|true\s*$|false\s*$|null\s*$)/.test(text)) return text;
   try {
-    return JSON.parse(text);
+    return areNumbersKept(text) ? JSON.parse(text) : text;
   } catch {
     return text;
   }

@@ -1,3 +1,4 @@
+import { bareCode } from "../../../../src/values/short-link.js";
 import { may } from "../api/session.js";
 import { StampCard } from "../parts/stamp-card.js";
 import { Skeleton } from "../parts/states.js";
@@ -5,7 +6,7 @@ import { till as words } from "../words/en/till.js";
 import { type FoundCard, ownerOf } from "./found-card.js";
 import { OutcomeOf } from "./outcome.js";
 import type { TillState } from "./till-state.js";
-import { bareCode, type Turn } from "./turn.js";
+import type { Turn } from "./turn.js";
 
 interface CardAtTillProps {
   readonly state: TillState;

@@ -1,7 +1,8 @@
+import { bareCode } from "../../../../src/values/short-link.js";
 import { ownerOf } from "./found-card.js";
 import type { LatelyStamped } from "./lately-stamped.js";
 import { type Done, MOST_DONE, nothingShown, type TillPorts, type TillState } from "./till-state.js";
-import { bareCode, type Turn } from "./turn.js";
+import type { Turn } from "./turn.js";
 
 /** How long a press still means what stood there before, in milliseconds: it may be the second one of two fast ones. */
 const MOMENT_MS = 300;

@@ -1,4 +1,6 @@
+import { bareCode } from "../../../../src/values/short-link.js";
 import { till as words } from "../words/en/till.js";
+
 /** A card that came to the till: it was scanned, or chosen among the cards of a customer. */
 export interface Turn {
   readonly id: number;
@@ -16,15 +18,6 @@ export interface Turn {
 
 /** The most turns that wait for the one before them. */
 export const MOST_WAITING = 20;
-
-/** A code without the link around it. */
-export function bareCode(code: string): string {
-  return code
-    .trim()
-    .replace(/[?#].*$/, "")
-    .replace(/\/$/, "")
-    .replace(/^.*\//, "");
-}
 
 /** The end of a code, which is enough to tell cards apart that wait at the same time. */
 export const cardName = (code: string) => words.cardEnding(bareCode(code).slice(-4));
