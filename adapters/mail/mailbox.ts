@@ -8,15 +8,14 @@ export interface Mailbox {
 
 const address = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,255}$/u;
 
-/** Reads `Name <a@b>` or `a@b`; the name may stand in quotes. @throws {TypeError} for anything else. */
+/** A name and an address behind it. The name may stand in quotes, where a backslash stands before a quote or another one. */
+const named = /^(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"\s*|([^<>\p{Cc}]*))<([^<>]*)>$/u;
+
+/** Reads `Name <a@b>`, `"Name" <a@b>` or `a@b` (RFC 5322, section 3.4). @throws {TypeError} for anything else. */
 export function mailboxOf(text: string, option: string): Mailbox {
-  const [, name = "", named] = /^([^<>\p{Cc}]*)<([^<>]*)>$/u.exec(text.trim()) ?? [];
-  const found = named ?? text.trim();
+  const [, quoted, plain = "", found = text.trim()] = named.exec(text.trim()) ?? [];
   if (!address.test(found) || domainOf(found) === "")
     throw new TypeError(`${option} must be an address, or a name and an address in <>`);
-  const shown = name
-    .trim()
-    .replace(/^"(.*)"$/, "$1")
-    .trim();
-  return { name: shown === "" ? null : shown, address: found };
+  const name = (quoted?.replaceAll(/\\(.)/gu, "$1") ?? plain).trim();
+  return { name: name === "" ? null : name, address: found };
 }

@@ -54,9 +54,13 @@ export class WalletDevices {
       const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
       const before = devices.find((device) => device.platform === platform && device.deviceId === deviceId);
       const isRegistered = before?.state === "registered";
-      if (isRegistered && before.pushToken === pushToken) return "known";
-      if (before === undefined && !(yield* makeRoom(tx, organizationId, devices))) return "full";
       const now = tenant.now();
+      if (isRegistered && before.pushToken === pushToken) {
+        // The token is alive now, whatever is said of it as it was before.
+        yield* tx.putWalletDevice(organizationId, { ...before, updatedAt: now });
+        return "known";
+      }
+      if (before === undefined && !(yield* makeRoom(tx, organizationId, devices))) return "full";
       const toldRevision = isRegistered ? before.toldRevision : 0;
       yield* tx.putWalletDevice(organizationId, {
         ...{ passId, platform, deviceId, pushToken, toldRevision },
@@ -102,20 +106,18 @@ export class WalletDevices {
   }
 
   /**
-   * Notes that a push token is dead, for all passes for which it was registered at a time or before.
-   * @returns how many registrations ended.
+   * Notes that a push token was dead at a time, for all passes for which it was registered then or before.
+   * @returns false if a pass has been registered with the token since then, so that it is alive again.
    */
-  async endToken(platform: WalletPlatform, pushToken: string, until: number): Promise<number> {
-    let ended = 0;
-    const registrations = await run(
-      this.engine.storage.walletDevicesOfToken(platform, pushToken, MAX_OF_TOKEN),
-    );
+  async endToken(platform: WalletPlatform, pushToken: string, until: number): Promise<boolean> {
+    const { storage } = this.engine;
+    const registrations = await run(storage.walletDevicesOfToken(platform, pushToken, MAX_OF_TOKEN));
     for (const { organizationId, device } of registrations) {
       const isMeant = (current: StoredWalletDevice) =>
         current.pushToken === pushToken && current.updatedAt <= until;
-      if (await this.end(organizationId, device, "token_dead", isMeant)) ended += 1;
+      await this.end(organizationId, device, "token_dead", isMeant);
     }
-    return ended;
+    return (await run(storage.walletDevicesOfToken(platform, pushToken, 1))).length === 0;
   }
 
   /** Applies the deferred change of the installation of a pass, unless its devices have undone it. */

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { LoyaltyService } from "loyalty-kit";
 import { checkMail, createMail, type MailOptions } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
@@ -62,8 +63,24 @@ describe("createMail", () => {
     ["Café Müller <a@b.example>", "Café Müller", "a@b.example"],
     ['"Müller, Café" <a@b.example>', "Müller, Café", "a@b.example"],
     [" <a@b.example> ", null, "a@b.example"],
+    ['"Ada \\"The\\" Shop" <a@b.example>', 'Ada "The" Shop', "a@b.example"],
+    ['"A \\\\ B"<a@b.example>', "A \\ B", "a@b.example"],
+    ['"Ada <3> Shop" <a@b.example>', "Ada <3> Shop", "a@b.example"],
+    ['Ada "The" Shop <a@b.example>', 'Ada "The" Shop', "a@b.example"],
+    ["Ada \\o/ Shop <a@b.example>", "Ada \\o/ Shop", "a@b.example"],
+    ['"" <a@b.example>', null, "a@b.example"],
   ])("reads %s as a name and an address", (text, name, address) => {
     expect(mailboxOf(text, "from")).toEqual({ name, address });
+  });
+
+  it("reads every name in quotes as it was before it was quoted", () => {
+    const names = fc.string({ unit: fc.constantFrom(...'a ü"\\<>@,;()') }).map((name) => name.trim());
+    fc.assert(
+      fc.property(names, (name) => {
+        const quoted = `"${name.replaceAll(/["\\]/g, "\\$&")}" <a@b.example>`;
+        expect(mailboxOf(quoted, "from")).toEqual({ name: name || null, address: "a@b.example" });
+      }),
+    );
   });
 });
 

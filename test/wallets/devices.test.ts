@@ -58,10 +58,26 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     clock.move(1);
     await backend.devices.register("acme", phone(young.id));
     clock.move(MIN_INTERVAL_MS);
-    expect(await backend.devices.endToken("apple", "token of phone", deadSince)).toBe(1);
+    expect(await backend.devices.endToken("apple", "token of phone", deadSince)).toBe(false);
     expect((await acme.passes.get(old.id)).installationStatus).toBe("UNINSTALLED");
     expect((await acme.passes.get(young.id)).installationStatus).toBe("INSTALLED");
     expect(await run(storage.walletDevicesOf("acme", [old.id]))).toMatchObject([{ state: "token_dead" }]);
+  });
+
+  it("that registered again with the same token outlive what is said of the token as it was before", async () => {
+    const { storage, clock, backend, acme, newCard } = await start();
+    const { id } = await newCard();
+    await backend.devices.register("acme", phone(id));
+    clock.move(1_000);
+    const deadSince = clock.now;
+    clock.move(1_000);
+    expect(await backend.devices.register("acme", phone(id))).toBe("known");
+    expect(await backend.devices.endToken("apple", "token of phone", deadSince)).toBe(false);
+    clock.move(MIN_INTERVAL_MS);
+    expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
+    expect(await run(storage.walletDevicesOf("acme", [id]))).toMatchObject([{ state: "registered" }]);
+    expect(await backend.devices.endToken("apple", "token of phone", clock.now)).toBe(true);
+    expect((await acme.passes.get(id)).installationStatus).toBe("UNINSTALLED");
   });
 
   it("are bounded for a pass; those that are gone make room", async () => {

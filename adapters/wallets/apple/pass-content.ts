@@ -1,9 +1,11 @@
+import { isAscii } from "../../../src/values/text.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { lookOf } from "../card-look.js";
 import { type CardField, type CardTexts, cardTexts } from "../card-texts.js";
 import type { AppleIdentity } from "./identity.js";
+import { PassStrings } from "./pass-strings.js";
 
-/** A `pass.json`, and its words in the other languages: by language, each text by that of the default language. */
+/** A `pass.json`, and its texts in each language by the keys that stand for them there. */
 export interface PassContent {
   readonly pass: object;
   readonly strings: ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -32,7 +34,13 @@ export function passContent(
   const known = template ?? { name: organizationName, reward: null, design: null };
   const isRevoked = qrCodeValue === null;
   const texts = cardTexts(known, stamps, { isRevoked, message, isMessageNewest });
-  const [{ words, fields }] = texts;
+  const [{ words, fields }, ...others] = texts;
+  const strings = new PassStrings(texts.map(({ language }) => language));
+  const shown = (field: CardField) => passField(field, fieldsLike(field, others), strings);
+  // A phone translates the words by which it tells of changes, too: those stay as they are.
+  for (const text of [NEW_VALUE, organizationName]) strings.key(text);
+  // The keys of what phones tell of change with its text alone.
+  for (const field of fields) if (field.isAnnounced !== undefined) shown(field);
   const { design } = known;
   const { backgroundColor, foregroundColor, labelColor } = lookOf(design);
   const style = template?.type === "STAMP_CARD" ? "storeCard" : "generic";
@@ -44,8 +52,14 @@ export function passContent(
     authenticationToken: card.authenticationToken,
     webServiceURL: webServiceUrl,
     organizationName,
-    description: words.description,
-    logoText: words.title,
+    description: strings.key(
+      words.description,
+      others.map((other) => other.words.description),
+    ),
+    logoText: strings.key(
+      words.title,
+      others.map((other) => other.words.title),
+    ),
     backgroundColor: rgb(backgroundColor),
     foregroundColor: rgb(foregroundColor),
     labelColor: rgb(labelColor),
@@ -56,50 +70,48 @@ export function passContent(
         locations: design.locations.map(({ latitude, longitude, text }) => ({
           latitude,
           longitude,
-          ...(text !== null && { relevantText: text }),
+          ...(text !== null && { relevantText: strings.key(text) }),
         })),
       }),
     [style]: Object.fromEntries(
-      Object.entries(isRevoked ? revokedPlaces : places).map(([name, shown]) => [
+      Object.entries(isRevoked ? revokedPlaces : places).map(([name, inIt]) => [
         name,
-        fields.filter(({ place, value }) => shown.includes(place) && value !== null).map(passField),
+        fields.filter(({ place, value }) => inIt.includes(place) && value !== null).map(shown),
       ]),
     ),
   };
-  return { pass, strings: translations(texts) };
+  return { pass, strings: strings.byLanguage() };
 }
 
 /** A phone tells people of a new value in the words of its `changeMessage`, in which this stands for it. */
 const NEW_VALUE = "%@";
 
-function passField({ key, label = "", value, isAnnounced, isLink }: CardField) {
+/** Returns the same field in other languages, where it has one there. */
+function fieldsLike({ key }: CardField, others: readonly CardTexts[]): readonly (CardField | undefined)[] {
+  return others.map(({ fields }) => fields.find((field) => field.key === key));
+}
+
+function passField(
+  { key, label = "", value, isAnnounced, isLink }: CardField,
+  others: readonly (CardField | undefined)[],
+  strings: PassStrings,
+) {
+  const labels = others.map((other) => other?.label ?? label);
+  const values = others.map((other) => String(other?.value ?? value));
+  const link = `<a href="${escaped(String(value))}">${escaped(label)}</a>`;
   return {
     key,
-    ...(label !== "" && { label }),
-    value,
+    ...(label !== "" && { label: strings.key(label, labels) }),
+    value: typeof value === "string" ? strings.key(value, values) : value,
     ...(isAnnounced && { changeMessage: NEW_VALUE }),
-    ...(isLink && { attributedValue: `<a href="${escaped(String(value))}">${escaped(label)}</a>` }),
+    ...(isLink && { attributedValue: strings.key(link) }),
   };
 }
 
-/** The phone looks each text up in the strings of its language. */
-function translations(texts: readonly [CardTexts, ...CardTexts[]]): PassContent["strings"] {
-  // Without strings of its own, a phone of the default language would take those of another one.
-  if (texts.length === 1) return new Map();
-  return new Map(texts.map(({ language, words }) => [language, new Map(pairsOf(texts[0].words, words))]));
-}
-
-/** Pairs each text with the one at the same place of the other. */
-function pairsOf(own: unknown, other: unknown): [string, string][] {
-  // A phone translates the words by which it tells of changes, too: those stay as they are.
-  if (typeof own === "string") return typeof other === "string" && own !== NEW_VALUE ? [[own, other]] : [];
-  if (typeof own !== "object" || own === null) return [];
-  const others = new Map(Object.entries(other ?? {}));
-  return Object.entries(own).flatMap(([place, text]) => pairsOf(text, others.get(place)));
-}
-
+/** Scanners read what is ASCII alike in any encoding, and most take anything else for UTF-8. */
 function barcode(message: string) {
-  return { format: "PKBarcodeFormatQR", message, messageEncoding: "iso-8859-1" };
+  const messageEncoding = isAscii(message) ? "iso-8859-1" : "utf-8";
+  return { format: "PKBarcodeFormatQR", message, messageEncoding };
 }
 
 function rgb(color: string): string {

@@ -46,7 +46,7 @@ export async function passPackage(
   return zipOf(files);
 }
 
-/** The file of a language: each text of the default language with its translation. */
+/** The file of a language: the key of each text with the text. */
 export function stringsFile(pairs: ReadonlyMap<string, string>): Uint8Array {
   const lines = [...pairs].map(([text, translated]) => `${quoted(text)} = ${quoted(translated)};\n`);
   return Buffer.from(lines.join(""));

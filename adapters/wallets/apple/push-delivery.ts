@@ -53,8 +53,8 @@ export class PushDelivery implements Deliverer {
     const { status, reason, deadSince } = await this.push(token);
     if (status === 200) return "settled";
     if (status === 410 || (status === 400 && deadTokens.includes(reason))) {
-      await this.backend.devices.endToken("apple", token, deadSince ?? begun);
-      return "settled";
+      const isDead = await this.backend.devices.endToken("apple", token, deadSince ?? begun);
+      return isDead ? "settled" : "again";
     }
     if (status === 0 || status === 429 || status >= 500) return "again";
     this.onError(new Error(`Apple's push service refuses a push: ${status} ${reason}`));

@@ -84,6 +84,24 @@ describe("a pass for Apple's Wallet", () => {
     });
   });
 
+  it.each([
+    ["4006381333931", "iso-8859-1"],
+    ["客1", "utf-8"],
+    ["Ü1", "utf-8"],
+  ])("says in which encoding scanners get the code %s", async (code, messageEncoding) => {
+    const shop = await designed();
+    const user = { email: "imported@example.com" };
+    await shop.acme.passes.import([{ ...user, passes: [{ templateId: shop.template.id, code }] }]);
+    const { id: userId } = await shop.acme.users.find(user);
+    const [pass] = await shop.acme.passes.ofUser(userId);
+    const { apple } = await shop.acme.passes.walletLinks(pass?.id ?? "");
+    const read = verifiedPass(await archiveOf(shop, apple ?? ""), pki.root, shop.clock.now);
+    expect(read.pass.barcodes).toEqual([
+      { format: "PKBarcodeFormatQR", message: pass?.qrCodeValue, messageEncoding },
+    ]);
+    expect(pass?.qrCodeValue.endsWith(`/${code}`)).toBe(true);
+  });
+
   it("is of the shop whose name the settings have, and gets a new name when that changes", async () => {
     const shop = await designed();
     const { url } = await shop.newPass();

@@ -63,6 +63,23 @@ describe("a push to a phone", () => {
     apns.script({ status: 410, reason: "Unregistered", timestamp: clock.now - 1 });
     await deliver();
     expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
+    clock.move(6_000);
+    expect(await deliver()).toBe(1);
+  });
+
+  it("comes again to a phone that registered its token again after the token's end", async () => {
+    const { apns, clock, deliver, acme, phone, passes, id } = await stamped();
+    clock.move(60_000);
+    const timestamp = clock.now;
+    clock.move(60_000);
+    await phone.add(passes[0]?.url ?? "");
+    await acme.stamps.add(id);
+    apns.script({ status: 410, reason: "Unregistered", timestamp });
+    expect(await deliver()).toBe(0);
+    expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
+    clock.move(6_000);
+    expect(await deliver()).toBe(1);
+    expect(phone.messages.at(-1)).toBe("3 more to go");
   });
 
   it("is given up and told of when it is refused for another reason", async () => {
