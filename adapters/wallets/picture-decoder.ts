@@ -1,6 +1,6 @@
 import type { PictureDecoder, PlainPicture } from "../../src/index.js";
 import { drawnPicture, uprightSize } from "./rasterizing/drawn-picture.js";
-import { isRasterizerInstalled, loadedRasterizer } from "./rasterizing/rasterizer.js";
+import { isRasterizerInstalled, loadedRasterizer, type Rasterizer } from "./rasterizing/rasterizer.js";
 
 /** The limit of a PNG: photos take more so than as a JPEG. */
 const MAX_BYTES = 1_048_576;
@@ -9,7 +9,7 @@ const MAX_BYTES = 1_048_576;
 const SHRINK = 0.9;
 const MAX_TRIES = 4;
 
-const UNREADABLE = "can't be decoded, or not in 5 seconds: save it anew as a PNG";
+const UNREADABLE = "can't be decoded: save it anew as a PNG";
 
 /**
  * The decoder of this machine, for `pictureDecoder` of a service that has no wallets in its process; `null` when
@@ -24,12 +24,18 @@ const UNREADABLE = "can't be decoded, or not in 5 seconds: save it anew as a PNG
  * const loyalty = new LoyaltyService({ storage: memoryStorage(), ...(decoder && { pictureDecoder: decoder }) });
  */
 export function pictureDecoder(): PictureDecoder | null {
-  return isRasterizerInstalled() ? { decode: decoded } : null;
+  if (!isRasterizerInstalled()) return null;
+  return { decode: async (picture) => decodedBy(await loadedRasterizer(), picture) };
 }
 
-/** A picture made anew as PNG, upright and of one MiB at most: a larger one becomes smaller. */
-async function decoded(picture: PlainPicture): Promise<PlainPicture | string> {
-  const rasterize = await loadedRasterizer();
+/**
+ * A picture made anew as PNG, upright and of one MiB at most: a larger one becomes smaller.
+ * @throws when it can't be decoded now, as on a busy machine.
+ */
+export async function decodedBy(
+  rasterize: Rasterizer,
+  picture: PlainPicture,
+): Promise<PlainPicture | string> {
   let size = uprightSize(picture);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const bytes = await drawnPicture(rasterize, picture, size, "meet");

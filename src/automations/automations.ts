@@ -79,8 +79,8 @@ export class Automations extends UseCases {
       };
       tenant.require(scopesOfAutomation(automation));
       tenant.require(yield* scopesOfCondition(tx, organizationId, filterOf(automation)));
-      yield* refuseTooMany(tx, tenant, "automations");
       yield* refuseImpossible(tx, organizationId, automation);
+      yield* refuseTooMany(tx, tenant, "automations");
       if ((yield* tx.findAutomationQueue(organizationId)) === null)
         yield* tx.insertAutomationQueue(organizationId, { position, createdAt });
       yield* tx.insertAutomation(organizationId, automation);

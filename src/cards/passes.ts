@@ -33,6 +33,7 @@ import type { ImportUser } from "../resources/user.js";
 import { cardSecrets } from "../sealing/sealed-rows.js";
 import { cardsOf } from "../statistics/counted.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { findUser } from "../tenant/find.js";
@@ -93,7 +94,7 @@ export class Passes extends UseCases {
     const request: OnceRequest = ["passes.create", templateId, isPreviewPass, input];
     const made = yield* tenant.changing(request, function* (tx, record): Step<CreatedPass> {
       const template = yield* findTemplate(tx, organizationId, templateId);
-      if (notify) requireMail(tenant);
+      if (notify) yield* requireMailTo(tenant, tx, owner.userId);
       const { user, known } =
         owner.user === undefined
           ? { user: yield* findUser(tx, organizationId, owner.userId ?? ""), known: null }
@@ -130,7 +131,7 @@ export class Passes extends UseCases {
     const request: OnceRequest = ["passes.ensure", templateId, input];
     const ensured = yield* tenant.changing(request, function* (tx, record): Step<EnsuredPass> {
       const template = yield* findTemplate(tx, organizationId, templateId);
-      if (notify) requireMail(tenant);
+      if (notify) yield* requireMailTo(tenant, tx, owner.userId);
       const user =
         owner.user === undefined
           ? yield* findUser(tx, organizationId, owner.userId ?? "")
@@ -350,6 +351,12 @@ export class Passes extends UseCases {
       return yield* detailedPass(tenant, tx, after);
     });
   }
+}
+
+/** @throws {LoyaltyError} `resource_not_found` for a user who is named; `mail_not_configured`. */
+function* requireMailTo(tenant: Tenant, tx: StorageTransaction, userId: string | undefined): Step<void> {
+  if (userId !== undefined) yield* findUser(tx, tenant.organizationId, userId);
+  requireMail(tenant);
 }
 
 /** Asks for the scope of a mail before anything else of the input is looked at. @throws {LoyaltyError} `access_denied`. */

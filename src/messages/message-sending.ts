@@ -22,7 +22,7 @@ export function tellOfMessages({ engine, organizationId, isJoining }: Tenant): v
 
 /**
  * Sends a draft, in a running transaction: workers begin it at its time.
- * @throws {LoyaltyError} `access_denied` for its audience; `message_not_draft`; `resource_not_found` for its template;
+ * @throws {LoyaltyError} `access_denied` for its audience; `resource_not_found` for its template; `message_not_draft`;
  *   `validation_failed`; `mail_not_configured`, `wallets_not_configured` or `too_many_messages`: the first that holds.
  */
 export function* scheduled(
@@ -33,8 +33,8 @@ export function* scheduled(
   const { organizationId } = tenant;
   const { id, channels, sendAt } = draft;
   yield* requireAudience(tenant, tx, audienceIn(draft));
-  requireDraft(draft);
   yield* requireTemplate(tx, organizationId, draft.templateId);
+  requireDraft(draft);
   const now = tenant.now();
   refuse({ ...lackingTexts(draft), ...timeComplaints(draft, now) });
   requireChannels(tenant, draft);

@@ -110,13 +110,13 @@ export class Messages extends UseCases {
     return tenant.change(["messages.update", messageId, input], function* (tx) {
       const before = yield* findMessage(tx, organizationId, messageId);
       yield* requireAudience(tenant, tx, audienceIn(before));
-      requireDraft(before);
       const now = tenant.now();
       const kept = audience === undefined ? undefined : yield* keptAudience(tenant, tx, audience);
       const after = withSent(before, { ...withoutEqualLists(before, sent), audience: kept }, now);
-      if (after === before) return messageOf(before);
       if (after.templateId !== before.templateId)
         yield* requireTemplate(tx, organizationId, after.templateId);
+      requireDraft(before);
+      if (after === before) return messageOf(before);
       refuse({ ...draftComplaints(after), ...(changesTimes(sent) && timeComplaints(after, now)) });
       yield* tx.updateMessage(organizationId, after);
       return messageOf(after);
@@ -181,8 +181,8 @@ export class Messages extends UseCases {
     const delivery = await tenant.change(["messages.test", messageId, input], function* (tx, record) {
       const message = yield* findMessage(tx, organizationId, messageId);
       const user = yield* findUser(tx, organizationId, userId);
-      requireUnbegun(message);
       yield* requireTemplate(tx, organizationId, message.templateId);
+      requireUnbegun(message);
       refuse(lackingTexts(message));
       requireChannels(tenant, message);
       yield* noteTest(tx, organizationId, tenant.now());

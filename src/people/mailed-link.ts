@@ -21,12 +21,12 @@ export async function mailedLink(
 ): Promise<Person> {
   const { organizationId, engine } = tenant;
   const { mail: mails } = engine;
-  if (!mails.hasSignIns) throw failure("mail_not_configured");
   const made: { mail: SignInMail | null } = { mail: null };
   const person = await tenant.change(request, function* (tx) {
-    // Looked at before anything is committed, so that nobody is added whom no mail tells.
-    if (!mails.hasSignInRoom(organizationId)) throw failure("too_many_pending_deliveries");
     const { person: linked, path } = yield* work(tx);
+    // Before anything is committed, so that nobody is added whom no mail tells.
+    if (!mails.hasSignIns) throw failure("mail_not_configured");
+    if (!mails.hasSignInRoom(organizationId)) throw failure("too_many_pending_deliveries");
     const possibleAt = yield* countMail(tx, organizationId, "invitation", linked.emailFold, tenant.now());
     if (possibleAt !== null) throw failure("person_mailed_recently", [timestamp(possibleAt)]);
     const spoken = language ?? (yield* tx.findSettings(organizationId))?.language ?? null;

@@ -41,14 +41,18 @@ export function shownLines(text: string): string[] {
     .filter((line) => line !== "");
 }
 
+/** A tag of HTML. */
+const tags = /<[a-z/!][^<>]*>/giu;
+
 /**
- * Returns the name by which a mail greets. `null` for none, and for a text that is no name: anybody may join with the address
- * of another and a link in place of the name.
+ * Returns the name by which a mail greets, without tags of HTML. `null` for none, and for a text that is no name: anybody may join
+ * with the address of another and a link in place of the name.
  */
 export function greetedName(name: string | null): string | null {
-  const shown = shownText(name ?? "");
+  const text = (name ?? "").replaceAll(tags, "");
+  const shown = shownText(text);
   // Letters that look like others, and stand for them in a URL, are those.
-  const plain = (name ?? "").normalize("NFKC");
+  const plain = text.normalize("NFKC");
   const isName = shown !== "" && [...shown].length <= MAX_NAME_LENGTH && !linkable.test(plain);
   return isName ? shown : null;
 }

@@ -246,6 +246,28 @@ describe("what customers and shops wrote", () => {
     expect(text + html).not.toContain("evil");
   });
 
+  it.each([
+    ["Rita <b>Reader</b>", "Rita Reader"],
+    ["<i>Rita</i><br/>", "Rita"],
+    ["<a href='https://evil.example'>Rita</a>", "Rita"],
+    ["Rita <rita@evil.example>", "Rita"],
+    ["Rita < 3", "Rita < 3"],
+    ["<!-- evil -->Rita", "Rita"],
+  ])("greets %s without markup", async (name, greeted) => {
+    const { text, html } = mailOf(await jobWith({}, { user: { name } }));
+    expect(text).toContain(`Hello ${greeted},`);
+    expect(text + html).not.toContain("evil");
+  });
+
+  it.each(["ev<b>il.exa</b>mple", "<b></b>", "evil<i>@</i>evil", "＜b＞evil＜/b＞"])(
+    "makes no name of markup that hides something else: %s",
+    async (name) => {
+      const { text, html } = mailOf(await jobWith({}, { user: { name } }));
+      expect(text).toMatch(/^Hello,\n/);
+      expect(text + html).not.toContain("evil");
+    },
+  );
+
   it("keeps the order of each direction of writing", async () => {
     const { text, subject } = mailOf(await jobWith({ name: "בית קפה 24" }, { user: { name: "محمد" } }));
     expect(text).toMatch(/^Hello \u2068محمد\u2069,/);

@@ -78,6 +78,9 @@ describe("a person", () => {
     expect(await refusal(without.people.inviteAgain(person.id))).toMatchObject({
       code: "mail_not_configured",
     });
+    expect(await refusal(without.people.inviteAgain("per_none"))).toMatchObject({
+      code: "resource_not_found",
+    });
     expect([acme.id, loyalty.signIns.mailsLinks]).toEqual(["acme", true]);
   });
 

@@ -1,6 +1,6 @@
 import type { PlainPicture } from "../../../src/index.js";
 import type { Rasterizer } from "./rasterizer.js";
-import { DrawingFailure } from "./rasterizer-thread.js";
+import { DrawingFailure, DrawingTimeout } from "./rasterizer-thread.js";
 
 /** A size in pixels. */
 export interface Size {
@@ -17,7 +17,8 @@ export function uprightSize({ width, height, orientation }: PlainPicture): Size 
 }
 
 /**
- * Draws the PNG of a picture that somebody sent, upright and of a size; `null` when it can't be decoded, or not in time.
+ * Draws the PNG of a picture that somebody sent, upright and of a size; `null` when it can't be decoded.
+ * @throws {DrawingTimeout} when it can't be decoded in time.
  * @throws when nothing can be drawn now.
  */
 export async function drawnPicture(
@@ -32,8 +33,8 @@ export async function drawnPicture(
     const isThere = !isBlank || !(await rasterize(paintedSvg(picture))).isBlank;
     return isThere ? png : null;
   } catch (error) {
-    if (error instanceof DrawingFailure) return null;
-    throw error;
+    if (error instanceof DrawingTimeout || !(error instanceof DrawingFailure)) throw error;
+    return null;
   }
 }
 

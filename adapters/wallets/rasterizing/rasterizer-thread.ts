@@ -55,7 +55,12 @@ type Answer = Drawn | { readonly failure: string };
 
 /** The drawing fails by its content, which is damaged, or takes too long or too much memory. */
 export class DrawingFailure extends Error {
-  override readonly name = "DrawingFailure";
+  override readonly name: string = "DrawingFailure";
+}
+
+/** The drawing takes too long: by its content, or because the machine is busy. */
+export class DrawingTimeout extends DrawingFailure {
+  override readonly name = "DrawingTimeout";
 }
 
 /** A rasterizer in a thread of its own: code in WebAssembly, which has no way out and can be ended in the middle. */
@@ -80,7 +85,8 @@ export class RasterizerThread {
 
   /**
    * Draws one at a time. After a failure the thread is to be ended.
-   * @throws {DrawingFailure} also when it takes longer than the deadline, from when the thread has begun.
+   * @throws {DrawingFailure}
+   * @throws {DrawingTimeout} when it takes longer than the deadline, from when the thread has begun.
    * @throws when there is no such thread, or it can't begin.
    */
   async draw(svg: string, deadlineMs: number): Promise<Drawn> {
@@ -96,7 +102,9 @@ export class RasterizerThread {
       if (answer === undefined || "failure" in answer) throw new DrawingFailure(answer?.failure);
       return answer;
     } catch (cause) {
-      throw isOfDrawing(cause) ? new DrawingFailure(`no drawing: ${cause.message}`, { cause }) : cause;
+      if (!isOfDrawing(cause)) throw cause;
+      const Failure = cause.name === "AbortError" ? DrawingTimeout : DrawingFailure;
+      throw new Failure(`no drawing: ${cause.message}`, { cause });
     } finally {
       cancel();
       worker.unref();

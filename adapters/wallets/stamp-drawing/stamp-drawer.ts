@@ -4,6 +4,7 @@ import { BoundedMemory } from "../bounded-memory.js";
 import type { CardState, Scale, StampRenderer } from "../drawing.js";
 import { dataUrl, drawnPicture, type Fit, type Size } from "../rasterizing/drawn-picture.js";
 import { isRasterizerInstalled, loadedRasterizer, type Rasterizer } from "../rasterizing/rasterizer.js";
+import { DrawingTimeout } from "../rasterizing/rasterizer-thread.js";
 import type { FindPicture } from "../remembered-pictures.js";
 import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
@@ -78,10 +79,20 @@ export class StampDrawer implements StampRenderer {
       if (stored === null) return null;
       const picture = plainPicture(stored.bytes);
       const rasterize = await this.load();
-      const drawn = typeof picture === "string" ? null : await drawnPicture(rasterize, picture, room, fit);
+      const drawn = typeof picture === "string" ? null : await drawnInTime(rasterize, picture, room, fit);
       if (drawn !== null) return dataUrl("image/png", drawn);
       putLatest(this.undrawable, hash, Date.now() + UNDRAWABLE_MS, MAX_UNDRAWABLE);
       return null;
     });
+  }
+}
+
+/** Draws a picture as {@link drawnPicture} does; `null` also when it takes too long. */
+async function drawnInTime(...drawing: Parameters<typeof drawnPicture>): Promise<Uint8Array | null> {
+  try {
+    return await drawnPicture(...drawing);
+  } catch (error) {
+    if (error instanceof DrawingTimeout) return null;
+    throw error;
   }
 }

@@ -176,7 +176,7 @@ describe("a message on an iPhone", () => {
       shown.push(...phone.messages);
     }
     const said = (name: string) => `Say "%@" & <b>${name}</b> \\n $& %d 🎂 = "x";`;
-    expect(shown).toEqual([said('"Eve" %1$s %n;'), said(""), said(""), said('Eve "a" = "b";')]);
+    expect(shown).toEqual([said('"Eve" %1$s %n;'), said("Eve"), said(""), said('Eve "a" = "b";')]);
   });
 
   it("is on no void pass", async () => {

@@ -24,7 +24,7 @@ describe("the rasterizer", () => {
     let turns = 0;
     const turning = setInterval(() => (turns += 1), 5);
     const late = expect(impatient(endless())).rejects.toMatchObject({
-      name: "DrawingFailure",
+      name: "DrawingTimeout",
       cause: { name: "AbortError" },
     });
     const { png } = await rasterize(svgOf(8, rect));
