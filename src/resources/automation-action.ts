@@ -3,7 +3,7 @@ import type { Scope } from "../scopes.js";
 import { measuredList } from "./fields/measured-list.js";
 import { text } from "./fields/text.js";
 import { messageContent, wireMessageContent } from "./message.js";
-import { onAnyObject } from "./parse.js";
+import { exactlyOne, onAnyObject } from "./parse.js";
 import { stampCount } from "./stamps.js";
 
 /** An automation has so many actions at most. */
@@ -41,6 +41,7 @@ const newActionSchema = fields
     if (kinds.filter((kind) => given[kind] !== undefined).length === 1) return;
     context.addIssue({ code: "custom", message: `must have exactly one of ${kinds.join(", ")}` });
   }, onAnyObject)
+  .meta(exactlyOne(...kinds))
   .transform((given): AutomationAction => {
     const { message, assignTag, unassignTag, addStamps, giveReward } = given;
     if (message !== undefined) return { message };

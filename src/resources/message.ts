@@ -9,7 +9,7 @@ import { measuredList } from "./fields/measured-list.js";
 import { nameLine, text, wireTimestamp } from "./fields/text.js";
 import { messageTexts, wireMessageText } from "./message-text.js";
 import { listQueryTo, wirePage } from "./page.js";
-import { onAnyObject, parse, parseNew } from "./parse.js";
+import { exactlyOne, onAnyObject, parse, parseNew } from "./parse.js";
 import { type SegmentFilter, segmentFilterSchema } from "./segment-filter.js";
 import { messageChannel } from "./subscription.js";
 import { childOf, refusedFilter } from "./tag-filter.js";
@@ -36,7 +36,8 @@ function audienceOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
     .refine((audience) => Object.values(audience).filter((given) => given !== undefined).length === 1, {
       error: "must have one of all, filter, segment and userIds",
       ...onAnyObject,
-    });
+    })
+    .meta(exactlyOne("all", "filter", "segment", "userIds"));
 }
 
 const channels = measuredList(messageChannel, messageChannels.length).superRefine((chosen, context) => {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Scope } from "../scopes.js";
 import { composed } from "../values/text.js";
-import { onAnyObject } from "./parse.js";
+import { exactlyOne, onAnyObject } from "./parse.js";
 import { type LeafName, leafNames, leaves } from "./segment-leaves.js";
 import { parseWithFilter, refusedFilter } from "./tag-filter.js";
 
@@ -26,7 +26,7 @@ export const segmentConditionSchema = z
     language: language.optional(),
   })
   .superRefine(assertOneKey, onAnyObject)
-  .meta({ id: "SegmentCondition", minProperties: 1, maxProperties: 1 });
+  .meta({ id: "SegmentCondition", ...exactlyOne(...leafNames) });
 
 /** A leaf of a segment filter: it has exactly one of the keys. */
 export type SegmentCondition = z.input<typeof segmentConditionSchema>;

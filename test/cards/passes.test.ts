@@ -113,7 +113,7 @@ describe.each(everyAdapter)("passes on $name", ({ open }) => {
       const { acme } = openAcme({
         storage: await open(),
         shortLinkBase: "https://münchen.example/Karte ü/c",
-        formerShortLinkBases: ["https://xn--mnchen-3ya.example/%C3%BC"],
+        previousShortLinkBases: ["https://xn--mnchen-3ya.example/%C3%BC"],
       });
       const { id: templateId } = await someCard(acme);
       const user = { email: someEmail() };

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ErrorCode, type ErrorDetail, errorCodes, LoyaltyError, LoyaltyService } from "loyalty-kit";
+import { createClient } from "loyalty-kit/client";
 import { routes } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
@@ -93,6 +94,18 @@ describe("documentation", () => {
     ]);
     const calls = groups.map((group) => [group, [...guardsOf(group).keys()].sort()]);
     expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(calls));
+  });
+
+  it("lists the calls that a client doesn't have", () => {
+    const client = createClient({ url: "https://api.example", token: null });
+    const lacking = groups.flatMap((group) =>
+      [...guardsOf(group).keys()]
+        .filter((name) => !(name in client[group]))
+        .map((name) => `${group}.${name}`),
+    );
+    const [, sentence = ""] = /\nOnly the library has (.*?)\.\s/s.exec(read("docs/client.md")) ?? [];
+    const listed = [...sentence.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name);
+    expect(listed.sort()).toEqual(lacking.sort());
   });
 
   it("lists every kind of event", () => {

@@ -82,10 +82,31 @@ function simplify(schema: JsonSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
+/**
+ * Returns the schema of an object in one of several forms as a union of whole objects. Generators make no type of `required` alone: theirs
+ * would allow an object of no form, or of two.
+ */
+function withForms(schema: JsonSchema): JsonSchema {
+  const { oneOf: forms, properties, required = [], type = "object", additionalProperties, ...rest } = schema;
+  if (forms === undefined || properties === undefined) return schema;
+  const fieldsOf = (form: JsonSchema) => form.required ?? [];
+  const ofForms = new Set(forms.flatMap(fieldsOf));
+  const oneOf = forms.map((form) => {
+    const isOfOther = (name: string) => ofForms.has(name) && !fieldsOf(form).includes(name);
+    const fields = Object.entries(properties).map(([name, field]) => [name, isOfOther(name) ? false : field]);
+    return {
+      ...{ type, properties: Object.fromEntries(fields), required: [...fieldsOf(form), ...required] },
+      ...(additionalProperties !== undefined && { additionalProperties }),
+    };
+  });
+  return { ...rest, oneOf };
+}
+
 function inComponents(
   schema: JsonSchema,
 ): Pick<JsonSchema, "$defs"> & { properties?: Record<string, JsonSchema> } {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+  const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(text, (_, value) => (Object(value) === value ? withForms(value) : value));
 }
 
 function withExamples(components: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {

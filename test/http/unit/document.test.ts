@@ -130,6 +130,7 @@ describe("the OpenAPI document", () => {
     ["CreateWalletPass", { userId: "7" }, { user: { email: "ada@example.com" } }],
     ["UserSelection", { userIds: ["7"] }, { filter: { operator: "NOT", conditions: [{ slug: "vip" }] } }],
     ["Replay", { deliveryId: "whd_1" }, { eventId: "evt_1" }],
+    ["SegmentCondition", { slug: "vip" }, { joined: { withinDays: 3 } }],
   ])("says of %s that it has one of several fields, and not two", (name, one, other) => {
     const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });
     expect([one, other, {}, { ...one, ...other }].map((body) => validate(body))).toEqual([
@@ -138,6 +139,27 @@ describe("the OpenAPI document", () => {
       false,
       false,
     ]);
+  });
+
+  test("requires a field of every form of an object that needs one, so that generated types do too", () => {
+    const forms = [...objectsIn(Object(source.components).schemas), ...objectsIn(source.paths)].flatMap(
+      ([path, object]) => ("properties" in object || "oneOf" in object ? [[path, object] as const] : []),
+    );
+    const accepts = (schema: object, value: unknown) =>
+      ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')))(value);
+    const typed = z.looseObject({
+      properties: z.record(z.string(), z.unknown()),
+      required: z.array(z.string()).default([]),
+    });
+    const requires = (schema: object): boolean => {
+      const { success, data } = typed.safeParse(schema);
+      if (success) return data.required.some((name) => name in data.properties);
+      const { oneOf = [] } = z.looseObject({ oneOf: z.array(z.looseObject({})).optional() }).parse(schema);
+      return oneOf.every((form) => "$ref" in form || form.type !== "object" || requires(form));
+    };
+    const lax = forms.filter(([, schema]) => !requires(schema) && !accepts(schema, {}));
+    expect(forms.length).toBeGreaterThan(300);
+    expect(lax.map(([path]) => path)).toEqual([]);
   });
 
   test("knows the kinds of event that a delivery may be of", () => {
