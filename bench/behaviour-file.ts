@@ -1,11 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import type { StorageAdapter } from "loyalty-kit";
-import { memoryStorage } from "loyalty-kit/memory";
 import { MAX_STORED_VISITS } from "../src/storage/passes.js";
 import { hasPass, ORGANIZATION, passId } from "./customers.js";
-import { copyOf, fillStorage, ourFile } from "./our-file.js";
+import { copyOf, ourFile } from "./our-file.js";
 
 /** The instant of all that is asked. */
 export const NOW = Date.UTC(2026, 6, 1, 12);
@@ -64,26 +62,6 @@ export async function behaviourFile(folder: string, users: number): Promise<stri
   })();
   db.close();
   return file;
-}
-
-/** A storage in memory of so many users with such cards. Of their ledger it has one entry each, which holds all visits. */
-export async function behaviourInMemory(users: number): Promise<StorageAdapter> {
-  const storage = memoryStorage();
-  await fillStorage(storage, [ORGANIZATION], users);
-  const random = numbers();
-  await storage.transaction(function* (tx) {
-    for (let ordinal = 0; ordinal < users; ordinal += 1) {
-      if (!hasPass(ordinal)) continue;
-      const times = visitsOf(random);
-      const card = { ...cardOf(times), maxStamps: MAX_STAMPS, entries: 1 };
-      yield* tx.recordStamps(ORGANIZATION, card, {
-        ...{ id: `ste_${ordinal}`, passId: passId(ordinal), sequence: 1, type: "added", delta: times.length },
-        ...{ stampsBefore: 0, stampsAfter: card.currentStamps, completions: card.timesCompleted },
-        ...{ note: null, reverses: null, actor: null, subject: null, createdAt: NOW },
-      });
-    }
-  });
-  return storage;
 }
 
 /** When a card was used, oldest first: eleven times on average. */

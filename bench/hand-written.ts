@@ -7,7 +7,6 @@ import { wordsOf } from "../adapters/sqlite/search-words.js";
 import { TextBlock } from "../adapters/sqlite/text-block.js";
 import { ORGANIZATION } from "./customers.js";
 import { HandWrittenChange } from "./hand-written-change.js";
-import { HandWrittenMembers, type Move } from "./hand-written-members.js";
 
 const ORDINALS_OF_CHUNK = 15_360;
 const ALL_USERS = 0;
@@ -42,13 +41,6 @@ export interface NewCustomer extends Required<CreateUser> {
   readonly phone: string;
   readonly externalId: string;
   readonly tags: string[];
-}
-
-/** A stamp, and who moves by it, with what the events say. */
-export interface MovingStamp {
-  readonly passId: string;
-  readonly ordinal: number;
-  readonly moves: readonly (Move & { readonly data: object })[];
 }
 
 /**
@@ -116,25 +108,6 @@ export class HandWritten {
     this.#change((change) => {
       for (const passId of passIds) this.#stamp(change, passId);
     });
-  }
-
-  /** The same, and who moves between segments by each. */
-  addMovingStamps(stamps: readonly MovingStamp[], members: HandWrittenMembers): void {
-    this.#change((change) => {
-      for (const { passId, ordinal, moves } of stamps) {
-        this.#stamp(change, passId);
-        for (const move of moves) {
-          members.move(ordinal, move);
-          change.tell(move.type, move.data);
-        }
-      }
-      members.write();
-    });
-  }
-
-  /** @param day counts who moves. */
-  membersOf(day: number): HandWrittenMembers {
-    return new HandWrittenMembers(this.#db, day);
   }
 
   #change(work: (change: HandWrittenChange) => void): void {

@@ -2,42 +2,60 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** How many stamps are given one after the other, or at once. */
+/** How stamps are given: one after the other, or many at the same time. */
 export type Way = "in turn" | "at once";
 
 interface Given {
   readonly users: number;
-  /** Stamps that the file has got already. */
-  readonly given: number;
   /** Stamps that are given before it begins. */
   readonly before: number;
   readonly way: Way;
+  /** True runs the worker of segments in the same process. */
+  readonly follows: boolean;
 }
 
 /** The library in a process of its own, as that of a user: what another one does there with the same code is not felt here. */
 export class Stamping {
-  private constructor(private readonly child: ChildProcess) {}
+  private constructor(
+    readonly file: string,
+    private readonly child: ChildProcess,
+  ) {}
 
-  static async begun(file: string, { users, given, before, way }: Given): Promise<Stamping> {
+  static begun(file: string, { users, before, way, follows }: Given): Promise<Stamping> {
+    return Stamping.forked(file, [String(users), String(before), way, follows ? "follows" : ""]);
+  }
+
+  /** Only runs the worker of segments. */
+  static following(file: string): Promise<Stamping> {
+    return Stamping.forked(file, ["0", "0", "in turn", "follows"]);
+  }
+
+  private static async forked(file: string, args: readonly string[]): Promise<Stamping> {
     const program = join(import.meta.dirname, "stamping-process.ts");
-    const stamping = new Stamping(fork(program, [file, ...[users, given, before].map(String), way]));
+    const stamping = new Stamping(file, fork(program, [file, ...args]));
     await once(stamping.child, "message");
     return stamping;
   }
 
-  /** Gives 64 stamps. */
-  stamp(): Promise<void> {
-    return this.#told("stamp");
+  /** Gives stamps for some time. @returns the milliseconds that each took. */
+  async stamp(ms: number): Promise<number> {
+    return Number(await this.answered({ stamp: ms }));
+  }
+
+  /** Resolves when the worker of segments has read everything. */
+  async idle(): Promise<void> {
+    await this.answered({ idle: true });
   }
 
   async close(): Promise<void> {
     const ended = once(this.child, "exit");
-    await this.#told("close");
+    await this.answered({ close: true });
     await ended;
   }
 
-  async #told(message: "stamp" | "close"): Promise<void> {
+  private async answered(message: Record<string, unknown>): Promise<unknown> {
     this.child.send(message);
-    await once(this.child, "message");
+    const [answer] = await once(this.child, "message");
+    return answer;
   }
 }

@@ -19,6 +19,7 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   user_tag_already_exists: "Use the tag that exists, or choose another name or slug.",
   user_tag_already_assigned: "Nothing: the customer has the tag.",
   segment_already_exists: "Use the segment that exists, or choose another slug.",
+  outbox_disabled: "Turn the outbox on, or save the segment without `emitsEvents`.",
   segment_in_use: "Delete or change what uses the segment first; `params` names it.",
   user_already_exists:
     "Use `users.upsert`, or show the person that they are a customer already. `conflicts` has the values that are taken.",

@@ -22,6 +22,7 @@ export const errorCodes = {
   user_tag_already_exists: { status: 409, meaning: "Another tag has this slug." },
   user_tag_already_assigned: { status: 409, meaning: "The user has this tag already." },
   segment_already_exists: { status: 409, meaning: "Another segment has this slug." },
+  outbox_disabled: { status: 409, meaning: "The service stores no events, so a segment can't emit any." },
   segment_in_use: {
     status: 409,
     meaning: "The segment is in use, so it can't be deleted.",

@@ -182,7 +182,7 @@ export type {
 export { type Scope, scopes } from "./scopes.js";
 export type { ResealResult, SealedSecrets } from "./sealing/kept-secrets.js";
 export { SecretKeyError } from "./secrets/secret-keys.js";
-export type { RefreshSegmentsOptions, RefreshSegmentsResult } from "./settling/sweep.js";
+export type { RefreshOptions, RefreshResult } from "./segments/follower.js";
 export type { Statistics } from "./statistics/statistics.js";
 export type * from "./storage/actors.js";
 export type * from "./storage/answers.js";

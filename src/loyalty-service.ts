@@ -30,8 +30,7 @@ import type { WalletSetup } from "./resources/wallet-certificate.js";
 import type { Scope } from "./scopes.js";
 import { SealedSecrets } from "./sealing/kept-secrets.js";
 import { SecretKeys } from "./secrets/secret-keys.js";
-import { SegmentSettling } from "./settling/segment-settling.js";
-import { type RefreshSegmentsOptions, type RefreshSegmentsResult, SegmentSweep } from "./settling/sweep.js";
+import { type RefreshOptions, type RefreshResult, SegmentBackend } from "./segments/follower.js";
 import {
   type HostSupport,
   type ManagedTransaction,
@@ -46,6 +45,7 @@ import { limitsOf, retentionOf } from "./tenant/limits.js";
 import { MailLinking } from "./tenant/mail-linking.js";
 import { PictureDecoding } from "./tenant/picture-decoding.js";
 import { costlyReads, largeChanges } from "./tenant/queues.js";
+import { SegmentClock } from "./tenant/segment-clock.js";
 import { modeOf, Tenant } from "./tenant/tenant.js";
 import { WalletLinking } from "./tenant/wallet-linking.js";
 import type { Tracer } from "./tracing.js";
@@ -95,7 +95,6 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   private readonly tokens: TokenVerifier;
   private readonly queue: WebhookQueue | null;
   private readonly onError: ErrorListener;
-  private readonly settling: SegmentSettling;
   private readonly isStrict: boolean;
 
   /**
@@ -121,7 +120,6 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
       options.clock === undefined ? () => performance.now() : () => 0,
     );
     const clock = steadyClock.now;
-    this.settling = new SegmentSettling(steadyClock, onError);
     const commitOrder = new CommitOrder();
     const webhooks = webhookSettings(options.webhooks);
     const retention = retentionOf(options.retention);
@@ -148,7 +146,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
       mail: new MailLinking(),
       messages: new Growth(),
       pictures: new PictureDecoding(options.pictureDecoder),
-      segments: this.settling,
+      segmentClock: new SegmentClock(steadyClock, onError),
       costlyReads: costlyReads(),
       largeChanges: largeChanges(),
     };
@@ -309,17 +307,21 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     return this.automationBackend().runDue();
   }
 
+  /** Returns the backend that segments are followed from; `createSegmentWorker` of `loyalty-kit/webhook-worker` runs it. */
+  segmentBackend(): SegmentBackend {
+    return new SegmentBackend(this.engine, this.onError);
+  }
+
   /**
-   * Settles what time alone does to the segments of all organizations: brings each midnight that is over to its end, one after the
-   * other, with the events of who entered and left by it. To be called within a minute of each midnight of each organization's time
-   * zone, and at the start of a process, as `loyalty-kit serve` does; late sweeps run what was missed. Of any number of processes that
-   * call it, each midnight is told once.
-   * @returns what it did; `refused: true` when the clock has jumped by more than a day while the service ran, so that nothing is
-   *   settled until it is back, or a call with `acceptClock: true`.
-   * @throws what the storage throws for an organization, once the others are settled.
+   * Brings the members of segments that emit events up to date, in all organizations: reads the changes that it has not read yet, runs
+   * the midnights that have passed, one after the other, and emits who enters and leaves. To be called every so often where no
+   * worker runs. Any number of processes may call it at the same time; each move is emitted once.
+   * @returns what it did. `isClockRejected: true` when the clock has jumped by more than a day while the service ran: then no midnight
+   *   is run until it is back, or a call with `acceptClock: true`.
+   * @throws what the storage throws for an organization, once it has done the others.
    */
-  async refreshSegments(options: RefreshSegmentsOptions = {}): Promise<RefreshSegmentsResult> {
-    return this.engine.changes.track(new SegmentSweep(this.engine, this.settling, options).run());
+  async refreshSegments(options: RefreshOptions = {}): Promise<RefreshResult> {
+    return this.engine.changes.track(this.segmentBackend().refresh(options));
   }
 
   /** The channels that customers can be reached by from here. */
@@ -382,9 +384,9 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     return this.engine.clock();
   }
 
-  /** `true` while the clock is refused for segments, since it has jumped by more than a day: see {@link refreshSegments}. */
+  /** `true` while no midnights of segments are run, since the clock has jumped by more than a day: see {@link refreshSegments}. */
   get isClockRejected(): boolean {
-    return this.settling.isRefused;
+    return this.engine.segmentClock.isRejected;
   }
 
   get load(): ServiceLoad {

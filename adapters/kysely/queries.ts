@@ -19,7 +19,6 @@ import { saidVersions } from "./change/newest-event.js";
 import { organizations } from "./change/organizations.js";
 import type { Changing } from "./change/pending.js";
 import { settings } from "./change/settings.js";
-import { toldRows } from "./change/told-rows.js";
 import { behaviourReads, type ReadingColumns } from "./columns/behaviour.js";
 import { contactReads } from "./contacts/contacts.js";
 import { assignmentReads, assignmentWrites } from "./customers/assignments.js";
@@ -32,9 +31,8 @@ import { messageDeliveries } from "./messages/message-deliveries.js";
 import { messages } from "./messages/messages.js";
 import { subscriptions } from "./messages/subscriptions.js";
 import { savedSegments } from "./saved-segments/saved-segments.js";
-import { segmentDays } from "./saved-segments/segment-days.js";
+import { segmentFollower } from "./saved-segments/segment-follower.js";
 import { segmentMembers } from "./saved-segments/segment-members.js";
-import { settledTime } from "./saved-segments/settled-time.js";
 import { segmentCheck } from "./segments/segment-check.js";
 import { segmentChunks } from "./segments/segment-chunks.js";
 import { segmentReads } from "./segments/segments.js";
@@ -68,9 +66,7 @@ function compiled(dialect: SqlDialect) {
   const users = userReads(dialect);
   const segments = segmentReads(dialect, saidVersions(dialect));
   const behaviour = behaviourReads(dialect, segments);
-  const told = toldRows(dialect);
-  const days = segmentDays(dialect, told);
-  const members = segmentMembers(dialect, told, days);
+  const members = segmentMembers(dialect);
   const parts = {
     apiTokens: apiTokens(dialect),
     apps: apps(dialect),
@@ -85,8 +81,8 @@ function compiled(dialect: SqlDialect) {
     passes: passes(dialect),
     people: people(dialect),
     savedSegments: savedSegments(dialect, members),
+    segmentFollower: segmentFollower(dialect),
     settings: settings(dialect),
-    settledTime: settledTime(dialect),
     stamps: stamps(dialect),
     subscriptions: subscriptions(dialect),
     answers: answers(dialect),
@@ -104,8 +100,7 @@ function compiled(dialect: SqlDialect) {
     ...check.reads,
     ...parts.savedSegments.reads,
     ...members.reads,
-    ...days.reads,
-    ...parts.settledTime.reads,
+    ...parts.segmentFollower.reads,
     ...parts.templates.reads,
     ...parts.passes.reads,
     ...parts.stamps.reads,
@@ -141,8 +136,7 @@ function compiled(dialect: SqlDialect) {
     ...check.writes,
     ...parts.savedSegments.writes,
     ...members.writes,
-    ...days.writes,
-    ...parts.settledTime.writes,
+    ...parts.segmentFollower.writes,
     ...parts.templates.writes,
     ...parts.passes.writes,
     ...parts.stamps.writes,
@@ -170,5 +164,5 @@ function compiled(dialect: SqlDialect) {
     ...parts.automationRuns.writes,
     ...jobWrites(dialect),
   };
-  return { organizations: counted, chunks, told, reads, writes };
+  return { organizations: counted, chunks, reads, writes };
 }

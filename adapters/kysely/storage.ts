@@ -37,7 +37,7 @@ export function sqlStorage<Client>(
   dialect: SqlDialect,
   shared: SharedDatabase<Client>,
 ): StorageAdapter<Client> {
-  const { organizations, chunks, told, reads, writes } = queries(dialect);
+  const { organizations, chunks, reads, writes } = queries(dialect);
   const OutsideReader = methodsOf<StorageReader, Outside>(
     outsideSnapshots(reads, shared.sessionOf !== undefined),
   );
@@ -53,9 +53,9 @@ export function sqlStorage<Client>(
 
   /** Returns the rows that the commit of a transaction has to write. */
   function unwrittenOf({ commit }: Session): Unwritten {
-    if (commit === null) return new Unwritten(organizations, chunks, told, nothingKnown());
+    if (commit === null) return new Unwritten(organizations, chunks, nothingKnown());
     if (newestCommit?.commit === commit) return newestCommit.unwritten;
-    const unwritten = new Unwritten(organizations, chunks, told, newest.take(commit.begins));
+    const unwritten = new Unwritten(organizations, chunks, newest.take(commit.begins));
     newestCommit = { commit, unwritten };
     commit.before((session) => writtenLast(session, commit, unwritten));
     return unwritten;

@@ -4,7 +4,6 @@ import type {
   InstallationStatus,
   PassHolder,
   PassToInsert,
-  PassWithOwner,
   StoredPass,
   StoredStampCard,
   StoredStampEntry,
@@ -23,15 +22,13 @@ export function passesOfUsers(rows: OrganizationRows, users: readonly PassHolder
     .sort(byAge);
 }
 
-export function findPassWithOwner(rows: OrganizationRows, _log: UndoLog, id: string): PassWithOwner | null {
-  const pass = rows.passes.get(id);
-  if (pass === undefined) return null;
-  const { userId } = pass;
-  return {
-    ...pass,
-    userOrdinal: referred(rows.ordinalsById, userId),
-    passesOfUser: referred(rows.passIdsByUser, userId).length,
-  };
+export function holdersOf(rows: OrganizationRows, passIds: readonly string[]): Map<string, number> {
+  return new Map(
+    passIds.flatMap((id) => {
+      const pass = rows.passes.get(id);
+      return pass === undefined ? [] : [[id, referred(rows.ordinalsById, pass.userId)] as const];
+    }),
+  );
 }
 
 export function passesByCode(rows: OrganizationRows, codes: readonly string[]): StoredPass[] {

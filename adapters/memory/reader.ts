@@ -41,6 +41,7 @@ import {
 import {
   countStampEntries,
   findStampEntry,
+  holdersOf,
   listStampEntries,
   passesByCode,
   passesOfUsers,
@@ -50,10 +51,11 @@ import { findPicture, listPictures } from "./pictures.js";
 import {
   findSegment,
   listSegments,
+  membersAmong,
+  organizationsToFollow,
   organizationsWithSavedSegments,
   segmentDays,
-  usersEvaluatedThrough,
-  userWatermarks,
+  silentChanges,
 } from "./saved-segments.js";
 import { readTagSets, verifyTagSets } from "./segments.js";
 import { byAge } from "./store/order.js";
@@ -92,6 +94,7 @@ type OfStore =
   | "queuesWithDueJobs"
   | "organizationsWithWallets"
   | "organizationsWithSavedSegments"
+  | "organizationsToFollow"
   | "findPicture"
   | "organizationOfMailToken"
   | "mailQueuesAfter"
@@ -135,6 +138,7 @@ export const reads: Functions<StorageReader, Reading> = {
     queuesWithDueJobs,
     organizationsWithWallets,
     organizationsWithSavedSegments,
+    organizationsToFollow,
     findPicture,
     organizationOfMailToken,
     mailQueuesAfter,
@@ -167,9 +171,9 @@ export const reads: Functions<StorageReader, Reading> = {
     findSegment,
     listSegments,
     segmentMembers: (rows, id) => rows.segmentMembers.get(id) ?? Bitmap.empty,
-    findSegmentWatermark: ({ segmentMark }) => segmentMark,
-    userWatermarks,
-    usersEvaluatedThrough,
+    membersAmong,
+    findSegmentFollower: ({ segmentFollower }) => segmentFollower,
+    silentChanges,
     segmentDays,
     findTemplate: ({ templates }, id) => templates.get(id) ?? null,
     listTemplates: ({ templates }) => [...templates.values()].sort(byAge),
@@ -177,6 +181,7 @@ export const reads: Functions<StorageReader, Reading> = {
     findPass: ({ passes }, id) => passes.get(id) ?? null,
     findPassByCode: ({ passIdsByCode, passes }, code) => byKey(passIdsByCode, passes, code),
     passesByCode,
+    holdersOf,
     passesOfUsers,
     listStampEntries,
     countStampEntries,

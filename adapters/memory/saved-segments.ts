@@ -1,14 +1,14 @@
 import { Bitmap, chunkOf, clearBit, emptyChunk, setBit } from "../../src/storage/bitmap.js";
 import { updated } from "../../src/storage/record.js";
 import {
-  type EmittingSegments,
   type StoredSegment,
   type StoredSegmentDay,
-  type StoredSegmentMark,
-  type StoredSettledUser,
+  type StoredSegmentFollower,
+  type StoredSilentChange,
   segmentRecord,
 } from "../../src/storage/saved-segments.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
+import { compareTexts } from "../../src/values/code-point-order.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept, referred } from "./store/rows.js";
@@ -26,20 +26,39 @@ export function listSegments({ segments }: OrganizationRows): StoredSegment[] {
 
 export function organizationsWithSavedSegments(store: Store, after: string, limit: number): string[] {
   return [...store.all()]
-    .flatMap(([id, { segmentMark }]) => (segmentMark !== null && id > after ? [id] : []))
-    .sort()
+    .flatMap(([id, { segmentFollower }]) => (segmentFollower !== null && id > after ? [id] : []))
+    .sort(compareTexts)
     .slice(0, limit);
 }
 
-export function userWatermarks(rows: OrganizationRows, userOrdinals: readonly number[]): StoredSettledUser[] {
-  return [...new Set(userOrdinals)]
-    .sort((a, b) => a - b)
-    .flatMap((ordinal) => rows.settledUsers.get(ordinal) ?? []);
+export function organizationsToFollow(store: Store, now: number, limit: number): string[] {
+  const found: { readonly id: string; readonly nextMidnight: number }[] = [];
+  for (const [id, { segmentFollower, silentChanges, lastPosition }] of store.all()) {
+    if (segmentFollower === null) continue;
+    const { position, nextMidnight } = segmentFollower;
+    const isBehind = position !== null && (position < lastPosition || silentChanges.size > 0);
+    if (isBehind || nextMidnight <= now) found.push({ id, nextMidnight });
+  }
+  return found
+    .sort((a, b) => a.nextMidnight - b.nextMidnight)
+    .slice(0, limit)
+    .map(({ id }) => id);
 }
 
-export function usersEvaluatedThrough({ settledUsers }: OrganizationRows, midnight: number): Bitmap {
-  const some = [...settledUsers.values()].filter(({ through }) => through >= midnight);
-  return Bitmap.of(some.map(({ userOrdinal }) => userOrdinal));
+export function silentChanges(rows: OrganizationRows, limit: number): StoredSilentChange[] {
+  return [...rows.silentChanges.values()].sort((a, b) => compareTexts(a.id, b.id)).slice(0, limit);
+}
+
+export function membersAmong(
+  { segmentMembers }: OrganizationRows,
+  userOrdinals: readonly number[],
+): ReadonlyMap<string, ReadonlySet<number>> {
+  return new Map(
+    [...segmentMembers].map(([id, members]) => [
+      id,
+      new Set(userOrdinals.filter((ordinal) => members.has(ordinal))),
+    ]),
+  );
 }
 
 export function segmentDays(
@@ -53,22 +72,9 @@ export function segmentDays(
     .sort((a, b) => a.day - b.day);
 }
 
-export function emittingSegments(rows: OrganizationRows): EmittingSegments | null {
-  rows.emittingSegments ??= emittingOf(rows);
-  const { emittingSegments } = rows;
-  return emittingSegments.emitting.length === 0 ? null : emittingSegments;
-}
-
-function emittingOf(rows: OrganizationRows): EmittingSegments {
-  const all = Object.freeze(listSegments(rows));
-  const emitting = Object.freeze(all.filter(({ emitsEvents }) => emitsEvents));
-  return Object.freeze({ all, emitting, mark: rows.segmentMark });
-}
-
 export function insertSegment(rows: OrganizationRows, log: UndoLog, segment: StoredSegment): void {
   if (findSegment(rows, segment.slug) !== null) throw new StorageConflict("slug");
   log.add(rows.segments, segment.id, kept(segment));
-  forgetEmitting(rows, log);
 }
 
 export function updateSegment(rows: OrganizationRows, log: UndoLog, segment: StoredSegment): boolean {
@@ -76,7 +82,6 @@ export function updateSegment(rows: OrganizationRows, log: UndoLog, segment: Sto
   if (before === undefined) return false;
   log.set(rows.segments, segment.id, kept(updated(segmentRecord, before, segment)));
   if (!segment.emitsEvents) log.delete(rows.segmentMembers, segment.id);
-  forgetEmitting(rows, log);
   return true;
 }
 
@@ -85,15 +90,7 @@ export function deleteSegment(rows: OrganizationRows, log: UndoLog, id: string):
   log.delete(rows.segmentMembers, id);
   for (const [key, { segmentId }] of rows.segmentDays)
     if (segmentId === id) log.delete(rows.segmentDays, key);
-  forgetEmitting(rows, log);
   return true;
-}
-
-function forgetEmitting(rows: OrganizationRows, log: UndoLog): void {
-  const forget = () => {
-    rows.emittingSegments = null;
-  };
-  log.change(forget, forget);
 }
 
 export function putSegmentMembers(
@@ -145,44 +142,39 @@ function withMembers(before: Bitmap, ordinals: readonly number[], isMember: bool
 /** Takes a user who is deleted out of every segment. */
 export function forgetMember(rows: OrganizationRows, log: UndoLog, ordinal: number): void {
   for (const id of rows.segmentMembers.keys()) changeSegmentMembers(rows, log, id, [ordinal], false, null);
-  log.delete(rows.settledUsers, ordinal);
 }
 
-export function putSegmentWatermark(rows: OrganizationRows, log: UndoLog, mark: StoredSegmentMark): void {
-  forgetEmitting(rows, log);
-  const before = rows.segmentMark;
-  const after = kept(mark);
+export function putSegmentFollower(
+  rows: OrganizationRows,
+  log: UndoLog,
+  follower: StoredSegmentFollower,
+): void {
+  const before = rows.segmentFollower;
+  const after = kept(follower);
   log.change(
     () => {
-      rows.segmentMark = after;
+      rows.segmentFollower = after;
     },
     () => {
-      rows.segmentMark = before;
+      rows.segmentFollower = before;
     },
   );
-  forgetEmitting(rows, log);
 }
 
-export function putUserWatermarks(
-  { users, settledUsers }: OrganizationRows,
+export function insertSilentChange(
+  { silentChanges }: OrganizationRows,
   log: UndoLog,
-  settled: readonly StoredSettledUser[],
+  change: StoredSilentChange,
 ): void {
-  for (const each of settled) {
-    referred(users, each.userOrdinal);
-    log.set(settledUsers, each.userOrdinal, kept(each));
-  }
+  log.add(silentChanges, change.id, kept(change));
 }
 
-export function deleteUserWatermarks(
-  { settledUsers }: OrganizationRows,
+export function deleteSilentChanges(
+  { silentChanges }: OrganizationRows,
   log: UndoLog,
-  midnight: number,
-  limit: number,
-): number {
-  const dropped = [...settledUsers.values()].filter(({ through }) => through <= midnight).slice(0, limit);
-  for (const { userOrdinal } of dropped) log.delete(settledUsers, userOrdinal);
-  return dropped.length;
+  ids: readonly string[],
+): void {
+  for (const id of ids) log.delete(silentChanges, id);
 }
 
 export function recordMemberCount(

@@ -56,25 +56,17 @@ import {
   updateMessage,
   updateMessageQueue,
 } from "./messages.js";
-import {
-  deletePass,
-  findPassWithOwner,
-  insertPass,
-  insertPasses,
-  recordStamps,
-  updateInstallation,
-} from "./passes.js";
+import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
 import { insertPerson, updatePerson } from "./people.js";
 import { deletePicture, putPicture } from "./pictures.js";
 import {
   changeSegmentMembers,
   deleteSegment,
-  deleteUserWatermarks,
-  emittingSegments,
+  deleteSilentChanges,
   insertSegment,
+  insertSilentChange,
+  putSegmentFollower,
   putSegmentMembers,
-  putSegmentWatermark,
-  putUserWatermarks,
   recordMemberCount,
   updateSegment,
 } from "./saved-segments.js";
@@ -129,7 +121,8 @@ type Filling =
   | "addCounts"
   | "putSettings"
   | "insertSegment"
-  | "putSegmentWatermark"
+  | "putSegmentFollower"
+  | "insertSilentChange"
   | "putIdempotencyRecord"
   | "putCooldown"
   | "insertPerson"
@@ -165,7 +158,8 @@ export const writes: Functions<Writes, Writing> = {
     addCounts,
     putSettings,
     insertSegment,
-    putSegmentWatermark,
+    putSegmentFollower,
+    insertSilentChange,
     putIdempotencyRecord,
     putCooldown,
     insertPerson,
@@ -211,17 +205,14 @@ export const writes: Functions<Writes, Writing> = {
     unassignTag,
     unassignUsers,
     rebuildTagSets,
-    emittingSegments,
     updateSegment,
     deleteSegment,
     putSegmentMembers,
     changeSegmentMembers,
-    putUserWatermarks,
-    deleteUserWatermarks,
+    deleteSilentChanges,
     recordMemberCount,
     updateTemplate,
     deleteTemplate,
-    findPassWithOwner,
     insertPass,
     insertPasses,
     updateInstallation,

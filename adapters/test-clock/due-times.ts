@@ -2,7 +2,7 @@ import { run } from "../../src/concurrency/step.js";
 import { zoneOf } from "../../src/resources/settings.js";
 import type { JobKind } from "../../src/storage/jobs.js";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
-import { dayIn, startOfDay } from "../../src/values/calendar-days.js";
+import { midnightAfter } from "../../src/values/calendar-days.js";
 
 /** More queues and endpoints than tests have. */
 const EVERY = 10_000;
@@ -51,7 +51,7 @@ export class DueTimes {
    * organization have a midnight; the last instant when there is none.
    */
   async next(after: number, until: number): Promise<number> {
-    let [before, at] = [after, Math.min(until, await this.midnightAfter(after))];
+    let [before, at] = [after, Math.min(until, await this.nextMidnight(after))];
     let growing: { readonly kind: DueWork; readonly known: number }[] = [];
     for (const kind of this.kinds) {
       const known = await kind.count(after);
@@ -68,7 +68,7 @@ export class DueTimes {
   }
 
   /** The first midnight after an instant, of the organizations that have segments. */
-  private async midnightAfter(instant: number): Promise<number> {
+  private async nextMidnight(instant: number): Promise<number> {
     const zones = new Set<string>();
     for (let after = ""; ; ) {
       const organizations = await run(this.storage.organizationsWithSavedSegments(after, PAGE));
@@ -77,14 +77,6 @@ export class DueTimes {
       if (last === undefined || organizations.length < PAGE) break;
       after = last;
     }
-    return Math.min(...[...zones].map((zone) => midnightIn(zone, instant)));
-  }
-}
-
-function midnightIn(timeZone: string, instant: number): number {
-  for (let day = dayIn(timeZone, instant) + 1; ; day += 1) {
-    const midnight = startOfDay(timeZone, day);
-    // A date that never was begins with the next one.
-    if (midnight > instant) return midnight;
+    return Math.min(...[...zones].map((zone) => midnightAfter(zone, instant)));
   }
 }

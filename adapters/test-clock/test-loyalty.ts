@@ -1,3 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { CoalescedCalls } from "../../src/concurrency/in-flight.js";
+import type { RefreshResult } from "../../src/index.js";
 import type { LoyaltyOptions } from "../../src/loyalty-options.js";
 import { LoyaltyService } from "../../src/loyalty-service.js";
 import { automationJobs } from "../../src/storage/automations.js";
@@ -34,9 +37,9 @@ export interface TestLoyaltyOptions {
 const PUBLIC_URL = "https://loyalty.example.com";
 
 /**
- * Opens a service for a test, with a clock that is moved by hand. Nothing is done by itself: mails, webhooks, pushes, messages,
- * automations and midnights of segments wait for {@link TestLoyalty.runDue} or {@link TestLoyalty.advance}. What would leave the
- * process is captured.
+ * Opens a service for a test, with a clock that is moved by hand. After each call, segments are refreshed. Nothing else is done by
+ * itself: mails, webhooks, pushes, messages, automations and midnights wait for {@link TestLoyalty.runDue} or
+ * {@link TestLoyalty.advance}. What would leave the process is captured.
  *
  * @throws {TypeError} when `at` is no instant, or the time zone is not known.
  * @example
@@ -64,6 +67,9 @@ export class TestLoyalty {
   private readonly captured: CapturedWebhooks | null;
   private readonly movedClock: MovedClock;
   private readonly errors: unknown[] = [];
+  private readonly refreshes = new CoalescedCalls<RefreshResult>();
+  /** True for what a refresh does itself. */
+  private readonly inRefresh = new AsyncLocalStorage<boolean>();
   private wallets: FakeWallets | null = null;
   private organizations = 0;
 
@@ -95,7 +101,7 @@ export class TestLoyalty {
       ...service,
       // Attempts are made at the very times of the schedule.
       webhooks: { random: () => 0.5, ...service?.webhooks },
-      ...{ storage, onError, clock: this.clock },
+      ...{ storage: this.refreshing(storage), onError, clock: this.clock },
     });
     this.mail = createMail(this.loyalty, {
       publicUrl: PUBLIC_URL,
@@ -198,7 +204,27 @@ export class TestLoyalty {
   private async sweep(): Promise<void> {
     // A service knows by each reading of its clock that it has not jumped.
     this.loyalty.now();
-    await this.loyalty.refreshSegments();
+    await this.refresh();
+  }
+
+  /** The storage, with which a call resolves once segments are refreshed. */
+  private refreshing(storage: StorageAdapter): StorageAdapter {
+    const transaction: StorageAdapter["transaction"] = async (work, options) => {
+      const result = await storage.transaction(work, options);
+      if (this.inRefresh.getStore() !== true) await this.refresh().catch((error) => this.errors.push(error));
+      return result;
+    };
+    return new Proxy(storage, {
+      get(target, key) {
+        if (key === "transaction") return transaction;
+        const member: unknown = Reflect.get(target, key);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+  }
+
+  private async refresh(): Promise<void> {
+    await this.refreshes.run("", () => this.inRefresh.run(true, () => this.loyalty.refreshSegments()));
   }
 
   private tellErrors(): void {

@@ -38,23 +38,25 @@ export class Outbox {
     private readonly retention: { readonly eventMs: number; readonly maxEvents: number },
   ) {}
 
-  /** Writes events of a change, and who made it. @returns the position of the last one. */
+  /**
+   * Writes events of a change.
+   * @param others the actors of those events that another actor made.
+   * @returns the position of the last one.
+   */
   append(
     tx: StorageTransaction,
     organizationId: string,
     events: readonly LoyaltyEvent[],
-    { actor, subject }: StoredActor,
+    own: StoredActor,
+    others: ReadonlyMap<LoyaltyEvent, StoredActor> | null,
   ): Step<number> {
     return tx.appendEvents(
       organizationId,
-      events.map(({ id, type, timestamp, data }) => ({
-        id,
-        type,
-        createdAt: Date.parse(timestamp),
-        actor,
-        subject,
-        data: JSON.stringify(data),
-      })),
+      events.map((event) => {
+        const { id, type, timestamp, data } = event;
+        const { actor, subject } = others?.get(event) ?? own;
+        return { id, type, createdAt: Date.parse(timestamp), actor, subject, data: JSON.stringify(data) };
+      }),
     );
   }
 
@@ -122,7 +124,7 @@ export class Outbox {
   }
 }
 
-/** Returns how many of the newest events a webhook endpoint, a wallet or an automation still has to get: only their age may remove them. */
+/** Returns how many of the newest events a webhook endpoint, a wallet, an automation or a segment still has to get: only their age may remove them. */
 function* undelivered(tx: StorageTransaction, organizationId: string): Step<number> {
   const endpoints = yield* tx.listWebhookEndpoints(organizationId);
   const positions = endpoints
@@ -132,6 +134,8 @@ function* undelivered(tx: StorageTransaction, organizationId: string): Step<numb
   if (wallets !== null) positions.push(wallets.position);
   const automations = yield* tx.findAutomationQueue(organizationId);
   if (automations !== null) positions.push(automations.position);
+  const segments = yield* tx.findSegmentFollower(organizationId);
+  if (segments !== null && segments.position !== null) positions.push(segments.position);
   if (positions.length === 0) return 0;
   return (yield* tx.newestEventPosition(organizationId)) - Math.min(...positions);
 }

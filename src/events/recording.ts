@@ -2,18 +2,22 @@ import type { Step } from "../concurrency/step.js";
 import type { EventType, events } from "../event-types.js";
 import type { KnownActor } from "../resources/actor.js";
 import type { EventData } from "../resources/event-data.js";
+import type { StoredActor } from "../storage/actors.js";
 import { addPartialCounts, type MomentCounts } from "../storage/day-counts.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { RunInContext, Tracer } from "../tracing.js";
 import { type Clock, timestamp } from "../values/clock.js";
 import { newId, type UuidSource } from "../values/ids.js";
+import { namedIn } from "../values/named-ids.js";
 import type { LoyaltyEvent } from "./event.js";
 import type { EventEmitter } from "./event-emitter.js";
 import type { Outbox } from "./outbox.js";
+import { noteSilentChange } from "./silent-changes.js";
 
 /** Notes an event of a change: it is kept in the outbox with the change, and told once that is committed. */
 export interface Recorder {
-  <K extends Uncounted>(type: K, data: EventData[K]): void;
+  /** @param by who made the change, instead of the actor of the call. */
+  <K extends Uncounted>(type: K, data: EventData[K], counts?: undefined, by?: KnownActor): void;
   /** @param counts what the event adds to the numbers of its day, which change with it. */
   <K extends Exclude<EventType, Uncounted>>(type: K, data: EventData[K], counts: Partial<MomentCounts>): void;
 }
@@ -45,11 +49,8 @@ export class Recording {
   /** Listeners get these events after the commit. */
   readonly unheard: LoyaltyEvent[] = [];
   private unwritten: LoyaltyEvent[] = [];
-  /** These come before those in {@link unwritten}. */
-  private leading: LoyaltyEvent[] = [];
-  private leader: KnownActor;
-  /** The time of the newest of {@link unwritten}. */
-  private recorded = 0;
+  /** The actors of events that another actor made. */
+  private others: Map<LoyaltyEvent, StoredActor> | null = null;
   /** By the minute of the events. */
   private readonly counts = new Map<number, Partial<MomentCounts>>();
   private written = 0;
@@ -62,63 +63,60 @@ export class Recording {
     readonly organizationId: string,
     private readonly actor: KnownActor,
     private readonly within: RunInContext | null,
-  ) {
-    this.leader = actor;
-  }
+  ) {}
 
   readonly record: Recorder = (
     type: EventType,
     data: EventData[EventType],
     counts?: Partial<MomentCounts>,
+    by: KnownActor = this.actor,
   ): void => {
     const now = this.sinks.clock();
-    this.recorded = now;
-    this.unwritten.push(this.eventOf(type, data, timestamp(now)));
+    const event: LoyaltyEvent = {
+      id: newId("evt", this.sinks.uuid),
+      type,
+      timestamp: timestamp(now),
+      actor: by.shown,
+      data,
+    };
+    this.unwritten.push(event);
+    if (by !== this.actor) {
+      this.others ??= new Map();
+      this.others.set(event, by.stored);
+    }
     if (counts === undefined) return;
     const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
     const before = this.counts.get(minute);
     this.counts.set(minute, before === undefined ? counts : addPartialCounts(before, counts));
   };
 
-  /**
-   * Notes an event that comes before all that are recorded otherwise and not written yet.
-   * @param by who made it, the same for all such events of a change.
-   */
-  lead<K extends Uncounted>(type: K, data: EventData[K], by: KnownActor): void {
-    const first = this.unwritten[0]?.timestamp ?? timestamp(this.sinks.clock());
-    this.leading.push(this.eventOf(type, data, first, by));
-    this.leader = by;
-  }
-
-  /** The time of the newest event that is not written yet; the present without any. */
-  get newestTime(): number {
-    return this.unwritten.length === 0 ? this.sinks.clock() : this.recorded;
-  }
-
   /** Writes what was recorded so far, and keeps in memory only what someone listens to. */
   *write(tx: StorageTransaction): Step<void> {
-    const { leading, unwritten } = this;
-    if (leading.length + unwritten.length === 0) return;
+    const { unwritten } = this;
+    if (unwritten.length === 0) return;
     this.unwritten = [];
-    this.leading = [];
     // Counted first, since storage may keep the open day beside the newest event.
     for (const [at, counts] of this.counts) yield* tx.addCounts(this.organizationId, at, counts);
     this.counts.clear();
-    yield* this.append(tx, leading, this.leader);
-    yield* this.append(tx, unwritten, this.actor);
+    this.noteIn(unwritten);
+    yield* this.append(tx, unwritten);
+    const { events: listeners } = this.sinks;
+    for (const event of unwritten) if (listeners.hears(event.type)) this.unheard.push(event);
   }
 
-  private *append(tx: StorageTransaction, events: readonly LoyaltyEvent[], by: KnownActor): Step<void> {
-    if (events.length === 0) return;
-    this.noteIn(events);
-    const { outbox, events: listeners } = this.sinks;
-    for (let at = 0; outbox !== null && at < events.length; at += APPENDED_AT_ONCE) {
+  private *append(tx: StorageTransaction, events: readonly LoyaltyEvent[]): Step<void> {
+    const { outbox } = this.sinks;
+    if (outbox === null) {
+      const names = events.flatMap(({ data }) => namedIn(JSON.stringify(data)));
+      yield* noteSilentChange(tx, this.organizationId, [...new Set(names)]);
+      return;
+    }
+    for (let at = 0; at < events.length; at += APPENDED_AT_ONCE) {
       const some = events.slice(at, at + APPENDED_AT_ONCE);
-      this.newest = yield* outbox.append(tx, this.organizationId, some, by.stored);
+      this.newest = yield* outbox.append(tx, this.organizationId, some, this.actor.stored, this.others);
       this.oldestId ??= some[0]?.id ?? null;
       this.written += some.length;
     }
-    for (const event of events) if (listeners.hears(event.type)) this.unheard.push(event);
   }
 
   /** Returns whether the commit has consequences. Without an outbox nobody could find out that the change is committed. */
@@ -153,15 +151,6 @@ export class Recording {
         tracer.note("loyalty.event", { "loyalty.event.id": id, "loyalty.event.type": type });
       }
     });
-  }
-
-  private eventOf(
-    type: EventType,
-    data: EventData[EventType],
-    at: string,
-    { shown: actor }: KnownActor = this.actor,
-  ): LoyaltyEvent {
-    return { id: newId("evt", this.sinks.uuid), type, timestamp: at, actor, data };
   }
 
   /** The position before those of the events. */

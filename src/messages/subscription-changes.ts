@@ -1,5 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
+import { noteSilentChange } from "../events/silent-changes.js";
 import type { MessageChannel } from "../resources/subscription.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription, SubscriptionSource, SubscriptionStatus } from "../storage/subscriptions.js";
@@ -127,6 +128,7 @@ export function* saveSubscription(
   if (after === before) return;
   yield* tx.putSubscription(organizationId, after);
   tellOfChannels(record, before, after);
+  if (after.language !== before.language) yield* noteSilentChange(tx, organizationId, [after.userId]);
 }
 
 /** Tells of each channel that changed. */

@@ -44,7 +44,7 @@ export const segmentOperations = {
     body: createSegmentSchema,
     status: 201,
     result: segmentSchema,
-    errors: ["segment_already_exists", "too_many_segments"],
+    errors: ["segment_already_exists", "too_many_segments", "outbox_disabled"],
   },
   list: {
     operationId: "listSegments",
@@ -76,7 +76,7 @@ export const segmentOperations = {
     scopesFor: scopesOfBody(parseSegmentChanges),
     body: updateSegmentSchema,
     result: updatedSegmentSchema,
-    errors: ["resource_not_found", "segment_in_use"],
+    errors: ["resource_not_found", "segment_in_use", "outbox_disabled"],
   },
   delete: {
     operationId: "deleteSegment",

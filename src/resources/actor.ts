@@ -91,11 +91,22 @@ export function importing({ shown, stored }: KnownActor): KnownActor {
   };
 }
 
-/** Returns whether an event by this actor may start automations: none that an automation did, or an import. */
+/** Returns an actor as events have it that start automations, whatever kind it is. It is shown as before. */
+export function starting({ actor, subject }: StoredActor): StoredActor {
+  return { subject, actor: JSON.stringify({ ...JSON.parse(actor ?? HOST_ACTOR), starts: true }) };
+}
+
+/** Returns whether an event by this actor may start automations: none that an automation did alone, or an import. */
 export function startsAutomations({ actor }: Pick<StoredActor, "actor">): boolean {
   if (actor === null) return true;
-  const { kind, isImport = false }: { kind?: string; isImport?: boolean } = JSON.parse(actor);
-  return kind !== "automation" && !isImport;
+  const { kind, isImport = false, starts = false }: StoredStart = JSON.parse(actor);
+  return starts || (kind !== "automation" && !isImport);
+}
+
+interface StoredStart {
+  readonly kind?: string;
+  readonly isImport?: boolean;
+  readonly starts?: boolean;
 }
 
 export function actorOf({ actor, subject }: StoredActor): Actor {

@@ -14,6 +14,7 @@ export interface PassFacts {
 export class CustomerFacts {
   #metadata: { readonly value: unknown } | null = null;
   readonly #visits = new Map<string | null, readonly number[]>();
+  readonly #visitsOfCards = new Map<StoredStampCard, readonly number[]>();
 
   constructor(
     readonly user: StoredUser,
@@ -45,10 +46,16 @@ export class CustomerFacts {
   visitsOf(templateId: string | null): readonly number[] {
     const known = this.#visits.get(templateId);
     if (known !== undefined) return known;
-    const visits = this.cardsOf(templateId)
-      .flatMap((card): readonly number[] => JSON.parse(card.visits))
-      .sort((one, other) => other - one);
+    const [first = [], ...others] = this.cardsOf(templateId).map((card) => this.#visitsOfCard(card));
+    const visits = others.length === 0 ? first : [first, ...others].flat().sort((one, other) => other - one);
     this.#visits.set(templateId, visits);
     return visits;
+  }
+
+  /** Newest first, as the card keeps them. */
+  #visitsOfCard(card: StoredStampCard): readonly number[] {
+    const known = this.#visitsOfCards.get(card) ?? JSON.parse(card.visits);
+    this.#visitsOfCards.set(card, known);
+    return known;
   }
 }

@@ -6,7 +6,7 @@ import type { PlanState } from "./plan.js";
 import { combinedTimeline, type Span, type Timeline } from "./timeline.js";
 
 /**
- * After so many days the yearly courses have shown all that they do: there was a year before a leap year, a leap year, and
+ * After that many days the yearly courses have shown all that they do: there was a year before a leap year, a leap year, and
  * one after it, also around a century that has no leap year.
  */
 const PERIOD = 12 * 366;

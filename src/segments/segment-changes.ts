@@ -21,8 +21,9 @@ import { withSent } from "../tenant/sent-fields.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { slugOf } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
+import { countLater, runPassedMidnights } from "./follower.js";
 import { allMatching } from "./matching.js";
-import { hasMany, markOf, recount, settleLater } from "./recount.js";
+import { adjustFollower, hasMany, recount } from "./recount.js";
 import { assertMeasured, assertNamed, filtersOf, scopesWithin, segmentsWith } from "./saved-filters.js";
 import { automationsStartedBy, usersOfSegment } from "./segment-users.js";
 
@@ -39,7 +40,10 @@ export async function createSegment(tenant: Tenant, input: CreateSegment & Once)
   const filter = canonicalFilter(given);
   tenant.require(scopesOfLeaves(filter));
   const { organizationId } = tenant;
-  const counting = () => countedBefore(tenant, (reader) => numbersOf(reader, tenant, filter, filter));
+  const counting = async () => {
+    await runPassedMidnights(tenant);
+    return countedBefore(tenant, (reader) => numbersOf(reader, tenant, filter, filter));
+  };
   const segment = await tenant.changeAfter(
     counting,
     ["segments.create", input],
@@ -47,9 +51,9 @@ export async function createSegment(tenant: Tenant, input: CreateSegment & Once)
       const saved = filtersOf(yield* tx.listSegments(organizationId));
       assertNamed(filter, saved, null);
       tenant.require(scopesWithin(filter, saved));
+      if (emitsEvents) assertOutbox(tenant);
       yield* refuseTooMany(tx, tenant, "segments");
       const now = tenant.now();
-      yield* markOf(tx, organizationId, now);
       const segment: StoredSegment = {
         id: tenant.newId("seg"),
         slug: slugOf(name),
@@ -61,19 +65,19 @@ export async function createSegment(tenant: Tenant, input: CreateSegment & Once)
         emitsSince: emitsEvents ? now : null,
         isRecounting: false,
         revision: 0,
-        toldSince: 0,
         createdAt: now,
         updatedAt: now,
       };
       yield* insert(tx, organizationId, segment);
-      if (emitsEvents) yield* recount(tx, organizationId, [segment], now, counted === null);
+      yield* adjustFollower(tx, tenant);
+      if (emitsEvents) yield* recount(tx, organizationId, [segment], counted === null);
       const kept = yield* findSegment(tx, organizationId, segment.slug);
       record("segment.created", savedSegmentOf(kept));
       const { members } = counted ?? (yield* numbersOf(tx, tenant, filter, filter));
       return segmentOf(kept, members);
     },
   );
-  if (segment.isRecounting) settleLater(tenant);
+  if (segment.isRecounting) countLater(tenant);
   return segment;
 }
 
@@ -96,11 +100,13 @@ export async function updateSegment(
   const filter = given && canonicalFilter(given);
   if (filter !== undefined) tenant.require(scopesOfLeaves(filter));
   const { organizationId } = tenant;
-  const counting = () =>
-    countedBefore(tenant, function* (reader) {
+  const counting = async () => {
+    await runPassedMidnights(tenant);
+    return countedBefore(tenant, function* (reader) {
       const before = filterOf(yield* findSegment(reader, organizationId, slug));
       return yield* numbersOf(reader, tenant, before, filter ?? before);
     });
+  };
   const segment = await tenant.changeAfter(
     counting,
     ["segments.update", slug, input],
@@ -113,6 +119,7 @@ export async function updateSegment(
       const before = yield* findSegment(tx, organizationId, slug);
       const filterBefore = filterOf(before);
       tenant.require(scopesWithin(filterBefore, saved));
+      if (fields.emitsEvents === true) assertOutbox(tenant);
       const changes = { ...fields, filter: filter && JSON.stringify(filter) };
       const after = withSent(before, changes, tenant.now());
       if (before.emitsEvents && !after.emitsEvents) {
@@ -127,7 +134,7 @@ export async function updateSegment(
       return { ...segmentOf(yield* findSegment(tx, organizationId, slug), numbers.members), ...numbers };
     },
   );
-  if (segment.isRecounting) settleLater(tenant);
+  if (segment.isRecounting) countLater(tenant);
   return segment;
 }
 
@@ -144,6 +151,7 @@ function* applied(
   const emitsSince = before.emitsEvents ? before.emitsSince : tenant.now();
   const emission = after.emitsEvents ? { emitsSince } : { emitsSince: null, isRecounting: false };
   yield* tx.updateSegment(organizationId, { ...after, ...emission });
+  yield* adjustFollower(tx, tenant);
   const isOther = after.filter !== before.filter;
   const all = yield* tx.listSegments(organizationId);
   const saved = filtersOf(all);
@@ -152,7 +160,7 @@ function* applied(
   const isAnew = isOther || !before.emitsEvents;
   const itself = all.filter(({ id }) => isAnew && id === after.id);
   const emitting = [...itself, ...dependents].filter(({ emitsEvents }) => emitsEvents);
-  yield* recount(tx, organizationId, emitting, tenant.now(), hasTime);
+  yield* recount(tx, organizationId, emitting, hasTime);
   record("segment.updated", savedSegmentOf(yield* findSegment(tx, organizationId, after.slug)));
 }
 
@@ -164,8 +172,14 @@ export async function deleteSegment(tenant: Tenant, slug: string, options: Once)
     const users = yield* usersOfSegment(tx, organizationId, segment);
     if (users.length > 0) throw failure("segment_in_use", users);
     yield* tx.deleteSegment(organizationId, segment.id);
+    yield* adjustFollower(tx, tenant);
     record("segment.deleted", savedSegmentOf(segment));
   });
+}
+
+/** @throws {LoyaltyError} `outbox_disabled` where no events are stored. */
+function assertOutbox({ engine }: Tenant): void {
+  if (engine.outbox === null) throw failure("outbox_disabled");
 }
 
 /** Finds a segment by its slug. @throws {LoyaltyError} `resource_not_found`. */

@@ -10,7 +10,8 @@ import {
   unsetSettings,
   updateSettingsSchema,
 } from "../resources/settings.js";
-import { settleLater, zoneChanged } from "../segments/recount.js";
+import { countLater, runPassedMidnights } from "../segments/follower.js";
+import { zoneChanged } from "../segments/recount.js";
 import type { StoredSettings } from "../storage/settings.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { noteAct } from "../tenant/audit.js";
@@ -46,6 +47,7 @@ export class Settings extends UseCases {
     const prepare = async () => {
       const decoded = await decodedPicture(tenant, sentLogo);
       if (typeof decoded === "string") throw invalid({ logo: decoded });
+      if (fields.timeZone !== undefined) await runPassedMidnights(tenant);
       return decoded;
     };
     const settings = await tenant.changeAfter(prepare, ["settings.update", input], function* (logo, tx) {
@@ -74,7 +76,7 @@ export class Settings extends UseCases {
       });
       return settingsOf(after);
     });
-    if (isRecounting) settleLater(tenant);
+    if (isRecounting) countLater(tenant);
     return settings;
   }
 }

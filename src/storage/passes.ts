@@ -25,12 +25,6 @@ export interface StoredPass extends RowOf<typeof passRecord> {
   readonly card: StoredStampCard | null;
 }
 
-/** A pass with the place of its user, and how many passes that user has. */
-export interface PassWithOwner extends StoredPass {
-  readonly userOrdinal: number;
-  readonly passesOfUser: number;
-}
-
 /** A card keeps the times of this many visits: of one more than a filter can ask for. */
 export const MAX_STORED_VISITS = 11;
 
@@ -89,6 +83,8 @@ export interface PassReads {
   passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]>;
   /** Looks in all organizations: the one that has a pass with this code; `null` when none has, or more than one. */
   organizationOfCode(code: string): Step<string | null>;
+  /** The ordinals of the users who hold these passes (at most 1,000), by the id of the pass. Passes that are not there are left out. */
+  holdersOf(organizationId: string, passIds: readonly string[]): Step<ReadonlyMap<string, number>>;
   /** The passes of these users (at most 1,000), oldest first: by `createdAt`, then id. */
   passesOfUsers(organizationId: string, users: readonly PassHolder[]): Step<StoredPass[]>;
   /**
@@ -109,8 +105,6 @@ export interface PassReads {
 }
 
 export interface PassWrites {
-  /** The pass of this id, with what is known of its user. */
-  findPassWithOwner(organizationId: string, id: string): Step<PassWithOwner | null>;
   /**
    * @throws {StorageConflict} `code` when another pass of the organization has it; an error when there is no such
    *   user or template.

@@ -18,8 +18,6 @@ export const segmentRecord = record("savedSegments", ["id"], {
   isRecounting: boolean(),
   /** Grows each time that its members are begun to be counted anew. */
   revision: integer(),
-  /** The midnight whose members it began with: earlier ones, and that one, tell nothing of it. */
-  toldSince: time(),
   createdAt: time().fixed(),
   updatedAt: time(),
 });
@@ -27,37 +25,35 @@ export const segmentRecord = record("savedSegments", ["id"], {
 export type StoredSegment = RowOf<typeof segmentRecord>;
 
 /**
- * Some of the members of a segment that emits events, as they were told: a slice of their set. The slices of all segments for the
- * same users lie side by side. A slice counts who moved on the last day on which somebody did, and the row of that day lacks them:
- * who moves changes the slice anyway.
+ * Some of the members of a segment that emits events: a slice of their set. The slices of all segments for the same users lie side
+ * by side.
  */
 export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"], {
   slice: integer(),
   segmentId: text().refersTo("savedSegments", "id"),
   ordinals: bytes(),
-  /** `null`, as the numbers are, where nobody moved since the members were put. */
-  day: integer().nullable(),
-  entered: integer().nullable(),
-  left: integer().nullable(),
 });
 
-/** Exists for each organization that has saved a segment. */
-export const segmentMarkRecord = record("segmentMarks", [], {
-  /** The midnight up to which time is told. */
-  settledThrough: time(),
-  /** The newest time at which somebody looked whether there is a later midnight. */
-  lookedAt: time(),
+/** How far an organization's members are evaluated. Exists for each organization that has saved a segment. */
+export const segmentFollowerRecord = record("segmentFollowers", [], {
+  /** The members have in them what the events up to this position tell of; `null` while no segment emits events. */
+  position: integer().nullable(),
+  /** The midnight up to which the members are evaluated. It never goes back. */
+  watermark: time(),
+  /** The midnight after that. */
+  nextMidnight: time(),
 });
 
-export type StoredSegmentMark = RowOf<typeof segmentMarkRecord>;
+export type StoredSegmentFollower = RowOf<typeof segmentFollowerRecord>;
 
-/** A user for whom time is told up to a later midnight than that of the mark. */
-export const settledUserRecord = record("settledUsers", ["userOrdinal"], {
-  userOrdinal: integer().refersTo("users", "ordinal"),
-  through: time(),
+/** A change without event: the follower stores the members that it leaves, and emits nothing. */
+export const silentChangeRecord = record("silentChanges", ["id"], {
+  id: text(),
+  /** A list of the ids of the users and passes that it changed, at most 1,000. */
+  names: json(),
 });
 
-export type StoredSettledUser = RowOf<typeof settledUserRecord>;
+export type StoredSilentChange = RowOf<typeof silentChangeRecord>;
 
 /** A day of the organization's calendar, in days since the Unix epoch, and how the members of a segment changed on it. */
 export const segmentDayRecord = record("segmentDays", ["segmentId", "day"], {
@@ -71,42 +67,35 @@ export const segmentDayRecord = record("segmentDays", ["segmentId", "day"], {
 
 export type StoredSegmentDay = RowOf<typeof segmentDayRecord>;
 
-/** The segments of an organization where one emits events or more. */
-export interface EmittingSegments {
-  /** Those that emit events, oldest first. */
-  readonly emitting: readonly StoredSegment[];
-  /** All of them, oldest first. */
-  readonly all: readonly StoredSegment[];
-  readonly mark: StoredSegmentMark | null;
-}
-
 export interface SavedSegmentReads {
   findSegment(organizationId: string, slug: string): Step<StoredSegment | null>;
   /** Oldest first: by `createdAt`, then id. */
   listSegments(organizationId: string): Step<StoredSegment[]>;
-  /** The members of a segment as they were told; nobody for one that emits no events. */
+  /** The members of a segment that emits events, as they are stored; nobody for another one. */
   segmentMembers(organizationId: string, segmentId: string): Step<Bitmap>;
-  findSegmentWatermark(organizationId: string): Step<StoredSegmentMark | null>;
+  /** The stored members of all segments among these users (at most 1,000), by segment. Segments without any may be left out. */
+  membersAmong(
+    organizationId: string,
+    userOrdinals: readonly number[],
+  ): Step<ReadonlyMap<string, ReadonlySet<number>>>;
+  findSegmentFollower(organizationId: string): Step<StoredSegmentFollower | null>;
   /**
-   * The ids of organizations that have a mark, ascending, from behind `after` (the empty text for the start), at most `limit`.
+   * The ids of organizations that have a follower, ascending, from behind `after` (the empty text for the start), at most `limit`.
    * The call takes no organization.
    */
   organizationsWithSavedSegments(after: string, limit: number): Step<string[]>;
-  /** Those of these users (at most 1,000) for whom time is told further than the mark says, by their ordinals. */
-  userWatermarks(organizationId: string, userOrdinals: readonly number[]): Step<StoredSettledUser[]>;
-  /** The users for whom time is told up to this midnight or further, beside the mark. */
-  usersEvaluatedThrough(organizationId: string, midnight: number): Step<Bitmap>;
+  /**
+   * The organizations, at most `limit`, whose next midnight is not after `now`, or whose follower has a position and either events
+   * behind that or silent changes. Those with the earliest next midnight come first. The call takes no organization.
+   */
+  organizationsToFollow(now: number, limit: number): Step<string[]>;
+  /** The oldest silent changes, by id, at most `limit`. */
+  silentChanges(organizationId: string, limit: number): Step<StoredSilentChange[]>;
   /** The days of a segment from `from` to `to`, both included, of which something is known, ascending. */
   segmentDays(organizationId: string, segmentId: string, from: number, to: number): Step<StoredSegmentDay[]>;
 }
 
 export interface SavedSegmentWrites {
-  /**
-   * Returns the segments where one of them emits events; `null` where none does, which costs no statement of its own. It is one
-   * and the same object as long as neither a segment of the organization nor its mark changes, as far as it is remembered, and never
-   * changes itself.
-   */
-  emittingSegments(organizationId: string): Step<EmittingSegments | null>;
   /** @throws {StorageConflict} `slug` when another segment has it. */
   insertSegment(organizationId: string, segment: StoredSegment): Step<void>;
   /** Replaces the segment of this id; `slug` and `createdAt` stay. One that emits no events loses its members. False when there is none. */
@@ -129,11 +118,10 @@ export interface SavedSegmentWrites {
     isMember: boolean,
     day: number | null,
   ): Step<number[]>;
-  putSegmentWatermark(organizationId: string, mark: StoredSegmentMark): Step<void>;
-  /** Sets how far time is told for some users (at most 1,000). @throws an error when there is no such user. */
-  putUserWatermarks(organizationId: string, users: readonly StoredSettledUser[]): Step<void>;
-  /** Removes at most `limit` of the users for whom time is told up to this midnight and no further. @returns how many. */
-  deleteUserWatermarks(organizationId: string, midnight: number, limit: number): Step<number>;
+  putSegmentFollower(organizationId: string, follower: StoredSegmentFollower): Step<void>;
+  insertSilentChange(organizationId: string, change: StoredSilentChange): Step<void>;
+  /** Removes the silent changes of these ids (at most 1,000). */
+  deleteSilentChanges(organizationId: string, ids: readonly string[]): Step<void>;
   /** Notes how many members a segment had at the end of a day, unless that is known. @throws an error when there is no such segment. */
   recordMemberCount(organizationId: string, segmentId: string, day: number, members: number): Step<void>;
 }

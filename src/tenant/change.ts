@@ -6,7 +6,6 @@ import type { KnownActor } from "../resources/actor.js";
 import type { StorageTransaction, SyncStorage } from "../storage/storage-adapter.js";
 import type { RunInContext } from "../tracing.js";
 import type { Engine } from "./engine.js";
-import type { ChangeWatch } from "./watching.js";
 
 /** The work of a change is a step in its transaction, which may run more than once. */
 export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) => Step<T>;
@@ -17,12 +16,6 @@ export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) =
  */
 export type Flush = () => Step<void>;
 
-/**
- * Whether somebody enters or leaves segments by a change: `silent` tells nobody of them; `none` is a change of nothing that
- * segments read, which waits for no other change of the organization to find that out.
- */
-export type Moves = "told" | "silent" | "none";
-
 /** A change belongs to an organization and an actor, and perhaps to a keyed call or a host's transaction. */
 export interface ChangeContext {
   readonly engine: Engine;
@@ -32,16 +25,6 @@ export interface ChangeContext {
   readonly answering: Answering | null;
   /** `true` makes it part of a transaction of the host. */
   readonly isJoining: boolean;
-  readonly moves: Moves;
-}
-
-/** One run of a change: the storage may run it again. */
-interface Run {
-  readonly recording: Recording;
-  /** The transaction that the work writes to. */
-  readonly tx: StorageTransaction;
-  /** `null` where no segment of the organization emits events. */
-  readonly watch: ChangeWatch | null;
 }
 
 /** One change in one transaction, and its events, which are told after the commit. To be made once. */
@@ -90,35 +73,29 @@ export class Change<T> {
     const { engine, organizationId, answering, isJoining } = this.context;
     if (this.#end !== noEnd) yield this.#end(false);
     this.#end = noEnd;
-    const run = yield* this.#begun(tx);
-    const { recording } = run;
-    if (answering !== null) yield* answering.begin(run.tx);
-    const result = yield* this.#run(run);
-    if (answering !== null) yield* answering.keep(run.tx, { kind: "result", result });
+    const recording = this.#begin();
+    if (answering !== null) yield* answering.begin(tx);
+    const result = yield* this.#run(tx, recording);
+    if (answering !== null) yield* answering.keep(tx, { kind: "result", result });
     if (!isJoining) this.#end = engine.commitOrder.expect(organizationId, () => recording.committed());
     return result;
   }
 
   *#runJoined(tx: StorageTransaction): Step<T> {
-    return yield* this.#run(yield* this.#begun(tx));
+    return yield* this.#run(tx, this.#begin());
   }
 
-  *#begun(tx: StorageTransaction): Step<Run> {
-    const { engine, organizationId, actor, moves } = this.context;
+  #begin(): Recording {
+    const { engine, organizationId, actor } = this.context;
     const recording = new Recording(engine, organizationId, actor, this.#within);
     this.#recording = recording;
-    if (moves === "none" || (yield* tx.emittingSegments(organizationId)) === null)
-      return { recording, tx, watch: null };
-    const isSilent = moves === "silent";
-    const watch = engine.segments.begin(tx, { organizationId, recording, isSilent });
-    return { recording, tx: watch.tx, watch };
+    return recording;
   }
 
-  *#run(run: Run): Step<T> {
-    const { recording, tx } = run;
+  *#run(tx: StorageTransaction, recording: Recording): Step<T> {
     const { work } = this;
-    const result = yield* work(tx, recording.record, () => flush(run));
-    yield* write(run);
+    const result = yield* work(tx, recording.record, () => flush(tx, recording));
+    yield* recording.write(tx);
     return result;
   }
 
@@ -127,15 +104,9 @@ export class Change<T> {
   }
 }
 
-function* flush(run: Run): Step<void> {
-  yield* write(run);
-  yield* turns();
-}
-
-/** Writes what was recorded so far, behind which stands who moved by it. */
-function* write({ recording, tx, watch }: Run): Step<void> {
-  if (watch !== null) yield* watch.look();
+function* flush(tx: StorageTransaction, recording: Recording): Step<void> {
   yield* recording.write(tx);
+  yield* turns();
 }
 
 /** The end of a change that has no place among the others. */

@@ -13,8 +13,8 @@ import type { Growth } from "./growth.js";
 import type { Limits, Retention } from "./limits.js";
 import type { MailLinking } from "./mail-linking.js";
 import type { PictureDecoding } from "./picture-decoding.js";
+import type { SegmentClock } from "./segment-clock.js";
 import type { WalletLinking } from "./wallet-linking.js";
-import type { Watching } from "./watching.js";
 
 /** All use cases of a service share its engine. */
 export interface Engine {
@@ -44,8 +44,7 @@ export interface Engine {
   /** Knows of commits that leave something to do with a message. */
   readonly messages: Growth;
   readonly pictures: PictureDecoding;
-  /** Sees who enters and leaves segments by changes. */
-  readonly segments: Watching;
+  readonly segmentClock: SegmentClock;
   /** Reads that may look at all of an organization take turns here. */
   readonly costlyReads: FairSemaphore;
   /** Changes of very many rows take turns here. */

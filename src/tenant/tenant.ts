@@ -18,7 +18,7 @@ import {
 } from "../storage/storage-adapter.js";
 import { type IdPrefix, newId } from "../values/ids.js";
 import { isStorable } from "../values/text.js";
-import { Change, type ChangeContext, type Flush, type Moves, type Work } from "./change.js";
+import { Change, type ChangeContext, type Flush, type Work } from "./change.js";
 import { costlyRead } from "./costly-read.js";
 import type { Engine } from "./engine.js";
 import { tracedCalls } from "./traced-calls.js";
@@ -54,7 +54,6 @@ export interface Mode {
   readonly actor: KnownActor;
   /** `true` refuses keys that would be ignored. */
   readonly isStrict: boolean;
-  readonly moves: Moves;
 }
 
 /** Returns the mode of a caller of the library. */
@@ -64,7 +63,7 @@ export function modeOf({
   session = null,
   actor = nobody,
   isStrict = false,
-}: Partial<Omit<Mode, "cameAs" | "moves">> = {}): Mode {
+}: Partial<Omit<Mode, "cameAs">> = {}): Mode {
   // Each request makes one, and V8 makes an object of named fields many times faster than one of a spread.
   return {
     isJoining: false,
@@ -76,7 +75,6 @@ export function modeOf({
     cameAs: actor,
     actor,
     isStrict,
-    moves: "told",
   };
 }
 
@@ -111,16 +109,6 @@ export class Tenant {
   /** This tenant, with its changes made by somebody else. */
   by(actor: KnownActor): Tenant {
     return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, actor });
-  }
-
-  /** This tenant, with changes that tell nobody who enters and leaves segments by them. */
-  silent(): Tenant {
-    return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, moves: "silent" });
-  }
-
-  /** This tenant, with changes of nothing that segments read: they wait for no other change of the organization. */
-  apart(): Tenant {
-    return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, moves: "none" });
   }
 
   /** The actor who makes the changes. */
@@ -327,7 +315,7 @@ export class Tenant {
 
   private get changeContext(): ChangeContext {
     const { engine, organizationId } = this;
-    const { actor, answering = null, isJoining, moves } = this.mode;
-    return { engine, organizationId, actor, answering, isJoining, moves };
+    const { actor, answering = null, isJoining } = this.mode;
+    return { engine, organizationId, actor, answering, isJoining };
   }
 }

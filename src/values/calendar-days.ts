@@ -106,6 +106,15 @@ export function startOfDayBefore(timeZone: string, at: number, days: number): nu
   return startOfDay(timeZone, dayIn(timeZone, at) - days);
 }
 
+/** The first midnight after an instant. */
+export function midnightAfter(timeZone: string, instant: number): number {
+  for (let day = dayIn(timeZone, instant) + 1; ; day += 1) {
+    const midnight = startOfDay(timeZone, day);
+    // A date that never was begins with the next one.
+    if (midnight > instant) return midnight;
+  }
+}
+
 /** Returns how far the clocks of a zone are from UTC at a time, in milliseconds. Those of one that is not known are at UTC. */
 export function offsetIn(timeZone: string, at: number): number {
   return timeZone === UTC ? 0 : offsetAt(clocksOf(timeZone), at);

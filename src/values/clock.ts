@@ -95,6 +95,12 @@ export class SteadyClock {
     return wall;
   };
 
+  /** Reads the clock. While it is refused, returns the time that has passed since its last accepted reading. */
+  trusted(): number {
+    const wall = this.now();
+    return this.#isRefused ? this.#wall + this.monotonic() - this.#monotonic : wall;
+  }
+
   /** True while the clock is more than a day ahead of where its last accepted reading says that it is. */
   get isRefused(): boolean {
     return this.#isRefused;

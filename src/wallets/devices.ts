@@ -1,4 +1,5 @@
 import { run, type Step } from "../concurrency/step.js";
+import { noteSilentChange } from "../events/silent-changes.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { knownActor } from "../resources/actor.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -68,6 +69,8 @@ export class WalletDevices {
         createdAt: now,
         updatedAt: now,
       });
+      // Only the first device of a pass has an event.
+      yield* noteSilentChange(tx, organizationId, [passId]);
       const { revision } = card;
       if (revision > toldRevision && pushToken !== null) {
         const delivery = { passId, platform, revision, nextAttemptAt: now, createdAt: now };
@@ -147,6 +150,7 @@ export class WalletDevices {
       );
       if (device === undefined || !isMeant(device)) return false;
       yield* tx.putWalletDevice(organizationId, { ...device, state, updatedAt: tenant.now() });
+      yield* noteSilentChange(tx, organizationId, [passId]);
       const card = yield* tx.findWalletCard(organizationId, key.passId);
       if (registered.length > 1 || card === null) return true;
       if (pass !== null) yield* followDevices(tenant, tx, record, pass, card);

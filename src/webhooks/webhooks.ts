@@ -217,8 +217,8 @@ export class Webhooks extends UseCases {
     // Nobody waits at the endpoint while the outbox is looked through.
     const byId = form.eventId === undefined ? null : await eventById(tenant, form.eventId);
     const result = await (isOfTime && !tenant.isJoining
-      ? tenant.apart().changeInSlices(request, { deliveries: 0 }, () => this.partsOf(webhookEndpointId, form))
-      : tenant.apart().change(request, function* (tx) {
+      ? tenant.changeInSlices(request, { deliveries: 0 }, () => this.partsOf(webhookEndpointId, form))
+      : tenant.change(request, function* (tx) {
           const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
           const events = yield* eventsToReplay(endpoint, form, byId, tx, organizationId);
           yield* replayTo(endpoint, events, events.length, tx, tenant);
@@ -257,7 +257,7 @@ export class Webhooks extends UseCases {
   async test(webhookEndpointId: string, options: Once = {}): Promise<WebhookDelivery> {
     const { tenant } = this;
     const request = ["webhooks.test", webhookEndpointId, options] as const;
-    const sent = await tenant.apart().change(request, function* (tx) {
+    const sent = await tenant.change(request, function* (tx) {
       const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
       refuseDisabled(endpoint);
       const { organizationId, engine } = tenant;

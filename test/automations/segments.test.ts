@@ -18,13 +18,18 @@ describe("an automation that starts when a customer enters a segment", () => {
   it("is started by each who enters, and by nobody who was in it", async () => {
     const { acme, loyalty, customer, runs, id } = await scene();
     const [ada, bob] = [await customer(), await customer()];
+    const runAll = async () => {
+      await loyalty.refreshSegments();
+      await loyalty.runAutomations();
+    };
     await acme.tags.assign(ada.id, "vip");
     await acme.tags.assign(bob.id, "gone");
-    await loyalty.runAutomations();
+    await runAll();
     await acme.tags.assign(ada.id, "gone");
     await acme.tags.unassign(ada.id, "vip");
+    await runAll();
     await acme.tags.assign(ada.id, "vip");
-    await loyalty.runAutomations();
+    await runAll();
     const started = (await runs(id)).map(({ userId, status }) => [userId, status]);
     expect(started).toEqual([
       [ada.id, "DONE"],
@@ -36,10 +41,41 @@ describe("an automation that starts when a customer enters a segment", () => {
     const { loyalty, automate, customer, runs, slugs, id } = await scene();
     await automate({ on: { event: "user.created" }, do: [{ assignTag: "vip" }] });
     const ada = await customer();
+    await loyalty.refreshSegments();
     await loyalty.runAutomations();
+    expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1 });
     await loyalty.runAutomations();
     expect(await slugs(ada.id)).toEqual(["vip"]);
     expect(await runs(id)).toEqual([]);
+  });
+
+  it("is started by who enters through an automation and others, though the newest change is the automation's", async () => {
+    const { acme, loyalty, automate, customer, runs, slugs, id } = await scene();
+    const welcome = await automate({ on: { event: "user.created" }, do: [{ assignTag: "vip" }] });
+    const ada = await customer();
+    await loyalty.runAutomations();
+    expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1 });
+    const [entered] = (await acme.events.list({ types: ["segment.entered"] })).content;
+    expect(entered?.actor).toEqual({
+      ...{ kind: "automation", id: welcome, subject: null },
+      ...{ location: null, receipt: null },
+    });
+    await loyalty.runAutomations();
+    expect(await slugs(ada.id)).toEqual(["new", "vip"]);
+    expect(await runs(id)).toMatchObject([{ status: "DONE", userId: ada.id }]);
+  });
+
+  it("is not started by who is imported, but by an imported customer who changes before the refresh", async () => {
+    const { acme, loyalty, runs, id } = await scene();
+    await acme.users.import([{ email: "ada@example.com", tags: ["vip"] }]);
+    await loyalty.refreshSegments();
+    await acme.users.import([{ email: "bob@example.com", tags: ["vip"] }]);
+    const { content } = await acme.contacts.list({ search: "bob" });
+    const [bob] = content;
+    await acme.users.update(bob?.id ?? "", { name: "Bob" });
+    expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1 });
+    await loyalty.runAutomations();
+    expect(await runs(id)).toMatchObject([{ status: "DONE", userId: bob?.id }]);
   });
 
   it("is started by time, also after what an automation did", async () => {
@@ -56,6 +92,7 @@ describe("an automation that starts when a customer enters a segment", () => {
     const id = await automate({ on: { segmentEntered: slug }, do: [{ assignTag: "gone" }] });
     const { user } = await holder();
     await loyalty.runAutomations();
+    await loyalty.refreshSegments();
     for (let day = 0; day < 3; day += 1) {
       clock.move(DAY);
       await loyalty.refreshSegments();
@@ -80,6 +117,7 @@ describe("an automation that starts when a customer enters a segment", () => {
     const { card } = await holder();
     const midnight = Math.floor(clock.now / DAY) * DAY + 2 * DAY;
     await acme.stamps.add(card.id);
+    await loyalty.refreshSegments();
     // A clock that jumps is accepted by a person, or by a new process.
     clock.now = midnight + days * DAY;
     await loyalty.refreshSegments({ acceptClock: true });

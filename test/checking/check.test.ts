@@ -62,11 +62,6 @@ describe.each(databases)("a check on $name", ({ open }) => {
     { kind: "ledger", statement: "update loyalty_wallet_passes set total_stamps_collected = 1", about: null },
     { kind: "savedSegments", statement: "delete from loyalty_segment_slices", about: "members of new" },
     {
-      kind: "savedSegments",
-      statement: "update loyalty_organizations set emitting_segments = null",
-      about: "emitting_segments",
-    },
-    {
       kind: "counters",
       statement: "update loyalty_organizations set next_user_ordinal = 3",
       about: "next_user_ordinal",

@@ -30,10 +30,10 @@ const own: Readonly<Record<string, string>> = {
   segment_sets: "organization_id set_id",
   segment_chunks: "organization_id chunk",
   saved_segments:
-    "organization_id id slug name description color filter emits_events emits_since is_recounting revision told_since created_at updated_at",
-  segment_slices: "organization_id slice day entered left",
-  segment_marks: "organization_id settled_through looked_at",
-  settled_users: "organization_id through",
+    "organization_id id slug name description color filter emits_events emits_since is_recounting revision created_at updated_at",
+  segment_slices: "organization_id slice",
+  segment_followers: "organization_id position watermark next_midnight",
+  silent_changes: "organization_id id names",
   segment_days: "organization_id day members entered left",
   templates: "organization_id id name type max_stamps reward design created_at updated_at",
   wallet_passes: "organization_id id code is_preview_pass installation_status created_at updated_at",
@@ -121,9 +121,7 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
     next_tag_ordinal: { to: "0" },
     newest_event_position: { to: "1", isOfPostgres: true },
     newest_event_minute: { to: "1" },
-    several_passes: { to: "0" },
     time_zone: { to: "'Asia/Tokyo'" },
-    emitting_segments: { to: "null" },
   },
   users: {
     email_fold: { to: "'ada'", ...ada },
@@ -154,7 +152,6 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
       to: `(select bits from loyalty_segment_chunks other where other.organization_id = ${HERE} and other.set_id = 0)`,
     },
   },
-  settled_users: { user_ordinal: { to: "77", ...dangling } },
   segment_days: { segment_id: { to: "'seg_other'", ...dangling } },
   wallet_passes: {
     user_ordinal: { to: "77", ...dangling },
@@ -320,8 +317,8 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
     yield* rows.messageJob(message);
     const segment = yield* rows.segment({ emitsEvents: true, filter: IN_VIP });
     yield* tx.putSegmentMembers(organizationId, segment.id, Bitmap.of([0]));
-    yield* tx.putSegmentWatermark(organizationId, { settledThrough: 0, lookedAt: 0 });
-    yield* tx.putUserWatermarks(organizationId, [{ userOrdinal: 0, through: 1 }]);
+    yield* tx.putSegmentFollower(organizationId, { position: null, watermark: 0, nextMidnight: 86_400_000 });
+    yield* tx.insertSilentChange(organizationId, { id: "silent", names: "[]" });
     yield* tx.recordMemberCount(organizationId, segment.id, 1, 1);
     yield* rows.settings({ timeZone: "UTC", countedSince: 0, logo: null });
     yield* rows.automationQueue();

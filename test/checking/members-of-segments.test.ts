@@ -8,25 +8,39 @@ const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
 /** Of twenty customers the first ten are members of a segment that emits events. */
 async function filled({ open }: (typeof databases)[number]) {
   const opened = await open();
-  const acme = new LoyaltyService({ storage: opened.storage }).organization("acme");
+  const loyalty = new LoyaltyService({ storage: opened.storage });
+  const acme = loyalty.organization("acme");
   await acme.tags.create({ name: "VIP" });
   const ids: string[] = [];
   for (let nth = 0; nth < 20; nth += 1)
     ids.push((await acme.users.create({ email: `${nth}@example.com` })).id);
   await acme.tags.assignUsers("vip", { userIds: ids.slice(0, 10) });
   await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
-  return { ...opened, acme, last: ids.at(-1) ?? "" };
+  return { ...opened, loyalty, acme, last: ids.at(-1) ?? "" };
 }
 
-describe.each(databases)("the members of segments as they were told, on $name", (database) => {
-  it("are written and told rightly where the row that has them lacks the bytes without members", async () => {
-    const { storage, damage, acme, last } = await filled(database);
+describe.each(databases)("the stored members of segments, on $name", (database) => {
+  it("are written and emitted rightly where the row that has them lacks the bytes without members", async () => {
+    const { storage, damage, loyalty, acme, last } = await filled(database);
     await damage("update loyalty_segment_slices set ordinals = substr(ordinals, 1, 2)");
-    await acme.tags.assign(last, "vip");
-    await acme.tags.unassign(last, "vip");
-    await acme.tags.assign(last, "vip");
+    for (const change of ["assign", "unassign", "assign"] as const) {
+      await acme.tags[change](last, "vip");
+      await loyalty.refreshSegments();
+    }
     const moves = (await acme.events.list({ types: ["segment.entered", "segment.left"] })).content;
     expect(moves.map(({ type }) => type)).toEqual(["segment.entered", "segment.left", "segment.entered"]);
+    expect(await checkStorage(storage)).toEqual([]);
+  });
+
+  it("are right for a check although changes are still to be read, and wrong where nothing of them is", async () => {
+    const { storage, damage, loyalty, acme, last } = await filled(database);
+    await acme.tags.assign(last, "vip");
+    expect(await checkStorage(storage)).toEqual([]);
+    await damage("delete from loyalty_segment_slices");
+    const found = { organizationId: "acme", kind: "savedSegments", about: "members of guests" };
+    expect(await checkStorage(storage)).toEqual([{ ...found, isRepaired: false }]);
+    expect(await checkStorage(storage, { repair: true })).toEqual([{ ...found, isRepaired: true }]);
+    expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1, left: 0 });
     expect(await checkStorage(storage)).toEqual([]);
   });
 

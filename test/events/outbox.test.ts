@@ -183,7 +183,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     const storage = await open();
     const { loyalty } = openAcme({ storage, outbox: false });
     const heard = hear(loyalty);
-    const { acme } = await someScene(loyalty);
+    const { acme } = await someScene(loyalty, false);
     expect(heard.length).toBeGreaterThan(10);
     expect(await acme.events.list()).toEqual({ content: [], next: "0" });
     expect(await run(storage.listEvents("acme", null, 0, 10))).toEqual([]);

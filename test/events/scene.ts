@@ -17,9 +17,9 @@ export interface Scene {
   readonly ada: User;
   /** Has the tag "vip", the external id "bob", and no pass. */
   readonly bob: User;
-  /** Bob is in it. */
+  /** Bob has left it since segments were refreshed. */
   readonly guests: Segment;
-  /** Nobody is in it. */
+  /** Bob has entered it since then. */
   readonly regulars: Segment;
   readonly vip: UserTag;
   readonly gold: UserTag;
@@ -39,14 +39,16 @@ export interface Scene {
   readonly welcome: Automation;
 }
 
-export async function someScene(loyalty: LoyaltyService): Promise<Scene> {
+/** @param emitsEvents whether the segments do; only without an outbox they don't. */
+export async function someScene(loyalty: LoyaltyService, emitsEvents = true): Promise<Scene> {
   const acme = loyalty.organization("acme");
   const ada = await acme.users.create({ email: "ada@example.com", externalId: "ada", name: "Ada" });
-  const bob = await acme.users.create({
+  const guest = await acme.users.create({
     ...{ email: "bob@example.com", externalId: "bob", name: "Bob", metadata: { guest: true } },
   });
-  const guests = await segmentOf(acme, "guest");
-  const regulars = await segmentOf(acme, "regular");
+  const guests = await segmentOf(acme, "guest", emitsEvents);
+  const regulars = await segmentOf(acme, "regular", emitsEvents);
+  const bob = await acme.users.update(guest.id, { metadata: { regular: true } });
   const vip = await acme.tags.create({ name: "VIP" });
   const gold = await acme.tags.create({ name: "Gold" });
   const idle = await acme.tags.create({ name: "Idle" });
@@ -74,7 +76,7 @@ export async function someScene(loyalty: LoyaltyService): Promise<Scene> {
 }
 
 /** Those whose metadata has the key. */
-function segmentOf({ segments }: Organization, key: string): Promise<Segment> {
+function segmentOf({ segments }: Organization, key: string, emitsEvents: boolean): Promise<Segment> {
   const conditions = [{ metadata: { path: [key], exists: true } }];
-  return segments.create({ name: key, emitsEvents: true, filter: { operator: "AND", conditions } });
+  return segments.create({ name: key, emitsEvents, filter: { operator: "AND", conditions } });
 }

@@ -57,11 +57,12 @@ describe.each(hosts)("segments over behaviour without an outbox on $name", ({ op
 });
 
 describe.each(hosts)("who enters and leaves segments by a joined transaction on $name", ({ open }) => {
-  it("leaves neither events nor members nor numbers of the day behind after a rollback, and is told once it commits", async () => {
-    const { db, storage, acme, card } = await openShop(await open());
+  it("leaves neither events nor members nor numbers of the day behind after a rollback, and is emitted by the refresh after a commit", async () => {
+    const { db, storage, loyalty, acme, card } = await openShop(await open());
     const { id } = await acme.segments.create({ name: "Visited", filter: visited, emitsEvents: true });
     await acme.segments.create({ name: "Never", filter: none, emitsEvents: true });
     const known = async () => {
+      await loyalty.refreshSegments();
       const { entered, left, members } = await acme.segments.statistics("visited", { days: 1 });
       const stored = (await run(storage.segmentMembers("acme", id))).count();
       return { entered, left, members, stored, told: await outboxOf(storage) };
@@ -85,14 +86,13 @@ describe.each(hosts)("who enters and leaves segments by a joined transaction on 
     ]);
   });
 
-  it("is told from the call on in whose transaction a segment begins to emit events, and nothing after a rollback", async () => {
-    const { db, storage, acme, card } = await openShop(await open());
+  it("is emitted from the call on in whose transaction a segment begins to emit events, and nothing after a rollback", async () => {
+    const { db, storage, loyalty, acme, card } = await openShop(await open());
     const begins = async (joined: Organization) => {
       await joined.segments.create({ name: "Visited", filter: visited });
       const { entryId } = await joined.stamps.add(card);
       await joined.segments.update("visited", { emitsEvents: true });
       await joined.stamps.reverse(card, { entryId });
-      await joined.stamps.add(card);
     };
     const declined = db.transaction().execute(async (trx) => {
       await begins(acme.joining(trx));
@@ -102,6 +102,9 @@ describe.each(hosts)("who enters and leaves segments by a joined transaction on 
     const { entryId } = await acme.stamps.add(card);
     await acme.stamps.reverse(card, { entryId });
     await db.transaction().execute((trx) => begins(acme.joining(trx)));
+    await loyalty.refreshSegments();
+    await acme.stamps.add(card);
+    await loyalty.refreshSegments();
     expect((await outboxOf(storage)).map((line) => line.replace(/^\d+ /, ""))).toEqual([
       ...["stamp.added", "stamp.reversed"],
       ...["segment.created", "stamp.added", "segment.updated"],

@@ -62,7 +62,7 @@ export const loyaltyTables: readonly string[] = [
   "pictures",
   "saved_segments",
   "segment_slices",
-  "segment_marks",
+  "segment_followers",
   "settings",
   "message_settings",
   "message_deliveries",

@@ -83,8 +83,8 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "all queues are looked through, to seal their secrets anew",
   },
   {
-    statement: /^select .* from "loyalty_segment_marks" where "organization_id" > /,
-    reason: "time is settled for all who have saved segments",
+    statement: /^select .* from "loyalty_segment_followers" where "organization_id" > /,
+    reason: "the segments of all organizations are refreshed",
   },
   {
     statement: /^select .* from "loyalty_wallet_queues" where "organization_id" > /,

@@ -32,8 +32,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { events: "what changes tell: recording, the outbox, listeners" },
     { tenant: "one organization as one caller sees it, and what a change is" },
     { sealing: "secrets that are kept sealed, and sealing them anew" },
-    { segments: "users by tags and behaviour" },
-    { settling: "who enters and leaves segments, by each change and at each midnight" },
+    { segments: "users by tags and behaviour, saved segments, and who enters and leaves them" },
     {
       tags: "tags, bulk tagging",
       access: "API tokens, apps, grants, and whom a token speaks for",
@@ -89,7 +88,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     {
       jobs: "rows that fall due, and claims to them",
       columns: "what users have and have done, by ordinal, in memory",
-      "saved-segments": "saved segments, their members, and how far time is told",
+      "saved-segments": "saved segments, their members, and how far they are evaluated",
     },
     { contacts: "searching and sorting users" },
     {
@@ -306,7 +305,7 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
   },
   {
     group: "What a check compares, and makes anew.",
-    modules: ["segments/told-members.ts"],
+    modules: ["segments/stored-members.ts"],
   },
   {
     group: "What requests are allowed, and how their repeats are answered.",

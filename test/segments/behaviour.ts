@@ -112,6 +112,7 @@ export function changesOf(
   clock: ManualClock,
   templateIds: readonly string[],
   userIds: string[],
+  emits: readonly ("all" | "summary" | "none")[] = ["all", "summary", "none"],
 ): (acme: Organization) => Promise<unknown> {
   const passesOf = async (acme: Organization) => acme.passes.ofUser(choose(userIds));
   const ofPass =
@@ -185,7 +186,7 @@ export function changesOf(
       }));
       const [stamped = ""] = templateIds;
       const rows = [{ email: someEmail(), passes: [{ templateId: stamped, history }] }];
-      await acme.passes.import(rows, { emit: choose(["all", "summary", "none"] as const) });
+      await acme.passes.import(rows, { emit: choose(emits) });
     },
   ];
   return (acme) => (userIds.length < 3 ? create(acme) : choose(kinds)(acme));

@@ -21,30 +21,18 @@ export interface Move {
   readonly because: string;
 }
 
-/** Events of time in this time may have been told or not: a change made the members those of then before a sweep came. */
-interface Doubt {
-  readonly isOf: (move: Move) => boolean;
-  readonly after: number;
-  readonly until: number;
-}
-
 /** Who enters and leaves saved segments, by plain loops over plain objects. */
 export class MovesOracle {
   /** Oldest first. */
   readonly segments: Saved[] = [];
   readonly moves: Move[] = [];
-  readonly #doubts: Doubt[] = [];
   #customers: readonly Customer[] = [];
-  /** Time is settled up to this instant for all. */
-  #settled: number;
 
   constructor(
     public zone: string,
     public at: number,
     private readonly templates: ReadonlyMap<string, boolean>,
-  ) {
-    this.#settled = at;
-  }
+  ) {}
 
   now(at = this.at): Now {
     const segments = new Map(this.segments.map(({ slug, filter }) => [slug, filter]));
@@ -77,37 +65,11 @@ export class MovesOracle {
 
   /** The members of some segments become those of now, and nobody is told. */
   recount(segments: readonly Saved[]): void {
-    const slugs = new Set(segments.map(({ slug }) => slug));
-    this.#doubt(({ slug }) => slugs.has(slug), this.#settled);
     for (const segment of segments) this.#recount(segment);
-  }
-
-  /** All time is told. */
-  settled(): void {
-    this.#settled = this.at;
-  }
-
-  /** What must have been told, and nothing else, as far as it is certain: the moves of each user, in order. */
-  certain(moves: readonly Move[]): Record<string, string[]> {
-    const lines: Record<string, string[]> = {};
-    for (const move of moves) {
-      const at = Date.parse(move.at);
-      const isDoubtful = this.#doubts.some(
-        ({ isOf, after, until }) => move.because === "time" && at > after && at <= until && isOf(move),
-      );
-      if (isDoubtful) continue;
-      lines[move.userId] ??= [];
-      lines[move.userId]?.push(`${move.at} ${move.because} ${move.type} ${move.slug}`);
-    }
-    return lines;
   }
 
   #gone(userId: string): void {
     for (const { members } of this.segments) members.delete(userId);
-  }
-
-  #doubt(isOf: (move: Move) => boolean, after: number): void {
-    this.#doubts.push({ isOf, after, until: this.at });
   }
 
   #recount(segment: Saved): void {

@@ -11,7 +11,7 @@ const STEPS = 120;
 
 describe("saved segments of two services, for long", () => {
   it.each(seeds(40, "memory"))(
-    "tell what an oracle tells in memory, in simulation SIMULATION_SEED=%i",
+    "move as an oracle says in memory, in simulation SIMULATION_SEED=%i",
     async (seed) => {
       const storage = memoryStorage();
       await simulate([storage, storage], seed, STEPS);
@@ -19,7 +19,7 @@ describe("saved segments of two services, for long", () => {
   );
 
   it.each(seeds(30, "sqlite"))(
-    "tell what an oracle tells on one file, in simulation SIMULATION_SEED=%i",
+    "move as an oracle says on one file, in simulation SIMULATION_SEED=%i",
     async (seed) => {
       const file = temporaryFile();
       const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
@@ -28,7 +28,7 @@ describe("saved segments of two services, for long", () => {
   );
 
   it.each(seeds(40, "postgres"))(
-    "tell what an oracle tells on Postgres, in simulation SIMULATION_SEED=%i",
+    "move as an oracle says on Postgres, in simulation SIMULATION_SEED=%i",
     async (seed) => {
       const place = await newPlace();
       onTestFinished(() => place.remove());

@@ -169,17 +169,17 @@ function addSaved(segment: Command, output: Output): void {
     });
 }
 
-/** `loyalty-kit segment refresh` */
+/** Bringing the members of saved segments up to date. */
 function addRefresh(segment: Command, output: Output): void {
   segment
     .command("refresh")
     .description(
-      "run the midnights that have passed for the saved segments of all organizations, as serve does",
+      "read the changes and run the midnights that saved segments of all organizations have not evaluated yet, as serve does all the time",
     )
     .addOption(databaseOption())
     .option(
       "--accept-clock",
-      "accept a clock that has jumped ahead, for all processes; what is written then can't be undone",
+      "run midnights although the clock is far ahead of what processes have seen, so that those go on; can't be undone",
       false,
     )
     .action(async ({ acceptClock, database }: RefreshOptions) => {

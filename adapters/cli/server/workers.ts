@@ -8,16 +8,12 @@ import { WEBHOOK_DRAIN_MS } from "./shutdown.js";
 import type { Starting } from "./starting.js";
 
 /** Begins what a server does beside answering. @param webhooks whether it delivers them, or leaves that to another process. */
-export function beginWorkers(
-  loyalty: LoyaltyService,
-  webhooks: boolean,
-  { shutdown, onError }: Starting,
-): void {
+export function beginWorkers(loyalty: LoyaltyService, webhooks: boolean, { shutdown }: Starting): void {
   if (webhooks) {
     const worker = createWebhookWorker(loyalty);
     shutdown.worker(() => worker.close({ withinMs: WEBHOOK_DRAIN_MS }));
   }
-  const segments = createSegmentWorker(loyalty, { onError });
+  const segments = createSegmentWorker(loyalty);
   shutdown.worker(() => segments.close());
   const automations = createAutomationWorker(loyalty);
   shutdown.worker(() => automations.close());

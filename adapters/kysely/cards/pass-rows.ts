@@ -1,4 +1,4 @@
-import type { PassWithOwner, StoredPass, StoredStampCard } from "../../../src/storage/passes.js";
+import type { StoredPass, StoredStampCard } from "../../../src/storage/passes.js";
 import type { SqlRow } from "../sql/columns.js";
 import type { tables } from "../sql/tables.js";
 
@@ -15,23 +15,6 @@ export function passOf(userId: string, row: PassRow): StoredPass {
     card: cardOf(row),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
-  };
-}
-
-// Each field by its name: every stamp makes one, and V8 takes many times as long for an object of a spread and more fields.
-export function heldOf(pass: StoredPass, userOrdinal: number, passesOfUser: number): PassWithOwner {
-  return {
-    id: pass.id,
-    userId: pass.userId,
-    templateId: pass.templateId,
-    code: pass.code,
-    isPreviewPass: pass.isPreviewPass,
-    installationStatus: pass.installationStatus,
-    card: pass.card,
-    createdAt: pass.createdAt,
-    updatedAt: pass.updatedAt,
-    userOrdinal,
-    passesOfUser,
   };
 }
 

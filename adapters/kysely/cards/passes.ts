@@ -1,7 +1,6 @@
-import { sql } from "kysely";
 import type { InstallationStatus, PassReads, PassWrites } from "../../../src/storage/passes.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
-import type { Changing, Part } from "../change/pending.js";
+import type { Part } from "../change/pending.js";
 import { ordinalOfUser, ordinalsOfUsers } from "../customers/users.js";
 import { called } from "../session/call-rules.js";
 import { changed, first } from "../session/session.js";
@@ -10,21 +9,16 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import { heldOf, passOf, rowOf } from "./pass-rows.js";
+import { passOf, rowOf } from "./pass-rows.js";
 
 type Reads = Pick<
   PassReads,
-  "findPass" | "findPassByCode" | "passesByCode" | "organizationOfCode" | "passesOfUsers"
+  "findPass" | "findPassByCode" | "passesByCode" | "organizationOfCode" | "holdersOf" | "passesOfUsers"
 >;
-type Writes = Pick<
-  PassWrites,
-  "findPassWithOwner" | "insertPass" | "insertPasses" | "updateInstallation" | "deletePass"
->;
+type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallation" | "deletePass">;
 
 /** The most ledger entries that one statement writes. */
 const MOST_ENTRIES = 1_000;
-
-const countAll = sql<number>`cast(count(*) as double precision)`;
 
 /** A pass knows its user by ordinal, so that rows and indexes stay small; reading joins the user's id. */
 export function passes(dialect: SqlDialect): Part<Reads, Writes> {
@@ -56,37 +50,12 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
     found(slot).where("loyalty_wallet_passes.id", "=", slot("id")),
   );
 
-  const countOf = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
+  const holders = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
-      .select(countAll.as("count"))
+      .select(["id", "user_ordinal as ordinal"])
       .where("organization_id", "=", slot("organizationId"))
-      .where("user_ordinal", "=", slot("ordinal")),
-  );
-
-  const holderAmong = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
-    db
-      .selectFrom("loyalty_wallet_passes")
-      .select("user_ordinal")
-      .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals")))
-      .limit(1),
-  );
-
-  /** Notes that a user has several passes, when the users of some new passes have others, or two of these are of one user. */
-  function* noteSeveral({ session, pending }: Changing, organizationId: string, holders: readonly number[]) {
-    if ((yield* pending.countersOf(organizationId)).severalPasses === 1) return;
-    const ordinals = [...new Set(holders)];
-    const isTwice = ordinals.length < holders.length;
-    const known = { organizationId, ordinals: listParameter(ordinals) };
-    if (isTwice || (yield* first(session, holderAmong(known))) !== null)
-      yield* pending.count(organizationId, { severalPasses: 1 });
-  }
-
-  const heldById = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
-    found(slot)
-      .select("loyalty_wallet_passes.user_ordinal as userOrdinal")
-      .where("loyalty_wallet_passes.id", "=", slot("id")),
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
   );
 
   const byCode = prepare((slot: Slot<{ organizationId: string; code: string }>) =>
@@ -155,6 +124,10 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
         const [owner, another] = yield* session.all(ownersOfCode({ code }));
         return another === undefined ? (owner?.organization_id ?? null) : null;
       }),
+      *holdersOf({ session }, organizationId, passIds) {
+        const found = yield* session.all(holders({ organizationId, ids: listParameter(passIds) }));
+        return new Map(found.map(({ id, ordinal }) => [id, ordinal]));
+      },
       *passesOfUsers({ session }, organizationId, users) {
         const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));
         const [ordinal, another] = ids.keys();
@@ -169,28 +142,14 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
       },
     },
     writes: {
-      *findPassWithOwner({ session, pending }, organizationId, id) {
-        const row = yield* first(session, heldById({ organizationId, id }));
-        if (row === null) return null;
-        const { userId, userOrdinal } = row;
-        const { severalPasses } = yield* pending.countersOf(organizationId);
-        const counted =
-          severalPasses === 0
-            ? null
-            : yield* first(session, countOf({ organizationId, ordinal: userOrdinal }));
-        return heldOf(passOf(userId, row), userOrdinal, counted?.count ?? 1);
-      },
-      *insertPass(changing, organizationId, pass) {
-        const { session, pending } = changing;
+      *insertPass({ session, pending }, organizationId, pass) {
         const user = yield* first(session, userOrdinal({ organizationId, id: pass.userId }));
         if (user === null) throw noHolder(pass.userId);
         pending.untoldOf(organizationId).changed(pass.id);
-        yield* noteSeveral(changing, organizationId, [user.ordinal]);
         const added = insert(organizationId, rowOf(pass, user.ordinal));
         if (!(yield* changed(session, added))) throw new StorageConflict("code");
       },
-      *insertPasses(changing, organizationId, inserted) {
-        const { session, pending } = changing;
+      *insertPasses({ session, pending }, organizationId, inserted) {
         for (const { pass } of inserted) pending.untoldOf(organizationId).changed(pass.id);
         const userIds = listParameter([...new Set(inserted.map(({ pass }) => pass.userId))]);
         const users = yield* session.all(userOrdinals({ organizationId, userIds }));
@@ -200,11 +159,6 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
           if (ordinal === undefined) throw noHolder(pass.userId);
           return rowOf(pass, ordinal);
         });
-        yield* noteSeveral(
-          changing,
-          organizationId,
-          added.map((row) => row.userOrdinal),
-        );
         const isAdded = yield* inserts.addMissing(session, organizationId, added);
         if (isAdded.includes(false)) {
           const ids = added.filter((_, at) => isAdded[at]).map(({ id }) => id);

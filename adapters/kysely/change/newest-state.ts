@@ -1,7 +1,6 @@
 import type { Chunk } from "../../../src/storage/bitmap.js";
 import type { SetVersions } from "../segments/set-versions.js";
 import type { Counters } from "./organizations.js";
-import type { KnownTold } from "./told-changes.js";
 
 /** The counters of an organization as a commit will leave them. */
 export interface KeptCounters {
@@ -17,11 +16,10 @@ export interface KeptCounters {
   readonly isUnused: boolean;
 }
 
-/** What is known of a committed state: the counters of organizations, chunks of sets, and slices of members. */
+/** What is known of a committed state: the counters of organizations, and chunks of sets. */
 export interface KnownState {
   readonly counters: Map<string, KeptCounters>;
   readonly sets: KnownSets;
-  readonly told: KnownTold | null;
 }
 
 /** The number of organizations whose counters are remembered: a commit goes through all of them. */
@@ -57,7 +55,7 @@ export class NewestState {
 
 /** What a commit knows that is the first. */
 export function nothingKnown(): KnownState {
-  return { counters: new Map(), sets: new KnownSets(), told: null };
+  return { counters: new Map(), sets: new KnownSets() };
 }
 
 /** The number of chunks that are remembered, of 1,920 bytes each: those of one tag among eight million users. */

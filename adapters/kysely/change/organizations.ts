@@ -99,12 +99,7 @@ export function organizations(dialect: SqlDialect): Organizations {
   );
 
   const advance = prepare((slot: Slot<Put>) => {
-    const {
-      newest_event_minute: _minute,
-      time_zone: _zone,
-      emitting_segments: _segments,
-      ...others
-    } = slotsOf(columns, slot);
+    const { newest_event_minute: _minute, time_zone: _zone, ...others } = slotsOf(columns, slot);
     return db
       .updateTable("loyalty_organizations")
       .set(others)
@@ -160,11 +155,10 @@ export function organizations(dialect: SqlDialect): Organizations {
     },
 
     *putCounters(session, organizationId, counters, before) {
-      // Mostly the minute stays, and with it its index; the zone and the segments stay for years.
-      const { newestEventMinute, timeZone, emittingSegments } = counters;
+      // Mostly the minute stays, and with it its index; the zone stays for years.
+      const { newestEventMinute, timeZone } = counters;
       const isSameMinute = before?.newestEventMinute === newestEventMinute;
-      const isAsBefore =
-        isSameMinute && before.timeZone === timeZone && before.emittingSegments === emittingSegments;
+      const isAsBefore = isSameMinute && before.timeZone === timeZone;
       const statement = isAsBefore ? advance : put;
       yield* session.change(statement({ organizationId, ...rowOf(counters) }));
     },
@@ -199,6 +193,4 @@ const firstCounters: Counters = {
   openDay: null,
   timeZone: null,
   untoldChanges: 0,
-  severalPasses: 0,
-  emittingSegments: null,
 };

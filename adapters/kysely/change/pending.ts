@@ -3,7 +3,6 @@ import { type Chunk, chunkOf, clearBit, setBit } from "../../../src/storage/bitm
 import type { Functions } from "../../../src/storage/methods.js";
 import type { Reading, Session } from "../session/session.js";
 import type { Counters } from "./organizations.js";
-import { ToldOfTransaction } from "./told-changes.js";
 import { Untold } from "./untold.js";
 import type { Unwritten } from "./unwritten.js";
 
@@ -30,16 +29,12 @@ export class Pending {
   readonly #counters = new Map<string, Readonly<Counters>>();
   readonly #sets: ChangedSets = new Map();
   readonly #untold = new Map<string, Untold>();
-  /** Who enters and leaves saved segments. */
-  readonly told: ToldOfTransaction;
   #isLetIn = false;
 
   constructor(
     private readonly session: Session,
     private readonly unwritten: Unwritten,
-  ) {
-    this.told = new ToldOfTransaction(unwritten.told);
-  }
+  ) {}
 
   /** Calls {@link Unwritten.letIn} once, before the first call that locks no organization. */
   *letIn(): Step<void> {
@@ -124,12 +119,6 @@ export class Pending {
     yield* this.unwritten.write(this.session);
   }
 
-  /** Writes all, and forgets which members of segments were read. To be called before other statements change their rows. */
-  *writeAndForgetMembers(): Step<void> {
-    yield* this.write();
-    this.unwritten.told.forget();
-  }
-
   /** Leaves the rest to the commit, or writes it where there is none but the transaction's own. To be called last. */
   *end(): Step<void> {
     // Nothing of a transaction that fails may get into a commit that it shares.
@@ -154,7 +143,6 @@ export class Pending {
     }
     this.#counters.clear();
     this.#sets.clear();
-    this.told.handOver();
   }
 
   #changedSets(organizationId: string): readonly number[] {

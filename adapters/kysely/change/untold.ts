@@ -1,18 +1,11 @@
 import type { NewEvent } from "../../../src/storage/events.js";
-
-/** The ids of users and passes, as they stand in the data of events. */
-const NAMED = /"((?:usr|wp)_[^"\\]+)"/g;
+import { isUserId, namedIn } from "../../../src/values/named-ids.js";
 
 /** The form of such an id. */
 const FORM = /^(?:usr|wp)_[^"\\]+$/;
 
 /** So many comparisons of a few ids with a few events take less time than reading what those name. */
 const FEW = 32;
-
-/** Returns the users and the passes that the data of an event names. */
-export function namedIn(data: string): string[] {
-  return Array.from(data.matchAll(NAMED), ([, id = ""]) => id);
-}
 
 /**
  * Knows which customers a transaction changed, and which of them its events name. Those who keep columns of all customers in
@@ -43,7 +36,7 @@ export class Untold {
     const withUser = new Set<string>();
     for (const data of this.#told) {
       const found = namedIn(data);
-      const hasUser = found.some(isOfUser);
+      const hasUser = found.some(isUserId);
       for (const id of found) {
         named.add(id);
         if (hasUser) withUser.add(id);
@@ -55,11 +48,7 @@ export class Untold {
   #isNamed([id, isGone]: readonly [id: string, isGone: boolean]): boolean {
     return this.#told.some((data) => {
       if (!FORM.test(id) || !data.includes(`"${id}"`)) return false;
-      return !isGone || namedIn(data).some(isOfUser);
+      return !isGone || namedIn(data).some(isUserId);
     });
   }
-}
-
-function isOfUser(id: string): boolean {
-  return id.startsWith("usr_");
 }

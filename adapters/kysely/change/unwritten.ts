@@ -8,8 +8,6 @@ import { tables } from "../sql/tables.js";
 import { beyondRow, isSaidByEvents } from "./newest-event.js";
 import type { KeptCounters, KnownSets, KnownState } from "./newest-state.js";
 import type { Counters, Organizations } from "./organizations.js";
-import { ToldOfCommit } from "./told-changes.js";
-import type { ToldRows } from "./told-rows.js";
 
 /** The chunks of a set that a commit has read, and those that it writes. */
 class KeptSet {
@@ -20,12 +18,10 @@ class KeptSet {
 }
 
 /**
- * The rows that the transactions of one commit change again and again, the counters and the sets of their organizations, and the
- * members of segments: read once, and written once, before the commit or when one of the transactions reads such rows.
+ * The rows that the transactions of one commit change again and again, the counters and the sets of their organizations: read once, and written once, before the commit or when one of the transactions reads such rows.
  */
 export class Unwritten {
   readonly #sets = new Map<string, Map<number, KeptSet>>();
-  readonly told: ToldOfCommit;
   /** The counters of organizations that the commit knows. */
   readonly counters: Map<string, KeptCounters>;
   /** The sets as the last commits have left them, until this one writes. */
@@ -37,13 +33,11 @@ export class Unwritten {
   constructor(
     private readonly organizations: Organizations,
     private readonly chunks: SegmentChunks,
-    told: ToldRows,
     /** What it knows from the commit before. */
     known: KnownState,
   ) {
     this.counters = known.counters;
     this.#known = known.sets;
-    this.told = new ToldOfCommit(told, known.told);
   }
 
   /** See {@link Organizations.letIn}. */
@@ -161,13 +155,12 @@ export class Unwritten {
   *write(session: Session): Step<void> {
     yield* this.#writeRows(session);
     this.#known.clear();
-    yield* this.told.write(session);
   }
 
   /** Writes what is to be written, as the last thing that the commit does. @returns what the next one need not read. */
   *writeLast(session: Session): Step<KnownState> {
     yield* this.#writeRows(session);
-    return { counters: this.counters, sets: this.#known, told: yield* this.told.writeLast(session) };
+    return { counters: this.counters, sets: this.#known };
   }
 
   *#writeRows(session: Session): Step<void> {

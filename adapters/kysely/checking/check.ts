@@ -1,6 +1,6 @@
 import { verificationOf } from "../../../src/access/audit-trail.js";
 import { run, type Step } from "../../../src/concurrency/step.js";
-import { mendTold, wronglyTold } from "../../../src/segments/told-members.js";
+import { repairMembers, wrongMembers } from "../../../src/segments/stored-members.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { SqlPlace } from "../copying/copy.js";
 import type { ReadSession, Session } from "../session/session.js";
@@ -81,15 +81,15 @@ export async function checkOrganization(
     await storage.transaction((tx) => tx.rebuildTagSets(organizationId), { isLarge: true, organizationId });
   }
   if (found.length > 0) note("segments", found, await segments());
-  const wrongMembers = async () => {
-    const wrong = await storage.snapshot((reader) => wronglyTold(reader, organizationId));
+  const members = async () => {
+    const wrong = await storage.snapshot((reader) => wrongMembers(reader, organizationId));
     return wrong.map(({ segment: { slug } }) => `members of ${slug}`);
   };
-  const told = await wrongMembers();
-  if (told.length > 0 && isRepairing) {
-    await storage.transaction((tx) => mendTold(tx, organizationId), { isLarge: true, organizationId });
+  const wrong = await members();
+  if (wrong.length > 0 && isRepairing) {
+    await storage.transaction((tx) => repairMembers(tx, organizationId), { isLarge: true, organizationId });
   }
-  if (told.length > 0) note("savedSegments", told, await wrongMembers());
+  if (wrong.length > 0) note("savedSegments", wrong, await members());
   return findings;
 }
 

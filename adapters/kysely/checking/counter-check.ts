@@ -62,18 +62,13 @@ export function counterCheck(dialect: SqlDialect) {
         select max(position) as position from loyalty_events where ${ofEvents(organizationId)}
         union all select max(position) from loyalty_webhook_endpoints where organization_id = ${organizationId}
         union all select max(last_position) from loyalty_webhook_endpoints where organization_id = ${organizationId}
+        union all select position from loyalty_segment_followers where organization_id = ${organizationId}
         union all select position from loyalty_wallet_queues where organization_id = ${organizationId}) known`,
       newestPositionOf(dialect, "loyalty_organizations"),
     ),
     ofOrganization(
       "newest_event_minute",
       sql`select max(created_at) / 60000 from loyalty_events where ${ofEvents(organizationId)}`,
-    ),
-    ofOrganization(
-      "several_passes",
-      sql`select max(1) from loyalty_wallet_passes one join loyalty_wallet_passes other
-        on other.organization_id = one.organization_id and other.user_ordinal = one.user_ordinal and other.id <> one.id
-        where one.organization_id = ${organizationId}`,
     ),
     {
       table: "wallet_queues",

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
+import { namedIn } from "../../../src/values/named-ids.js";
 import { isOfTags } from "../change/events.js";
 import { newestPositionOf } from "../change/newest-event.js";
-import { namedIn } from "../change/untold.js";
 import { first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";

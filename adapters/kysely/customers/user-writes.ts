@@ -144,8 +144,7 @@ export function userWrites(
         yield* pending.exclude(organizationId, tag_ordinal, ordinal);
       }
       yield* pending.exclude(organizationId, ALL_USERS, ordinal);
-      const { emittingSegments } = yield* pending.countersOf(organizationId);
-      if (emittingSegments !== null) yield* members.forget(changing, organizationId, ordinal);
+      yield* members.forget(session, organizationId, ordinal);
       yield* search.removed(changing, organizationId, ordinal);
       return yield* changed(session, rows.remove(organizationId, { ordinal }));
     },

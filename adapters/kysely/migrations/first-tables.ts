@@ -170,8 +170,9 @@ function shapesOf({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     savedSegments: { indexes: { slug: unique("slug") } },
     // A reference to the segment would make the database look through all slices where a segment is removed.
     segmentSlices: { isKeyed: true, unchecked: ["segmentId"] },
-    segmentMarks: {},
-    settledUsers: { indexes: { through: by("through", "userOrdinal") } },
+    // Workers look for work in all organizations.
+    segmentFollowers: { indexes: { next_midnight: ofAll("nextMidnight") } },
+    silentChanges: {},
     segmentDays: {},
     settings: { unchecked: ["logo"] },
     subscriptions: {},

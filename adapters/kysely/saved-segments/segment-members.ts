@@ -1,96 +1,223 @@
+import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../src/storage/saved-segments.js";
-import { KeptSlice } from "../change/kept-slice.js";
-import { setOf, slicesOf } from "../change/member-slices.js";
-import type { Changing, Part } from "../change/pending.js";
-import type { ToldRows } from "../change/told-rows.js";
-import { called } from "../session/call-rules.js";
+import type { Part } from "../change/pending.js";
+import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { type OfSegment, placesOfSlices } from "./places-of-slices.js";
-import type { SegmentDays } from "./segment-days.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+import {
+  emptySlice,
+  flipMember,
+  hasMember,
+  isEmptySlice,
+  type PlacedSlice,
+  setOf,
+  sliceOf,
+  slicesOf,
+  storedSlice,
+} from "./member-slices.js";
 
-type Reads = Pick<SavedSegmentReads, "segmentMembers">;
-type Writes = Pick<SavedSegmentWrites, "putSegmentMembers" | "changeSegmentMembers">;
+type Reads = Pick<SavedSegmentReads, "segmentMembers" | "membersAmong" | "segmentDays">;
+type Writes = Pick<SavedSegmentWrites, "putSegmentMembers" | "changeSegmentMembers" | "recordMemberCount">;
+
+interface OfSegment {
+  organizationId: string;
+  segmentId: string;
+}
 
 export interface SegmentMembers extends Part<Reads, Writes> {
   /** Removes all members of a segment. */
-  clear(changing: Changing, organizationId: string, segmentId: string): Step<void>;
+  clear(session: Session, organizationId: string, segmentId: string): Step<void>;
   /** Takes a user who is deleted out of every segment. */
-  forget(changing: Changing, organizationId: string, ordinal: number): Step<void>;
+  forget(session: Session, organizationId: string, ordinal: number): Step<void>;
 }
 
-/** Keeps the members of segments as they were told, slice by slice. */
-export function segmentMembers({ db }: SqlDialect, rows: ToldRows, days: SegmentDays): SegmentMembers {
-  const rowsOfSegment = prepare((slot: Slot<OfSegment>) =>
+/** Keeps the members of segments that emit events, slice by slice, and how many entered and left on each day. */
+export function segmentMembers(dialect: SqlDialect): SegmentMembers {
+  const { db, isOneOf, listParameter } = dialect;
+  const slices = rowsOf(dialect, tables.segmentSlices);
+  const segments = rowsOf(dialect, tables.savedSegments);
+  const days = rowsOf(dialect, tables.segmentDays);
+
+  /** Every place at which a segment of the organization has a slice: the rows of one segment alone are found by these. */
+  const places = (slot: Slot<OfSegment>) =>
+    sql<number>`(with recursive places (place) as (
+      select 0 union all select place + 1 from places where place < (select max(slice) from loyalty_segment_slices
+        where organization_id = ${slot("organizationId")})) select place from places)`;
+
+  const slicesOfSegment = prepare((slot: Slot<OfSegment>) =>
     db
       .selectFrom("loyalty_segment_slices")
       .select(["slice", "ordinals"])
       .where("organization_id", "=", slot("organizationId"))
-      .where("slice", "in", placesOfSlices(slot))
+      .where("slice", "in", places(slot))
       .where("segment_id", "=", slot("segmentId")),
   );
 
-  const removeRows = prepare((slot: Slot<OfSegment>) =>
+  const removeAll = prepare((slot: Slot<OfSegment>) =>
     db
       .deleteFrom("loyalty_segment_slices")
       .where("organization_id", "=", slot("organizationId"))
-      .where("slice", "in", placesOfSlices(slot))
+      .where("slice", "in", places(slot))
       .where("segment_id", "=", slot("segmentId")),
   );
 
-  const emitting = prepare((slot: Slot<{ organizationId: string }>) =>
+  const slicesAt = prepare((slot: Slot<{ organizationId: string; slices: unknown }>) =>
     db
-      .selectFrom("loyalty_saved_segments")
-      .select("id")
+      .selectFrom("loyalty_segment_slices")
+      .select(["slice", "segment_id as segmentId", "ordinals"])
       .where("organization_id", "=", slot("organizationId"))
-      .where("emits_events", "=", 1),
+      .where(({ ref }) => isOneOf(ref("slice"), slot("slices"))),
   );
 
-  function* clear({ session, pending }: Changing, organizationId: string, segmentId: string): Step<void> {
-    yield* pending.writeAndForgetMembers();
-    yield* days.takeFromSlices(session, organizationId, segmentId);
-    yield* session.change(removeRows({ organizationId, segmentId }));
+  const slicesOfSegmentAt = prepare((slot: Slot<OfSegment & { slices: unknown }>) =>
+    db
+      .selectFrom("loyalty_segment_slices")
+      .select(["slice", "ordinals"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("slice"), slot("slices")))
+      .where("segment_id", "=", slot("segmentId")),
+  );
+
+  const daysBetween = prepare((slot: Slot<OfSegment & { from: number; to: number }>) =>
+    db
+      .selectFrom("loyalty_segment_days")
+      .select(days.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where("segment_id", "=", slot("segmentId"))
+      .where("day", ">=", slot("from"))
+      .where("day", "<=", slot("to"))
+      .orderBy("day"),
+  );
+
+  type Added = OfSegment & { day: number; members: number | null; entered: number; left: number };
+  const addToDay = prepare((slot: Slot<Added>) =>
+    db
+      .insertInto("loyalty_segment_days")
+      .values({
+        organization_id: slot("organizationId"),
+        segment_id: slot("segmentId"),
+        day: slot("day"),
+        members: slot("members"),
+        entered: slot("entered"),
+        left: slot("left"),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(["organization_id", "segment_id", "day"]).doUpdateSet({
+          members: sql<number | null>`coalesce(loyalty_segment_days.members, excluded.members)`,
+          entered: sql<number>`loyalty_segment_days.entered + excluded.entered`,
+          left: sql<number>`loyalty_segment_days."left" + excluded."left"`,
+        }),
+      ),
+  );
+
+  const slicesOfOrdinals = (ordinals: Iterable<number>) =>
+    listParameter([...new Set(Array.from(ordinals, sliceOf))]);
+
+  function* assertSegment(session: ReadSession, organizationId: string, id: string): Step<void> {
+    if ((yield* segments.find(session, organizationId, { id })) === null)
+      throw new Error(`there is no segment ${id}`);
   }
 
-  function* change(
-    { session, pending }: Changing,
-    organizationId: string,
-    segmentId: string,
+  function put(organizationId: string, segmentId: string, { slice, ordinals }: PlacedSlice) {
+    return isEmptySlice(ordinals)
+      ? slices.remove(organizationId, { segmentId, slice })
+      : slices.put(organizationId, { segmentId, slice, ordinals });
+  }
+
+  function* clear(session: Session, organizationId: string, segmentId: string): Step<void> {
+    yield* session.change(removeAll({ organizationId, segmentId }));
+  }
+
+  /** The slices that have these ordinals, to be changed. */
+  function* slicesAround(
+    session: ReadSession,
+    of: OfSegment,
     ordinals: readonly number[],
-    isMember: boolean,
-    day: number | null,
-  ): Step<number[]> {
-    const changed = yield* pending.told.change(session, organizationId, segmentId, ordinals, isMember, day);
-    if (pending.told.isFull) yield* pending.writeAndForgetMembers();
-    return changed;
+  ): Step<ReadonlyMap<number, Uint8Array>> {
+    const around = new Map(ordinals.map((ordinal) => [sliceOf(ordinal), emptySlice()]));
+    const stored = yield* session.all(slicesOfSegmentAt({ ...of, slices: slicesOfOrdinals(ordinals) }));
+    for (const { slice, ordinals: bits } of stored) around.set(slice, storedSlice(bits).slice());
+    return around;
   }
 
   return {
     reads: {
-      segmentMembers: called({ readsPending: true }, function* ({ session }, organizationId, segmentId) {
-        return setOf(yield* session.all(rowsOfSegment({ organizationId, segmentId })));
-      }),
+      *segmentMembers({ session }, organizationId, segmentId) {
+        return setOf(yield* session.all(slicesOfSegment({ organizationId, segmentId })));
+      },
+      *membersAmong({ session }, organizationId, userOrdinals) {
+        const found = new Map<string, Set<number>>();
+        const bySlice = ordinalsBySlice(new Set(userOrdinals));
+        const rows = yield* session.all(slicesAt({ organizationId, slices: slicesOfOrdinals(userOrdinals) }));
+        for (const { slice, segmentId, ordinals } of rows) {
+          const bits = storedSlice(ordinals);
+          for (const ordinal of bySlice.get(slice) ?? []) {
+            if (!hasMember(bits, ordinal)) continue;
+            const known = found.get(segmentId);
+            if (known === undefined) found.set(segmentId, new Set([ordinal]));
+            else known.add(ordinal);
+          }
+        }
+        return found;
+      },
+      *segmentDays({ session }, organizationId, segmentId, from, to) {
+        const found = yield* session.all(daysBetween({ organizationId, segmentId, from, to }));
+        return found.map(days.rowOf);
+      },
     },
     writes: {
-      *putSegmentMembers(changing, organizationId, segmentId, members) {
-        yield* rows.assertSegment(changing.session, organizationId, segmentId);
-        yield* clear(changing, organizationId, segmentId);
-        for (const { slice, ordinals } of slicesOf(members))
-          yield* rows.putSlice(
-            changing.session,
-            organizationId,
-            segmentId,
-            slice,
-            new KeptSlice(ordinals, null),
-          );
+      *putSegmentMembers({ session }, organizationId, segmentId, members) {
+        yield* assertSegment(session, organizationId, segmentId);
+        yield* clear(session, organizationId, segmentId);
+        for (const slice of slicesOf(members))
+          yield* session.change(slices.insert(organizationId, { segmentId, ...slice }));
       },
-      changeSegmentMembers: change,
+      *changeSegmentMembers({ session }, organizationId, segmentId, userOrdinals, isMember, day) {
+        if (isMember) yield* assertSegment(session, organizationId, segmentId);
+        const of = { organizationId, segmentId };
+        const around = yield* slicesAround(session, of, userOrdinals);
+        const changed = [...new Set(userOrdinals)]
+          .filter((ordinal) => hasMember(around.get(sliceOf(ordinal)) ?? emptySlice(), ordinal) !== isMember)
+          .sort((a, b) => a - b);
+        for (const [slice, some] of ordinalsBySlice(changed)) {
+          const ordinals = around.get(slice) ?? emptySlice();
+          for (const ordinal of some) flipMember(ordinals, ordinal);
+          yield* session.change(put(organizationId, segmentId, { slice, ordinals }));
+        }
+        if (day === null || changed.length === 0) return changed;
+        const [entered, left] = isMember ? [changed.length, 0] : [0, changed.length];
+        yield* session.change(addToDay({ ...of, day, members: null, entered, left }));
+        return changed;
+      },
+      *recordMemberCount({ session }, organizationId, segmentId, day, members) {
+        yield* assertSegment(session, organizationId, segmentId);
+        yield* session.change(addToDay({ organizationId, segmentId, day, members, entered: 0, left: 0 }));
+      },
     },
     clear,
-    *forget(changing, organizationId, ordinal) {
-      for (const { id } of yield* changing.session.all(emitting({ organizationId })))
-        yield* change(changing, organizationId, id, [ordinal], false, null);
+    *forget(session, organizationId, ordinal) {
+      const slice = sliceOf(ordinal);
+      const rows = yield* session.all(slicesAt({ organizationId, slices: listParameter([slice]) }));
+      for (const { segmentId, ordinals: stored } of rows) {
+        const ordinals = storedSlice(stored).slice();
+        if (!hasMember(ordinals, ordinal)) continue;
+        flipMember(ordinals, ordinal);
+        yield* session.change(put(organizationId, segmentId, { slice, ordinals }));
+      }
     },
   };
+}
+
+function ordinalsBySlice(ordinals: Iterable<number>): ReadonlyMap<number, readonly number[]> {
+  const slices = new Map<number, number[]>();
+  for (const ordinal of ordinals) {
+    const slice = sliceOf(ordinal);
+    const some = slices.get(slice);
+    if (some === undefined) slices.set(slice, [ordinal]);
+    else some.push(ordinal);
+  }
+  return slices;
 }

@@ -40,10 +40,10 @@ import {
 } from "../../../src/storage/record.js";
 import {
   segmentDayRecord,
-  segmentMarkRecord,
+  segmentFollowerRecord,
   segmentRecord,
   segmentSliceRecord,
-  settledUserRecord,
+  silentChangeRecord,
 } from "../../../src/storage/saved-segments.js";
 import { settingsRecord } from "../../../src/storage/settings.js";
 import { subscriptionRecord } from "../../../src/storage/subscriptions.js";
@@ -105,10 +105,6 @@ const organizationRecord = record("organizations", [], {
   timeZone: text().nullable(),
   /** Grows with each transaction that changed a customer in a way that its events do not name. */
   untoldChanges: integer(),
-  /** 0 while no user has had more than one pass; else 1. */
-  severalPasses: integer(),
-  /** `null` while no segment emits events; else a text that no other state of the segments has. */
-  emittingSegments: text().nullable(),
 });
 
 const segmentSetRecord = record("segmentSets", ["setId"], {
@@ -182,8 +178,8 @@ export const tables = {
   walletDeliveries: tableWith(walletDeliveryRecord, { lease }),
   savedSegments: table(segmentRecord),
   segmentSlices: table(segmentSliceRecord),
-  segmentMarks: table(segmentMarkRecord),
-  settledUsers: table(settledUserRecord),
+  segmentFollowers: table(segmentFollowerRecord),
+  silentChanges: table(silentChangeRecord),
   segmentDays: table(segmentDayRecord),
   settings: table(settingsRecord),
   subscriptions: table(subscriptionRecord),

@@ -23,11 +23,10 @@ import type { StoredMessage, StoredMessageQueue } from "../../../src/storage/mes
 import type { StoredPass, StoredStampEntry } from "../../../src/storage/passes.js";
 import type { StoredPerson } from "../../../src/storage/people.js";
 import type {
-  EmittingSegments,
   StoredSegment,
   StoredSegmentDay,
-  StoredSegmentMark,
-  StoredSettledUser,
+  StoredSegmentFollower,
+  StoredSilentChange,
 } from "../../../src/storage/saved-segments.js";
 import type { StoredSettings } from "../../../src/storage/settings.js";
 import type { StoredSubscription } from "../../../src/storage/subscriptions.js";
@@ -145,13 +144,10 @@ export class OrganizationRows {
   /** By the user's id. */
   readonly subscriptions = new Map<string, StoredSubscription>();
   readonly segments = new Map<string, StoredSegment>();
-  /** The segments as they were found since the last of them changed. */
-  emittingSegments: EmittingSegments | null = null;
   /** By the segment's id. */
   readonly segmentMembers = new Map<string, Bitmap>();
-  segmentMark: StoredSegmentMark | null = null;
-  /** By the user's ordinal. */
-  readonly settledUsers = new Map<number, StoredSettledUser>();
+  segmentFollower: StoredSegmentFollower | null = null;
+  readonly silentChanges = new Map<string, StoredSilentChange>();
   /** By the segment's id and the day. */
   readonly segmentDays = new Map<string, StoredSegmentDay>();
   settings: StoredSettings | null = null;

@@ -56,14 +56,13 @@ export async function importUsers(
   const total = new ImportTotal(options.onProgress);
   // What it writes is by the caller, and so are its events; only automations tell them apart.
   const teller = options.startsAutomations === true ? tenant : tenant.by(importing(tenant.actor));
-  const told = (kind.emit ?? "all") === "all" ? teller : teller.silent();
   const write = async (batch: readonly CheckedRow[], isSummedUp: boolean) => {
     const work: Work<BatchResult> = function* (tx, record) {
       const result = yield* oneBatch(tenant, tx, record, batch, options, kind);
       if (isSummedUp) record("import.completed", summaryOf(total.with(result)));
       return result;
     };
-    total.add(await told.change(["users.import"], work));
+    total.add(await teller.change(["users.import"], work));
   };
   if (kind.emit === "summary") {
     for await (const { batch, isLast } of withEnd(batches)) await write(batch, isLast);
@@ -138,7 +137,7 @@ function* oneBatch(
   const record = emit === "all" ? recorder : silent.record;
   const options = { createTags, mergeMetadata };
   const result = yield* importBatch(tenant, tx, record, batch, options, extendRows?.(tx, record));
-  yield* silent.count(tx, tenant.organizationId, tenant.now());
+  yield* silent.write(tx, tenant);
   return result;
 }
 

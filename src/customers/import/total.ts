@@ -1,9 +1,12 @@
 import type { Step } from "../../concurrency/step.js";
 import type { EventType } from "../../event-types.js";
 import type { Recorder } from "../../events/recording.js";
+import { noteSilentChange } from "../../events/silent-changes.js";
 import type { EventData } from "../../resources/event-data.js";
 import { addPartialCounts, type MomentCounts } from "../../storage/day-counts.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
+import type { Tenant } from "../../tenant/tenant.js";
+import { namedIn } from "../../values/named-ids.js";
 import type { BatchResult } from "./batch.js";
 import type { FailedRow } from "./row.js";
 
@@ -69,17 +72,21 @@ export class ImportTotal {
 /** Counts what events would, and tells nobody. */
 export class SilentRecording {
   private counts: Partial<MomentCounts> | null = null;
+  private readonly names = new Set<string>();
 
   readonly record: Recorder = (
     _type: EventType,
-    _data: EventData[EventType],
+    data: EventData[EventType],
     counts?: Partial<MomentCounts>,
   ): void => {
+    for (const name of namedIn(JSON.stringify(data))) this.names.add(name);
     if (counts !== undefined) this.counts = addPartialCounts(this.counts ?? {}, counts);
   };
 
-  /** Adds to the numbers of the day of `now`, unless there is nothing to add. */
-  *count(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
-    if (this.counts !== null) yield* tx.addCounts(organizationId, now, this.counts);
+  /** Adds to the numbers of the day, and notes whom the change is about. */
+  *write(tx: StorageTransaction, { organizationId, engine }: Tenant): Step<void> {
+    const { counts, names } = this;
+    if (counts !== null) yield* tx.addCounts(organizationId, engine.clock(), counts);
+    yield* noteSilentChange(tx, organizationId, [...names]);
   }
 }

@@ -40,19 +40,16 @@ export const passes: Statements = {
     assert.deepEqual(await run(storage.passesOfUsers(acme.id, [ada])), [other]);
   },
 
-  "findPassWithOwner counts all passes of the user, and knows none that is not there": async (
-    _storage,
-    acme,
-  ) => {
-    const [ada, template] = [await acme.user(), await acme.template()];
-    await acme.pass(await acme.user(), template);
-    const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
-    const { ordinal: userOrdinal } = ada;
-    const find = ({ id }: { readonly id: string }) => acme.write((tx) => tx.findPassWithOwner(acme.id, id));
-    assert.deepEqual(await find(pass), { ...pass, userOrdinal, passesOfUser: 2 });
-    await acme.write((tx) => tx.deletePass(acme.id, pass.id));
-    assert.deepEqual(await find(other), { ...other, userOrdinal, passesOfUser: 1 });
-    assert.equal(await find(pass), null);
+  "holdersOf gives the users of the passes that are there": async (storage, acme) => {
+    const [ada, bob, template] = [await acme.user(), await acme.user(), await acme.template()];
+    const [one, other] = [await acme.pass(ada, template), await acme.pass(bob, template)];
+    const ids = [one.id, "none", other.id, one.id];
+    const expected = new Map([
+      [one.id, ada.ordinal],
+      [other.id, bob.ordinal],
+    ]);
+    assert.deepEqual(await run(storage.holdersOf(acme.id, ids)), expected);
+    assert.deepEqual(await run(storage.holdersOf("globex", ids)), new Map());
   },
 
   "updateTemplate lets the passes made before as they are": async (storage, acme) => {

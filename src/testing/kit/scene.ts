@@ -278,8 +278,8 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* organization.claimMessages();
     yield* tx.insertSegment(organizationId, segment);
     yield* tx.putSegmentMembers(organizationId, segment.id, Bitmap.of([ada.ordinal]));
-    yield* tx.putSegmentWatermark(organizationId, { settledThrough: 3, lookedAt: 4 });
-    yield* tx.putUserWatermarks(organizationId, [{ userOrdinal: ada.ordinal, through: 5 }]);
+    yield* tx.putSegmentFollower(organizationId, { position: 1, watermark: 3, nextMidnight: 4 });
+    yield* tx.insertSilentChange(organizationId, { id: "silent", names: JSON.stringify([ada.id]) });
     yield* tx.changeSegmentMembers(organizationId, segment.id, [ada.ordinal], false, 2);
     yield* tx.changeSegmentMembers(organizationId, segment.id, [ada.ordinal], true, 3);
     yield* tx.recordMemberCount(organizationId, segment.id, 2, 0);

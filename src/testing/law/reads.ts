@@ -183,10 +183,11 @@ const reads: Arguments = {
   findSegment: [organization, segmentSlugs],
   listSegments: [organization],
   segmentMembers: [organization, segmentIds],
-  findSegmentWatermark: [organization],
+  membersAmong: [organization, someOf(userOrdinals)],
+  findSegmentFollower: [organization],
   organizationsWithSavedSegments: [of("", "acme", "b"), limit],
-  userWatermarks: [organization, someOf(userOrdinals)],
-  usersEvaluatedThrough: [organization, time],
+  organizationsToFollow: [time, of(9)],
+  silentChanges: [organization, limit],
   segmentDays: [organization, segmentIds, of(0, 2, 3), of(2, 3, 9)],
   findTemplate: [organization, templateIds],
   organizationOfTemplate: [templateIds],
@@ -195,6 +196,7 @@ const reads: Arguments = {
   findPass: [organization, passIds],
   findPassByCode: [organization, codes],
   passesByCode: [organization, someOf(codes)],
+  holdersOf: [organization, someOf(passIds)],
   organizationOfCode: [codes],
   passesOfUsers: [organization, someOf(({ users }) => users)],
   findStampEntry: [organization, passIds, entryIds],
@@ -497,9 +499,18 @@ export function* answerTo(reader: StorageReader, { method, args }: Question): St
     const [id, tests] = args as Parameters<StorageReader["matchBehaviour"]>;
     return (yield* reader.matchBehaviour(id, tests)).map((set) => set.slice(0, set.count()));
   }
-  if (method === "segmentMembers" || method === "usersEvaluatedThrough") {
-    const [id, of] = args as [string, never];
-    return (yield* reader[method](id, of)).from(0, Number.POSITIVE_INFINITY);
+  if (method === "segmentMembers") {
+    const [id, segmentId] = args as Parameters<StorageReader["segmentMembers"]>;
+    return (yield* reader.segmentMembers(id, segmentId)).from(0, Number.POSITIVE_INFINITY);
+  }
+  if (method === "membersAmong") {
+    const [id, ordinals] = args as Parameters<StorageReader["membersAmong"]>;
+    const found = [...(yield* reader.membersAmong(id, ordinals))].filter(([, members]) => members.size > 0);
+    return found.map(([segmentId, members]) => [segmentId, [...members].sort((a, b) => a - b)]).sort();
+  }
+  if (method === "holdersOf") {
+    const [id, passIds] = args as Parameters<StorageReader["holdersOf"]>;
+    return [...(yield* reader.holdersOf(id, passIds))].sort();
   }
   if (method === "passesOfUsers") {
     // A user has another ordinal in each organization.

@@ -130,9 +130,10 @@ export const emptiness: Statements = {
     await run(storage.organizationsWithWallets("", 10));
     await run(storage.listPictures(acme.id));
     await run(storage.listSegments(acme.id));
-    await run(storage.findSegmentWatermark(acme.id));
+    await run(storage.findSegmentFollower(acme.id));
     await run(storage.organizationsWithSavedSegments("", 10));
-    await acme.write((tx) => tx.emittingSegments(acme.id));
+    await run(storage.organizationsToFollow(10, 10));
+    await run(storage.silentChanges(acme.id, 10));
     await run(storage.findSettings(acme.id));
     await run(storage.findMessageSettings(acme.id));
     await run(storage.findMailQueue(acme.id));
@@ -147,11 +148,11 @@ export const emptiness: Statements = {
 
   ...everyKind,
 
-  "a store where an organization has settings, a mark of segments, settings of messages or a queue of mails, messages or automations is not empty":
+  "a store where an organization has settings, a follower of segments, settings of messages or a queue of mails, messages or automations is not empty":
     async (storage, acme) => {
       const kinds = [
         (tx: Rows) => tx.settings(),
-        (tx: Rows) => tx.tx.putSegmentWatermark(tx.id, { settledThrough: 1, lookedAt: 1 }),
+        (tx: Rows) => tx.tx.putSegmentFollower(tx.id, { position: null, watermark: 1, nextMidnight: 2 }),
         (tx: Rows) => tx.messageSettings(),
         (tx: Rows) => tx.mailQueue(),
         (tx: Rows) => tx.messageQueue(),

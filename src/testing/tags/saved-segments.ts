@@ -3,7 +3,6 @@ import { run } from "../../concurrency/step.js";
 import { Bitmap } from "../../storage/bitmap.js";
 import type { StoredSegment } from "../../storage/saved-segments.js";
 import { TestOrganization } from "../kit/organization.js";
-import { someSegment } from "../kit/segment-records.js";
 import type { Statements } from "../kit/statements.js";
 
 const slugsOf = (segments: readonly StoredSegment[] | undefined) => segments?.map(({ slug }) => slug);
@@ -21,7 +20,6 @@ export const savedSegments: Statements = {
       isRecounting: true,
       revision: 7,
       emitsSince: 8,
-      toldSince: 9,
       updatedAt: 8,
     };
     const given = { ...after, slug: "others", createdAt: 9 };
@@ -48,40 +46,6 @@ export const savedSegments: Statements = {
     assert.equal(await acme.write((tx) => tx.deleteSegment(acme.id, first.id)), false);
     assert.notEqual((await again()).id, first.id);
     assert.equal((await run(storage.listSegments(acme.id))).length, 1);
-  },
-
-  "all segments are given where one of them emits events, the same object until one changes": async (
-    _storage,
-    acme,
-  ) => {
-    const given = () => acme.write((tx) => tx.emittingSegments(acme.id));
-    const quiet = await acme.write((tx) => acme.within(tx).segment({ slug: "quiet", createdAt: 1 }));
-    assert.equal(await given(), null);
-    const loud = { ...someSegment({ slug: "loud", createdAt: 2 }), emitsEvents: true };
-    await acme.write(function* (tx) {
-      yield* tx.insertSegment(acme.id, loud);
-      assert.deepEqual(slugsOf((yield* tx.emittingSegments(acme.id))?.emitting), ["loud"]);
-    });
-    const known = await given();
-    assert.deepEqual([slugsOf(known?.emitting), slugsOf(known?.all)], [["loud"], ["quiet", "loud"]]);
-    await acme.write((tx) => tx.putSegmentMembers(acme.id, loud.id, Bitmap.of([1])));
-    assert.equal(await given(), known);
-    await acme.write((tx) => tx.updateSegment(acme.id, { ...quiet, name: "Other" }));
-    const changed = await given();
-    assert.notEqual(changed, known);
-    assert.equal(changed?.all[0]?.name, "Other");
-    const mark = { settledThrough: 1_000, lookedAt: 2_000 };
-    await acme.write((tx) => tx.putSegmentWatermark(acme.id, mark));
-    assert.deepEqual((await given())?.mark, mark);
-    const undone = acme.write(function* (tx) {
-      yield* tx.updateSegment(acme.id, { ...loud, emitsEvents: false });
-      assert.equal(yield* tx.emittingSegments(acme.id), null);
-      throw new Error("rolled back");
-    });
-    await assert.rejects(undone, { message: "rolled back" });
-    assert.deepEqual((await given())?.all, changed?.all);
-    await acme.write((tx) => tx.deleteSegment(acme.id, loud.id));
-    assert.equal(await given(), null);
   },
 
   "members are kept over chunks far from each other, and change one by one": async (storage, acme) => {
@@ -156,29 +120,39 @@ export const savedSegments: Statements = {
     assert.deepEqual(await run(storage.segmentDays(acme.id, id, 0, 9)), []);
   },
 
-  "a user who is deleted is in no segment, and time is settled for nobody of that name": async (
-    storage,
-    acme,
-  ) => {
+  "a user who is deleted is in no segment": async (storage, acme) => {
     const [ada, bob] = [await acme.user(), await acme.user()];
-    const ordinals = [ada.ordinal, bob.ordinal];
     const segments = [
       await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
       await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
     ];
     await acme.write(function* (tx) {
-      for (const { id } of segments) yield* tx.putSegmentMembers(acme.id, id, Bitmap.of(ordinals));
-      yield* tx.putUserWatermarks(
-        acme.id,
-        ordinals.map((userOrdinal) => ({ userOrdinal, through: 5 })),
-      );
+      for (const { id } of segments)
+        yield* tx.putSegmentMembers(acme.id, id, Bitmap.of([ada.ordinal, bob.ordinal]));
     });
     await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
     for (const { id } of segments)
       assert.deepEqual((await run(storage.segmentMembers(acme.id, id))).from(0, 9), [bob.ordinal]);
-    assert.deepEqual(await run(storage.userWatermarks(acme.id, ordinals)), [
-      { userOrdinal: bob.ordinal, through: 5 },
-    ]);
+  },
+
+  "the members among some users are found for all segments": async (storage, acme) => {
+    const segments = [
+      await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
+      await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
+    ];
+    const [one, other] = segments.map(({ id }) => id);
+    await acme.write(function* (tx) {
+      yield* tx.putSegmentMembers(acme.id, one ?? "", Bitmap.of([0, 31, 15_360, 999_999]));
+      yield* tx.putSegmentMembers(acme.id, other ?? "", Bitmap.of([1, 31]));
+    });
+    const among = async (organizationId: string, ordinals: readonly number[]) => {
+      const found = await run(storage.membersAmong(organizationId, ordinals));
+      return [one, other].map((id) => [...(found.get(id ?? "") ?? [])].sort((a, b) => a - b));
+    };
+    assert.deepEqual(await among(acme.id, [999_999, 31, 2, 0]), [[0, 31, 999_999], [31]]);
+    assert.deepEqual(await among(acme.id, [15_361, 2]), [[], []]);
+    assert.deepEqual(await among(acme.id, []), [[], []]);
+    assert.deepEqual(await among("globex", [0, 1, 31]), [[], []]);
   },
 
   "a segment loses its members when it emits no more events, and its days when it is deleted": async (
@@ -196,31 +170,6 @@ export const savedSegments: Statements = {
     assert.deepEqual([await members(), (await days()).length], [0, 1]);
     await acme.write((tx) => tx.deleteSegment(acme.id, segment.id));
     assert.deepEqual(await days(), []);
-  },
-
-  "users are settled beside the mark, and dropped once it has passed them, some at a time": async (
-    storage,
-    acme,
-  ) => {
-    const users = await acme.users(Array.from({ length: 5 }, () => ({})));
-    const rows = users.map(({ ordinal: userOrdinal }, at) => ({ userOrdinal, through: 10 + at }));
-    await acme.write((tx) => tx.putUserWatermarks(acme.id, rows));
-    await acme.write((tx) => tx.putUserWatermarks(acme.id, [{ userOrdinal: 0, through: 20 }]));
-    assert.deepEqual(await run(storage.userWatermarks(acme.id, [3, 0, 3, 99])), [
-      { userOrdinal: 0, through: 20 },
-      { userOrdinal: 3, through: 13 },
-    ]);
-    const through = async (at: number) => (await run(storage.usersEvaluatedThrough(acme.id, at))).from(0, 9);
-    assert.deepEqual(await through(13), [0, 3, 4]);
-    const drop = (midnight: number, limit: number) =>
-      acme.write((tx) => tx.deleteUserWatermarks(acme.id, midnight, limit));
-    assert.equal(await drop(13, 2), 2);
-    assert.equal(await drop(13, 2), 1);
-    assert.equal(await drop(13, 2), 0);
-    assert.deepEqual(await through(0), [0, 4]);
-    await assert.rejects(
-      acme.write((tx) => tx.putUserWatermarks(acme.id, [{ userOrdinal: 99, through: 1 }])),
-    );
   },
 
   "a day adds up who entered and left, in whatever order the days are told, and keeps the first count of members":
@@ -254,14 +203,55 @@ export const savedSegments: Statements = {
       await assert.rejects(acme.write((tx) => tx.recordMemberCount(acme.id, "none", 3, 1)));
     },
 
-  "organizations with a mark are found one after the other": async (storage) => {
+  "organizations with a follower are found one after the other": async (storage) => {
+    const follower = { position: 4, watermark: 7, nextMidnight: 8 };
     for (const id of ["globex", "acme", "initech"]) {
       const organization = new TestOrganization(storage, id);
-      await organization.write((tx) => tx.putSegmentWatermark(id, { settledThrough: 5, lookedAt: 6 }));
-      await organization.write((tx) => tx.putSegmentWatermark(id, { settledThrough: 7, lookedAt: 8 }));
+      await organization.write((tx) => tx.putSegmentFollower(id, { ...follower, position: null }));
+      await organization.write((tx) => tx.putSegmentFollower(id, follower));
     }
-    assert.deepEqual(await run(storage.findSegmentWatermark("acme")), { settledThrough: 7, lookedAt: 8 });
+    assert.deepEqual(await run(storage.findSegmentFollower("acme")), follower);
+    assert.equal(await run(storage.findSegmentFollower("none")), null);
     assert.deepEqual(await run(storage.organizationsWithSavedSegments("", 2)), ["acme", "globex"]);
     assert.deepEqual(await run(storage.organizationsWithSavedSegments("globex", 2)), ["initech"]);
+  },
+
+  "organizations are to be followed that have a midnight, events behind the position, or silent changes":
+    async (storage) => {
+      const put = async (id: string, position: number | null, nextMidnight: number) => {
+        const organization = new TestOrganization(storage, id);
+        await organization.write((tx) => tx.putSegmentFollower(id, { position, watermark: 1, nextMidnight }));
+        return organization;
+      };
+      const [acme, globex] = [await put("acme", 0, 20), await put("globex", 0, 10)];
+      const initech = await put("initech", null, 30);
+      const toFollow = (now: number, limit = 9) => run(storage.organizationsToFollow(now, limit));
+      assert.deepEqual(await toFollow(9), []);
+      assert.deepEqual(await toFollow(10), ["globex"]);
+      assert.deepEqual(await toFollow(20), ["globex", "acme"]);
+      assert.deepEqual(await toFollow(30), ["globex", "acme", "initech"]);
+      assert.deepEqual(await toFollow(30, 2), ["globex", "acme"]);
+      await acme.events([{}]);
+      await initech.events([{}]);
+      assert.deepEqual(await toFollow(9), ["acme"]);
+      await put("acme", 1, 20);
+      assert.deepEqual(await toFollow(9), []);
+      for (const each of [globex, initech])
+        await each.write((tx) => tx.insertSilentChange(each.id, { id: "one", names: "[]" }));
+      assert.deepEqual(await toFollow(9), ["globex"]);
+    },
+
+  "silent changes are listed by id, and removed one by one": async (storage, acme) => {
+    const changes = ["b", "a", "c"].map((id) => ({ id, names: JSON.stringify([`usr_${id}`]) }));
+    await acme.write(function* (tx) {
+      for (const change of changes) yield* tx.insertSilentChange(acme.id, change);
+    });
+    const listed = async (limit: number) =>
+      (await run(storage.silentChanges(acme.id, limit))).map(({ id }) => id);
+    assert.deepEqual(await listed(2), ["a", "b"]);
+    assert.deepEqual((await run(storage.silentChanges(acme.id, 1)))[0], changes[1]);
+    assert.deepEqual(await run(storage.silentChanges("globex", 9)), []);
+    await acme.write((tx) => tx.deleteSilentChanges(acme.id, ["a", "none"]));
+    assert.deepEqual(await listed(9), ["b", "c"]);
   },
 };

@@ -123,14 +123,10 @@ const interferences: Readonly<Record<string, Interference>> = {
     look: (tx, organizationId) => tx.findSegment(organizationId, scene.segment.slug),
     write: other((tx, id) => tx.updateSegment(id, { ...scene.segment, name: "New" })),
   },
-  "segments that emit events stay the same ones": {
-    look: (tx, organizationId) => tx.emittingSegments(organizationId),
-    write: other((tx, id) => tx.deleteSegment(id, scene.segment.id)),
-  },
-  "members of a segment whose mark was found are changed by nobody": {
+  "members of a segment whose follower was found are changed by nobody": {
     look: function* (tx, organizationId) {
-      const mark = yield* tx.findSegmentWatermark(organizationId);
-      return { mark, members: (yield* tx.segmentMembers(organizationId, scene.segment.id)).from(0, 9) };
+      const follower = yield* tx.findSegmentFollower(organizationId);
+      return { follower, members: (yield* tx.segmentMembers(organizationId, scene.segment.id)).from(0, 9) };
     },
     write: other((tx, id) => tx.changeSegmentMembers(id, scene.segment.id, [bob.ordinal], true, null)),
   },

@@ -30,7 +30,6 @@ export const cardWrites = {
     const template = world.one(world.templates);
     if (!(yield* tx.templateHasPasses(id, template.id))) yield* tx.deleteTemplate(id, template.id);
   },
-  findPassWithOwner: (tx, id, world) => tx.findPassWithOwner(id, world.one(world.passes).id),
   *insertPass(tx, id, world) {
     const [user, template] = [yield* aUser(tx, id, world), yield* aTemplate(tx, id, world)];
     if (user === null || template === null) return;

@@ -33,7 +33,6 @@ export const segmentWrites = {
     yield* tx.updateSegment(id, segment);
   },
   deleteSegment: (tx, id, world) => tx.deleteSegment(id, world.one(world.segments).id),
-  emittingSegments: (tx, id) => tx.emittingSegments(id),
   *putSegmentMembers(tx, id, world) {
     const segment = yield* aSegment(tx, id, world);
     if (segment !== null) yield* tx.putSegmentMembers(id, segment.id, Bitmap.of(world.some(ordinals, 6)));
@@ -44,17 +43,17 @@ export const segmentWrites = {
     const day = world.rarely(3) ? null : world.below(6);
     yield* tx.changeSegmentMembers(id, segment.id, world.some(ordinals, 5), world.rarely(2), day);
   },
-  putSegmentWatermark: (tx, id, world) =>
-    tx.putSegmentWatermark(id, { settledThrough: world.time(), lookedAt: world.time() }),
-  *putUserWatermarks(tx, id, world) {
-    const users = yield* tx.usersById(
-      id,
-      world.some(world.users, 4).map((user) => user.id),
-    );
-    const rows = users.map(({ ordinal }) => ({ userOrdinal: ordinal, through: world.time() }));
-    yield* tx.putUserWatermarks(id, rows);
+  putSegmentFollower: (tx, id, world) =>
+    tx.putSegmentFollower(id, {
+      position: world.rarely(3) ? null : world.below(20),
+      watermark: world.time(),
+      nextMidnight: world.time(),
+    }),
+  insertSilentChange: (tx, id, world) => tx.insertSilentChange(id, { id: world.id(), names: "[]" }),
+  *deleteSilentChanges(tx, id, world) {
+    const known = (yield* tx.silentChanges(id, 9)).map((change) => change.id);
+    if (known.length > 0) yield* tx.deleteSilentChanges(id, world.some(known, 2));
   },
-  deleteUserWatermarks: (tx, id, world) => tx.deleteUserWatermarks(id, world.time(), 1_000),
   *recordMemberCount(tx, id, world) {
     const segment = yield* aSegment(tx, id, world);
     if (segment !== null) yield* tx.recordMemberCount(id, segment.id, world.below(6), world.below(100));

@@ -9,8 +9,7 @@ import {
 
 /**
  * The number of ordinals that a slice covers, of which a chunk is a multiple. The slices of all segments for the same users
- * lie side by side, and 128 bytes leave a database page of 4 KiB room for those of twenty segments: who moves in several
- * segments at once changes one page or two.
+ * lie side by side, so one range of rows says which segments somebody is in.
  */
 export const SLICE_SIZE = 1_024;
 

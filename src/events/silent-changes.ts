@@ -1,0 +1,24 @@
+import type { Step } from "../concurrency/step.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { uuidV7 } from "../values/ids.js";
+
+/** A silent change names at most this many. */
+const MAX_NAMES = 1_000;
+
+/**
+ * Notes that a change has no event that names these users or passes, so that the follower of segments evaluates them silently. Costs
+ * one read where no segment emits events.
+ */
+export function* noteSilentChange(
+  tx: StorageTransaction,
+  organizationId: string,
+  names: readonly string[],
+): Step<void> {
+  if (names.length === 0) return;
+  const follower = yield* tx.findSegmentFollower(organizationId);
+  if (follower === null || follower.position === null) return;
+  for (let at = 0; at < names.length; at += MAX_NAMES) {
+    const some = JSON.stringify(names.slice(at, at + MAX_NAMES));
+    yield* tx.insertSilentChange(organizationId, { id: uuidV7(), names: some });
+  }
+}

@@ -1,0 +1,242 @@
+import { isTurnDue, turns } from "../concurrency/event-loop.js";
+import type { Step } from "../concurrency/step.js";
+import { actorOf, starting, startsAutomations } from "../resources/actor.js";
+import { zoneOf } from "../resources/settings.js";
+import { Bitmap } from "../storage/bitmap.js";
+import type { StoredEvent } from "../storage/events.js";
+import type { StoredSegment, StoredSegmentFollower, StoredSilentChange } from "../storage/saved-segments.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { dayIn } from "../values/calendar-days.js";
+import { isUserId, namedIn } from "../values/named-ids.js";
+import { CustomerFacts } from "./customer-facts.js";
+import { type DayPlan, dayPlan } from "./day-plan.js";
+import { customerFacts } from "./facts.js";
+import type { Cause, Followed, Move } from "./moves.js";
+
+/** The most events that are read at once. */
+const BATCH = 500;
+
+/** Storage takes at most this many ids at a time. */
+const MAX_IDS = 1_000;
+
+/** These events say what the follower has done itself. */
+const ownTypes: ReadonlySet<string> = new Set(["segment.entered", "segment.left"]);
+
+/** What a follower does next. */
+export type Work = Followed &
+  (
+    | { readonly kind: "count"; readonly segment: StoredSegment }
+    | { readonly kind: "skip" }
+    | { readonly kind: "midnight" }
+    | { readonly kind: "everybody"; readonly event: StoredEvent }
+    | ({ readonly kind: "customers" } & Evaluated)
+  );
+
+/** The moves of the customers whom some events and a silent change name. */
+export interface Evaluated {
+  readonly moves: readonly Move[];
+  /** The position of the last of the events. */
+  readonly end: number;
+  readonly silent: readonly StoredSilentChange[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * Finds what an organization's follower does next, in the order of time: it reads the events before a midnight, then runs the
+ * midnight. Silent changes come once all events are read, so that a customer whom an event names is evaluated for that.
+ * @returns `null` when there is nothing to do.
+ */
+export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | null> {
+  const { organizationId, engine } = tenant;
+  const follower = yield* reader.findSegmentFollower(organizationId);
+  if (follower === null) return null;
+  const { position, nextMidnight } = follower;
+  const segments = yield* reader.listSegments(organizationId);
+  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+  const followed = { follower, segments, timeZone };
+  const isMidnightDue = engine.segmentClock.hasPassed(nextMidnight);
+  engine.segmentClock.report();
+  const marked = segments.find(({ isRecounting }) => isRecounting);
+  if (marked !== undefined) return { ...followed, kind: "count", segment: marked };
+  if (position === null) return isMidnightDue ? { ...followed, kind: "midnight" } : null;
+  const events = yield* reader.listEvents(organizationId, null, position, BATCH);
+  const newest = yield* reader.newestEventPosition(organizationId);
+  if (isTrimmed(events, position, newest)) return { ...followed, kind: "skip" };
+  const isOfNextDay = (event: StoredEvent) => isMidnightDue && event.createdAt >= nextMidnight;
+  const cut = events.findIndex((event) => isOfNextDay(event) || isOfEverybody(event, segments));
+  const some = cut === -1 ? events : events.slice(0, cut);
+  const [next] = events;
+  if (next !== undefined && cut === 0 && !isOfNextDay(next))
+    return { ...followed, kind: "everybody", event: next };
+  if (some.length === 0 && isMidnightDue) return { ...followed, kind: "midnight" };
+  const isAll = cut === -1 && events.length < BATCH;
+  const silent = isAll ? yield* reader.silentChanges(organizationId, 1) : [];
+  const end = some.at(-1)?.position ?? position;
+  if (end === position && silent.length === 0) return null;
+  const changes = yield* changesIn(reader, organizationId, some, events);
+  const moves = yield* evaluated(reader, organizationId, followed, changes, silent);
+  const hasMore = !isAll || silent.length > 0 || isMidnightDue;
+  return { ...followed, kind: "customers", moves, end, silent, hasMore };
+}
+
+/** Returns whether events behind a position are gone: they are numbered one by one. */
+function isTrimmed(events: readonly StoredEvent[], position: number, newest: number): boolean {
+  if (events.some((event, at) => event.position !== position + at + 1)) return true;
+  return events.length < BATCH && position + events.length < newest;
+}
+
+/** Returns whether an event may move everybody: a template is gone that a filter names. */
+function isOfEverybody({ type, data }: StoredEvent, segments: readonly StoredSegment[]): boolean {
+  if (type !== "template.deleted") return false;
+  const { id }: { readonly id: string } = JSON.parse(data);
+  return segments.some(({ filter }) => filter.includes(JSON.stringify(id)));
+}
+
+function isOfOthers({ type }: StoredEvent): boolean {
+  return !ownTypes.has(type);
+}
+
+/** What some events say of one customer. */
+interface Change {
+  readonly user: StoredUser;
+  /** The newest event. */
+  readonly event: StoredEvent;
+  /** False where each of the events starts no automation. */
+  readonly starts: boolean;
+}
+
+/**
+ * The changes of the customers whom some events name, by the ids of the users, in the order of the newest event of each.
+ * @param all the events that were read: what they say of those customers is in the facts by now.
+ */
+function* changesIn(
+  reader: StorageReader,
+  organizationId: string,
+  some: readonly StoredEvent[],
+  all: readonly StoredEvent[],
+): Step<ReadonlyMap<string, Change>> {
+  const named = all.filter(isOfOthers).map((event) => ({ event, names: namedIn(event.data) }));
+  const last = some.at(-1)?.position ?? 0;
+  const names = named.flatMap(({ event, names }) => (event.position > last ? [] : names));
+  const users = yield* usersNamed(reader, organizationId, new Set(names));
+  const changes = new Map<string, Change>();
+  for (const { event, names } of named) {
+    const starts = startsAutomations(event);
+    for (const name of names) {
+      const user = users.get(name);
+      if (user === undefined) continue;
+      const before = changes.get(user.id);
+      changes.delete(user.id);
+      changes.set(user.id, { user, event, starts: starts || (before?.starts ?? false) });
+    }
+  }
+  return changes;
+}
+
+/** The users who are there, by what names them: their own ids, and those of their passes. */
+function* usersNamed(
+  reader: StorageReader,
+  organizationId: string,
+  names: ReadonlySet<string>,
+): Step<ReadonlyMap<string, StoredUser>> {
+  const found = new Map<string, StoredUser>();
+  for (const ids of inParts([...names].filter(isUserId)))
+    for (const user of yield* reader.usersById(organizationId, ids)) found.set(user.id, user);
+  for (const passIds of inParts([...names].filter((name) => !isUserId(name)))) {
+    const holders = yield* reader.holdersOf(organizationId, passIds);
+    const users = yield* reader.usersByOrdinal(organizationId, [...new Set(holders.values())]);
+    const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
+    for (const [passId, ordinal] of holders) {
+      const user = byOrdinal.get(ordinal);
+      if (user !== undefined) found.set(passId, user);
+    }
+  }
+  return found;
+}
+
+/** A check reads at most this many events. */
+const MAX_UNREAD = 20_000;
+
+/** The customers whom the follower has still to evaluate; `null` where there are too many, or events are missing. */
+export function* customersUnread(
+  reader: StorageReader,
+  organizationId: string,
+  { position }: StoredSegmentFollower,
+): Step<Bitmap | null> {
+  if (position === null) return Bitmap.empty;
+  const newest = yield* reader.newestEventPosition(organizationId);
+  if (newest - position > MAX_UNREAD) return null;
+  const events = yield* reader.listEvents(organizationId, null, position, MAX_UNREAD);
+  if (events.length < newest - position) return null;
+  const silent = yield* reader.silentChanges(organizationId, MAX_UNREAD);
+  const texts = [...events.map(({ data }) => data), ...silent.map(({ names }) => names)];
+  const users = yield* usersNamed(reader, organizationId, new Set(texts.flatMap(namedIn)));
+  return Bitmap.of([...users.values()].map(({ ordinal }) => ordinal));
+}
+
+/** Compares the members that customers are now with those that are stored. Who is named by a silent change alone moves silently. */
+function* evaluated(
+  reader: StorageReader,
+  organizationId: string,
+  { follower, segments, timeZone }: Followed,
+  changes: ReadonlyMap<string, Change>,
+  silent: readonly StoredSilentChange[],
+): Step<readonly Move[]> {
+  const names = new Set(silent.flatMap(({ names }) => namedIn(names)));
+  const users = new Map([...changes.values()].map(({ user }) => [user.id, user]));
+  for (const user of (yield* usersNamed(reader, organizationId, names)).values()) users.set(user.id, user);
+  if (users.size === 0) return [];
+  const plan = yield* dayPlan(reader, organizationId, segments, follower.watermark);
+  const moves: Move[] = [];
+  for (const some of inParts([...users.values()])) {
+    const causeOf = ({ id }: StoredUser) => causeIn(changes.get(id), timeZone);
+    moves.push(...(yield* movesOf(reader, organizationId, plan, some, causeOf)));
+    if (isTurnDue()) yield* turns();
+  }
+  return moves;
+}
+
+function causeIn(change: Change | undefined, timeZone: string): Cause | null {
+  if (change === undefined) return null;
+  const { event, starts } = change;
+  const { actor, subject, createdAt: at } = event;
+  const stored = starts && !startsAutomations(event) ? starting(event) : { actor, subject };
+  return { at, because: "change", actor: { shown: actorOf(event), stored }, day: dayIn(timeZone, at) };
+}
+
+/** The moves of some users (at most 1,000), one user after the other: first out of segments, then into others. */
+function* movesOf(
+  reader: StorageReader,
+  organizationId: string,
+  { segments, kinds, slugs }: DayPlan,
+  users: readonly StoredUser[],
+  causeOf: (user: StoredUser) => Cause | null,
+): Step<readonly Move[]> {
+  const ordinals = users.map(({ ordinal }) => ordinal);
+  const members = yield* reader.membersAmong(organizationId, ordinals);
+  const moves: Move[] = [];
+  // The sets of tags are in memory.
+  const { tags } = yield* reader.readTagSets(organizationId, slugs);
+  const tagsOf = ({ ordinal }: StoredUser) =>
+    new Map([...tags].flatMap(([slug, set]) => (set.has(ordinal) ? [[slug, 0] as const] : [])));
+  for (const { user, passes, subscription } of yield* customerFacts(reader, organizationId, users, kinds)) {
+    const facts = new CustomerFacts(user, tagsOf(user), passes, subscription);
+    const own: Move[] = [];
+    for (const { segment, isMember } of segments) {
+      const is = isMember(facts);
+      const was = members.get(segment.id)?.has(user.ordinal) ?? false;
+      if (is !== was) own.push({ segment, user, enters: is, cause: null });
+    }
+    if (own.length === 0) continue;
+    const cause = causeOf(user);
+    for (const enters of [false, true])
+      for (const move of own) if (move.enters === enters) moves.push({ ...move, cause });
+  }
+  return moves;
+}
+
+function* inParts<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += MAX_IDS) yield all.slice(at, at + MAX_IDS);
+}

@@ -1,0 +1,51 @@
+import type { Step } from "../concurrency/step.js";
+import { zoneOf } from "../resources/settings.js";
+import type { StoredSegment } from "../storage/saved-segments.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { type FactKind, factKindsOf } from "./facts.js";
+import { type Membership, membershipOf } from "./one-customer.js";
+import { planOf, templatesIn } from "./plan.js";
+import { filtersOf } from "./saved-filters.js";
+
+/** The segments that emit events, compiled for the day that begins at a midnight. */
+export interface DayPlan {
+  /** Oldest first. */
+  readonly segments: readonly PlannedSegment[];
+  /** The facts that decide who is a member, beside tags. */
+  readonly kinds: ReadonlySet<FactKind>;
+  /** The tags that do. */
+  readonly slugs: readonly string[];
+}
+
+export interface PlannedSegment {
+  readonly segment: StoredSegment;
+  readonly isMember: Membership;
+}
+
+/** @param all the segments of the organization, oldest first. */
+export function* dayPlan(
+  reader: StorageReader,
+  organizationId: string,
+  all: readonly StoredSegment[],
+  at: number,
+): Step<DayPlan> {
+  const segments = filtersOf(all);
+  const namesTemplates = [...segments.values()].some((filter) => templatesIn(filter).size > 0);
+  const templates = new Map(
+    (namesTemplates ? yield* reader.listTemplates(organizationId) : []).map((each) => [each.id, each]),
+  );
+  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+  const planned = all.flatMap((segment) => {
+    const filter = segments.get(segment.slug);
+    if (!segment.emitsEvents || filter === undefined) return [];
+    return [{ segment, plan: planOf(filter, { at, timeZone, templates, segments }) }];
+  });
+  const plans = planned.map(({ plan }) => plan);
+  const kinds = new Set(factKindsOf(plans));
+  kinds.delete("tags");
+  return {
+    segments: planned.map(({ segment, plan }) => ({ segment, isMember: membershipOf(plan) })),
+    kinds,
+    slugs: [...new Set(plans.flatMap(({ tags }) => [...tags.values()]))],
+  };
+}

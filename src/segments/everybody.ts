@@ -1,0 +1,198 @@
+import type { Step } from "../concurrency/step.js";
+import type { KnownActor } from "../resources/actor.js";
+import { filterOf } from "../resources/segment.js";
+import type { Bitmap } from "../storage/bitmap.js";
+import type { StoredSegment } from "../storage/saved-segments.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { costlyRead } from "../tenant/costly-read.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { dayIn, LAST_DAY, midnightAfter, startOfDayBefore } from "../values/calendar-days.js";
+import { allMatching, matching } from "./matching.js";
+import {
+  type Cause,
+  changeFollowed,
+  type Followed,
+  MAX_MOVES,
+  type Move,
+  type MoveCounts,
+  moveMembers,
+  timeActor,
+} from "./moves.js";
+
+/** After this many slices other organizations have their turn. */
+const MAX_SLICES = 20;
+
+/** Those who are to enter and leave a segment. */
+interface SegmentMoves {
+  readonly segment: StoredSegment;
+  readonly entered: Bitmap;
+  readonly left: Bitmap;
+}
+
+/**
+ * Runs the next midnight: whoever matches a segment on the new day, and not on the day before, enters it; and the other way round. Whoever
+ * has changed since the last evaluation is left to the event of that change.
+ * @returns `isDone: false` when something is left to do, or another process did it.
+ */
+export async function runMidnight(
+  tenant: Tenant,
+  followed: Followed,
+): Promise<MoveCounts & { readonly isDone: boolean }> {
+  const { organizationId, engine } = tenant;
+  const { follower, segments, timeZone } = followed;
+  const { watermark: before, nextMidnight: at } = follower;
+  if (!(await noteMembers(tenant, followed))) return nothingDone;
+  const moves = await movesOf(tenant, segments, function* (reader, segment) {
+    const question = { organizationId, filter: filterOf(segment) };
+    const matchedBefore = yield* allMatching(reader, { ...question, at: before });
+    const matched = yield* allMatching(reader, { ...question, at });
+    const members = yield* reader.segmentMembers(organizationId, segment.id);
+    return {
+      segment,
+      entered: matched.without(matchedBefore).without(members),
+      left: matchedBefore.without(matched).and(members),
+    };
+  });
+  const cause: Cause = { at, because: "time", actor: timeActor, day: dayIn(timeZone, at) };
+  const moved = await moveInSlices(tenant, followed, moves, cause);
+  if (!moved.isDone) return moved;
+  // Where there is no segment, all midnights that have passed are one.
+  const today = startOfDayBefore(timeZone, engine.segmentClock.trusted, 0);
+  const watermark = segments.length === 0 ? Math.max(at, today) : at;
+  const next = { ...follower, watermark, nextMidnight: midnightAfter(timeZone, watermark) };
+  const ended = await changeFollowed(tenant, follower, function* (tx) {
+    yield* tx.putSegmentFollower(organizationId, next);
+    return true;
+  });
+  return { ...moved, isDone: ended ?? false };
+}
+
+/** Evaluates everybody after a change that names no customers, such as the deletion of a template. */
+export async function evaluateAll(
+  tenant: Tenant,
+  followed: Followed,
+  change: { readonly position: number; readonly at: number; readonly actor: KnownActor },
+): Promise<MoveCounts> {
+  const { organizationId } = tenant;
+  const { follower, segments, timeZone } = followed;
+  const moves = await movesOf(tenant, segments, function* (reader, segment) {
+    const question = { organizationId, filter: filterOf(segment), at: follower.watermark };
+    const matched = yield* allMatching(reader, question);
+    const members = yield* reader.segmentMembers(organizationId, segment.id);
+    return { segment, entered: matched.without(members), left: members.without(matched) };
+  });
+  const { position, at, actor } = change;
+  const cause: Cause = { at, because: "change", actor, day: dayIn(timeZone, at) };
+  const moved = await moveInSlices(tenant, followed, moves, cause);
+  if (moved.isDone) {
+    await changeFollowed(tenant, follower, (tx) =>
+      tx.putSegmentFollower(organizationId, { ...follower, position }),
+    );
+  }
+  return moved;
+}
+
+/** Counts the members of a segment that is marked for it. Nothing is emitted. */
+export async function countMembers(
+  tenant: Tenant,
+  { follower }: Followed,
+  marked: StoredSegment,
+): Promise<void> {
+  const { organizationId } = tenant;
+  const question = { organizationId, filter: filterOf(marked), at: follower.watermark };
+  const members = await readEverybody(tenant, (reader) => allMatching(reader, question));
+  await changeFollowed(tenant, follower, function* (tx) {
+    const segment = yield* tx.findSegment(organizationId, marked.slug);
+    if (segment?.id !== marked.id || segment.revision !== marked.revision || !segment.isRecounting) return;
+    const { users } = yield* tx.readTagSets(organizationId, []);
+    yield* tx.putSegmentMembers(organizationId, segment.id, members.and(users));
+    yield* tx.updateSegment(organizationId, { ...segment, isRecounting: false });
+  });
+}
+
+const nothingDone = { entered: 0, left: 0, isDone: false };
+
+/** Reads in turn with what else looks at all of an organization. It needs what is committed, which a replica may lack. */
+function readEverybody<T>(tenant: Tenant, work: (reader: StorageReader) => Step<T>): Promise<T> {
+  const { engine, organizationId, isJoining } = tenant;
+  // A host's transaction keeps others from going on: it must not wait for them.
+  return isJoining
+    ? engine.storage.snapshot(work, { organizationId })
+    : costlyRead(engine, organizationId, work);
+}
+
+async function movesOf(
+  tenant: Tenant,
+  segments: readonly StoredSegment[],
+  read: (reader: StorageReader, segment: StoredSegment) => Step<SegmentMoves>,
+): Promise<readonly SegmentMoves[]> {
+  const moves: SegmentMoves[] = [];
+  for (const segment of segments)
+    if (segment.emitsEvents) moves.push(await readEverybody(tenant, (reader) => read(reader, segment)));
+  return moves;
+}
+
+/** Moves users slice by slice: first all who leave. @returns `isDone: false` when some are left, or another process moved them. */
+async function moveInSlices(
+  tenant: Tenant,
+  { follower }: Followed,
+  all: readonly SegmentMoves[],
+  cause: Cause,
+): Promise<MoveCounts & { readonly isDone: boolean }> {
+  const { organizationId } = tenant;
+  const counts = { entered: 0, left: 0 };
+  let slices = 0;
+  for (const side of ["left", "entered"] as const) {
+    for (const { segment, [side]: movers } of all) {
+      for (let from = 0; ; ) {
+        const ordinals = movers.from(from, MAX_MOVES);
+        const last = ordinals.at(-1);
+        if (last === undefined) break;
+        if (slices === MAX_SLICES) return { ...counts, isDone: false };
+        const moved = await changeFollowed(tenant, follower, function* (tx, record) {
+          const users = yield* tx.usersByOrdinal(organizationId, ordinals);
+          const moves = users.map((user): Move => ({ segment, user, enters: side === "entered", cause }));
+          return yield* moveMembers(tx, organizationId, record, moves);
+        });
+        if (moved === null) return { ...counts, isDone: false };
+        counts[side] += moved[side];
+        from = last + 1;
+        slices += 1;
+      }
+    }
+  }
+  return { ...counts, isDone: true };
+}
+
+/**
+ * Notes how many members each segment had at the end of the day before a midnight, unless that is known. Of a segment that emits events,
+ * moves of later days are taken back, since a change may have come first.
+ * @returns false when another process was faster.
+ */
+async function noteMembers(tenant: Tenant, { follower, segments, timeZone }: Followed): Promise<boolean> {
+  const { organizationId } = tenant;
+  const at = follower.nextMidnight - 1;
+  const day = dayIn(timeZone, at);
+  const counted: { readonly id: string; readonly members: number }[] = [];
+  for (const { id, filter, ...segment } of segments) {
+    if (segment.createdAt > at) continue;
+    const members = await readEverybody(tenant, function* (reader) {
+      const [known] = yield* reader.segmentDays(organizationId, id, day, day);
+      if ((known?.members ?? null) !== null) return null;
+      if (!segment.emitsEvents)
+        return (yield* matching(reader, { organizationId, filter: JSON.parse(filter), at }, 0, 0)).total;
+      const stored = (yield* reader.segmentMembers(organizationId, id)).count();
+      const later = yield* reader.segmentDays(organizationId, id, day + 1, LAST_DAY);
+      return later.reduce((sum, { entered, left }) => sum - entered + left, stored);
+    });
+    if (members !== null) counted.push({ id, members });
+  }
+  if (counted.length === 0) return true;
+  const noted = await changeFollowed(tenant, follower, function* (tx) {
+    const there = new Set((yield* tx.listSegments(organizationId)).map(({ id }) => id));
+    for (const { id, members } of counted)
+      if (there.has(id)) yield* tx.recordMemberCount(organizationId, id, day, members);
+    return true;
+  });
+  return noted ?? false;
+}

@@ -1,0 +1,148 @@
+import type { Step } from "../concurrency/step.js";
+import type { Recorder } from "../events/recording.js";
+import { type KnownActor, knownActor } from "../resources/actor.js";
+import type { SegmentMembershipChange } from "../resources/segment-move.js";
+import type { StoredSegment, StoredSegmentFollower } from "../storage/saved-segments.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Flush } from "../tenant/change.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { timestamp } from "../values/clock.js";
+
+/** Storage takes at most this many users at a time. */
+export const MAX_MOVES = 1_000;
+
+/** The actor of what time alone does. */
+export const timeActor = knownActor({ kind: "worker", id: "segments" });
+
+/** Why somebody moves, and when. */
+export interface Cause {
+  readonly at: number;
+  readonly because: SegmentMembershipChange["because"];
+  readonly actor: KnownActor;
+  /** The day of the organization's calendar whose numbers it changes. */
+  readonly day: number;
+}
+
+/** A user who enters or leaves a segment. */
+export interface Move {
+  readonly segment: StoredSegment;
+  readonly user: Pick<StoredUser, "id" | "ordinal">;
+  readonly enters: boolean;
+  /** `null` for a silent move, which emits no event and changes no numbers. */
+  readonly cause: Cause | null;
+}
+
+/** The follower of an organization, with what it is about. */
+export interface Followed {
+  readonly follower: StoredSegmentFollower;
+  /** All segments of the organization, oldest first. */
+  readonly segments: readonly StoredSegment[];
+  readonly timeZone: string;
+}
+
+/** How many entered and left, as events say. */
+export interface MoveCounts {
+  readonly entered: number;
+  readonly left: number;
+}
+
+/**
+ * Makes a change of a follower, unless another one of the organization was faster.
+ * @returns `null` when that was so.
+ */
+export function changeFollowed<T>(
+  tenant: Tenant,
+  { position, watermark }: StoredSegmentFollower,
+  work: (tx: StorageTransaction, record: Recorder, flush: Flush) => Step<T>,
+): Promise<T | null> {
+  const { organizationId } = tenant;
+  return tenant.change(["segments.follow"], function* (tx, record, flush) {
+    const now = yield* tx.findSegmentFollower(organizationId);
+    if (now?.position !== position || now.watermark !== watermark) return null;
+    return yield* work(tx, record, flush);
+  });
+}
+
+/**
+ * Changes the members of segments, and records the events in the order of the moves. Leaves out users and segments that are gone, and
+ * who has moved already.
+ */
+export function* moveMembers(
+  tx: StorageTransaction,
+  organizationId: string,
+  record: Recorder,
+  moves: readonly Move[],
+): Step<MoveCounts> {
+  const counts = { entered: 0, left: 0 };
+  if (moves.length === 0) return counts;
+  const possible = yield* possibleMoves(tx, organizationId, moves);
+  const changed = new Set<Move>();
+  for (const alike of alikeOf(possible)) {
+    for (let at = 0; at < alike.length; at += MAX_MOVES)
+      for (const move of yield* changeMembers(tx, organizationId, alike.slice(at, at + MAX_MOVES)))
+        changed.add(move);
+  }
+  for (const move of possible) {
+    const { segment, user, enters, cause } = move;
+    if (cause === null || !changed.has(move)) continue;
+    const { id, slug, name } = segment;
+    const data = {
+      segment: { id, slug, name },
+      userId: user.id,
+      at: timestamp(cause.at),
+      because: cause.because,
+    };
+    record(enters ? "segment.entered" : "segment.left", data, undefined, cause.actor);
+    counts[enters ? "entered" : "left"] += 1;
+  }
+  return counts;
+}
+
+/** The moves whose user is there, and whose segment has the same filter and still emits events. */
+function* possibleMoves(
+  tx: StorageTransaction,
+  organizationId: string,
+  moves: readonly Move[],
+): Step<readonly Move[]> {
+  const segments = new Map((yield* tx.listSegments(organizationId)).map((segment) => [segment.id, segment]));
+  const ordinals = [...new Set(moves.map(({ user }) => user.ordinal))];
+  const users = new Set<number>();
+  for (let at = 0; at < ordinals.length; at += MAX_MOVES) {
+    const found = yield* tx.usersByOrdinal(organizationId, ordinals.slice(at, at + MAX_MOVES));
+    for (const { ordinal } of found) users.add(ordinal);
+  }
+  return moves.flatMap((move) => {
+    const segment = segments.get(move.segment.id);
+    const isSame = segment?.emitsEvents && segment.revision === move.segment.revision;
+    return isSame && users.has(move.user.ordinal) ? [{ ...move, segment }] : [];
+  });
+}
+
+/** The moves in groups of one segment, direction and day. */
+function alikeOf(moves: readonly Move[]): Iterable<readonly Move[]> {
+  const groups = new Map<string, Move[]>();
+  for (const move of moves) {
+    const key = `${move.segment.id} ${move.enters} ${move.cause?.day ?? ""}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [move]);
+    else group.push(move);
+  }
+  return groups.values();
+}
+
+/** @param moves of one group. @returns those that changed something. */
+function* changeMembers(
+  tx: StorageTransaction,
+  organizationId: string,
+  moves: readonly Move[],
+): Step<readonly Move[]> {
+  const [first] = moves;
+  if (first === undefined) return [];
+  const { segment, enters, cause } = first;
+  const ordinals = moves.map(({ user }) => user.ordinal);
+  const day = cause?.day ?? null;
+  const changed = yield* tx.changeSegmentMembers(organizationId, segment.id, ordinals, enters, day);
+  const moved = new Set(changed);
+  return moves.filter(({ user }) => moved.has(user.ordinal));
+}

@@ -1,0 +1,71 @@
+import type { Step } from "../concurrency/step.js";
+import { filterOf } from "../resources/segment.js";
+import { zoneOf } from "../resources/settings.js";
+import type { Bitmap } from "../storage/bitmap.js";
+import type { StoredSegment, StoredSegmentFollower } from "../storage/saved-segments.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import { dayIn, LAST_DAY } from "../values/calendar-days.js";
+import { customersUnread } from "./backlog.js";
+import { allMatching } from "./matching.js";
+
+/** A segment whose stored members are not those that it had when its follower evaluated them. */
+export interface WrongMembers {
+  readonly segment: StoredSegment;
+  /** The members as they should be stored. */
+  readonly members: Bitmap;
+}
+
+/**
+ * Finds the segments whose stored members are wrong. It evaluates each segment that emits events; those that the follower has still to
+ * count are left out.
+ * @param reader sees one state.
+ */
+export function* wrongMembers(reader: StorageReader, organizationId: string): Step<WrongMembers[]> {
+  const follower = yield* reader.findSegmentFollower(organizationId);
+  if (follower === null) return [];
+  const unread = yield* customersUnread(reader, organizationId, follower);
+  if (unread === null) return [];
+  const found: WrongMembers[] = [];
+  for (const segment of yield* reader.listSegments(organizationId)) {
+    if (!segment.emitsEvents || segment.isRecounting) continue;
+    const members = yield* rightMembers(reader, organizationId, segment, follower, unread);
+    if (members !== null) found.push({ segment, members });
+  }
+  return found;
+}
+
+/** Makes the stored members of segments what they should be. Nothing is emitted. */
+export function* repairMembers(tx: StorageTransaction, organizationId: string): Step<void> {
+  for (const { segment, members } of yield* wrongMembers(tx, organizationId))
+    yield* tx.putSegmentMembers(organizationId, segment.id, members);
+}
+
+/**
+ * The members as they should be stored; `null` where they are so.
+ * @param unread the customers whom the follower has still to evaluate.
+ */
+function* rightMembers(
+  reader: StorageReader,
+  organizationId: string,
+  segment: StoredSegment,
+  { watermark, nextMidnight }: StoredSegmentFollower,
+  unread: Bitmap,
+): Step<Bitmap | null> {
+  const question = { organizationId, filter: filterOf(segment) };
+  const expected = yield* allMatching(reader, { ...question, at: watermark });
+  const stored = yield* reader.segmentMembers(organizationId, segment.id);
+  let wrong = difference(stored, expected).without(unread);
+  if (wrong.count() === 0) return null;
+  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+  const day = dayIn(timeZone, nextMidnight);
+  if ((yield* reader.segmentDays(organizationId, segment.id, day, LAST_DAY)).length > 0) {
+    // The next midnight is being run, and has moved some already.
+    const next = yield* allMatching(reader, { ...question, at: nextMidnight });
+    wrong = wrong.and(difference(stored, next));
+  }
+  return wrong.count() === 0 ? null : stored.without(wrong).or(expected.and(wrong));
+}
+
+function difference(one: Bitmap, other: Bitmap): Bitmap {
+  return one.without(other).or(other.without(one));
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { everyAdapter } from "../kit/every-adapter.js";
+import { sharedDatabases } from "../kit/shared-databases.js";
+import { storedSeeds, storedSteps } from "../properties/runs.js";
+import { movesInHistory } from "./moves-in-history.js";
+
+const CHANGES = 80;
+
+describe.each(everyAdapter)("entering and leaving on $name", ({ name, open }) => {
+  const changes = name === "postgres" ? storedSteps(CHANGES) : CHANGES;
+
+  it.each(storedSeeds(3, name))(
+    "take turns and end as the members do, whenever segments are refreshed, in history %i",
+    async (seed) => {
+      let moves = 0;
+      for (const lateness of ["always", "now and then", "at the end"] as const) {
+        const storage = await open();
+        moves += await movesInHistory([storage, storage], seed, changes, lateness);
+      }
+      expect(moves).toBeGreaterThan(10);
+    },
+  );
+});
+
+describe.each(Object.entries(sharedDatabases))(
+  "entering and leaving by two processes on %s",
+  (name, place) => {
+    it("take turns and end as the members do", async () => {
+      const open = await place();
+      const changes = name === "Postgres" ? storedSteps(CHANGES) : CHANGES;
+      const moves = await movesInHistory([await open(), await open()], 21, changes, "now and then");
+      expect(moves).toBeGreaterThan(5);
+    });
+  },
+);

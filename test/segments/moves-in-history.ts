@@ -1,0 +1,134 @@
+import { isLoyaltyError, LoyaltyService, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
+import { expect, onTestFinished } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { pseudoRandom } from "../../src/testing/kit/pseudo-random.js";
+import { withTransactions } from "../kit/intercepted.js";
+import { ManualClock } from "../kit/manual-clock.js";
+import { changesOf } from "./behaviour.js";
+import { emitting } from "./emitting.js";
+import { type Choose, someSegment } from "./some-segments.js";
+
+const HOUR = 3_600_000;
+const SEGMENTS = 8;
+const MOST_EVENTS = 100_000;
+
+/** When segments are refreshed: after each change, after some of them, or once. */
+export type Lateness = "always" | "now and then" | "at the end";
+
+/**
+ * Makes random changes, and refreshes segments by all services at the same time, of which some are killed between two transactions. Asserts
+ * that each user enters and leaves a segment in turns, and is stored as a member, as in the end the user is one.
+ * @param storages one for each service; processes have one each.
+ * @returns how many entered and left.
+ */
+export async function movesInHistory(
+  storages: readonly StorageAdapter[],
+  seed: number,
+  changes: number,
+  lateness: Lateness,
+): Promise<number> {
+  const random = pseudoRandom(seed);
+  const choose: Choose = (values) => {
+    for (const value of values.slice(random(values.length))) return value;
+    throw new RangeError("there is nothing to choose from");
+  };
+  const timeZone = choose(["Europe/Vienna", "America/Sao_Paulo", "Asia/Kolkata", "UTC"]);
+  const clock = new ManualClock(Date.parse(choose(["2026-03-26T10:00:00Z", "2018-11-01T10:00:00Z"])));
+  // None is removed before it is read.
+  const options = { clock: clock.read, retention: { eventDays: 3_650 } };
+  const services = storages.map((storage) => new LoyaltyService({ ...options, storage }));
+  onTestFinished(async () => {
+    for (const service of services) await service.close();
+  });
+  const [service] = services;
+  const [storage] = storages;
+  if (service === undefined || storage === undefined) throw new RangeError("a storage is needed");
+  const acme = service.organization("acme");
+  await acme.settings.update({ timeZone });
+  for (const name of ["a", "b"]) await acme.tags.create({ name });
+  const templateIds: string[] = [];
+  for (const type of ["STAMP_CARD", "LOYALTY_CARD"] as const) {
+    const maxStamps = type === "STAMP_CARD" ? 3 : null;
+    templateIds.push((await acme.templates.create({ name: "Card", type, maxStamps })).id);
+  }
+  const filters = new Map<string, SegmentFilter>();
+  for (let nth = 0; nth < SEGMENTS; nth += 1) {
+    const filter = eventful(() => withKnown(someSegment(choose, templateIds, clock.now), nth));
+    filters.set(await emitting(acme, `s${nth}`, filter), filter);
+  }
+  const change = changesOf(choose, clock, templateIds, [], ["all"]);
+  for (let made = 0; made < changes; made += 1) {
+    const before = clock.now;
+    await change(choose(services).organization("acme")).catch((error: unknown) => {
+      if (!isLoyaltyError(error)) throw error;
+    });
+    const after = clock.now;
+    // Whoever works all the time sees no jump.
+    for (clock.now = before; clock.now < after; clock.now = Math.min(after, clock.now + 5 * HOUR))
+      for (const each of services) each.now();
+    for (const each of services) each.now();
+    if (lateness === "always" || (lateness === "now and then" && random(5) === 0)) {
+      await refreshKilled(choose(storages), random(4));
+      await refresh();
+    }
+  }
+  await refresh();
+
+  async function refresh() {
+    const results = await Promise.all(services.map((each) => each.refreshSegments()));
+    for (const { isClockRejected } of results) expect(isClockRejected).toBe(false);
+  }
+
+  /** Refreshes in a process that is killed after some transactions. What it emitted is in the outbox. */
+  async function refreshKilled(on: StorageAdapter, transactions: number) {
+    let left = transactions;
+    const dying = withTransactions(on, async (work, options) => {
+      left -= 1;
+      if (left < 0) throw new Error("killed");
+      return on.transaction(work, options);
+    });
+    const killed = new LoyaltyService({ ...options, storage: dying, onError: () => {} });
+    await killed
+      .refreshSegments()
+      .catch((error: unknown) => expect(error).toMatchObject({ message: "killed" }));
+  }
+
+  const story = `seed ${seed}, ${lateness}, in ${timeZone}`;
+  const events = await run(storage.listEvents("acme", ["segment.entered", "segment.left"], 0, MOST_EVENTS));
+  const members = new Map<string, Set<string>>([...filters.keys()].map((id) => [id, new Set<string>()]));
+  for (const { type, data, createdAt } of events) {
+    const { segment, userId, at } = JSON.parse(data);
+    const some = members.get(segment.id);
+    const isEntered = type === "segment.entered";
+    expect(some?.has(userId), `${story}, ${type} of ${segment.slug}`).toBe(!isEntered);
+    if (isEntered) some?.add(userId);
+    else some?.delete(userId);
+    expect(Date.parse(at), story).toBeLessThanOrEqual(createdAt);
+  }
+  for (const [id, filter] of filters) {
+    const { content } = await acme.segments.query({ filter, size: 100 });
+    const expected = content.map((user) => user.id);
+    const stored = (await run(storage.segmentMembers("acme", id))).from(0, 1_000);
+    const users = await run(storage.usersByOrdinal("acme", stored));
+    const emitted = await run(storage.usersById("acme", [...(members.get(id) ?? [])]));
+    for (const some of [users, emitted]) {
+      const ids = some.map((user) => user.id).sort();
+      expect(ids, `${story}, ${JSON.stringify(filter)}`).toEqual([...expected].sort());
+    }
+  }
+  return events.length;
+}
+
+/** The filter with the first segment in place of one that is not there. */
+function withKnown(filter: SegmentFilter, nth: number): SegmentFilter {
+  const known = nth === 0 ? { field: { name: "phone", exists: true } } : { segment: "s0" };
+  return JSON.parse(JSON.stringify(filter).replaceAll('{"segment":"none"}', JSON.stringify(known)));
+}
+
+/** A filter without leaves of the language, whose changes have no event of their own. */
+function eventful(make: () => SegmentFilter): SegmentFilter {
+  for (;;) {
+    const filter = make();
+    if (!JSON.stringify(filter).includes('"language"')) return filter;
+  }
+}
