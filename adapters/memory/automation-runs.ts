@@ -129,8 +129,8 @@ export function removeRunsOf(rows: OrganizationRows, log: UndoLog, userId: strin
   for (const run of [...rows.automationRuns.values()]) {
     if (run.userId === userId) removeRun(rows, log, run);
   }
-  for (const [key, use] of [...rows.automationUses]) {
-    if (use.userId === userId) log.delete(rows.automationUses, key);
+  for (const [key, use] of [...rows.automationCompletions]) {
+    if (use.userId === userId) log.delete(rows.automationCompletions, key);
   }
 }
 

@@ -4,8 +4,8 @@ import {
   automationQueueRecord,
   automationRecord,
   type StoredAutomation,
+  type StoredAutomationCompletion,
   type StoredAutomationQueue,
-  type StoredAutomationUse,
   type StoredPastAutomation,
 } from "../../src/storage/automations.js";
 import { updated } from "../../src/storage/record.js";
@@ -23,20 +23,20 @@ export function automationVersion(
   const found =
     present?.version === version ? present : pastAutomations.get(keyOf(automationId, String(version)));
   if (found === undefined) return null;
-  const { if: filter, after, do: actions, per, makerId } = found;
-  return { if: filter, after, do: actions, per, makerId };
+  const { if: filter, after, do: actions, per, creatorId } = found;
+  return { if: filter, after, do: actions, per, creatorId };
 }
 
 export function countPastAutomations({ pastAutomations }: OrganizationRows, automationId: string): number {
   return [...pastAutomations.values()].filter((past) => past.automationId === automationId).length;
 }
 
-export function findAutomationUse(
-  { automationUses }: OrganizationRows,
+export function findAutomationCompletion(
+  { automationCompletions }: OrganizationRows,
   automationId: string,
   userId: string,
-): StoredAutomationUse | null {
-  return automationUses.get(keyOf(automationId, userId)) ?? null;
+): StoredAutomationCompletion | null {
+  return automationCompletions.get(keyOf(automationId, userId)) ?? null;
 }
 
 export function insertAutomation(
@@ -59,14 +59,14 @@ export function updateAutomation(
 }
 
 export function deleteAutomation(rows: OrganizationRows, log: UndoLog, id: string): boolean {
-  const { automations, pastAutomations, automationUses } = rows;
+  const { automations, pastAutomations, automationCompletions } = rows;
   if (!automations.has(id)) return false;
   removeJobs(rows, log, automationJobs, id);
   for (const [key, { automationId }] of [...pastAutomations]) {
     if (automationId === id) log.delete(pastAutomations, key);
   }
-  for (const [key, { automationId }] of [...automationUses]) {
-    if (automationId === id) log.delete(automationUses, key);
+  for (const [key, { automationId }] of [...automationCompletions]) {
+    if (automationId === id) log.delete(automationCompletions, key);
   }
   return log.delete(automations, id);
 }
@@ -130,14 +130,14 @@ export function removePastAutomations(
   }
 }
 
-export function putAutomationUse(
-  { automations, automationUses, ordinalsById }: OrganizationRows,
+export function putAutomationCompletion(
+  { automations, automationCompletions, ordinalsById }: OrganizationRows,
   log: UndoLog,
-  use: StoredAutomationUse,
+  use: StoredAutomationCompletion,
 ): void {
   referred(automations, use.automationId);
   referred(ordinalsById, use.userId);
-  log.set(automationUses, keyOf(use.automationId, use.userId), kept(use));
+  log.set(automationCompletions, keyOf(use.automationId, use.userId), kept(use));
 }
 
 function keyOf(automationId: string, of: string): string {

@@ -1,9 +1,9 @@
-import type { StoredMark } from "../../src/storage/marks.js";
+import type { StoredCooldown } from "../../src/storage/cooldowns.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-export function putCooldown({ marks }: OrganizationRows, log: UndoLog, mark: StoredMark): void {
+export function putCooldown({ marks }: OrganizationRows, log: UndoLog, mark: StoredCooldown): void {
   log.set(marks, mark.name, kept(mark));
 }
 
@@ -22,11 +22,11 @@ export function trimCooldowns(rows: OrganizationRows, log: UndoLog, count: numbe
   return surplus === 0 ? 0 : removed(rows, log, earliestFirst(rows).slice(0, Math.min(surplus, limit)));
 }
 
-function earliestFirst({ marks }: OrganizationRows): StoredMark[] {
+function earliestFirst({ marks }: OrganizationRows): StoredCooldown[] {
   return [...marks.values()].sort((a, b) => a.until - b.until || (a.name < b.name ? -1 : 1));
 }
 
-function removed({ marks }: OrganizationRows, log: UndoLog, gone: readonly StoredMark[]): number {
+function removed({ marks }: OrganizationRows, log: UndoLog, gone: readonly StoredCooldown[]): number {
   for (const { name } of gone) log.delete(marks, name);
   return gone.length;
 }

@@ -1,4 +1,4 @@
-import type { StoredIdempotencyRecord } from "../../src/storage/answers.js";
+import type { StoredIdempotencyRecord } from "../../src/storage/idempotency-records.js";
 import type { RecordEnd } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept, referred } from "./store/rows.js";

@@ -13,7 +13,7 @@ import {
   listAutomationRuns,
   nextAutomationRunAt,
 } from "./automation-runs.js";
-import { automationVersion, countPastAutomations, findAutomationUse } from "./automations.js";
+import { automationVersion, countPastAutomations, findAutomationCompletion } from "./automations.js";
 import { matchBehaviour } from "./behaviour.js";
 import { listContacts } from "./contacts.js";
 import { readDayCounts } from "./day-counts.js";
@@ -240,7 +240,7 @@ export const reads: Functions<StorageReader, Reading> = {
     dueAutomationRuns,
     nextAutomationRunAt,
     countAutomationRuns,
-    findAutomationUse,
+    findAutomationCompletion,
     countDueJobs,
     findMessageQueue: ({ messageQueue }) => messageQueue,
     messageAudience,

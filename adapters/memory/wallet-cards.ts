@@ -216,7 +216,7 @@ export function recordNotified(
   for (const { passId, deviceIds, revision } of outcomes) {
     const devices = (walletDevices.get(passId) ?? []).map((device) =>
       device.platform === platform && deviceIds.includes(device.deviceId)
-        ? kept({ ...device, toldRevision: revision })
+        ? kept({ ...device, notifiedRevision: revision })
         : device,
     );
     if (deviceIds.length > 0 && devices.length > 0) log.set(walletDevices, passId, devices);

@@ -135,14 +135,14 @@ export function forgetDeliveries(
 ): void {
   for (const [id, delivery] of rows.deliveries) {
     if (!eventIds.has(delivery.eventId)) continue;
-    if (delivery.ownBody !== null) replace(rows, log, delivery, { ...delivery, ownBody: null });
+    if (delivery.customBody !== null) replace(rows, log, delivery, { ...delivery, customBody: null });
     log.delete(rows.leases, id);
     const attempts = rows.attempts.get(id) ?? [];
     if (attempts.length === 0) continue;
     log.set(
       rows.attempts,
       id,
-      attempts.map((attempt) => kept({ ...attempt, answer: null })),
+      attempts.map((attempt) => kept({ ...attempt, response: null })),
     );
   }
 }

@@ -71,7 +71,7 @@ export class Automations extends UseCases {
         version: 1,
         ...storedContent(given),
         startPosition: position,
-        makerId: yield* makerOf(tenant, tx),
+        creatorId: yield* makerOf(tenant, tx),
         dateDay: null,
         dateCursor: 0,
         createdAt,
@@ -260,13 +260,13 @@ function* changedAutomation(
   const begins = isStarted || after.on !== before.on;
   const startPosition = begins ? yield* tx.newestEventPosition(organizationId) : before.startPosition;
   const version = before.version + (hasOtherContent ? 1 : 0);
-  return { ...after, version, startPosition, makerId: yield* makerOf(tenant, tx) };
+  return { ...after, version, startPosition, creatorId: yield* makerOf(tenant, tx) };
 }
 
 /** Keeps a version of which there are runs, and forgets those that nobody needs any more. */
 function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: StoredAutomation): Step<void> {
   const { organizationId } = tenant;
-  const { id: automationId, version, if: filter, after, do: actions, per, makerId } = automation;
+  const { id: automationId, version, if: filter, after, do: actions, per, creatorId } = automation;
   const newest = { status: null, page: 0, size: 1 };
   const [last] = (yield* tx.listAutomationRuns(organizationId, { automationId }, newest)).items;
   if (last?.version !== version) return;
@@ -274,7 +274,7 @@ function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: Stored
   yield* tx.removePastAutomations(organizationId, automationId, endedAt - KEPT_MS);
   if ((yield* tx.countPastAutomations(organizationId, automationId)) >= MOST_VERSIONS)
     throw failure("too_many_automation_versions", [`${MOST_VERSIONS}`]);
-  const past = { automationId, version, if: filter, after, do: actions, per, makerId, endedAt };
+  const past = { automationId, version, if: filter, after, do: actions, per, creatorId, endedAt };
   yield* tx.insertPastAutomation(organizationId, past);
 }
 

@@ -55,7 +55,7 @@ function* skipReason(
   const now = tenant.now();
   if (!automation.isEnabled) return "disabled";
   const zone = zoneOf(yield* reader.findSettings(organizationId));
-  const use = yield* reader.findAutomationUse(organizationId, automation.id, user.id);
+  const use = yield* reader.findAutomationCompletion(organizationId, automation.id, user.id);
   if (isUsedUp(perOf(automation), use?.doneAt ?? null, zone, now)) return "done_before";
   if (!(yield* mayStillDo(reader, organizationId, automation, now))) return "access_denied";
   const matched = yield* matchedOf(reader, organizationId, filterOf(automation), [user], now);

@@ -18,9 +18,9 @@ export function* mayStillDo(
   version: Version,
   now: number,
 ): Step<boolean> {
-  const { makerId } = version;
-  if (makerId === null) return true;
-  const granted = yield* scopesOf(reader, organizationId, makerId, now);
+  const { creatorId } = version;
+  if (creatorId === null) return true;
+  const granted = yield* scopesOf(reader, organizationId, creatorId, now);
   const scopes = [
     ...["automation:manage", ...scopesOfAutomation(version)],
     ...(yield* scopesOfCondition(reader, organizationId, filterOf(version))),
@@ -31,13 +31,13 @@ export function* mayStillDo(
 function* scopesOf(
   reader: StorageReader,
   organizationId: string,
-  makerId: string,
+  creatorId: string,
   now: number,
 ): Step<readonly string[]> {
-  const token = yield* reader.findApiToken(organizationId, makerId);
+  const token = yield* reader.findApiToken(organizationId, creatorId);
   if (token !== null) return token.expiresAt !== null && token.expiresAt <= now ? [] : token.scopes;
-  const person = yield* reader.findPerson(organizationId, makerId);
+  const person = yield* reader.findPerson(organizationId, creatorId);
   if (person !== null) return scopesOfRole[person.role];
   const grants = yield* reader.listGrants(organizationId);
-  return grants.find(({ id }) => id === makerId)?.scopes ?? [];
+  return grants.find(({ id }) => id === creatorId)?.scopes ?? [];
 }

@@ -48,7 +48,7 @@ export function* insertRuns(
     const { id: automationId, version, after } = automation;
     const per = perOf(automation);
     if (per !== "occasion" && after === 0) {
-      const use = yield* tx.findAutomationUse(organizationId, automationId, userId);
+      const use = yield* tx.findAutomationCompletion(organizationId, automationId, userId);
       if (isUsedUp(per, use?.doneAt ?? null, zone, now)) continue;
     }
     const hasRoom = room > 0;

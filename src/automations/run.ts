@@ -154,7 +154,7 @@ function* outcomeOf(
   const content = versions.get(version) ?? null;
   if (content === null || !users.has(userId)) return skipped(run, "disabled", now);
   if (isLate(run, now)) return skipped(run, "late", now);
-  const use = yield* tx.findAutomationUse(organizationId, automationId, userId);
+  const use = yield* tx.findAutomationCompletion(organizationId, automationId, userId);
   if (isUsedUp(perOf(content), use?.doneAt ?? null, timeZone, now) && !isAsked(run, now))
     return skipped(run, "done_before", now);
   if (denied.has(version)) return "denied";
@@ -209,7 +209,7 @@ function* doRun(
   }
   const done = { status: "DONE", reason: null, actionIndex: null, nextAttemptAt: next, updatedAt } as const;
   yield* tx.updateAutomationRuns(organizationId, [{ ...run, ...done }]);
-  yield* tx.putAutomationUse(organizationId, {
+  yield* tx.putAutomationCompletion(organizationId, {
     automationId: run.automationId,
     userId: user.id,
     doneAt: now,

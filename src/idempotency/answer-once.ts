@@ -1,7 +1,7 @@
 import { run, type Step } from "../concurrency/step.js";
 import { failure } from "../errors.js";
 import { holdsSecret, markOf, opened, sealed } from "../secrets/seal.js";
-import type { StoredIdempotencyRecord } from "../storage/answers.js";
+import type { StoredIdempotencyRecord } from "../storage/idempotency-records.js";
 import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { type Answer, failureOf, onUserNoted, userOfAnswer } from "./answer.js";
 import type { IdempotentCall } from "./idempotent-call.js";

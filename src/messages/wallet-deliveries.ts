@@ -37,7 +37,7 @@ function* toldDeliveries(
 ): Step<ReadonlySet<string>> {
   const told = new Set<string>();
   for (const { card, devices } of yield* waitingCards(reader, organizationId, deliveries)) {
-    const isTold = devices.some(({ toldRevision }) => toldRevision >= card.messageRevision);
+    const isTold = devices.some(({ notifiedRevision }) => notifiedRevision >= card.messageRevision);
     if (isTold && card.messageDeliveryId !== null) told.add(card.messageDeliveryId);
   }
   return told;

@@ -139,8 +139,8 @@ function webhookAttemptOf({
   startedAt,
   duration,
   status,
-  answer,
+  response,
   error,
 }: StoredAttempt): WebhookAttempt {
-  return { number, startedAt: timestamp(startedAt), duration, status, answer, error };
+  return { number, startedAt: timestamp(startedAt), duration, status, answer: response, error };
 }

@@ -12,7 +12,7 @@ const contentColumns = {
   do: json(),
   per: json(),
   /** The API token, grant or person by which it was made, or last changed; `null` when the host's own code did. */
-  makerId: text().nullable(),
+  creatorId: text().nullable(),
 };
 
 export const automationRecord = record("automations", ["id"], {
@@ -82,13 +82,13 @@ export type StoredAutomationRun = RowOf<typeof automationRunRecord>;
 export type AutomationRunStatus = StoredAutomationRun["status"];
 
 /** The last run of an automation for a customer that was `DONE`: runs themselves are not kept for ever. */
-export const automationUseRecord = record("automationUses", ["automationId", "userId"], {
+export const automationCompletionRecord = record("automationCompletions", ["automationId", "userId"], {
   automationId: text().refersTo("automations", "id"),
   userId: text().refersTo("users", "id"),
   doneAt: time(),
 });
 
-export type StoredAutomationUse = RowOf<typeof automationUseRecord>;
+export type StoredAutomationCompletion = RowOf<typeof automationCompletionRecord>;
 
 /** Exists for each organization that has made an automation. */
 export const automationQueueRecord = record("automationQueues", [], {
@@ -167,11 +167,11 @@ export interface AutomationReads {
   nextAutomationRunAt(organizationId: string, automationId: string): Step<number | null>;
   /** Returns how many runs for a customer are `DONE` or `FAILED` and were changed after a time. */
   countAutomationRuns(organizationId: string, userId: string, since: number): Step<number>;
-  findAutomationUse(
+  findAutomationCompletion(
     organizationId: string,
     automationId: string,
     userId: string,
-  ): Step<StoredAutomationUse | null>;
+  ): Step<StoredAutomationCompletion | null>;
 }
 
 /** A job needs an organization with a queue; {@link AutomationReads.findAutomationQueue} keeps other transactions from its jobs. */
@@ -204,7 +204,7 @@ export interface AutomationWrites {
     updatedAt: number,
   ): Step<number>;
   /** Keeps when a run was last `DONE`. @throws an error when there is no such automation or user. */
-  putAutomationUse(organizationId: string, use: StoredAutomationUse): Step<void>;
+  putAutomationCompletion(organizationId: string, use: StoredAutomationCompletion): Step<void>;
   /**
    * Removes the oldest runs that were made before a time and will not be due, at most `limit`.
    * @returns how many were removed.

@@ -1,19 +1,19 @@
 import type { Step } from "../concurrency/step.js";
 import { shareAcrossCopies } from "../copies.js";
 import type { ActorReads, ActorWrites } from "./actors.js";
-import type { IdempotencyReads, IdempotencyWrites } from "./answers.js";
 import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
 import type { AppReads, AppWrites } from "./apps.js";
 import type { AuditReads, AuditWrites } from "./audit.js";
 import type { AutomationReads, AutomationWrites } from "./automations.js";
 import type { BehaviourReads } from "./behaviour.js";
 import type { ContactReads } from "./contacts.js";
+import type { CooldownReads, CooldownWrites } from "./cooldowns.js";
 import type { CountReads } from "./counts.js";
 import type { DayCountReads, DayCountWrites } from "./day-counts.js";
 import type { EventReads, EventWrites } from "./events.js";
+import type { IdempotencyReads, IdempotencyWrites } from "./idempotency-records.js";
 import type { JobReads, JobWrites } from "./jobs.js";
 import type { MailReads, MailWrites } from "./mail.js";
-import type { MarkReads, MarkWrites } from "./marks.js";
 import type { MessageReads, MessageWrites } from "./messages.js";
 import type { PassReads, PassWrites } from "./passes.js";
 import type { PersonReads, PersonWrites } from "./people.js";
@@ -52,7 +52,7 @@ export interface StorageReader
     ApiTokenReads,
     PersonReads,
     IdempotencyReads,
-    MarkReads,
+    CooldownReads,
     AuditReads,
     AppReads,
     WebhookReads,
@@ -89,7 +89,7 @@ export interface StorageTransaction
     ApiTokenWrites,
     PersonWrites,
     IdempotencyWrites,
-    MarkWrites,
+    CooldownWrites,
     AuditWrites,
     AppWrites,
     WebhookWrites,

@@ -18,11 +18,11 @@ export const walletCardRecord = record("walletCards", ["passId"], {
   /** `null` until the pass is revoked. */
   revokedAt: time().nullable(),
   /** Until when changes of the installation that were told count against those to come; `null` before the first. */
-  toldUntil: time().nullable(),
+  notifiedUntil: time().nullable(),
   /** The time when a delayed change of the installation is due to be reported; `null` when none is delayed. */
   installationDueAt: time().nullable(),
   /** Since when a phone has been let go of that may still say that it removed the revoked pass; `null` when none has. */
-  letGoAt: time().nullable(),
+  releasedAt: time().nullable(),
   /** The message that it shows; `null` for none. */
   messageId: text().nullable(),
   /** The delivery that waits for a wallet to have the message; `null` once one has it, or none waits. */
@@ -34,7 +34,7 @@ export const walletCardRecord = record("walletCards", ["passId"], {
   /** Google was told of the message, or is being told of it. */
   isMessageAnnounced: boolean(),
   /** The times of the newest notifications that Google was asked for, at most 3, oldest first. */
-  noticeTimes: list<number>(),
+  notificationTimes: list<number>(),
   createdAt: time().fixed(),
 });
 
@@ -55,7 +55,7 @@ export const walletDeviceRecord = record("walletDevices", ["passId", "platform",
   pushToken: text().nullable().personal(),
   state: oneOf("registered", "gone", "token_dead"),
   /** The card's revision that the device was last told of. */
-  toldRevision: integer(),
+  notifiedRevision: integer(),
   createdAt: time().fixed(),
   updatedAt: time(),
 });
@@ -219,7 +219,7 @@ export interface WalletWrites {
   /** False when there is none. */
   deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Step<boolean>;
 
-  /** Gives the devices that were told the revision as their `toldRevision`. */
+  /** Gives the devices that were told the revision as their `notifiedRevision`. */
   recordNotified(
     organizationId: string,
     platform: WalletPlatform,

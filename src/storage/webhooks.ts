@@ -41,7 +41,7 @@ export const webhookDeliveryRecord = record("webhookDeliveries", ["id"], {
   eventPosition: integer().nullable(),
   eventType: text(),
   /** The exact text to send, of an event that was never in the outbox; `null` where it is made of the outbox's event. */
-  ownBody: text().nullable().personal(),
+  customBody: text().nullable().personal(),
   status: oneOf("pending", "delivered", "failed"),
   /** The number of attempts that were recorded. */
   attempts: integer(),
@@ -78,7 +78,7 @@ export const webhookAttemptRecord = record("webhookAttempts", ["deliveryId", "nu
   /** The HTTP status of the answer; `null` when there was none. */
   status: integer().nullable(),
   /** The first characters of the answer's body. */
-  answer: text().nullable().personal(),
+  response: text().nullable().personal(),
   /** Why there was no answer, in words; `null` when there was one. */
   error: text().nullable(),
 });

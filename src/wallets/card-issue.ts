@@ -39,11 +39,11 @@ export function* cardOfPass(
     changedAt: Math.floor(now / 1_000) * 1_000,
     atGoogleSince: null,
     revokedAt: null,
-    toldUntil: null,
+    notifiedUntil: null,
     installationDueAt: null,
-    letGoAt: null,
+    releasedAt: null,
     ...noMessage,
-    noticeTimes: [],
+    notificationTimes: [],
     createdAt: now,
   };
   yield* tx.insertWalletCard(organizationId, cardSecrets(keys, "seal", organizationId, card));

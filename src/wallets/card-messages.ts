@@ -129,8 +129,10 @@ function* noteRestAsTold(
   const revisions = new Map(plain.map((card) => [card.passId, card.revision]));
   const devices = yield* tx.walletDevicesOf(organizationId, [...revisions.keys()]);
   const known = devices.filter(
-    ({ passId, platform, state, toldRevision }) =>
-      platform === "google" && state === "registered" && toldRevision >= (revisions.get(passId) ?? revision),
+    ({ passId, platform, state, notifiedRevision }) =>
+      platform === "google" &&
+      state === "registered" &&
+      notifiedRevision >= (revisions.get(passId) ?? revision),
   );
   const outcomes = known.map(({ passId, deviceId }) => ({
     ...{ passId, revision: revision - 1, deviceIds: [deviceId] },

@@ -62,9 +62,9 @@ export class WalletDevices {
         return "known";
       }
       if (before === undefined && !(yield* makeRoom(tx, organizationId, devices))) return "full";
-      const toldRevision = isRegistered ? before.toldRevision : 0;
+      const notifiedRevision = isRegistered ? before.notifiedRevision : 0;
       yield* tx.putWalletDevice(organizationId, {
-        ...{ passId, platform, deviceId, pushToken, toldRevision },
+        ...{ passId, platform, deviceId, pushToken, notifiedRevision },
         state: "registered",
         createdAt: now,
         updatedAt: now,
@@ -72,7 +72,7 @@ export class WalletDevices {
       // Only the first device of a pass has an event.
       yield* noteSilentChange(tx, organizationId, [passId]);
       const { revision } = card;
-      if (revision > toldRevision && pushToken !== null) {
+      if (revision > notifiedRevision && pushToken !== null) {
         const delivery = { passId, platform, revision, nextAttemptAt: now, createdAt: now };
         yield* tx.putJobs(organizationId, walletJobs, [delivery]);
       }

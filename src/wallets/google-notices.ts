@@ -8,7 +8,7 @@ export type Announcement = "aloud" | "silently" | "not";
 /** A card as far as it says of which message Google was asked to notify people, and when. */
 export type KnownNotices = Pick<
   StoredWalletCard,
-  "passId" | "messageId" | "isMessageAnnounced" | "noticeTimes"
+  "passId" | "messageId" | "isMessageAnnounced" | "notificationTimes"
 >;
 
 /** Keeps of which messages Google was asked to notify people, and when. */
@@ -31,10 +31,12 @@ export class GoogleNotices {
         if (card === null || card.messageDeliveryId === null || !isAsKnown(card, known)) return "not";
         const now = clock();
         // Asking once more for the same message takes the place of the time before.
-        const others = card.isMessageAnnounced ? card.noticeTimes.slice(0, -1) : card.noticeTimes;
+        const others = card.isMessageAnnounced ? card.notificationTimes.slice(0, -1) : card.notificationTimes;
         if (!mayNotify(others, now)) return "silently";
-        const noticeTimes = withNotice(others, now);
-        yield* tx.updateWalletCards(organizationId, [{ ...card, isMessageAnnounced: true, noticeTimes }]);
+        const notificationTimes = withNotice(others, now);
+        yield* tx.updateWalletCards(organizationId, [
+          { ...card, isMessageAnnounced: true, notificationTimes },
+        ]);
         return "aloud";
       }),
     );
@@ -58,6 +60,6 @@ function isAsKnown(card: KnownNotices, known: KnownNotices): boolean {
   return (
     card.messageId === known.messageId &&
     card.isMessageAnnounced === known.isMessageAnnounced &&
-    card.noticeTimes.at(-1) === known.noticeTimes.at(-1)
+    card.notificationTimes.at(-1) === known.notificationTimes.at(-1)
   );
 }

@@ -13,12 +13,12 @@ export function googleCalls(
   {
     atGoogleSince,
     messageId,
-    noticeTimes,
-  }: Pick<StoredWalletCard, "atGoogleSince" | "messageId" | "noticeTimes">,
+    notificationTimes,
+  }: Pick<StoredWalletCard, "atGoogleSince" | "messageId" | "notificationTimes">,
   now: number,
 ): 0 | 1 | 2 {
   if (atGoogleSince === null) return 0;
-  return messageId !== null && mayNotify(noticeTimes, now) ? 2 : 1;
+  return messageId !== null && mayNotify(notificationTimes, now) ? 2 : 1;
 }
 
 /** Returns how many whole seconds Google takes for calls, at the pace that it allows: 5,000 for 100,000. */

@@ -82,8 +82,8 @@ export function* followDevices(
   }
   const status = isHeld ? "INSTALLED" : "UNINSTALLED";
   yield* changeInstallation(tenant, tx, record, pass, status, latestPlatform(devices, isHeld));
-  const toldUntil = countedUntil(card.toldUntil, now) + REFILL_MS;
-  yield* tx.updateWalletCards(organizationId, [{ ...card, toldUntil }]);
+  const notifiedUntil = countedUntil(card.notifiedUntil, now) + REFILL_MS;
+  yield* tx.updateWalletCards(organizationId, [{ ...card, notifiedUntil }]);
 }
 
 /** Applies the deferred change of a pass, unless its devices have undone it. The change may be deferred once more. */
@@ -127,17 +127,19 @@ function latestPlatform(devices: readonly StoredWalletDevice[], isHeld: boolean)
 
 /** Returns when the installation status of a pass may change next; the present or before, when it may at once. */
 function nextChangeAt(
-  { toldUntil }: Pick<StoredWalletCard, "toldUntil">,
+  { notifiedUntil }: Pick<StoredWalletCard, "notifiedUntil">,
   { installationStatus, updatedAt }: Pick<StoredPass, "installationStatus" | "updatedAt">,
   now: number,
 ): number {
   const isFirst = installationStatus === null || updatedAt > now + SECOND_MS;
   // Changes within a millisecond are told apart by their times, which then are ahead of the clock.
   const changedAt = isFirst ? Number.NEGATIVE_INFINITY : Math.floor(updatedAt / SECOND_MS) * SECOND_MS;
-  return Math.max(changedAt + MIN_INTERVAL_MS, countedUntil(toldUntil, now) - (BURST - 1) * REFILL_MS);
+  return Math.max(changedAt + MIN_INTERVAL_MS, countedUntil(notifiedUntil, now) - (BURST - 1) * REFILL_MS);
 }
 
 /** Ignores a time of a clock that was set back since: it would defer changes for as long as the clock went back. */
-function countedUntil(toldUntil: number | null, now: number): number {
-  return toldUntil === null || toldUntil > now + BURST * REFILL_MS ? now : Math.max(toldUntil, now);
+function countedUntil(notifiedUntil: number | null, now: number): number {
+  return notifiedUntil === null || notifiedUntil > now + BURST * REFILL_MS
+    ? now
+    : Math.max(notifiedUntil, now);
 }

@@ -30,7 +30,7 @@ export function isOver({ revokedAt }: StoredWalletCard, now: number): boolean {
 
 /** True when Google, or a phone that was let go of, may still ask for a revoked card that no device has. */
 export function isAwaited(card: StoredWalletCard, now: number): boolean {
-  return card.atGoogleSince !== null || (card.letGoAt !== null && !isOver(card, now));
+  return card.atGoogleSince !== null || (card.releasedAt !== null && !isOver(card, now));
 }
 
 /** Removes what is kept of a card for phones; all of it, unless Google still has the card. */
@@ -121,7 +121,7 @@ export class RevokedCards {
         const phones = toLetGo(yield* tx.walletDevicesOf(organizationId, [passId]));
         if (phones.length === 0) return 0;
         for (const phone of phones) yield* tx.deleteWalletDevice(organizationId, phone);
-        yield* tx.updateWalletCards(organizationId, [{ ...card, letGoAt: now }]);
+        yield* tx.updateWalletCards(organizationId, [{ ...card, releasedAt: now }]);
         // The rest of the card goes when that is due.
         const delivery = { passId, revision: card.revision, nextAttemptAt: card.revokedAt + KEPT_MS };
         yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple", createdAt: now }]);

@@ -277,6 +277,6 @@ function isToNotify(
     device.passId === passId &&
     device.platform === platform &&
     device.state === "registered" &&
-    (isRevoked || device.toldRevision < revision)
+    (isRevoked || device.notifiedRevision < revision)
   );
 }

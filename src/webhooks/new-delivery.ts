@@ -18,17 +18,26 @@ export type EventSource = Pick<EventHead, "id" | "type"> & { readonly position: 
 
 /**
  * Makes a delivery of an event, due at once.
- * @param ownBody of an event that is not in the outbox.
+ * @param customBody of an event that is not in the outbox.
  */
 export function deliveryOf(
   { id: eventId, type: eventType, position: eventPosition }: EventSource,
   { id: endpointId }: Pick<StoredWebhookEndpoint, "id">,
   source: Pick<Tenant, "newId" | "now">,
-  ownBody: string | null = null,
+  customBody: string | null = null,
 ): NewDelivery {
   const now = source.now();
   const id = source.newId("whd");
-  return { id, endpointId, eventId, eventPosition, eventType, ownBody, nextAttemptAt: now, createdAt: now };
+  return {
+    id,
+    endpointId,
+    eventId,
+    eventPosition,
+    eventType,
+    customBody,
+    nextAttemptAt: now,
+    createdAt: now,
+  };
 }
 
 /** @throws {LoyaltyError} `webhook_endpoint_disabled`. */

@@ -149,7 +149,7 @@ export class WebhookQueue {
     const { url } = endpoint;
     for (const delivery of claimed) {
       const { id: deliveryId, eventId, attempts } = delivery;
-      const body = delivery.ownBody ?? bodies.get(eventId);
+      const body = delivery.customBody ?? bodies.get(eventId);
       const attempt = attempts + 1;
       if (body === undefined) lost.push(lostEvent(delivery, now));
       else jobs.push({ organizationId, endpointId, lease, deliveryId, eventId, attempt, url, body, secrets });
@@ -175,8 +175,8 @@ function* bodiesOf(
   claimed: readonly StoredDelivery[],
 ): Step<ReadonlyMap<string, string>> {
   const positions = new Set<number>();
-  for (const { ownBody, eventPosition } of claimed) {
-    if (ownBody === null && eventPosition !== null) positions.add(eventPosition);
+  for (const { customBody, eventPosition } of claimed) {
+    if (customBody === null && eventPosition !== null) positions.add(eventPosition);
   }
   if (positions.size === 0) return new Map();
   const events = yield* reader.eventsAt(organizationId, [...positions]);
@@ -187,5 +187,5 @@ function* bodiesOf(
 function lostEvent({ id: deliveryId, attempts }: StoredDelivery, now: number): AttemptOutcome {
   const error = "the event is not in the outbox any more";
   const attempt = { deliveryId, number: attempts + 1, startedAt: now, duration: 0, status: null };
-  return { attempt: { ...attempt, answer: null, error }, status: "failed", nextAttemptAt: null };
+  return { attempt: { ...attempt, response: null, error }, status: "failed", nextAttemptAt: null };
 }

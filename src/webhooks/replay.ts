@@ -24,7 +24,7 @@ const DISORDER_MS = 60_000;
 /** An event that is sent again: one of the outbox, or one that was never there, with its body. */
 export interface Replayed {
   readonly event: EventSource;
-  readonly ownBody: string | null;
+  readonly customBody: string | null;
 }
 
 /**
@@ -52,7 +52,7 @@ export function* eventsToReplay(
     const events = yield* reader.listEventHeads(organizationId, endpoint.types, after, BATCH);
     for (const event of events) {
       const { position, createdAt } = event;
-      if (position <= end && createdAt >= from && createdAt < to) all.push({ event, ownBody: null });
+      if (position <= end && createdAt >= from && createdAt < to) all.push({ event, customBody: null });
     }
     if (all.length > MAX_EVENTS) throw invalid({ until: TOO_MANY });
     after = events.length < BATCH ? end : (events.at(-1)?.position ?? end);
@@ -84,7 +84,7 @@ export function* replayTo(
   refuseDisabled(endpoint);
   const room = roomAt(yield* tx.pendingDeliveries(organizationId), endpoint.id, engine.limits);
   if (all > room) throw failure("too_many_pending_deliveries");
-  const deliveries = events.map(({ event, ownBody }) => deliveryOf(event, endpoint, tenant, ownBody));
+  const deliveries = events.map(({ event, customBody }) => deliveryOf(event, endpoint, tenant, customBody));
   yield* tx.insertDeliveries(organizationId, endpoint.id, deliveries);
 }
 
@@ -98,13 +98,13 @@ function* findOne(
 ): Step<Replayed> {
   const delivery = deliveryId === undefined ? null : yield* reader.findDelivery(organizationId, deliveryId);
   if (deliveryId !== undefined && delivery?.endpointId !== endpoint.id) throw notFound("webhook_delivery");
-  if (delivery !== null && delivery.ownBody !== null) {
+  if (delivery !== null && delivery.customBody !== null) {
     const { eventId: id, eventType: type, eventPosition: position } = delivery;
-    return { event: { id, type, position }, ownBody: delivery.ownBody };
+    return { event: { id, type, position }, customBody: delivery.customBody };
   }
   const [id, position] =
     delivery === null ? [byId?.id, byId?.position] : [delivery.eventId, delivery.eventPosition];
   const [event] = position == null ? [] : yield* reader.eventsAt(organizationId, [position]);
   if (event === undefined || event.id !== id) throw notFound("event");
-  return { event, ownBody: null };
+  return { event, customBody: null };
 }

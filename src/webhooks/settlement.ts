@@ -76,11 +76,11 @@ export function* recordSettled(
 /** @param url of the endpoint now: a failure at another one is an ordinary one, whatever its status says. */
 function outcomeOf(settled: FinishedAttempt, url: string, random: RandomSource): AttemptOutcome {
   const { deliveryId, attempt: number } = settled.job;
-  const { startedAt, duration, status, answer, error } = settled.result;
+  const { startedAt, duration, status, response, error } = settled.result;
   const attempted = attemptedOf(settled);
   const isMeant = settled.job.url === url || isSuccess(attempted);
   return {
-    attempt: { deliveryId, number, startedAt, duration, status, answer, error },
+    attempt: { deliveryId, number, startedAt, duration, status, response, error },
     ...prospectAfter(isMeant ? attempted : { ...attempted, status: null }, random),
   };
 }

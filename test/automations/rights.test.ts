@@ -14,7 +14,7 @@ async function scene(scopes: ("automation:manage" | "user_tag:write" | "user:rea
   const id = await automate({
     on: { event: "user.created" },
     do: [{ assignTag: "new" }],
-    makerId: maker.id,
+    creatorId: maker.id,
   });
   const isEnabled = async () => (await run(storage.findAutomation("acme", id)))?.isEnabled;
   return { ...shop, id, tokenId: maker.id, isEnabled };
@@ -163,7 +163,7 @@ describe("an automation of a token", () => {
       on: { event: "user.created" },
       if: { operator: "AND", conditions: [{ slug: "vip" }] },
       do: [{ assignTag: "new" }],
-      makerId: maker.id,
+      creatorId: maker.id,
     });
     await customer();
     await loyalty.runAutomations();

@@ -7,7 +7,7 @@ export interface Automated {
   readonly if?: unknown;
   readonly after?: number;
   readonly per?: unknown;
-  readonly makerId?: string;
+  readonly creatorId?: string;
 }
 
 /** Makes an automation of "acme" that begins now. @returns its id. */
@@ -29,7 +29,7 @@ export async function insertAutomation(
         do: JSON.stringify(given.do),
         per: JSON.stringify(given.per ?? "occasion"),
       },
-      ...{ startPosition: newest, makerId: given.makerId ?? null, dateDay: null, dateCursor: 0 },
+      ...{ startPosition: newest, creatorId: given.creatorId ?? null, dateDay: null, dateCursor: 0 },
       ...{ createdAt: at, updatedAt: at },
     };
     yield* tx.insertAutomation("acme", stored);

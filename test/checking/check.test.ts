@@ -78,7 +78,11 @@ describe.each(databases)("a check on $name", ({ open }) => {
       about: "block 1",
     },
     { kind: "segments", statement: "delete from loyalty_segment_chunks", about: "vip" },
-    { kind: "statistics", statement: "update loyalty_organizations set open_day = null", about: null },
+    {
+      kind: "statistics",
+      statement: "update loyalty_organizations set current_day_counts = null",
+      about: null,
+    },
     {
       kind: "counters",
       statement: "update loyalty_webhook_endpoints set position = 9000",

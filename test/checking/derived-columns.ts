@@ -19,7 +19,7 @@ import type { Damageable, Database } from "./damageable.js";
 const own: Readonly<Record<string, string>> = {
   // The day that is open, and the others, are numbers of what has happened.
   // What nobody was told of is not in the events.
-  organizations: "organization_id open_day untold_changes",
+  organizations: "organization_id current_day_counts changes_without_event",
   day_counts:
     "organization_id day members cards stamps rewards_earned rewards_redeemed installs_apple installs_google installs_other emails_accepted emails_failed wallet_messages unsubscribed " +
     Array.from({ length: 24 }, (_, hour) => `visits_at${hour}`).join(" "),
@@ -41,21 +41,22 @@ const own: Readonly<Record<string, string>> = {
   api_tokens:
     "organization_id id name prefix hash scopes created_at last_used_at expires_at allowed_addresses created_by",
   // The open day of the newest event is a number of what has happened, as that of its organization.
-  events: "organization_id position id type created_at data actor subject open_day",
+  events: "organization_id position id type created_at data actor subject deferred_counters",
   // The running number is of what was ever kept, of which most is gone.
-  answers: "organization_id key_hash fingerprint sealed created_at user_id end_bytes",
+  idempotency_records: "organization_id key_hash fingerprint sealed created_at user_id end_bytes",
   apps: "organization_id id name secret_hash previous_secret_hash previous_secret_expires_at redirect_uris scopes created_at updated_at created_by",
   grants: "organization_id id app_id subject scopes created_at token_id expires_at",
   grant_tokens: "organization_id id kind hash scopes details created_at expires_at used_at",
   webhook_endpoints:
     "organization_id id url description types secret previous_secret previous_secret_expires_at disabled_reason disabled_at failing_since slow_since position last_position created_at updated_at",
-  webhook_deliveries: "organization_id id event_id own_body lease created_at updated_at",
-  webhook_attempts: "organization_id number started_at duration status answer error",
+  webhook_deliveries: "organization_id id event_id custom_body lease created_at updated_at",
+  webhook_attempts: "organization_id number started_at duration status response error",
   pictures: "organization_id created_at",
   wallet_queues: "organization_id position sweeps",
   wallet_cards:
-    "organization_id pass_id authentication_token link_token revision changed_at at_google_since revoked_at told_until installation_due_at let_go_at message_delivery_id message_until message_revision is_message_announced notice_times created_at",
-  wallet_devices: "organization_id platform device_id push_token state told_revision created_at updated_at",
+    "organization_id pass_id authentication_token link_token revision changed_at at_google_since revoked_at notified_until installation_due_at released_at message_delivery_id message_until message_revision is_message_announced notification_times created_at",
+  wallet_devices:
+    "organization_id platform device_id push_token state notified_revision created_at updated_at",
   wallet_deliveries: "organization_id platform revision attempts next_attempt_at lease created_at",
   subscriptions:
     "organization_id email_status email_at email_source email_text wallet_status wallet_at wallet_source wallet_text suppressed_reason suppressed_at email_confirmed_at address_since language",
@@ -72,16 +73,16 @@ const own: Readonly<Record<string, string>> = {
   message_queues: "organization_id test_times created_at",
   message_jobs: "organization_id lane revision attempts next_attempt_at lease created_at",
   automations:
-    "organization_id id name is_enabled version on if after do per start_position maker_id date_day date_cursor created_at updated_at",
-  automation_versions: "organization_id version if after do per maker_id ended_at",
+    "organization_id id name is_enabled version on if after do per start_position creator_id date_day date_cursor created_at updated_at",
+  automation_versions: "organization_id version if after do per creator_id ended_at",
   automation_runs:
     "organization_id id automation_id version occasion status reason action_index due_at attempts created_at updated_at",
-  automation_uses: "organization_id done_at",
+  automation_completions: "organization_id done_at",
   automation_queues: "organization_id position created_at",
   automation_jobs: "organization_id lane revision attempts next_attempt_at lease created_at",
   // Who acted can be forgotten, and what else is written goes into the hash.
   audit: "organization_id subject salt",
-  marks: "organization_id name until",
+  cooldowns: "organization_id name until",
   people:
     "organization_id id email email_fold name role invited_at last_signed_in_at link_hash link_expires_at sessions passkeys created_at",
   servers: "id key_print seen_at",
@@ -222,7 +223,7 @@ const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
     user_id: { to: "'usr_other'", ...dangling },
     next_attempt_at: { to: "null", where: "status = 'WAITING'", ...told },
   },
-  automation_uses: {
+  automation_completions: {
     automation_id: { to: "'aut_other'", ...dangling },
     user_id: { to: "'usr_other'", ...dangling },
   },
@@ -325,10 +326,10 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
     const automation = yield* rows.automation({ version: 2 });
     yield* rows.automationJob(automation);
     yield* rows.automationRuns(automation, user, [{}]);
-    const { id: automationId, if: filter, after, do: actions, per, makerId } = automation;
-    const past = { automationId, version: 1, if: filter, after, do: actions, per, makerId, endedAt: 1 };
+    const { id: automationId, if: filter, after, do: actions, per, creatorId } = automation;
+    const past = { automationId, version: 1, if: filter, after, do: actions, per, creatorId, endedAt: 1 };
     yield* tx.insertPastAutomation(organizationId, past);
-    yield* tx.putAutomationUse(organizationId, { automationId, userId: ada.id, doneAt: 1 });
+    yield* tx.putAutomationCompletion(organizationId, { automationId, userId: ada.id, doneAt: 1 });
   });
 }
 

@@ -268,7 +268,7 @@ describe("the screens for developers", () => {
     const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
     const fail = async () => {
       const { jobs } = await shop.loyalty.webhookQueue.claimNext(place, 10);
-      const result = resultAt(Date.now(), { status: 500, answer: "out of order" });
+      const result = resultAt(Date.now(), { status: 500, response: "out of order" });
       await shop.loyalty.webhookQueue.recordResults(
         place,
         jobs.map((job) => ({ job, result })),

@@ -278,7 +278,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
     const { automationRuns, messageDeliveries } = await acme.users.dossier(userId);
     expect(automationRuns.map(({ status }) => status)).toEqual(["SKIPPED", "DONE"]);
     expect(messageDeliveries).toMatchObject([{ kind: "automation" }, { kind: "automation" }]);
-    const kept = ["automation_runs", "automation_uses", "message_deliveries"].map(
+    const kept = ["automation_runs", "automation_completions", "message_deliveries"].map(
       (name) => `loyalty_${name}`,
     );
     if (name !== "memory") expect(await tablesWith(userId)).toEqual(expect.arrayContaining(kept));

@@ -77,13 +77,13 @@ export async function filled(storage: StorageAdapter, organizationId = "acme") {
     yield* tx.insertWalletCard(organizationId, {
       ...{ passId: pass.id, templateId: template.id, revision: 0, changedAt: AT, atGoogleSince: null },
       ...{ authenticationToken: "secret-of-the-phone", linkToken: "secret-of-the-links" },
-      ...{ revokedAt: null, toldUntil: null, installationDueAt: null, letGoAt: null, messageId: null },
+      ...{ revokedAt: null, notifiedUntil: null, installationDueAt: null, releasedAt: null, messageId: null },
       ...{ messageDeliveryId: null, messageUntil: null, messageRevision: 0, isMessageAnnounced: false },
-      ...{ noticeTimes: [], createdAt: AT },
+      ...{ notificationTimes: [], createdAt: AT },
     });
     yield* tx.putWalletDevice(organizationId, {
       ...{ passId: pass.id, platform: "apple", deviceId: "id-of-the-phone", pushToken: "push-to-the-phone" },
-      ...{ state: "registered", toldRevision: 0, createdAt: AT, updatedAt: AT },
+      ...{ state: "registered", notifiedRevision: 0, createdAt: AT, updatedAt: AT },
     });
   });
   secrets.push(

@@ -77,7 +77,7 @@ it("a worker does not wait for a transaction that has an endpoint locked: it is 
     duration: 1,
     status: 200,
     retryAfter: null,
-    answer: "",
+    response: "",
     error: null,
   };
   const settled = job === undefined ? [] : [{ job, result }];

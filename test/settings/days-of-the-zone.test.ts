@@ -218,7 +218,7 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
     await join(acme);
     await acme.settings.update({ timeZone: "Pacific/Pago_Pago" });
     await join(acme);
-    await damage("update loyalty_organizations set open_day = null");
+    await damage("update loyalty_organizations set current_day_counts = null");
     expect(await checkStorage(storage, { repair: true })).toMatchObject([{ isRepaired: true }]);
     expect(await checkStorage(storage)).toEqual([]);
     expect((await acme.statistics.get({ from: "2025-12-01", to: "2026-01-01" })).customers).toBe(2);

@@ -116,7 +116,7 @@ describe("what changes of one minute say of their organization", () => {
   it("gives no place twice when a check raises it after the event lost it", async () => {
     const { storage, acme, other } = await shop();
     await acme.users.create({ email: "bob@example.com" });
-    other.exec("update loyalty_events set open_day = null");
+    other.exec("update loyalty_events set deferred_counters = null");
     const finding = { organizationId: "acme", kind: "counters", isRepaired: true };
     expect(await checkStorage(storage, { repair: true })).toEqual(
       expect.arrayContaining([
@@ -141,7 +141,7 @@ describe("what changes of one minute say of their organization", () => {
   it("is repaired by a check when it is lost", async () => {
     const { storage, clock, acme, card, other, stampsToday } = await shop();
     await acme.stamps.add(card, { count: 3 });
-    other.exec("update loyalty_events set open_day = null");
+    other.exec("update loyalty_events set deferred_counters = null");
     expect(await stampsToday()).toBe(0);
     const day = "2026-06-10";
     for (const isRepaired of [false, true]) {

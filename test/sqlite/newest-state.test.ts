@@ -179,6 +179,6 @@ describe("known sets", () => {
 
 const someCounters = {
   ...{ nextUserOrdinal: 0, newestUserId: null, newestUserCreatedAt: null, nextTagOrdinal: 1 },
-  ...{ newestEventPosition: 0, newestEventMinute: 0, openDay: null, timeZone: null },
-  untoldChanges: 0,
+  ...{ newestEventPosition: 0, newestEventMinute: 0, currentDayCounts: null, timeZone: null },
+  changesWithoutEvent: 0,
 };

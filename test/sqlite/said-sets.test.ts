@@ -101,7 +101,7 @@ describe("versions of sets that the newest event says", () => {
     await there.tags.rebuildIndex();
     for (const one of [here, there, third]) expect(await holders(one, "a")).toEqual([ada, bob]);
     await here.tags.assign(cyd, "a");
-    other.exec("update loyalty_events set open_day = null");
+    other.exec("update loyalty_events set deferred_counters = null");
     const finding = { organizationId: "acme", kind: "counters", about: "segment_sets.version" };
     expect(await checkStorage(storages[0])).toContainEqual({ ...finding, isRepaired: false });
     expect(await checkStorage(storages[0], { repair: true })).toContainEqual({
@@ -119,7 +119,9 @@ describe("versions of sets that the newest event says", () => {
     for (const name of many) await here.tags.create({ name });
     for (const slug of many) await here.tags.assign(ada, slug);
     for (const slug of many) await there.tags.assign(bob, slug);
-    const longest = otherProgram(file).prepare("select max(length(open_day)) from loyalty_events").pluck();
+    const longest = otherProgram(file)
+      .prepare("select max(length(deferred_counters)) from loyalty_events")
+      .pluck();
     expect(longest.get()).toBeLessThan(400);
     for (const slug of many) expect(await holders(here, slug)).toEqual([ada, bob]);
   });

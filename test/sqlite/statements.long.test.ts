@@ -187,11 +187,11 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
     reason: "an organization has no more than its limit of them",
   },
   {
-    statement: /^delete from "loyalty_marks" where .* limit \+\? offset \?\)$/,
+    statement: /^delete from "loyalty_cooldowns" where .* limit \+\? offset \?\)$/,
     reason: "an organization has no more than its limit of them, of which the index is read",
   },
   {
-    statement: /^update "loyalty_webhook_(deliveries|attempts)" set "(own_body|answer)" = /,
+    statement: /^update "loyalty_webhook_(deliveries|attempts)" set "(custom_body|response)" = /,
     reason: "an erasure is rare, and looks through the deliveries that are kept",
   },
 ];

@@ -19,7 +19,7 @@ export interface Hooks extends Acme {
 
 /** The result of an attempt that succeeded, but for what is given. */
 export function resultAt(startedAt: number, result: Partial<AttemptResult> = {}): AttemptResult {
-  return { startedAt, duration: 20, status: 200, retryAfter: null, answer: "ok", error: null, ...result };
+  return { startedAt, duration: 20, status: 200, retryAfter: null, response: "ok", error: null, ...result };
 }
 
 export async function openHooks(

@@ -174,7 +174,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
         );
       expect(await remove()).toMatchObject({ removed: 0 });
       expect(await run(storage.listDeliveries("acme", id, { before: null, limit: 1 }))).toMatchObject([
-        { ownBody: null },
+        { customBody: null },
       ]);
       const [job] = await claim();
       expect(JSON.parse(job?.body ?? "")).toMatchObject({ id: event });
@@ -251,7 +251,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   it("tries a failed delivery again by the schedule, ten times in all", async () => {
     const { acme, id, clock, happen, attempt, claim } = await openHooks({ storage: await open() });
     const [eventId] = await happen();
-    const answer = { status: 503, answer: "later", error: null };
+    const answer = { status: 503, response: "later", error: null };
     for (const [at, wait] of [5_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map(hours)].entries()) {
       expect(await attempt(answer)).toMatchObject([{ eventId, attempt: at + 1 }]);
       clock.move(wait + 19);

@@ -229,13 +229,13 @@ describe.each(everyAdapter)("the list of deliveries on $name", ({ open }) => {
     const { acme, id, clock, happen, attempt } = await openHooks({ storage: await open() });
     const [first] = await happen();
     const start = clock.now;
-    await attempt({ status: 500, duration: 30, answer: "é 😀" });
+    await attempt({ status: 500, duration: 30, response: "é 😀" });
     const [second] = await happen();
     clock.now = start + 6_000;
-    await attempt({ status: null, answer: null, error: "no answer", duration: 15_000 });
+    await attempt({ status: null, response: null, error: "no answer", duration: 15_000 });
     const attempts = (rows: readonly (readonly [number, number, number, unknown, unknown, unknown])[]) =>
-      rows.map(([number, at, duration, status, answer, error]) => {
-        return { number, startedAt: instant(start + at), duration, status, answer, error };
+      rows.map(([number, at, duration, status, response, error]) => {
+        return { number, startedAt: instant(start + at), duration, status, answer: response, error };
       });
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
       {

@@ -19,7 +19,7 @@ type Reads = Pick<
   | "automationVersion"
   | "countPastAutomations"
   | "findAutomationQueue"
-  | "findAutomationUse"
+  | "findAutomationCompletion"
 >;
 type Writes = Pick<
   AutomationWrites,
@@ -30,7 +30,7 @@ type Writes = Pick<
   | "updateAutomationQueue"
   | "insertPastAutomation"
   | "removePastAutomations"
-  | "putAutomationUse"
+  | "putAutomationCompletion"
 >;
 
 interface OfAutomation {
@@ -39,14 +39,14 @@ interface OfAutomation {
 }
 
 /** The columns of an automation's content. */
-const CONTENT = ["if", "after", "do", "per", "maker_id as makerId"] as const;
+const CONTENT = ["if", "after", "do", "per", "creator_id as creatorId"] as const;
 
 export function automations(dialect: SqlDialect): Part<Reads, Writes> {
   const { db } = dialect;
   const rows = rowsOf(dialect, tables.automations);
   const queues = rowsOf(dialect, tables.automationQueues);
   const versions = rowsOf(dialect, tables.automationVersions);
-  const uses = rowsOf(dialect, tables.automationUses);
+  const uses = rowsOf(dialect, tables.automationCompletions);
   const setDueTime = settingDueTime(dialect, automationJobs);
 
   const version = prepare((slot: Slot<OfAutomation & { version: number }>) =>
@@ -104,7 +104,7 @@ export function automations(dialect: SqlDialect): Part<Reads, Writes> {
         return Number((yield* first(session, pastOf({ organizationId, automationId })))?.total ?? 0);
       },
       findAutomationQueue: ({ session }, organizationId) => queues.find(session, organizationId, {}),
-      findAutomationUse: ({ session }, organizationId, automationId, userId) =>
+      findAutomationCompletion: ({ session }, organizationId, automationId, userId) =>
         uses.find(session, organizationId, { automationId, userId }),
     },
     writes: {
@@ -131,7 +131,7 @@ export function automations(dialect: SqlDialect): Part<Reads, Writes> {
       *removePastAutomations({ session }, organizationId, automationId, before) {
         yield* session.change(removePast({ organizationId, automationId, before }));
       },
-      *putAutomationUse({ session }, organizationId, use) {
+      *putAutomationCompletion({ session }, organizationId, use) {
         yield* session.change(uses.put(organizationId, use));
       },
     },

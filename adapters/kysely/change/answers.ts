@@ -3,7 +3,7 @@ import {
   type IdempotencyWrites,
   idempotencyRecord,
   type StoredIdempotencyRecord,
-} from "../../../src/storage/answers.js";
+} from "../../../src/storage/idempotency-records.js";
 import { slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
@@ -14,17 +14,17 @@ import type { Part } from "./pending.js";
 
 export function answers(dialect: SqlDialect): Part<IdempotencyReads, IdempotencyWrites> {
   const { db } = dialect;
-  const rows = rowsOf(dialect, tables.answers);
+  const rows = rowsOf(dialect, tables.idempotencyRecords);
 
   const put = prepare((slot: Slot<StoredIdempotencyRecord & { organizationId: string; bytes: number }>) => {
     const { key_hash, ...changing } = slotsOf(idempotencyRecord.columns, slot);
     return db
-      .insertInto("loyalty_answers")
+      .insertInto("loyalty_idempotency_records")
       .values(({ selectFrom }) => ({
         organization_id: slot("organizationId"),
         key_hash,
         ...changing,
-        end_bytes: selectFrom("loyalty_answers")
+        end_bytes: selectFrom("loyalty_idempotency_records")
           .select(({ eb, fn, lit }) =>
             eb(fn.coalesce(fn.max("end_bytes"), lit(0)), "+", slot("bytes")).as("end_bytes"),
           )
@@ -39,7 +39,7 @@ export function answers(dialect: SqlDialect): Part<IdempotencyReads, Idempotency
 
   const remove = limitedDelete(
     dialect,
-    "loyalty_answers",
+    "loyalty_idempotency_records",
     "key_hash",
     (answers, slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
       answers.where("created_at", "<", slot("before")).orderBy("created_at").limit(slot("limit")),
@@ -47,12 +47,12 @@ export function answers(dialect: SqlDialect): Part<IdempotencyReads, Idempotency
 
   const removeBeyond = limitedDelete(
     dialect,
-    "loyalty_answers",
+    "loyalty_idempotency_records",
     "key_hash",
     (answers, slot: Slot<{ organizationId: string; bytes: number; limit: number }>) =>
       answers
         .where("end_bytes", "<=", ({ selectFrom }) =>
-          selectFrom("loyalty_answers")
+          selectFrom("loyalty_idempotency_records")
             .select(({ eb, fn }) => eb(fn.max("end_bytes"), "-", slot("bytes")).as("end_bytes"))
             .where("organization_id", "=", slot("organizationId")),
         )
@@ -62,7 +62,7 @@ export function answers(dialect: SqlDialect): Part<IdempotencyReads, Idempotency
 
   const forget = prepare((slot: Slot<{ organizationId: string; userId: string }>) =>
     db
-      .updateTable("loyalty_answers")
+      .updateTable("loyalty_idempotency_records")
       .set({ fingerprint: "", sealed: "" })
       .where("organization_id", "=", slot("organizationId"))
       .where("user_id", "=", slot("userId")),

@@ -17,8 +17,8 @@ import { columnsOf, slotsOf, sqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
+import { type CurrentDay, countedDayOf, parseCurrentDay } from "./current-day.js";
 import { newestEventReads } from "./newest-event.js";
-import { countedDayOf, type OpenDay, openDayIn } from "./open-day.js";
 import type { Changing } from "./pending.js";
 
 /*
@@ -55,19 +55,19 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
       .where("day", "<", slot("day")),
   );
 
-  const openDay = prepare((slot: Slot<{ organizationId: string }>) =>
+  const currentDayCounts = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select(["newest_event_position as newestEventPosition", "open_day as openDay"])
+      .select(["newest_event_position as newestEventPosition", "current_day_counts as currentDayCounts"])
       .where("organization_id", "=", slot("organizationId")),
   );
   const withNewestEvent = newestEventReads(dialect);
 
-  function* openDayOf(session: ReadSession, organizationId: string): Step<OpenDay | null> {
-    const row = yield* first(session, openDay({ organizationId }));
+  function* currentDayOf(session: ReadSession, organizationId: string): Step<CurrentDay | null> {
+    const row = yield* first(session, currentDayCounts({ organizationId }));
     if (row === null) return null;
-    const known = { ...row, openDay: openDayIn(row.openDay) };
-    return (yield* withNewestEvent(session, organizationId, known)).row.openDay;
+    const known = { ...row, currentDayCounts: parseCurrentDay(row.currentDayCounts) };
+    return (yield* withNewestEvent(session, organizationId, known)).row.currentDayCounts;
   }
 
   return {
@@ -76,7 +76,7 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
       function* ({ session }, organizationId, from, to) {
         const before = (yield* first(session, sumsBefore({ organizationId, day: from }))) ?? emptyDayCounts;
         const days = yield* session.all(between({ organizationId, from, to }));
-        const newest = yield* openDayOf(session, organizationId);
+        const newest = yield* currentDayOf(session, organizationId);
         if (newest === null || newest.day > to) return { before, days };
         if (newest.day < from) return { before: addDayCounts(before, newest), days };
         return { before, days: withDay(days, countedDayOf(newest)) };
@@ -100,7 +100,7 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, C
 
   return {
     *addCounts({ session, pending }, organizationId, at, counts) {
-      const { openDay: newest, timeZone } = yield* pending.countersOf(organizationId);
+      const { currentDayCounts: newest, timeZone } = yield* pending.countersOf(organizationId);
       const zone = timeZone ?? UTC;
       const day = dayIn(zone, at);
       const more = withHour(counts, hourIn(zone, at));
@@ -110,8 +110,8 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, C
       }
       if (newest !== null && day > newest.day)
         yield* session.change(add({ organizationId, ...countedDayOf(newest) }));
-      const openDay = addPartialCounts(newest?.day === day ? newest : { day }, more);
-      return yield* pending.count(organizationId, { openDay });
+      const currentDayCounts = addPartialCounts(newest?.day === day ? newest : { day }, more);
+      return yield* pending.count(organizationId, { currentDayCounts });
     },
   };
 }

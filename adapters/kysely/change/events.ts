@@ -230,11 +230,11 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
       );
       yield* pending.count(organizationId, { newestEventPosition: position, newestEventMinute });
       const beyondRow = yield* pending.beyondRow(organizationId);
-      const openDay = beyondRow ?? null;
+      const deferredCounters = beyondRow ?? null;
       // In a literal that begins with a spread each new name takes V8 over a microsecond.
       const rows = events.map((event, at) => ({
         position: newestEventPosition + at + 1,
-        openDay: at === events.length - 1 ? openDay : null,
+        deferredCounters: at === events.length - 1 ? deferredCounters : null,
         ...event,
       }));
       yield* inserts.addBehind(session, organizationId, rows);

@@ -16,17 +16,17 @@ export function forgettingDeliveries({
   const ofDeliveries = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_webhook_deliveries")
-      .set({ own_body: null, lease: null })
+      .set({ custom_body: null, lease: null })
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("event_id"), slot("ids")))
-      .where(({ eb, or }) => or([eb("own_body", "is not", null), eb("lease", "is not", null)])),
+      .where(({ eb, or }) => or([eb("custom_body", "is not", null), eb("lease", "is not", null)])),
   );
   const ofAttempts = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_webhook_attempts")
-      .set({ answer: null })
+      .set({ response: null })
       .where("organization_id", "=", slot("organizationId"))
-      .where("answer", "is not", null)
+      .where("response", "is not", null)
       .where("delivery_id", "in", (deliveries) =>
         deliveries
           .selectFrom("loyalty_webhook_deliveries")

@@ -1,4 +1,4 @@
-import type { MarkReads, MarkWrites } from "../../../src/storage/marks.js";
+import type { CooldownReads, CooldownWrites } from "../../../src/storage/cooldowns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -6,13 +6,13 @@ import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { Part } from "./pending.js";
 
-export function marks(dialect: SqlDialect): Part<MarkReads, MarkWrites> {
+export function marks(dialect: SqlDialect): Part<CooldownReads, CooldownWrites> {
   const { db } = dialect;
-  const rows = rowsOf(dialect, tables.marks);
+  const rows = rowsOf(dialect, tables.cooldowns);
 
   const put = prepare((slot: Slot<{ organizationId: string; name: string; until: number }>) =>
     db
-      .insertInto("loyalty_marks")
+      .insertInto("loyalty_cooldowns")
       .values({ organization_id: slot("organizationId"), name: slot("name"), until: slot("until") })
       .onConflict((conflict) =>
         conflict.columns(["organization_id", "name"]).doUpdateSet({ until: slot("until") }),
@@ -21,7 +21,7 @@ export function marks(dialect: SqlDialect): Part<MarkReads, MarkWrites> {
 
   const remove = limitedDelete(
     dialect,
-    "loyalty_marks",
+    "loyalty_cooldowns",
     "name",
     (marks, slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
       marks.where("until", "<", slot("before")).orderBy("until").limit(slot("limit")),
@@ -29,7 +29,7 @@ export function marks(dialect: SqlDialect): Part<MarkReads, MarkWrites> {
 
   const removeBeyond = limitedDelete(
     dialect,
-    "loyalty_marks",
+    "loyalty_cooldowns",
     "name",
     (marks, slot: Slot<{ organizationId: string; count: number; limit: number }>) =>
       marks.orderBy("until", "desc").orderBy("name", "desc").limit(slot("limit")).offset(slot("count")),

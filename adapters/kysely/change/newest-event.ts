@@ -6,7 +6,7 @@ import { first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import type { Tables } from "../sql/tables.js";
-import { type OpenDay, openDayIn, openDayText } from "./open-day.js";
+import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-day.js";
 
 /*
  * A change that others make all day, a stamp, a tag or a new customer, appends events and counts something. Where one
@@ -20,7 +20,7 @@ import { type OpenDay, openDayIn, openDayText } from "./open-day.js";
 /** What an organization's row says of its events and its open day, or both together with the newest event. */
 export interface Newest {
   readonly newestEventPosition: number;
-  readonly openDay: OpenDay | null;
+  readonly currentDayCounts: CurrentDay | null;
 }
 
 /** The newest user that an organization ever had, and the place of the next one. */
@@ -59,7 +59,7 @@ export function newestEventReads({ db, eventPlaces }: Pick<SqlDialect, "db" | "e
   const newest = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
     db
       .selectFrom("loyalty_events")
-      .select(["position", "open_day as beyond"])
+      .select(["position", "deferred_counters as beyond"])
       .where(eventPlaces.between(slot("organizationId"), slot("after"), null))
       .orderBy(sql.ref(eventPlaces.order), "desc")
       .limit(1),
@@ -73,8 +73,8 @@ export function newestEventReads({ db, eventPlaces }: Pick<SqlDialect, "db" | "e
     const event = yield* first(session, newest({ organizationId, after: row.newestEventPosition }));
     if (event === null) return { row, sets: noSets };
     const { user, sets, ...more } = beyondIn(event.beyond);
-    const openDay = dayWith(row.openDay, more);
-    const whole = { ...row, ...user, newestEventPosition: event.position, openDay };
+    const currentDayCounts = dayWith(row.currentDayCounts, more);
+    const whole = { ...row, ...user, newestEventPosition: event.position, currentDayCounts };
     return { row: whole, sets: new Map(sets) };
   };
 }
@@ -88,7 +88,7 @@ export function saidVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "event
       .where("organization_id", "=", slot("organizationId"));
     return db
       .selectFrom("loyalty_events")
-      .select("open_day as beyond")
+      .select("deferred_counters as beyond")
       .where(eventPlaces.between(slot("organizationId"), inRow, null))
       .orderBy(sql.ref(eventPlaces.order), "desc")
       .limit(1);
@@ -111,7 +111,7 @@ export function wholeRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
       .selectFrom("loyalty_organizations")
       .select([
         "newest_event_position as newestEventPosition",
-        "open_day as openDay",
+        "current_day_counts as currentDayCounts",
         "next_user_ordinal as nextUserOrdinal",
         "newest_user_id as newestUserId",
         "newest_user_created_at as newestUserCreatedAt",
@@ -122,12 +122,12 @@ export function wholeRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
   return function* (session: ReadSession, organizationId: string) {
     const row = yield* first(session, known({ organizationId }));
     if (row === null) return null;
-    const before = { ...row, openDay: openDayIn(row.openDay) };
+    const before = { ...row, currentDayCounts: parseCurrentDay(row.currentDayCounts) };
     const { row: whole } = yield* withNewestEvent(session, organizationId, before);
     if (whole.newestEventPosition === row.newestEventPosition) return null;
     return {
       newest_event_position: whole.newestEventPosition,
-      open_day: openDayText(whole.openDay),
+      current_day_counts: formatCurrentDay(whole.currentDayCounts),
       next_user_ordinal: whole.nextUserOrdinal,
       newest_user_id: whole.newestUserId,
       newest_user_created_at: whole.newestUserCreatedAt,
@@ -137,7 +137,7 @@ export function wholeRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
 
 const saidByEvents = {
   newestEventPosition: true,
-  openDay: true,
+  currentDayCounts: true,
   nextUserOrdinal: true,
   newestUserId: true,
   newestUserCreatedAt: true,
@@ -149,7 +149,7 @@ export function isSaidByEvents(counter: string): boolean {
 }
 
 /** What a transaction leaves for the row of its organization, or for its newest event to say. */
-type Said = NewestUser & Pick<Newest, "openDay">;
+type Said = NewestUser & Pick<Newest, "currentDayCounts">;
 
 /** So many sets are said of at most: each event of the minute repeats them. */
 const MOST_SETS = 16;
@@ -161,7 +161,7 @@ const MOST_SETS = 16;
  *   sets are behind.
  */
 export function beyondRow(row: Said, now: Said, sets: SetVersions): string | null | undefined {
-  const day = dayBeyond(row.openDay, now.openDay);
+  const day = dayBeyond(row.currentDayCounts, now.currentDayCounts);
   if (day === undefined || sets.size > MOST_SETS) return undefined;
   const { nextUserOrdinal, newestUserId, newestUserCreatedAt } = now;
   const isSameUser = nextUserOrdinal === row.nextUserOrdinal;
@@ -179,12 +179,12 @@ function beyondIn(text: string | null): Beyond {
 }
 
 /** The numbers that a day has beyond those in the row; `undefined` where the row has another day. */
-function dayBeyond(row: OpenDay | null, day: OpenDay | null): Partial<DayCounts> | undefined {
+function dayBeyond(row: CurrentDay | null, day: CurrentDay | null): Partial<DayCounts> | undefined {
   if (row === day) return {};
   if (row === null || row.day !== day?.day) return undefined;
-  const more: { -readonly [Name in keyof OpenDay]?: number } = {};
+  const more: { -readonly [Name in keyof CurrentDay]?: number } = {};
   for (const one of [day, row]) {
-    for (const number of Object.keys(one) as readonly (keyof OpenDay)[]) {
+    for (const number of Object.keys(one) as readonly (keyof CurrentDay)[]) {
       const difference = (day[number] ?? 0) - (row[number] ?? 0);
       if (difference !== 0) more[number] = difference;
     }
@@ -192,6 +192,6 @@ function dayBeyond(row: OpenDay | null, day: OpenDay | null): Partial<DayCounts>
   return more;
 }
 
-function dayWith(row: OpenDay | null, more: Partial<DayCounts>): OpenDay | null {
+function dayWith(row: CurrentDay | null, more: Partial<DayCounts>): CurrentDay | null {
   return row === null ? null : addPartialCounts(row, more);
 }

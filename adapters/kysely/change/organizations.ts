@@ -10,8 +10,8 @@ import { columnsOf, slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
+import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-day.js";
 import { newestEventReads } from "./newest-event.js";
-import { type OpenDay, openDayIn, openDayText } from "./open-day.js";
 
 const { columns } = tables.organizations.record;
 
@@ -19,9 +19,9 @@ const { columns } = tables.organizations.record;
 type Row = ValuesOf<typeof columns>;
 
 /** The numbers that the next user, tag and event of an organization get. */
-export interface Counters extends Omit<Row, "openDay"> {
+export interface Counters extends Omit<Row, "currentDayCounts"> {
   /** The newest day of which something was counted, and its counts. */
-  readonly openDay: OpenDay | null;
+  readonly currentDayCounts: CurrentDay | null;
 }
 
 /** The counters of an organization, and what its row has of them. */
@@ -175,11 +175,11 @@ function ofRow(known: Row, isNew: boolean): CountersRow {
 }
 
 function countersOf(row: Row): Counters {
-  return { ...row, openDay: openDayIn(row.openDay) };
+  return { ...row, currentDayCounts: parseCurrentDay(row.currentDayCounts) };
 }
 
 function rowOf(counters: Readonly<Counters>): Row {
-  return { ...counters, openDay: openDayText(counters.openDay) };
+  return { ...counters, currentDayCounts: formatCurrentDay(counters.currentDayCounts) };
 }
 
 /** Tags are numbered from 1: the set of the number 0 is that of all users. */
@@ -190,7 +190,7 @@ const firstCounters: Counters = {
   nextTagOrdinal: 1,
   newestEventPosition: 0,
   newestEventMinute: 0,
-  openDay: null,
+  currentDayCounts: null,
   timeZone: null,
-  untoldChanges: 0,
+  changesWithoutEvent: 0,
 };

@@ -125,8 +125,8 @@ export class Pending {
     this.session.assertSound();
     for (const [organizationId, untold] of this.#untold) {
       if (!untold.isAny()) continue;
-      const { untoldChanges } = yield* this.countersOf(organizationId);
-      yield* this.count(organizationId, { untoldChanges: untoldChanges + 1 });
+      const { changesWithoutEvent } = yield* this.countersOf(organizationId);
+      yield* this.count(organizationId, { changesWithoutEvent: changesWithoutEvent + 1 });
     }
     this.#handOver();
     if (this.session.commit !== null) return;

@@ -2,8 +2,8 @@ import type { SettingsReads, SettingsWrites } from "../../../src/storage/setting
 import type { SqlDialect } from "../sql/dialect.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
+import { countedDayOf } from "./current-day.js";
 import { addedToDay } from "./day-counts.js";
-import { countedDayOf } from "./open-day.js";
 import type { Part } from "./pending.js";
 
 /** The zone stands in the row of the organization as well, which every change that counts something has read anyway. */
@@ -18,11 +18,12 @@ export function settings(dialect: SqlDialect): Part<SettingsReads, SettingsWrite
     writes: {
       *putSettings({ session, pending }, organizationId, given) {
         const { timeZone } = given;
-        const { openDay } = yield* pending.countersOf(organizationId);
+        const { currentDayCounts } = yield* pending.countersOf(organizationId);
         yield* session.change(rows.put(organizationId, given));
         // The zone's newest day may be an earlier one, which is open from then on.
-        if (openDay !== null) yield* session.change(addToDay({ organizationId, ...countedDayOf(openDay) }));
-        yield* pending.count(organizationId, { timeZone, openDay: null });
+        if (currentDayCounts !== null)
+          yield* session.change(addToDay({ organizationId, ...countedDayOf(currentDayCounts) }));
+        yield* pending.count(organizationId, { timeZone, currentDayCounts: null });
       },
     },
   };

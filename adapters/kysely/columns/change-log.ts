@@ -100,7 +100,10 @@ export function changeReads(dialect: SqlDialect) {
   const place = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select([newestPositionOf(dialect, "loyalty_organizations").as("position"), "untold_changes as untold"])
+      .select([
+        newestPositionOf(dialect, "loyalty_organizations").as("position"),
+        "changes_without_event as untold",
+      ])
       .where("organization_id", "=", slot("organizationId")),
   );
 

@@ -117,14 +117,14 @@ function shapesOf({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       // The place of a row comes last in every index.
       indexes: { subject: where(isThere("subject"), isPlaced ? by("subject") : by("subject", "position")) },
     },
-    answers: {
+    idempotencyRecords: {
       indexes: {
         created_at: by("createdAt"),
         user: where(isThere("user_id"), by("userId")),
         end_bytes: by("endBytes"),
       },
     },
-    marks: { isKeyed: true, indexes: { until: by("until") } },
+    cooldowns: { isKeyed: true, indexes: { until: by("until") } },
     // A client that shows its id names no organization.
     apps: { indexes: { id: ofAll("id") } },
     grants: { indexes: { token: where(isThere("token_id"), by("tokenId")), subject: by("subject") } },
@@ -220,7 +220,7 @@ function shapesOf({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
         tried: where(isTriedRun(sql.ref("status")), by("userId", "updatedAt")),
       },
     },
-    automationUses: { isKeyed: true, indexes: { user: by("userId") } },
+    automationCompletions: { isKeyed: true, indexes: { user: by("userId") } },
     automationQueues: ofQueues,
     automationJobs: ofJobs("automationId"),
     dayCounts: { isKeyed: true },

@@ -1,24 +1,24 @@
-import { idempotencyRecord } from "../../../src/storage/answers.js";
 import { apiTokenRecord } from "../../../src/storage/api-tokens.js";
 import { appRecord, grantRecord, grantTokenRecord } from "../../../src/storage/apps.js";
 import { auditRecord } from "../../../src/storage/audit.js";
 import {
+  automationCompletionRecord,
   automationJobRecord,
   automationQueueRecord,
   automationRecord,
   automationRunRecord,
-  automationUseRecord,
   pastAutomationRecord,
 } from "../../../src/storage/automations.js";
+import { cooldownRecord } from "../../../src/storage/cooldowns.js";
 import { countColumns } from "../../../src/storage/day-counts.js";
 import { eventRecord } from "../../../src/storage/events.js";
+import { idempotencyRecord } from "../../../src/storage/idempotency-records.js";
 import {
   mailJobRecord,
   mailQueueRecord,
   messageDeliveryRecord,
   messageSettingsRecord,
 } from "../../../src/storage/mail.js";
-import { markRecord } from "../../../src/storage/marks.js";
 import {
   messageAudienceRecord,
   messageJobRecord,
@@ -100,11 +100,11 @@ const organizationRecord = record("organizations", [], {
   /** The minute of the newest event, which is indexed and so changes rarely. */
   newestEventMinute: integer(),
   /** The counts of the newest day; those of the days before are in a table. */
-  openDay: json().nullable(),
+  currentDayCounts: json().nullable(),
   /** That of the settings; `null` without any. */
   timeZone: text().nullable(),
   /** Grows with each transaction that changed a customer in a way that its events do not name. */
-  untoldChanges: integer(),
+  changesWithoutEvent: integer(),
 });
 
 const segmentSetRecord = record("segmentSets", ["setId"], {
@@ -155,11 +155,11 @@ export const tables = {
   stampEntries: table(stampEntryRecord),
   apiTokens: table(apiTokenRecord),
   people: table(personRecord),
-  /** `openDay` is what is beyond the organization's row of the open day and the newest user, where the newest event says it. */
-  events: tableWith(eventRecord, { openDay: json().nullable() }),
+  /** `deferredCounters` are what is beyond the organization's row of the open day and the newest user, where the newest event says it. */
+  events: tableWith(eventRecord, { deferredCounters: json().nullable() }),
   /** `endBytes` is how much was sealed until and with this one. */
-  answers: tableWith(idempotencyRecord, { endBytes: integer() }),
-  marks: table(markRecord),
+  idempotencyRecords: tableWith(idempotencyRecord, { endBytes: integer() }),
+  cooldowns: table(cooldownRecord),
   apps: table(appRecord),
   grants: table(grantRecord),
   grantTokens: table(grantTokenRecord),
@@ -196,7 +196,7 @@ export const tables = {
   automations: table(automationRecord),
   automationVersions: table(pastAutomationRecord),
   automationRuns: table(automationRunRecord),
-  automationUses: table(automationUseRecord),
+  automationCompletions: table(automationCompletionRecord),
   /** `dueAt` is the first `nextAttemptAt` of the organization's jobs. */
   automationQueues: tableWith(automationQueueRecord, { dueAt: time().nullable().fixed() }),
   automationJobs: tableWith(automationJobRecord, { lease }),

@@ -86,7 +86,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, Changi
   const told = prepare((slot: Slot<OfPass & { deviceIds: unknown; revision: number }>) =>
     db
       .updateTable("loyalty_wallet_devices")
-      .set({ told_revision: slot("revision") })
+      .set({ notified_revision: slot("revision") })
       .where("organization_id", "=", slot("organizationId"))
       .where("pass_id", "=", slot("passId"))
       .where("platform", "=", slot("platform"))

@@ -69,7 +69,7 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
         "duration",
         // Integers go by their names in transactions of hosts, and the status of a delivery is a text.
         "status as httpStatus",
-        "answer",
+        "response",
         "error",
       ])
       .where("organization_id", "=", slot("organizationId"))
@@ -112,7 +112,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
       event_id: slot("eventId"),
       event_position: slot("eventPosition"),
       event_type: slot("eventType"),
-      own_body: slot("ownBody"),
+      custom_body: slot("customBody"),
       status: "pending",
       attempts: 0,
       next_attempt_at: slot("nextAttemptAt"),

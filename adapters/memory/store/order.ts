@@ -1,5 +1,5 @@
-import type { StoredIdempotencyRecord } from "../../../src/storage/answers.js";
 import type { StoredGrantToken } from "../../../src/storage/apps.js";
+import type { StoredIdempotencyRecord } from "../../../src/storage/idempotency-records.js";
 import { compareTexts } from "../../../src/values/code-point-order.js";
 
 export type RecordAge = Pick<StoredIdempotencyRecord, "createdAt" | "keyHash">;

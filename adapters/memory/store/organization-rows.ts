@@ -1,24 +1,24 @@
-import type { StoredIdempotencyRecord } from "../../../src/storage/answers.js";
 import type { StoredApiToken } from "../../../src/storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../../src/storage/apps.js";
 import type { StoredAuditEntry } from "../../../src/storage/audit.js";
 import type {
   StoredAutomation,
+  StoredAutomationCompletion,
   StoredAutomationQueue,
   StoredAutomationRun,
-  StoredAutomationUse,
   StoredPastAutomation,
 } from "../../../src/storage/automations.js";
 import type { Bitmap } from "../../../src/storage/bitmap.js";
+import type { StoredCooldown } from "../../../src/storage/cooldowns.js";
 import type { DayCounts } from "../../../src/storage/day-counts.js";
 import type { StoredEvent } from "../../../src/storage/events.js";
+import type { StoredIdempotencyRecord } from "../../../src/storage/idempotency-records.js";
 import type { Job } from "../../../src/storage/jobs.js";
 import type {
   StoredMailQueue,
   StoredMessageDelivery,
   StoredMessageSettings,
 } from "../../../src/storage/mail.js";
-import type { StoredMark } from "../../../src/storage/marks.js";
 import type { StoredMessage, StoredMessageQueue } from "../../../src/storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../../src/storage/passes.js";
 import type { StoredPerson } from "../../../src/storage/people.js";
@@ -118,7 +118,7 @@ export class OrganizationRows {
   readonly answersByEnd = new SortedRows<RecordEnd, RecordEnd>(byRecordEnd);
 
   /** By name. */
-  readonly marks = new Map<string, StoredMark>();
+  readonly marks = new Map<string, StoredCooldown>();
 
   readonly apps = new Map<string, StoredApp>();
   readonly grants = new Map<string, StoredGrant>();
@@ -167,7 +167,7 @@ export class OrganizationRows {
   /** The id of the run that an automation has for each user and occasion. */
   readonly runIdsByOccasion = new Map<string, string>();
   /** By automation and user. */
-  readonly automationUses = new Map<string, StoredAutomationUse>();
+  readonly automationCompletions = new Map<string, StoredAutomationCompletion>();
   automationQueue: StoredAutomationQueue | null = null;
   /** By hash. */
   readonly pictures = new Map<string, StoredPicture>();

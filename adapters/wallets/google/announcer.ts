@@ -43,7 +43,8 @@ export class Announcer {
   async bring(card: CardToBring): Promise<BroughtCard | null> {
     const { issued } = card;
     const { message } = issued;
-    const { revision, messageRevision, messageDeliveryId, isMessageAnnounced, noticeTimes } = issued.card;
+    const { revision, messageRevision, messageDeliveryId, isMessageAnnounced, notificationTimes } =
+      issued.card;
     if (message === null || messageDeliveryId === null) {
       const isOfMessage = messageRevision > 0 && revision === messageRevision;
       const response = await (isOfMessage
@@ -57,7 +58,7 @@ export class Announcer {
       if (messagesIn(found.body.messages).some(({ id }) => id === message.id))
         return this.complete(card, found);
       // A change of the card has it brought at once, also while the call before may be under way.
-      const waitMs = (noticeTimes.at(-1) ?? 0) + UNDER_WAY_MS - this.clock();
+      const waitMs = (notificationTimes.at(-1) ?? 0) + UNDER_WAY_MS - this.clock();
       if (waitMs > 0) return { response: { ...late, waitMs }, told: null };
     }
     return this.announce(card, message.id);

@@ -76,7 +76,7 @@ export class CardDelivery implements Deliverer {
     const isHeldForSure = devices.some(({ updatedAt }) => updatedAt > begun - SETTLED_MS);
     const brought = await this.announcer.bring({
       issued,
-      isRestKnown: devices.some(({ toldRevision }) => toldRevision >= revision - 1),
+      isRestKnown: devices.some(({ notifiedRevision }) => notifiedRevision >= revision - 1),
       isHeldForSure,
       isInTime: () => batch.isInTime,
     });

@@ -90,9 +90,9 @@ export class CardWriter {
 
   /** Updates a card with a notification, or without one when Google allows none. */
   private async patchLoudly(issued: IssuedCard): Promise<ApiResponse> {
-    const { passId, noticeTimes } = issued.card;
+    const { passId, notificationTimes } = issued.card;
     const now = this.clock();
-    if ((this.silent.get(passId) ?? 0) > now || !mayNotify(noticeTimes, now))
+    if ((this.silent.get(passId) ?? 0) > now || !mayNotify(notificationTimes, now))
       return this.patch(issued, SILENT);
     const patched = await this.patch(issued, NOTIFYING);
     if (!isOutOfNotices(patched)) return patched;

@@ -57,7 +57,7 @@ export class GoogleStore {
   readonly complaints: string[] = [];
   private readonly scripted: (GoogleFault | null)[] = [];
   private lasting: GoogleFault | null = null;
-  private readonly noticeTimes = new Map<string, number[]>();
+  private readonly notificationTimes = new Map<string, number[]>();
   private readonly underWay: (() => Promise<unknown>)[] = [];
 
   constructor(
@@ -252,7 +252,7 @@ export class GoogleStore {
 
   private mayNotify(id: string): boolean {
     const since = this.now() - DAY_MS;
-    return (this.noticeTimes.get(id) ?? []).filter((time) => time > since).length < MAX_NOTICES;
+    return (this.notificationTimes.get(id) ?? []).filter((time) => time > since).length < MAX_NOTICES;
   }
 
   /** People have the card, and see something else of it than before. */
@@ -264,7 +264,7 @@ export class GoogleStore {
   /** Tells people of a change, in the words of the first message, or of a message. */
   private notify(objectId: string, messageId: string | null, body: string): void {
     const at = this.now();
-    this.noticeTimes.set(objectId, [...(this.noticeTimes.get(objectId) ?? []), at]);
+    this.notificationTimes.set(objectId, [...(this.notificationTimes.get(objectId) ?? []), at]);
     this.notices.push({ objectId, messageId, body, at });
   }
 }

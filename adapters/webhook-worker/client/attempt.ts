@@ -81,8 +81,13 @@ async function untraced(
     return within(times, (signal) => send({ url, headers, body, signal }));
   };
   const answered = await sent().then(
-    (answer) => ({ ...answer, error: null }),
-    (error: unknown) => ({ status: null, retryAfter: null, answer: null, error: storable(reasonOf(error)) }),
+    ({ status, retryAfter, answer }) => ({ status, retryAfter, response: answer, error: null }),
+    (error: unknown) => ({
+      status: null,
+      retryAfter: null,
+      response: null,
+      error: storable(reasonOf(error)),
+    }),
   );
   // The clock may be set back meanwhile.
   return { startedAt, duration: Math.max(0, clock() - startedAt), ...answered };

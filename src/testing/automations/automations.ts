@@ -30,7 +30,7 @@ export const automations: Statements = {
       do: "[1]",
       per: '"once"',
       startPosition: 9,
-      makerId: "akt_1",
+      creatorId: "akt_1",
       dateDay: "2026-03-01",
       dateCursor: 7,
       updatedAt: 8,
@@ -44,7 +44,7 @@ export const automations: Statements = {
   "a version of an automation is the present one, or a past one that is kept": async (storage, acme) => {
     const automation = await acme.automation({ version: 3, after: 3 });
     const user = await acme.user();
-    const content = { if: null, do: "[]", per: "{}", makerId: null };
+    const content = { if: null, do: "[]", per: "{}", creatorId: null };
     for (const version of [1, 2]) {
       const past = { automationId: automation.id, version, ...content, after: version, endedAt: version };
       await acme.write((tx) => tx.insertPastAutomation(acme.id, past));
@@ -169,19 +169,19 @@ export const automations: Statements = {
       await acme.automationJob(each);
       await acme.automationRuns(each, user, [{ id: `run of ${each.id}`, ...ended }]);
       await acme.write((tx) =>
-        tx.putAutomationUse(acme.id, { automationId: each.id, userId: user.id, doneAt: 3 }),
+        tx.putAutomationCompletion(acme.id, { automationId: each.id, userId: user.id, doneAt: 3 }),
       );
     }
-    const { if: filter, after, do: actions, per, makerId } = gone;
-    const content = { if: filter, after, do: actions, per, makerId };
+    const { if: filter, after, do: actions, per, creatorId } = gone;
+    const content = { if: filter, after, do: actions, per, creatorId };
     const past = { automationId: gone.id, version: 1, ...content, endedAt: 5 };
     await acme.write((tx) => tx.insertPastAutomation(acme.id, past));
     assert.equal(await acme.write((tx) => tx.deleteAutomation("globex", gone.id)), false);
     assert.equal(await acme.write((tx) => tx.deleteAutomation(acme.id, gone.id)), true);
     assert.equal(await acme.write((tx) => tx.deleteAutomation(acme.id, gone.id)), false);
     assert.equal(await run(storage.automationVersion(acme.id, gone.id, 1)), null);
-    assert.equal(await run(storage.findAutomationUse(acme.id, gone.id, user.id)), null);
-    assert.notEqual(await run(storage.findAutomationUse(acme.id, other.id, user.id)), null);
+    assert.equal(await run(storage.findAutomationCompletion(acme.id, gone.id, user.id)), null);
+    assert.notEqual(await run(storage.findAutomationCompletion(acme.id, other.id, user.id)), null);
     assert.notEqual(await run(storage.findAutomationRun(acme.id, `run of ${gone.id}`)), null);
     assert.deepEqual(
       (await acme.claimAutomations()).map(({ automationId }) => automationId),
@@ -195,8 +195,8 @@ export const automations: Statements = {
     for (const user of [ada, bob]) {
       await acme.automationRuns(automation, user, [{ occasion: "a" }, { occasion: "b", ...ended }]);
       const use = { automationId: automation.id, userId: user.id, doneAt: 4 };
-      await acme.write((tx) => tx.putAutomationUse(acme.id, use));
-      await acme.write((tx) => tx.putAutomationUse(acme.id, { ...use, doneAt: 6 }));
+      await acme.write((tx) => tx.putAutomationCompletion(acme.id, use));
+      await acme.write((tx) => tx.putAutomationCompletion(acme.id, { ...use, doneAt: 6 }));
     }
     await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
     const all = { status: null, page: 0, size: 9 };
@@ -205,8 +205,8 @@ export const automations: Statements = {
       (await run(storage.listAutomationRuns(acme.id, { automationId: automation.id }, all))).total,
       2,
     );
-    assert.equal(await run(storage.findAutomationUse(acme.id, automation.id, ada.id)), null);
-    assert.equal((await run(storage.findAutomationUse(acme.id, automation.id, bob.id)))?.doneAt, 6);
+    assert.equal(await run(storage.findAutomationCompletion(acme.id, automation.id, ada.id)), null);
+    assert.equal((await run(storage.findAutomationCompletion(acme.id, automation.id, bob.id)))?.doneAt, 6);
   },
 
   "old runs are removed oldest first, but for those that wait": async (storage, acme) => {

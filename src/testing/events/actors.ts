@@ -159,7 +159,7 @@ export const actors: Statements = {
         [first, second, first].map(({ id: eventId }) => ({
           eventId,
           nextAttemptAt: 5,
-          ownBody: '{"by":"ada"}',
+          customBody: '{"by":"ada"}',
         })),
       );
       const [answered, others, underWay] = made;
@@ -167,18 +167,18 @@ export const actors: Statements = {
       await acme.claim(endpoint);
       const outcomes = [answered, others].map((row) => {
         const { attempt, ...outcome } = someOutcome(row);
-        return { ...outcome, attempt: { ...attempt, answer: "thanks, ada" } };
+        return { ...outcome, attempt: { ...attempt, response: "thanks, ada" } };
       });
       await acme.record(endpoint, outcomes);
       await acme.write((tx) => tx.redactSubjects(acme.id, ["ada"]));
       const answers = await run(storage.attemptsOf(acme.id, [answered.id, others.id]));
-      assert.deepEqual(answers.map(({ answer }) => answer).sort(), [null, "thanks, ada"].sort());
+      assert.deepEqual(answers.map(({ response }) => response).sort(), [null, "thanks, ada"].sort());
       for (const [{ id }, body] of [
         [answered, null],
         [others, '{"by":"ada"}'],
         [underWay, null],
       ] as const) {
-        assert.equal((await run(storage.findDelivery(acme.id, id)))?.ownBody, body);
+        assert.equal((await run(storage.findDelivery(acme.id, id)))?.customBody, body);
       }
       assert.deepEqual(await acme.record(endpoint, [someOutcome(underWay)]), []);
       assert.equal(await run(storage.findGrantTokenByHash(token.hash)), null);

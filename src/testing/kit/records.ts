@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { StoredIdempotencyRecord } from "../../storage/answers.js";
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { StoredAuditEntry } from "../../storage/audit.js";
+import type { StoredCooldown } from "../../storage/cooldowns.js";
 import type { NewEvent } from "../../storage/events.js";
-import type { StoredMark } from "../../storage/marks.js";
+import type { StoredIdempotencyRecord } from "../../storage/idempotency-records.js";
 import {
   MAX_STORED_VISITS,
   type StoredPass,
@@ -254,7 +254,7 @@ export function someAnswer(fields: Partial<StoredIdempotencyRecord> = {}): Store
   };
 }
 
-export function someMark(fields: Partial<StoredMark> = {}): StoredMark {
+export function someMark(fields: Partial<StoredCooldown> = {}): StoredCooldown {
   const { id, createdAt } = origin("mark");
   return { name: hashOf(id), until: createdAt, ...fields };
 }
@@ -339,7 +339,7 @@ export function someDelivery(
     eventId: `evt_${id}`,
     eventPosition: null,
     eventType: "user.created",
-    ownBody: null,
+    customBody: null,
     nextAttemptAt: createdAt,
     createdAt,
     ...fields,
@@ -358,7 +358,7 @@ export function someOutcome(
 ): AttemptOutcome {
   const number = attempts + 1;
   return {
-    attempt: { deliveryId, number, startedAt: 7, duration: 12, status: 200, answer: "ok", error: null },
+    attempt: { deliveryId, number, startedAt: 7, duration: 12, status: 200, response: "ok", error: null },
     status: "delivered",
     nextAttemptAt: null,
     ...fields,
@@ -376,15 +376,15 @@ export function someWalletCard(fields: Partial<StoredWalletCard> = {}): StoredWa
     changedAt: 0,
     atGoogleSince: null,
     revokedAt: null,
-    toldUntil: null,
+    notifiedUntil: null,
     installationDueAt: null,
-    letGoAt: null,
+    releasedAt: null,
     messageId: null,
     messageDeliveryId: null,
     messageUntil: null,
     messageRevision: 0,
     isMessageAnnounced: false,
-    noticeTimes: [],
+    notificationTimes: [],
     createdAt,
     ...fields,
   };
@@ -402,7 +402,7 @@ export function someWalletDevice(
     deviceId: id,
     pushToken: `token ${id}`,
     state: "registered",
-    toldRevision: 0,
+    notifiedRevision: 0,
     createdAt,
     updatedAt,
     ...fields,

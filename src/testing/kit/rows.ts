@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { Step } from "../../concurrency/step.js";
-import type { StoredIdempotencyRecord } from "../../storage/answers.js";
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import {
@@ -12,7 +11,9 @@ import {
   type StoredAutomationQueue,
   type StoredAutomationRun,
 } from "../../storage/automations.js";
+import type { StoredCooldown } from "../../storage/cooldowns.js";
 import type { NewEvent, StoredEvent } from "../../storage/events.js";
+import type { StoredIdempotencyRecord } from "../../storage/idempotency-records.js";
 import type { Claim } from "../../storage/jobs.js";
 import {
   mailJobs,
@@ -22,7 +23,6 @@ import {
   type StoredMessageDelivery,
   type StoredMessageSettings,
 } from "../../storage/mail.js";
-import type { StoredMark } from "../../storage/marks.js";
 import {
   messageJobs,
   type NewMessageJob,
@@ -163,7 +163,7 @@ export class Rows {
     return this.stored(answer, this.tx.putIdempotencyRecord(this.id, answer));
   }
 
-  mark(fields: Partial<StoredMark> = {}): Step<StoredMark> {
+  mark(fields: Partial<StoredCooldown> = {}): Step<StoredCooldown> {
     const mark = someMark(fields);
     return this.stored(mark, this.tx.putCooldown(this.id, mark));
   }

@@ -128,12 +128,12 @@ const pastAutomation = {
   after: 3,
   do: "[]",
   per: "{}",
-  makerId: "akt_past",
+  creatorId: "akt_past",
   endedAt: 5,
 };
 const doneRun = someAutomationRun(automation, bob, { status: "DONE", nextAttemptAt: null, updatedAt: 7 });
 const waitingRun = someAutomationRun(automation, ada, { version: 1, nextAttemptAt: 9 });
-const automationUse = { automationId: automation.id, userId: bob.id, doneAt: 7 };
+const automationCompletion = { automationId: automation.id, userId: bob.id, doneAt: 7 };
 const person = somePerson({
   email: "Grace@example.com",
   emailFold: "grace@example.com",
@@ -286,7 +286,7 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* tx.insertAutomation(organizationId, automation);
     yield* tx.insertPastAutomation(organizationId, pastAutomation);
     yield* tx.insertAutomationRuns(organizationId, [doneRun, waitingRun]);
-    yield* tx.putAutomationUse(organizationId, automationUse);
+    yield* tx.putAutomationCompletion(organizationId, automationCompletion);
     yield* organization.automationQueue({ position: 2 });
     yield* organization.automationJob(automation);
     yield* organization.claimAutomations();

@@ -430,7 +430,7 @@ const reads: Arguments = {
   dueAutomationRuns: [organization, automationIds, time, limit],
   nextAutomationRunAt: [organization, automationIds],
   countAutomationRuns: [organization, userIds, time],
-  findAutomationUse: [organization, automationIds, userIds],
+  findAutomationCompletion: [organization, automationIds, userIds],
   organizationsWithWallets: [of("", "acme", "b"), limit],
   findPicture: [
     ofEach(

@@ -1,11 +1,11 @@
-import type { StoredIdempotencyRecord } from "../../storage/answers.js";
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { StoredAutomation, StoredAutomationRun } from "../../storage/automations.js";
+import type { StoredCooldown } from "../../storage/cooldowns.js";
 import type { NewEvent } from "../../storage/events.js";
+import type { StoredIdempotencyRecord } from "../../storage/idempotency-records.js";
 import type { Claim } from "../../storage/jobs.js";
 import type { StoredMailQueue, StoredMessageDelivery } from "../../storage/mail.js";
-import type { StoredMark } from "../../storage/marks.js";
 import type { StoredMessage } from "../../storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
 import type { StoredPerson } from "../../storage/people.js";
@@ -43,7 +43,7 @@ export class World {
   readonly apiTokens: StoredApiToken[] = organizations.map(scene.tokenOf);
   readonly people: StoredPerson[] = [scene.person];
   readonly answers: StoredIdempotencyRecord[] = [scene.answer];
-  readonly marks: StoredMark[] = [scene.mark];
+  readonly marks: StoredCooldown[] = [scene.mark];
   readonly apps: StoredApp[] = organizations.map(scene.appOf);
   readonly grants: StoredGrant[] = organizations.map(scene.grantOf);
   readonly grantTokens: StoredGrantToken[] = organizations.flatMap((id) => [

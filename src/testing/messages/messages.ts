@@ -225,7 +225,7 @@ export const messages: Statements = {
   ) => {
     await acme.walletQueue();
     for (const passId of ["b", "a", "c"]) await acme.walletCard({ passId, messageId: "msg" });
-    await acme.walletCard({ passId: "d", messageId: "msg", revokedAt: 5, noticeTimes: [1, 2, 3] });
+    await acme.walletCard({ passId: "d", messageId: "msg", revokedAt: 5, notificationTimes: [1, 2, 3] });
     await acme.walletCard({ passId: "e", messageId: "other" });
     await acme.walletCard({ passId: "f" });
     const shown = async (after: string, limit: number) =>

@@ -85,21 +85,21 @@ const references: Readonly<Record<string, (tx: StorageTransaction, globex: Rows)
     yield* tx.putJobs(globex.id, automationJobs, [someAutomationJob(scene.automation)]);
   },
   "insertPastAutomation can't refer to an automation": (tx, globex) => {
-    const { id: automationId, if: filter, after, do: actions, per, makerId } = scene.automation;
-    const content = { if: filter, after, do: actions, per, makerId };
+    const { id: automationId, if: filter, after, do: actions, per, creatorId } = scene.automation;
+    const content = { if: filter, after, do: actions, per, creatorId };
     return tx.insertPastAutomation(globex.id, { automationId, version: 1, ...content, endedAt: 1 });
   },
   "insertAutomationRuns can't refer to a user": function* (tx, globex) {
     const automation = yield* globex.automation();
     yield* tx.insertAutomationRuns(globex.id, [someAutomationRun(automation, scene.ada)]);
   },
-  "putAutomationUse can't refer to a user": function* (tx, globex) {
+  "putAutomationCompletion can't refer to a user": function* (tx, globex) {
     const { id: automationId } = yield* globex.automation();
-    yield* tx.putAutomationUse(globex.id, { automationId, userId: scene.ada.id, doneAt: 1 });
+    yield* tx.putAutomationCompletion(globex.id, { automationId, userId: scene.ada.id, doneAt: 1 });
   },
-  "putAutomationUse can't refer to an automation": function* (tx, globex) {
+  "putAutomationCompletion can't refer to an automation": function* (tx, globex) {
     const { id: userId } = yield* globex.user();
-    yield* tx.putAutomationUse(globex.id, { automationId: scene.automation.id, userId, doneAt: 1 });
+    yield* tx.putAutomationCompletion(globex.id, { automationId: scene.automation.id, userId, doneAt: 1 });
   },
   "putMessageAudience can't refer to a message": (tx, globex) =>
     tx.putMessageAudience(globex.id, scene.message.id, Bitmap.of([1])),

@@ -229,7 +229,7 @@ export const texts: Statements = {
       every.map((text, at) => ({
         eventId: text,
         eventType: text,
-        ownBody: text,
+        customBody: text,
         createdAt: 1_000 - at,
         nextAttemptAt: 1,
       })),
@@ -244,7 +244,7 @@ export const texts: Statements = {
       const outcome = someOutcome(delivery);
       return {
         ...outcome,
-        attempt: { ...outcome.attempt, answer: delivery.ownBody, error: delivery.ownBody },
+        attempt: { ...outcome.attempt, response: delivery.customBody, error: delivery.customBody },
       };
     });
     await acme.record(endpoint, outcomes, "\u{1f600}");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
-import type { StoredIdempotencyRecord } from "../../storage/answers.js";
+import type { StoredIdempotencyRecord } from "../../storage/idempotency-records.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { TestOrganization } from "../kit/organization.js";
 import { hashOf } from "../kit/records.js";

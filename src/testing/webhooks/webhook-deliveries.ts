@@ -25,7 +25,7 @@ export const webhookDeliveries: Statements = {
           startedAt: 1_763_600_000_000 + round,
           duration: round,
           status: at === 0 ? 500 + round : null,
-          answer: at === 0 ? `no ${round}` : null,
+          response: at === 0 ? `no ${round}` : null,
           error: at === 0 ? null : "the connection was refused",
         },
         status: "pending" as const,

@@ -8,14 +8,14 @@ const hoursAgo = (...hours: readonly number[]) => hours.map((hour) => now - hour
 
 describe("the pace of messages to cards at Google", () => {
   it("is a call for a card, two where an older message comes off first, and none without Google", () => {
-    const plain = { atGoogleSince: 1, messageId: null, noticeTimes: [] };
+    const plain = { atGoogleSince: 1, messageId: null, notificationTimes: [] };
     expect(googleCalls(plain, now)).toBe(1);
     expect(googleCalls({ ...plain, messageId: "msg_1" }, now)).toBe(2);
     expect(googleCalls({ ...plain, atGoogleSince: null, messageId: "msg_1" }, now)).toBe(0);
   });
 
   it("is one call where the message takes the place of an older one silently", () => {
-    const card = { atGoogleSince: 1, messageId: "msg_1", noticeTimes: hoursAgo(3, 2, 1) };
+    const card = { atGoogleSince: 1, messageId: "msg_1", notificationTimes: hoursAgo(3, 2, 1) };
     expect(googleCalls(card, now)).toBe(1);
   });
 

@@ -56,8 +56,8 @@ export const automationWrites = {
     if ((yield* tx.automationVersion(id, automation.id, version)) !== null) return;
     const { if: filter, after, do: actions, per } = automation;
     const past = { automationId: automation.id, version, if: filter, after, do: actions, per };
-    const makerId = world.one([null, "akt_1", "akt_2"]);
-    yield* tx.insertPastAutomation(id, { ...past, makerId, endedAt: world.time() });
+    const creatorId = world.one([null, "akt_1", "akt_2"]);
+    yield* tx.insertPastAutomation(id, { ...past, creatorId, endedAt: world.time() });
   },
   removePastAutomations: (tx, id, world) =>
     tx.removePastAutomations(id, world.one(world.automations).id, world.time()),
@@ -77,11 +77,15 @@ export const automationWrites = {
   },
   skipWaitingRuns: (tx, id, world) =>
     tx.skipWaitingRuns(id, world.one(world.automations).id, "disabled", world.time()),
-  *putAutomationUse(tx, id, world) {
+  *putAutomationCompletion(tx, id, world) {
     const automation = yield* anAutomation(tx, id, world);
     const user = yield* aUser(tx, id, world);
     if (automation === null || user === null) return;
-    yield* tx.putAutomationUse(id, { automationId: automation.id, userId: user.id, doneAt: world.time() });
+    yield* tx.putAutomationCompletion(id, {
+      automationId: automation.id,
+      userId: user.id,
+      doneAt: world.time(),
+    });
   },
   removeAutomationRuns: (tx, id, world) => tx.removeAutomationRuns(id, world.time(), world.one([1, 2, 100])),
 } satisfies Partial<Record<WriteName, Write>>;

@@ -1,6 +1,6 @@
-import { idempotencyRecord } from "../../../storage/answers.js";
 import { auditRecord } from "../../../storage/audit.js";
 import { emptyMomentCounts, type MomentCounts } from "../../../storage/day-counts.js";
+import { idempotencyRecord } from "../../../storage/idempotency-records.js";
 import { someAnswer, someAuditEntry, someEvent, someMark } from "../../kit/records.js";
 import type { World } from "../world.js";
 import { actors, subjects, type Write, type WriteName } from "./choosing.js";

@@ -14,7 +14,7 @@ const WITHOUT_QUEUE = "initech";
 
 function fieldsOfCard(world: World): Partial<StoredWalletCard> {
   const messageId = world.orNull(world.one(world.messages).id);
-  return { ...world.fieldsOf(walletCardRecord), messageId, noticeTimes: world.some([0, 3, 9], 3) };
+  return { ...world.fieldsOf(walletCardRecord), messageId, notificationTimes: world.some([0, 3, 9], 3) };
 }
 
 export const walletWrites = {

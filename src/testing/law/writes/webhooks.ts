@@ -50,7 +50,7 @@ export const webhookWrites = {
         id: world.id(),
         eventId: world.one(world.events).id,
         eventPosition: world.orNull(1 + world.below(6)),
-        ownBody: world.orNull('{"by":"ada"}'),
+        customBody: world.orNull('{"by":"ada"}'),
         // A storage may remove either of two deliveries of one time first.
         createdAt: world.below(2 ** 30),
         nextAttemptAt: world.time(),

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { type RowOf, record, text, time } from "./record.js";
 /** The stored answer to a call with an idempotency key. */
-export const idempotencyRecord = record("answers", ["keyHash"], {
+export const idempotencyRecord = record("idempotencyRecords", ["keyHash"], {
   /** Stands for the key: 64 lower-case hexadecimal digits. Unique in the organization. */
   keyHash: text(),
   /** Stands for what was asked for with the key: 64 lower-case hexadecimal digits. */
