@@ -20,6 +20,30 @@ function withoutGlobals(code: string): string {
   return code.replace(/^declare global \{\n(?:[ \t].*\n)*\}$/gm, "export {};");
 }
 
+/** The names that an entry point has while a program runs. The rest of what it exports are types. */
+const values: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  await Promise.all(
+    Object.keys(entryPoints).map(async (name) => {
+      const entry: object = await import(new URL(`../dist/${name}.js`, import.meta.url).href);
+      return [`${name}.d.ts`, new Set(Object.keys(entry))] as const;
+    }),
+  ),
+);
+
+/** The bundler exports types as if they were values, which would compile and then be missing. */
+function withTypesAsTypes(code: string, { fileName }: { readonly fileName: string }): string {
+  const names = values.get(fileName);
+  if (names === undefined) return code;
+  return code.replace(/^export \{([^}]*)\}/gm, (_, list: string) => {
+    const exported = list.split(",").map((each) => each.trim());
+    const marked = exported.map((each) => {
+      const [, name = each] = / as (\w+)$/.exec(each) ?? [];
+      return names.has(name) || each.startsWith("type ") ? each : `type ${each}`;
+    });
+    return `export { ${marked.join(", ")} }`;
+  });
+}
+
 const bundle = await rollup({
   input: Object.fromEntries(
     Object.entries(entryPoints).map(([name, source]) => [
@@ -28,7 +52,11 @@ const bundle = await rollup({
     ]),
   ),
   external: (path) => isBuiltin(path) || isInstalled(path),
-  plugins: [dts({ respectExternal: true }), { name: "no-globals", renderChunk: withoutGlobals }],
+  plugins: [
+    dts({ respectExternal: true }),
+    { name: "no-globals", renderChunk: withoutGlobals },
+    { name: "types-as-types", renderChunk: (code, chunk) => withTypesAsTypes(code, chunk) },
+  ],
   onwarn(warning) {
     // Entry points share types that none of them gives a name to.
     if (warning.pluginCode !== undefined || warning.code !== "PLUGIN_WARNING")

@@ -13,7 +13,9 @@ export type { AuditTrail } from "./access/audit-trail.js";
 export type { EndedSessions } from "./access/ended-sessions.js";
 export type { Grants, NewGrant } from "./access/grants.js";
 export type { Principal } from "./access/token-verifier.js";
+export type { Automations } from "./automations/automations.js";
 export type { PassLookup } from "./cards/find-pass.js";
+export type { IssueOptions } from "./cards/joiners.js";
 export type {
   ImportCustomer,
   ImportCustomers,
@@ -41,6 +43,8 @@ export {
 export type { EventType } from "./event-types.js";
 export type { EventListener, LoyaltyEvent, OutboxEvent } from "./events/event.js";
 export type { ErrorListener } from "./events/event-emitter.js";
+export type { Exports } from "./exports/exports.js";
+export type { Once } from "./idempotency/idempotent-call.js";
 export type { RandomSource } from "./jobs/retries.js";
 export type { CallerOptions, LoyaltyOptions, ManagedTransactionOptions } from "./loyalty-options.js";
 export { LoyaltyService, type OpenJoinedOrganization, type ServiceLoad } from "./loyalty-service.js";
@@ -183,6 +187,8 @@ export { type Scope, scopes } from "./scopes.js";
 export type { ResealResult, SealedSecrets } from "./sealing/kept-secrets.js";
 export { SecretKeyError } from "./secrets/secret-keys.js";
 export type { RefreshOptions, RefreshResult } from "./segments/follower.js";
+export type { Segments } from "./segments/segments.js";
+export type { Settings as SettingsCalls } from "./settings/settings.js";
 export type { Statistics } from "./statistics/statistics.js";
 export type * from "./storage/actors.js";
 export type * from "./storage/api-tokens.js";

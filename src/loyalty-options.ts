@@ -16,9 +16,9 @@ import type { UuidSource } from "./values/ids.js";
 import type { WebhookOptions } from "./webhooks/options.js";
 
 /** These options make a service. */
-export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter> {
+export interface LoyaltyOptions<Client = unknown> {
   /** The storage keeps everything. The service closes it. */
-  readonly storage: Storage;
+  readonly storage: StorageAdapter<Client>;
   /** A pass's QR value is this text and its code. It has no query or fragment; `https://pass.invalid` unless given. */
   readonly shortLinkBase?: string;
   /**

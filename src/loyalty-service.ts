@@ -36,7 +36,6 @@ import {
   type ManagedTransaction,
   requireHostSupport,
   requireSyncHostSupport,
-  type StorageAdapter,
 } from "./storage/storage-adapter.js";
 import type { StoredPicture } from "./storage/wallets.js";
 import type { Engine } from "./tenant/engine.js";
@@ -73,12 +72,10 @@ export type OpenJoinedOrganization = (id: string, options?: CallerOptions) => Or
 
 const LENT_MS = 10_000;
 
-/** A connection of a storage's driver. */
-type ClientOf<Storage> = Storage extends StorageAdapter<infer Client> ? Client : never;
-
 /**
  * The loyalty engine of one process.
- * @typeParam Storage says what {@link LoyaltyService.transaction} lends.
+ * @typeParam Client the connection that {@link LoyaltyService.transaction} lends: `SqliteLoyalty` of `loyalty-kit/sqlite` and
+ *   `PostgresLoyalty` of `loyalty-kit/postgres` name it.
  * @example
  * import { LoyaltyService } from "loyalty-kit";
  * import { sqliteStorage } from "loyalty-kit/sqlite";
@@ -87,11 +84,11 @@ type ClientOf<Storage> = Storage extends StorageAdapter<infer Client> ? Client :
  * const cafe = loyalty.organization("cafe");
  * const anna = await cafe.users.create({ email: "anna@example.com", name: "Anna" });
  */
-export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
+export class LoyaltyService<Client = unknown> {
   /** People sign in here; `createConsole` of `loyalty-kit/console` serves it. */
   readonly signIns: SignIns;
   private readonly engine: Engine;
-  private readonly lend: HostSupport<ClientOf<Storage>>["runManaged"];
+  private readonly lend: HostSupport<Client>["runManaged"];
   private readonly tokens: TokenVerifier;
   private readonly queue: WebhookQueue | null;
   private readonly onError: ErrorListener;
@@ -101,7 +98,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    * @throws {TypeError} when `storage` is none, such as a promise of one; {RangeError} for a limit or a key that is none;
    *   {LoyaltyError} `validation_failed` on options that are unknown, when it is to be strict.
    */
-  constructor(options: LoyaltyOptions<Storage>) {
+  constructor(options: LoyaltyOptions<Client>) {
     if (typeof options?.storage?.transaction !== "function") {
       throw new TypeError("storage must be a StorageAdapter; a promise of one has to be awaited");
     }
@@ -109,8 +106,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     markVersion(this);
     this.isStrict = options.strict ?? false;
     if (this.isStrict) refuseKeys(unknownOptions(options));
-    // A storage lends its own client, whichever of several storages it may be.
-    const storage = options.storage as StorageAdapter<ClientOf<Storage>>;
+    const { storage } = options;
     this.lend = async (work, timeoutMs) => requireHostSupport(storage).runManaged(work, timeoutMs);
     const onError = unfailing(options.onError ?? ((error) => console.error(error)));
     this.onError = onError;
@@ -197,7 +193,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    * @throws {TypeError} when the storage is in memory.
    */
   transaction<T>(
-    work: (tx: ManagedTransaction<ClientOf<Storage>>, organization: OpenJoinedOrganization) => Promise<T>,
+    work: (tx: ManagedTransaction<Client>, organization: OpenJoinedOrganization) => Promise<T>,
     { timeoutMs = LENT_MS }: ManagedTransactionOptions = {},
   ): Promise<T> {
     // It is begun by whoever ends the transaction before, and is the caller's for what the host keeps by asynchronous context.

@@ -1,1 +1,1 @@
-export { loyaltyRouter } from "./loyalty-router.js";
+export { type LoyaltyRouter, loyaltyRouter } from "./loyalty-router.js";

@@ -4,6 +4,9 @@ import type { BodyRefusal, HttpApi, HttpBody } from "../http/index.js";
 import { bodyLeftIn, requestOf, send } from "../http/node.js";
 import { withoutOrigin } from "../http/request/message.js";
 
+/** The handlers of {@link loyaltyRouter}: what serves the API, and what answers for the host's parsers. */
+export type LoyaltyRouter = [serve: RequestHandler, serveRefused: ErrorRequestHandler];
+
 /**
  * Serves the API in an app of Express 4 or 5: `app.use(loyaltyRouter(api))`, or under a path of its own,
  * `app.use("/loyalty", loyaltyRouter(api))`. Other paths go on to the host's next handler.
@@ -19,7 +22,7 @@ import { withoutOrigin } from "../http/request/message.js";
  *
  * express().use("/loyalty", loyaltyRouter(api)).listen(3000);
  */
-export function loyaltyRouter(api: HttpApi): [RequestHandler, ErrorRequestHandler] {
+export function loyaltyRouter(api: HttpApi): LoyaltyRouter {
   refuseOtherVersion(api, "HttpApi");
   // Express 4 does not look at the promise of a handler.
   const serve: RequestHandler = (request, response, next) => {

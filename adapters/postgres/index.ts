@@ -1,5 +1,6 @@
 /** Storage in a Postgres database. */
 import { isLoyaltyError } from "../../src/errors.js";
+import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { type PoolReading, readings } from "../../src/signals.js";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { type Migration, schemaVersion } from "../kysely/migrations/migrations.js";
@@ -25,6 +26,19 @@ import { Turns } from "./turns.js";
 export type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 export type { LentPgClient, Migration, MigrationOptions, PostgresOptions };
 export { NotMigratedError };
+
+/**
+ * A service on a Postgres server, for signatures: `tx.client` of its transactions is a connection of `pg`.
+ * @typeParam Client `pg.PoolClient`, where the types of `pg` are there.
+ *
+ * @example
+ * import type { PostgresLoyalty } from "loyalty-kit/postgres";
+ *
+ * function countOrders(loyalty: PostgresLoyalty) {
+ *   return loyalty.transaction((tx) => tx.client.query("select count(*) from orders"));
+ * }
+ */
+export type PostgresLoyalty<Client = LentPgClient> = LoyaltyService<Client>;
 
 /** Sets how storage is opened, and how long its work may take. */
 export interface PostgresStorageOptions extends PostgresOptions, MigrationOptions {}

@@ -1,5 +1,6 @@
 /** Storage in an SQLite file. */
 import type Database from "better-sqlite3";
+import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import type { Migration } from "../kysely/migrations/migrations.js";
 import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
@@ -11,6 +12,21 @@ import { sqliteDialect } from "./dialect.js";
 export { type BackupOptions, backupSqlite } from "./backup.js";
 export type { Migration, MigrationOptions, Synchronous };
 export { NotMigratedError };
+
+/** The connection of `better-sqlite3` that a transaction lends. An interface, so that hosts' declaration files can name it. */
+export interface SqliteClient extends Database.Database {}
+
+/**
+ * A service on an SQLite file, for signatures: `tx.client` of its transactions is a {@link SqliteClient}.
+ *
+ * @example
+ * import type { SqliteLoyalty } from "loyalty-kit/sqlite";
+ *
+ * function countOrders(loyalty: SqliteLoyalty) {
+ *   return loyalty.transaction(async (tx) => tx.client.prepare("select count(*) from orders").pluck().get());
+ * }
+ */
+export type SqliteLoyalty = LoyaltyService<SqliteClient>;
 
 /** Sets how an SQLite file is opened and written. */
 export interface SqliteOptions extends MigrationOptions {
@@ -41,7 +57,7 @@ export interface SqliteOptions extends MigrationOptions {
 export async function sqliteStorage(
   file: string,
   options: SqliteOptions = {},
-): Promise<StorageAdapter<Database.Database>> {
+): Promise<StorageAdapter<SqliteClient>> {
   const { synchronous = "FULL", migrate = "auto", onMigration } = options;
   const database = await SqliteDatabase.open(pathOf(file), synchronous, migrate === "auto");
   const { migration } = database;

@@ -66,7 +66,7 @@ export interface ImportPassesOptions extends ImportOptions {
 }
 
 /** The calls of {@link Passes}. */
-export type PassCalls = CallsOf<Passes>;
+export interface PassCalls extends CallsOf<Passes> {}
 
 /** The calls of {@link Passes} in a transaction that is answered at once. */
 export type SyncPasses = SyncCallsOf<Passes>;

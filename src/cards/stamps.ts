@@ -34,7 +34,7 @@ import type { PlainEntryType } from "./stamp-ledger.js";
 import * as ledger from "./stamp-ledger.js";
 
 /** The calls of {@link Stamps}. */
-export type StampCalls = CallsOf<Stamps>;
+export interface StampCalls extends CallsOf<Stamps> {}
 
 /** The calls of {@link Stamps} in a transaction that is answered at once. */
 export type SyncStamps = SyncCallsOf<Stamps>;

@@ -31,7 +31,7 @@ import { findKnownUser } from "./known-user.js";
 import { changeUser, insertUser } from "./user-changes.js";
 
 /** The calls of {@link Users}. */
-export type UserCalls = CallsOf<Users>;
+export interface UserCalls extends CallsOf<Users> {}
 
 /** The calls of {@link Users} in a transaction that is answered at once. */
 export type SyncUsers = SyncCallsOf<Users>;

@@ -1,6 +1,8 @@
+import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import ts from "typescript";
 import { root } from "../imports.js";
 import type { Installed } from "./installed.js";
 
@@ -37,6 +39,38 @@ export function metricsProblems(installed: Installed): readonly string[] {
   const expected = 'host_total{shop="cafe"} 1 loyalty_events_total{type="user.created",shop="cafe"} 1\n';
   const { stdout, stderr } = ran(installed, program);
   return stdout === expected ? [] : [`a host's own registry tells:\n${stdout}${stderr}`];
+}
+
+/** Asks at run time for each value that the declarations of an entry point promise. */
+export function valueProblems(installed: Installed, entryPoints: readonly string[]): readonly string[] {
+  const declared = declaredValues(installed, entryPoints);
+  const program = `
+    for (const [name, values] of ${JSON.stringify(declared)}) {
+      const entry = await import(name);
+      for (const value of values) if (!(value in entry)) console.log(name + " has no " + value);
+    }
+    console.log("asked for ${declared.flatMap(([, values]) => values).length}");`;
+  const { stdout, stderr } = ran(installed, program);
+  return /^asked for [1-9][0-9]+\n$/.test(stdout) ? [] : [`values that only compile:\n${stdout}${stderr}`];
+}
+
+function declaredValues({ folder }: Installed, entryPoints: readonly string[]) {
+  const host = join(folder, "values.ts");
+  writeFileSync(host, entryPoints.map((name, at) => `import * as entry${at} from "${name}";`).join("\n"));
+  const { NodeNext } = ts.ModuleKind;
+  const program = ts.createProgram([host], {
+    module: NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    noEmit: true,
+  });
+  const checker = program.getTypeChecker();
+  const declarations = program.getSourceFile(host)?.statements.filter(ts.isImportDeclaration) ?? [];
+  return declarations.map(({ importClause }, at) => {
+    const entry = importClause?.namedBindings;
+    assert.ok(entry);
+    const values = checker.getPropertiesOfType(checker.getTypeAtLocation(entry)).map(({ name }) => name);
+    return [entryPoints[at], values] as const;
+  });
 }
 
 /** Loads each entry point with `import` and with `require`, which must come to the same module. */

@@ -10,13 +10,13 @@ import { choiceProblems } from "./choices.js";
 import { projectProblems } from "./created.js";
 import { hostProblems } from "./hosts.js";
 import { install, lend, scriptProblems } from "./installed.js";
-import { loadProblems, metricsProblems, traceProblems } from "./loaded.js";
+import { loadProblems, metricsProblems, traceProblems, valueProblems } from "./loaded.js";
 import { missingProblems, unseenProblems } from "./missing.js";
 import { nextProblems } from "./next.js";
 import { missingNotices } from "./notices.js";
 import { lintProblems, pack } from "./packed.js";
 import { commandProblems } from "./started.js";
-import { typeProblems } from "./typed.js";
+import { declarationProblems, typeProblems } from "./typed.js";
 import { tooLarge, weighed } from "./weight.js";
 
 /*
@@ -60,6 +60,7 @@ for (const compiler of ["typescript", "typescript-7"])
   problems.push(...typeProblems(installed, alone, compiler));
 lend(installed, ["prom-client", "pg", "@opentelemetry/api", ...Object.values(needed).flat()]);
 problems.push(...loadProblems(installed, names), ...typeProblems(installed, names, "typescript"));
+problems.push(...declarationProblems(installed), ...valueProblems(installed, names));
 problems.push(...metricsProblems(installed), ...(await commandProblems(installed)));
 problems.push(...bundleProblems(installed), ...(await hostProblems(folder, packed)));
 problems.push(...(await projectProblems(folder, packed)), ...(await nextProblems(folder, packed)));

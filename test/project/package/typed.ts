@@ -33,6 +33,66 @@ export const GET = api.fetch satisfies RouteHandler;
 export const POST = ((request) => api.fetch(request)) satisfies RouteHandler;
 `;
 
+/**
+ * A host exports what the calls of each entry point return, and writes declaration files: every type must have a name
+ * that the host can import.
+ */
+const exporting = `
+import { LoyaltyService, scopes } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { createClient } from "loyalty-kit/client";
+import { createConsole } from "loyalty-kit/console";
+import { copyStorage } from "loyalty-kit/copying";
+import { loyaltyRouter } from "loyalty-kit/express";
+import { loyaltyPlugin } from "loyalty-kit/fastify";
+import { apiTokens, createHttpApi, nodeListener, nodeServer } from "loyalty-kit/http";
+import { fromBetterSqlite3 } from "loyalty-kit/joining";
+import { jwtTokens } from "loyalty-kit/jwt";
+import { createMail } from "loyalty-kit/mail";
+import { memoryStorage } from "loyalty-kit/memory";
+import { createMetrics } from "loyalty-kit/metrics";
+import { createOAuth, type OAuthOptions } from "loyalty-kit/oauth";
+import { openTelemetry } from "loyalty-kit/opentelemetry";
+import { createPages } from "loyalty-kit/pages";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { postgresRateLimits, redisRateLimits } from "loyalty-kit/rate-limits";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { testLoyalty } from "loyalty-kit/test-clock";
+import { testStorage } from "loyalty-kit/testing";
+import { createWallets, pictureDecoder } from "loyalty-kit/wallets";
+import { verifyWebhook } from "loyalty-kit/webhooks";
+import { createAutomationWorker, createSegmentWorker, createWebhookWorker } from "loyalty-kit/webhook-worker";
+
+export const loyalty = new LoyaltyService({ storage: await sqliteStorage("cafe.db") });
+export const onPostgres = new LoyaltyService({ storage: await postgresStorage("postgres://localhost/cafe") });
+export const inMemory = new LoyaltyService({ storage: memoryStorage() });
+export const acme = loyalty.organization("acme");
+export const { users, contacts, tags, templates, passes, stamps, events, webhooks, people, audit, segments } = acme;
+export const { statistics, apps, grants, subscriptions, settings, messages, messageSettings, automations } = acme;
+export const { messageDeliveries, exports: everything, apiTokens: tokens } = acme;
+export const ada = await users.create({ email: "ada@example.com" });
+export const page = await contacts.list();
+export const receipt = loyalty.transaction((tx, organization) => organization("acme").stamps.add("pass"));
+export const counted = loyalty.transaction(async (tx) => tx.client.prepare("select 1").get());
+export const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
+export const [listener, server, router] = [nodeListener(api), nodeServer(api), loyaltyRouter(api)];
+export const plugin = loyaltyPlugin;
+export const client = createClient({ url: "https://cafe.example", token: "token" });
+export const { users: usersOverHttp, stamps: stampsOverHttp, segments: segmentsOverHttp } = client;
+export const worker = createWebhookWorker(loyalty);
+export const [automationWorker, segmentWorker] = [createAutomationWorker(loyalty), createSegmentWorker(loyalty)];
+export const [metrics, tracer] = [createMetrics(loyalty), openTelemetry()];
+export const [pages, screens] = [createPages(loyalty), createConsole(loyalty)];
+export const wallets = (options: Parameters<typeof createWallets>[1]) => createWallets(loyalty, options);
+export const mail = (options: Parameters<typeof createMail>[1]) => createMail(loyalty, options);
+export const oauth = (options: OAuthOptions) => createOAuth(loyalty, options);
+export const bearers = (options: Parameters<typeof jwtTokens>[0]) => jwtTokens(options);
+export const limits = (pool: Parameters<typeof postgresRateLimits>[0]) => postgresRateLimits(pool);
+export const findings = checkStorage(memoryStorage());
+export const clock = (options: Parameters<typeof testLoyalty>[0]) => testLoyalty(options);
+export const calls = { copyStorage, fromBetterSqlite3, pictureDecoder, redisRateLimits, testStorage, verifyWebhook, scopes };
+`;
+
 /** What a host of CommonJS writes, which Node.js resolves for itself. */
 const commonProgram = `
 import loyalty = require("loyalty-kit");
@@ -64,4 +124,17 @@ export function typeProblems(
     const { status, stdout } = spawnSync(process.execPath, [file], { cwd: folder, encoding: "utf8" });
     return status === 0 ? [] : [`types with ${compiler} and ${moduleResolution}:\n${stdout.slice(0, 4_000)}`];
   });
+}
+
+/** Compiles a host that exports what it got from every entry point, with the declaration files that `tsc --init` asks for. */
+export function declarationProblems({ folder }: Installed): readonly string[] {
+  writeFileSync(join(folder, "exporting.ts"), exporting);
+  const compilerOptions = {
+    ...{ module: "nodenext", target: "es2023", lib: ["es2023"], types: ["node"], strict: true },
+    ...{ declaration: true, emitDeclarationOnly: true, outDir: "declarations" },
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["exporting.ts"] }));
+  const file = join(root, "node_modules/typescript/bin/tsc");
+  const { status, stdout } = spawnSync(process.execPath, [file], { cwd: folder, encoding: "utf8" });
+  return status === 0 ? [] : [`declarations of a host:\n${stdout.slice(0, 4_000)}`];
 }

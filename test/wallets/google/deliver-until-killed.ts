@@ -1,4 +1,4 @@
-import { LoyaltyService } from "loyalty-kit";
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWallets, type GoogleOptions } from "loyalty-kit/wallets";
@@ -15,7 +15,7 @@ export interface Setup {
 
 /* A process that tells Google of changes, until it is killed. */
 const setup: Setup = JSON.parse(process.argv[2] ?? "{}");
-const storage = setup.place.startsWith("postgres")
+const storage: StorageAdapter = setup.place.startsWith("postgres")
   ? await postgresStorage(new pg.Pool({ connectionString: setup.place, max: 4 }))
   : await sqliteStorage(setup.place);
 const clock = () => Date.now() + setup.aheadMs;
