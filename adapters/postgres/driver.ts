@@ -1,11 +1,11 @@
 import type pg from "pg";
-import { peer } from "../setup/peer.js";
+import { throwMissing } from "../setup/peer.js";
 
 let loaded: typeof pg | null = null;
 
 /** Loads `pg` with the first storage. @throws {PackageMissing} when it is not installed; then it is looked for again. */
 export async function loadDriver(): Promise<typeof pg> {
-  loaded ??= (await peer("pg", () => import("pg"))).default;
+  loaded ??= (await import("pg").catch(throwMissing("pg"))).default;
   return loaded;
 }
 

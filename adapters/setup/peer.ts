@@ -15,19 +15,24 @@ export class PackageMissing extends Error {
 }
 
 /**
- * Loads an optional package.
- * @param load imports it by its name as a literal, which bundlers find.
- * @throws {PackageMissing} when it is not installed; what else it throws while it loads.
+ * Says how to install an optional package whose import has failed. The import is written out with this as its `catch`:
+ * bundlers then leave the package outside where it is not installed, and don't fail.
+ *
+ * @example
+ * const { createTransport } = await import("nodemailer").catch(throwMissing("nodemailer"));
+ *
+ * @throws {PackageMissing} when the package is not installed; else the error of the import.
  */
-export async function peer<Module>(name: PeerName, load: () => Promise<Module>): Promise<Module> {
-  try {
-    return await load();
-  } catch (error) {
+export function throwMissing(name: PeerName): (error: unknown) => never {
+  return (error) => {
     throw refused(name, error);
-  }
+  };
 }
 
-/** Loads an optional package at once, as {@link peer} does. */
+/**
+ * Loads an optional package at once.
+ * @throws as {@link throwMissing}.
+ */
 export function peerAtOnce<Module>(name: PeerName, load: () => Module): Module {
   try {
     return load();

@@ -4,7 +4,7 @@ import { loyaltyPlugin } from "loyalty-kit/fastify";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
-import { peer } from "../../adapters/setup/peer.js";
+import { throwMissing } from "../../adapters/setup/peer.js";
 import { peers } from "../../adapters/setup/peers.js";
 import manifest from "../../package.json" with { type: "json" };
 import { read } from "./pages.js";
@@ -29,7 +29,9 @@ it("what fails in an optional package that is there is thrown as it is", async (
     },
   );
   for (const error of [within, new SyntaxError("Unexpected token in 'pg'")]) {
-    const caught = await peer("pg", () => Promise.reject(error)).catch((thrown: unknown) => thrown);
+    const caught = await Promise.reject(error)
+      .catch(throwMissing("pg"))
+      .catch((thrown: unknown) => thrown);
     expect(caught).toBe(error);
   }
 });

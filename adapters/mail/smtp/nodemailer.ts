@@ -1,6 +1,6 @@
 import type { createTransport } from "nodemailer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import { peer } from "../../setup/peer.js";
+import { throwMissing } from "../../setup/peer.js";
 
 /** The parts of nodemailer that are used: one connection, and the making of messages. */
 export interface Nodemailer {
@@ -22,8 +22,12 @@ export async function loadedNodemailer(): Promise<Nodemailer> {
 }
 
 async function load(): Promise<Nodemailer> {
-  const [connection, nodemailer] = await peer("nodemailer", () =>
-    Promise.all([import("nodemailer/lib/smtp-connection"), import("nodemailer")]),
-  );
+  const missing = throwMissing("nodemailer");
+  const [connection, nodemailer] = await Promise.all([
+    import(/* webpackIgnore: true */ /* turbopackIgnore: true */ "nodemailer/lib/smtp-connection").catch(
+      missing,
+    ),
+    import(/* webpackIgnore: true */ /* turbopackIgnore: true */ "nodemailer").catch(missing),
+  ]);
   return { Connection: connection.default, createTransport: nodemailer.createTransport };
 }

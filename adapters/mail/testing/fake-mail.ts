@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import type { SMTPServer, SMTPServerSession } from "smtp-server";
 import { foldEmail } from "../../../src/values/email.js";
-import { peer } from "../../setup/peer.js";
+import { throwMissing } from "../../setup/peer.js";
 import { type Answered, type Fetch, scanLinks, unsubscribeByOneClick } from "./mailbox-provider.js";
 import { type ReceivedMail, readMail } from "./received-mail.js";
 import { type SmtpFault, smtpFaults } from "./smtp-faults.js";
@@ -72,8 +72,12 @@ export class FakeMail {
 
   static async start(options: FakeMailOptions): Promise<FakeMail> {
     const [{ SMTPServer }] = await Promise.all([
-      peer("smtp-server", () => import("smtp-server")),
-      peer("postal-mime", () => import("postal-mime")),
+      import(/* webpackIgnore: true */ /* turbopackIgnore: true */ "smtp-server").catch(
+        throwMissing("smtp-server"),
+      ),
+      import(/* webpackIgnore: true */ /* turbopackIgnore: true */ "postal-mime").catch(
+        throwMissing("postal-mime"),
+      ),
     ]);
     const { user, tls } = options;
     const disabledCommands = [...(tls?.kind === "starttls" ? [] : ["STARTTLS"]), ...(user ? [] : ["AUTH"])];

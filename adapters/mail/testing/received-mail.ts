@@ -1,3 +1,5 @@
+import { throwMissing } from "../../setup/peer.js";
+
 /** A mail that the server has taken. */
 export interface ReceivedMail {
   readonly envelope: { readonly from: string; readonly to: string };
@@ -25,7 +27,9 @@ export type Arrival = Pick<ReceivedMail, "envelope" | "raw" | "isEncrypted" | "u
 
 /** Reads a mail as a mailbox does. */
 export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
-  const { default: PostalMime } = await import("postal-mime");
+  const { default: PostalMime } = await import(
+    /* webpackIgnore: true */ /* turbopackIgnore: true */ "postal-mime"
+  ).catch(throwMissing("postal-mime"));
   const email = await PostalMime.parse(arrival.raw);
   const text = email.text ?? "";
   const html = email.html ?? "";
@@ -47,7 +51,7 @@ export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
  * The value of a header; `null` when the mail has none of that name.
  *
  * @example
- * import { createFakeMail, headerOf } from "loyalty-kit/mail/testing";
+import { createFakeMail, headerOf } from "loyalty-kit/mail/testing";
  *
  * const server = await createFakeMail();
  * server.onMail = (mail) => console.log(headerOf(mail, "List-Unsubscribe"));

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import nodeModule from "node:module";
+import { findInstalledFile } from "../../setup/installed-file.js";
 import { npmInstall } from "../../setup/npm-install.js";
 
 /** The part of a driver's package that says which Node.js it is for. */
@@ -22,7 +22,7 @@ export function driverRefusal({ version, engines }: DriverPackage, node: string)
 /** The package of the driver; `null` where it can't be found, as in a bundle. */
 export function installedDriver(): DriverPackage | null {
   try {
-    const path = nodeModule.createRequire(import.meta.url).resolve("better-sqlite3/package.json");
+    const path = findInstalledFile("better-sqlite3/package.json");
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
     return null;

@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { peer } from "../../setup/peer.js";
+import { throwMissing } from "../../setup/peer.js";
 import { assertDriverFits } from "./driver-fit.js";
 
 let loaded: typeof Database | null = null;
@@ -11,7 +11,7 @@ let loaded: typeof Database | null = null;
  */
 export async function loadDriver(): Promise<typeof Database> {
   assertDriverFits();
-  loaded ??= (await peer("better-sqlite3", () => import("better-sqlite3"))).default;
+  loaded ??= (await import("better-sqlite3").catch(throwMissing("better-sqlite3"))).default;
   return loaded;
 }
 

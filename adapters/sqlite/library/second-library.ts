@@ -1,8 +1,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import nodeModule from "node:module";
-import { dirname, sep } from "node:path";
-
-const { cache, resolve } = nodeModule.createRequire(import.meta.url);
+import { dirname, join, sep } from "node:path";
+import { findInstalledFile } from "../../setup/installed-file.js";
 
 /** Returns the error for two SQLite libraries of this process that have one file open. */
 export function secondLibrary(): TypeError {
@@ -42,13 +41,14 @@ function nativeFiles(): readonly string[] {
     const paths = readFileSync("/proc/self/maps", "utf8").match(/\/.*\.(node|so)\b.*$/gm) ?? [];
     return [...new Set(paths)];
   } catch {
+    const { cache } = nodeModule.createRequire(join(process.cwd(), "host.js"));
     return Object.keys(cache).filter((file) => file.endsWith(".node"));
   }
 }
 
 function ownFolder(): string {
   try {
-    return dirname(realpathSync(resolve("better-sqlite3/package.json"))) + sep;
+    return dirname(realpathSync(findInstalledFile("better-sqlite3/package.json"))) + sep;
   } catch {
     return "better-sqlite3";
   }

@@ -1,5 +1,5 @@
-import nodeModule from "node:module";
 import { Worker } from "node:worker_threads";
+import { findForThread } from "../../setup/installed-file.js";
 
 /**
  * The lock for writing is asked for during so many milliseconds, so many apart: processes that write all the time leave it for
@@ -67,7 +67,7 @@ export class CheckpointThread {
   }
 
   #started(): Worker {
-    const driver = nodeModule.createRequire(import.meta.url).resolve("better-sqlite3");
+    const driver = findForThread("better-sqlite3", "checkpoints hold up the event loop");
     const workerData = { driver, file: this.file };
     const worker = new Worker(program, { eval: true, execArgv: [], workerData });
     // One that ends between two checkpoints is missed by nobody: the next has another.

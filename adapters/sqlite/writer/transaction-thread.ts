@@ -1,7 +1,7 @@
-import nodeModule from "node:module";
 import { Worker } from "node:worker_threads";
 import type { CompiledQuery } from "kysely";
 import type { Executor } from "../../kysely/session/session.js";
+import { findForThread } from "../../setup/installed-file.js";
 import { rowOf } from "../connection/connection.js";
 import { translated } from "../connection/errors.js";
 import { sqliteError } from "../driver/driver.js";
@@ -92,7 +92,7 @@ export class TransactionThread implements Executor {
    * @throws when no thread can be had. Its first statement throws anything else that keeps it from working.
    */
   constructor(file: string, pragmas: readonly string[]) {
-    const driver = nodeModule.createRequire(import.meta.url).resolve("better-sqlite3");
+    const driver = findForThread("better-sqlite3", "large changes hold up the event loop");
     this.#worker = new Worker(program, { eval: true, execArgv: [], workerData: { driver, file, pragmas } });
     this.#worker.on("message", (answer: Answer) => this.#answered(answer));
     this.#worker.on("error", (error: Error) => this.#end(error));

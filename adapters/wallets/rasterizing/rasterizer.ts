@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import nodeModule from "node:module";
+import { findInstalledFile } from "../../setup/installed-file.js";
 import { withMemoryLimit } from "./limited-memory.js";
 import { type Drawn, type Driver, RasterizerThread } from "./rasterizer-thread.js";
 
@@ -99,7 +99,7 @@ class Threads {
 
 function whereIs(module: string): string | null {
   try {
-    return nodeModule.createRequire(import.meta.url).resolve(module);
+    return findInstalledFile(module);
   } catch {
     return null;
   }

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../imports.js";
 import type { Installed } from "./installed.js";
@@ -54,6 +55,55 @@ const viteConfig = `
       emptyOutDir: false,
     },
   });`;
+
+/** A program on an SQLite file, with every entry point whose optional packages it does without. */
+const onSqlite = `
+  import { LoyaltyService } from "loyalty-kit";
+  import { createConsole } from "loyalty-kit/console";
+  import { createMail } from "loyalty-kit/mail";
+  import { sqliteStorage } from "loyalty-kit/sqlite";
+  import { testLoyalty } from "loyalty-kit/test-clock";
+  import { createWallets } from "loyalty-kit/wallets";
+  async function main() {
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage("cafe.db") });
+    const rows = async function* () {
+      for (let at = 0; at < 20_000; at += 1) yield { email: at + "@example.com" };
+    };
+    const { created } = await loyalty.organization("cafe").users.import(rows());
+    console.log(created, ...[createConsole, createMail, createWallets, testLoyalty].map((each) => typeof each));
+    await loyalty.close();
+  }
+  main();`;
+
+/**
+ * Bundles a program on SQLite in both formats of modules, without the optional packages, and runs it in another folder than
+ * the one where it was made: nothing may look for its own place while it is loaded, and threads find the driver.
+ */
+export function sqliteBundleProblems({ folder }: Installed): readonly string[] {
+  writeFileSync(join(folder, "on-sqlite.js"), onSqlite);
+  const moved = mkdtempSync(join(tmpdir(), "a bundle moved "));
+  mkdirSync(join(moved, "node_modules"));
+  for (const name of ["better-sqlite3", "bindings", "file-uri-to-path"])
+    symlinkSync(join(root, "node_modules", name), join(moved, "node_modules", name), "junction");
+  const problems = [
+    ["cjs", "cjs"],
+    ["esm", "mjs"],
+  ].flatMap(([format, ending]) => {
+    const args = ["on-sqlite.js", "--bundle", "--platform=node", `--format=${format}`, "--log-level=error"];
+    const out = [`--outfile=${join(moved, `host.${ending}`)}`, "--external:better-sqlite3"];
+    const bundled = spawnSync(join(root, "node_modules/.bin/esbuild"), [...args, ...out], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    const ran = spawnSync(process.execPath, [`host.${ending}`], { cwd: moved, encoding: "utf8" });
+    rmSync(join(moved, "cafe.db"), { force: true });
+    const isWell =
+      ran.stdout === "20000 function function function function\n" && bundled.stderr + ran.stderr === "";
+    return isWell ? [] : [`bundled as ${format}:\n${bundled.stderr}${ran.stdout}${ran.stderr}`];
+  });
+  rmSync(moved, { recursive: true });
+  return problems;
+}
 
 /** Bundles a server and a page as hosts do, and has the page ask the server. */
 export function bundleProblems({ folder }: Installed): readonly string[] {

@@ -5,7 +5,7 @@ import { peers } from "../../../adapters/setup/peers.js";
 import manifest from "../../../package.json" with { type: "json" };
 import { bundledPackages } from "../../../packaging/bundled-packages.js";
 import { apiProblems } from "./api-kept.js";
-import { bundleProblems } from "./bundled.js";
+import { bundleProblems, sqliteBundleProblems } from "./bundled.js";
 import { choiceProblems } from "./choices.js";
 import { projectProblems } from "./created.js";
 import { hostProblems } from "./hosts.js";
@@ -62,7 +62,11 @@ lend(installed, ["prom-client", "pg", "@opentelemetry/api", ...Object.values(nee
 problems.push(...loadProblems(installed, names), ...typeProblems(installed, names, "typescript"));
 problems.push(...declarationProblems(installed), ...valueProblems(installed, names));
 problems.push(...metricsProblems(installed), ...(await commandProblems(installed)));
-problems.push(...bundleProblems(installed), ...(await hostProblems(folder, packed)));
+problems.push(
+  ...bundleProblems(installed),
+  ...sqliteBundleProblems(installed),
+  ...(await hostProblems(folder, packed)),
+);
 problems.push(...(await projectProblems(folder, packed)), ...(await nextProblems(folder, packed)));
 rmSync(folder, { recursive: true });
 for (const problem of problems) console.error(problem);

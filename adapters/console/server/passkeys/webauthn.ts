@@ -1,7 +1,6 @@
-import nodeModule from "node:module";
-import { join } from "node:path";
 import type { NewPasskey, VerifyPasskey } from "../../../../src/people/passkeys.js";
-import { peer, peerAtOnce } from "../../../setup/peer.js";
+import { findInstalledFile } from "../../../setup/installed-file.js";
+import { peerAtOnce, throwMissing } from "../../../setup/peer.js";
 import type { MadeCredential, UsedCredential } from "./passkey-answer.js";
 import type { PasskeySite } from "./passkey-site.js";
 
@@ -15,16 +14,19 @@ const MAX_KEY_BYTES = 1_024;
 
 /** Looks for the package that checks what devices answer. @throws {PackageMissing} when it is not installed. */
 export function findWebauthn(): void {
-  // A file that was bundled as CommonJS has no URL.
-  const from = import.meta.url ?? join(process.cwd(), "host.js");
-  peerAtOnce(PACKAGE, () => nodeModule.createRequire(from).resolve(PACKAGE));
+  peerAtOnce(PACKAGE, () => findInstalledFile(PACKAGE));
 }
 
 /** Loads it with the first answer. */
-const webauthn = () =>
-  peer(PACKAGE, () =>
-    Promise.all([import("@simplewebauthn/server"), import("@simplewebauthn/server/helpers")]),
-  );
+const webauthn = () => {
+  const missing = throwMissing(PACKAGE);
+  return Promise.all([
+    import(/* webpackIgnore: true */ /* turbopackIgnore: true */ "@simplewebauthn/server").catch(missing),
+    import(/* webpackIgnore: true */ /* turbopackIgnore: true */ "@simplewebauthn/server/helpers").catch(
+      missing,
+    ),
+  ]);
+};
 
 /** Checks what a device has made for a challenge. @returns `null` when it is not to be believed. */
 export async function madePasskey(
