@@ -65,7 +65,11 @@ export interface CallerOptions {
   readonly signal?: AbortSignal | undefined;
   /** The user, by service id or external id, whom the caller is. */
   readonly user?: string;
-  /** Events, ledgers and the audit trail record this actor with each change. */
+  /**
+   * Events, ledgers and the audit trail record this actor with each change. With `scopes`, an actor whose `id` is one of an API token or a
+   * person of the organization, or whose `session` is a grant, is looked up in the transaction of each change: the change fails with
+   * `unauthorized` once the row is gone, and with `access_denied` once it lacks what the change needs.
+   */
   readonly actor?: ActorInput;
   /**
    * The session that the caller came by, where several have the same actor. For an idempotency key an answer that tells a new

@@ -38,6 +38,7 @@ import {
   requireSyncHostSupport,
 } from "./storage/storage-adapter.js";
 import type { StoredPicture } from "./storage/wallets.js";
+import { CallerRights, rowIdOf } from "./tenant/caller-rights.js";
 import type { Engine } from "./tenant/engine.js";
 import { Growth } from "./tenant/growth.js";
 import { limitsOf, retentionOf } from "./tenant/limits.js";
@@ -159,8 +160,8 @@ export class LoyaltyService<Client = unknown> {
    *   is aborted, reads that take long stop, and reject with its reason; what changes something goes on.
    *   With `user` the caller sees the profile, tags, cards and stamps of that one alone, as far as the scopes allow: others
    *   are not found, and everything else is `access_denied`.
-   *   `actor` is who makes the changes, the host's own code (`kind: "library"`) unless given. `session` is what the caller
-   *   came by: an answer that tells a new secret is replayed to nobody else.
+   *   `actor` is who makes the changes, the host's own code (`kind: "library"`) unless given; see {@link CallerOptions}. `session`
+   *   is what the caller came by: an answer that tells a new secret is replayed to nobody else.
    * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that is there and no text, on `scopes` that are
    *   no list, and on the fields of `actor`; on options that are unknown, when it is to be strict.
    */
@@ -179,7 +180,9 @@ export class LoyaltyService<Client = unknown> {
     const actor = options.actor === undefined ? nobody : actorFrom(options.actor);
     const { user = null, session = null } = options;
     const mode = modeOf({ caller: options, user, session, actor, isStrict });
-    return new Organization(new Tenant(this.engine, id, granted, mode));
+    const rights =
+      granted === "all" ? granted : new CallerRights(granted, rowIdOf(actor.shown, session), session);
+    return new Organization(new Tenant(this.engine, id, rights, mode));
   }
 
   /**

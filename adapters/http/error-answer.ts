@@ -50,6 +50,8 @@ function headersOf({ detail }: LoyaltyError): AnswerHeaders {
     case "access_denied":
       // RFC 6750, section 3.
       return { "www-authenticate": `Bearer error="insufficient_scope", scope="${detail.scope}"` };
+    case "unauthorized":
+      return { "www-authenticate": 'Bearer error="invalid_token"' };
     case "storage_unavailable":
     case "idempotency_key_in_use":
       return { "retry-after": String(RETRY_AFTER_SECONDS) };

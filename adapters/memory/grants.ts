@@ -24,6 +24,11 @@ export function listGrants(store: Store, organizationId: string): StoredGrant[] 
   return grants.filter(({ appId }) => store.appOwners.has(appId)).sort(byAge);
 }
 
+export function findGrant(store: Store, organizationId: string, id: string): StoredGrant | null {
+  const grant = store.rows(organizationId).grants.get(id);
+  return grant !== undefined && store.appOwners.has(grant.appId) ? grant : null;
+}
+
 export function insertGrant(store: Store, log: UndoLog, organizationId: string, grant: StoredGrant): void {
   const { grants, tokenIdsByGrant } = store.rowsToFill(organizationId, log);
   log.add(grants, grant.id, keptWithLists(grant));

@@ -19,7 +19,7 @@ import { listContacts } from "./contacts.js";
 import { readDayCounts } from "./day-counts.js";
 import { eventsAt, findEventIn, headOf, listEvents } from "./events.js";
 import { ofRows, ofStore, type Reading } from "./functions.js";
-import { findGrantTokenByHash, listGrants } from "./grants.js";
+import { findGrant, findGrantTokenByHash, listGrants } from "./grants.js";
 import { countDueJobs, queuesWithDueJobs } from "./jobs.js";
 import {
   mailQueuesAfter,
@@ -104,6 +104,7 @@ type OfStore =
   | "findApp"
   | "findGrantTokenByHash"
   | "listGrants"
+  | "findGrant"
   | "peopleByEmail"
   | "peopleById"
   | "hasPeople"
@@ -125,6 +126,7 @@ export const reads: Functions<StorageReader, Reading> = {
     findApp,
     findGrantTokenByHash,
     listGrants,
+    findGrant,
     peopleByEmail,
     peopleById,
     hasPeople: (store) => [...store.all()].some(([, { people }]) => people.size > 0),

@@ -83,6 +83,8 @@ export interface AppReads {
    * left out. The app may belong to any organization. Reading them locks no app.
    */
   listGrants(organizationId: string): Step<StoredGrant[]>;
+  /** Finds a grant of the organization; `null` once its app was removed. It locks no app. */
+  findGrant(organizationId: string, id: string): Step<StoredGrant | null>;
 }
 
 export interface AppWrites {

@@ -5,6 +5,7 @@ import type { Answering } from "../idempotency/answer-once.js";
 import type { KnownActor } from "../resources/actor.js";
 import type { StorageTransaction, SyncStorage } from "../storage/storage-adapter.js";
 import type { RunInContext } from "../tracing.js";
+import type { CallerRights } from "./caller-rights.js";
 import type { Engine } from "./engine.js";
 
 /** The work of a change is a step in its transaction, which may run more than once. */
@@ -20,6 +21,7 @@ export type Flush = () => Step<void>;
 export interface ChangeContext {
   readonly engine: Engine;
   readonly organizationId: string;
+  readonly rights: CallerRights;
   readonly actor: KnownActor;
   /** The call with an idempotency key that it answers. */
   readonly answering: Answering | null;
@@ -73,7 +75,7 @@ export class Change<T> {
     const { engine, organizationId, answering, isJoining } = this.context;
     if (this.#end !== noEnd) yield this.#end(false);
     this.#end = noEnd;
-    const recording = this.#begin();
+    const recording = yield* this.#begin(tx);
     if (answering !== null) yield* answering.begin(tx);
     const result = yield* this.#run(tx, recording);
     if (answering !== null) yield* answering.keep(tx, { kind: "result", result });
@@ -82,11 +84,12 @@ export class Change<T> {
   }
 
   *#runJoined(tx: StorageTransaction): Step<T> {
-    return yield* this.#run(tx, this.#begin());
+    return yield* this.#run(tx, yield* this.#begin(tx));
   }
 
-  #begin(): Recording {
-    const { engine, organizationId, actor } = this.context;
+  *#begin(tx: StorageTransaction): Step<Recording> {
+    const { engine, organizationId, rights, actor } = this.context;
+    if (rights.hasRow) yield* rights.renew(tx, organizationId, engine.clock());
     const recording = new Recording(engine, organizationId, actor, this.#within);
     this.#recording = recording;
     return recording;

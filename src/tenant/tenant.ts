@@ -18,6 +18,7 @@ import {
 } from "../storage/storage-adapter.js";
 import { type IdPrefix, newId } from "../values/ids.js";
 import { isStorable } from "../values/text.js";
+import { allRights, type CallerRights } from "./caller-rights.js";
 import { Change, type ChangeContext, type Flush, type Work } from "./change.js";
 import { costlyRead } from "./costly-read.js";
 import type { Engine } from "./engine.js";
@@ -78,37 +79,42 @@ export function modeOf({
   };
 }
 
-/** One organization as one caller may see it: the organization's id and the caller's scopes, bound to the engine. */
+/** One organization as one caller may see it: the organization's id and the caller's rights, bound to the engine. */
 export class Tenant {
+  private readonly rights: CallerRights;
+
+  /** @param rights `all` for the service's own workers. */
   constructor(
     readonly engine: Engine,
     readonly organizationId: string,
-    private readonly granted: ReadonlySet<string> | "all",
+    rights: CallerRights | "all",
     private readonly mode: Mode = modeOf(),
-  ) {}
+  ) {
+    this.rights = rights === "all" ? allRights : rights;
+  }
 
   /** This tenant as a part of a host's transaction. @throws {TypeError} when the storage can't join any. */
   joining(host: HostTransaction): Tenant {
-    const { engine, organizationId, granted, mode } = this;
+    const { engine, organizationId, rights, mode } = this;
     const storage = requireHostSupport(engine.storage).joining(host);
-    return new Tenant({ ...engine, storage }, organizationId, granted, { ...mode, isJoining: true });
+    return new Tenant({ ...engine, storage }, organizationId, rights, { ...mode, isJoining: true });
   }
 
   /** This tenant as a part of a host's transaction that is answered at once. @throws {TypeError} when the storage can't join any. */
   joiningSync(host: SyncTransaction): Tenant {
-    const { engine, organizationId, granted, mode } = this;
+    const { engine, organizationId, rights, mode } = this;
     const sync = requireSyncHostSupport(engine.storage).joining(host);
-    return new Tenant(engine, organizationId, granted, { ...mode, isJoining: true, sync });
+    return new Tenant(engine, organizationId, rights, { ...mode, isJoining: true, sync });
   }
 
   /** This tenant for one call, whose changes take no other idempotency keys. @param answering `null` for a call without. */
   answering(answering: Answering | null): Tenant {
-    return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, answering });
+    return new Tenant(this.engine, this.organizationId, this.rights, { ...this.mode, answering });
   }
 
   /** This tenant, with its changes made by somebody else. */
   by(actor: KnownActor): Tenant {
-    return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, actor });
+    return new Tenant(this.engine, this.organizationId, this.rights, { ...this.mode, actor });
   }
 
   /** The actor who makes the changes. */
@@ -120,7 +126,8 @@ export class Tenant {
   get identity(): CallerIdentity {
     const { kind, id, subject } = this.mode.cameAs.shown;
     const { user, session } = this.mode;
-    const scopes = this.granted === "all" ? this.granted : [...this.granted];
+    const { granted } = this.rights;
+    const scopes = granted === "all" ? granted : [...granted];
     return { kind, id, subject, user, session, scopes };
   }
 
@@ -181,7 +188,7 @@ export class Tenant {
   }
 
   holds(scope: Scope): boolean {
-    return this.granted === "all" || this.granted.has(scope);
+    return this.rights.holds(scope);
   }
 
   /**
@@ -191,7 +198,7 @@ export class Tenant {
   refusal(scopes: readonly Scope[], isForUsers: boolean): LoyaltyError | null {
     const isRefused = this.mode.user !== null && !isForUsers;
     // The host's own code has every scope.
-    if (this.granted === "all" && !isRefused) return null;
+    if (this.rights.granted === "all" && !isRefused) return null;
     for (const scope of scopes) if (isRefused || !this.holds(scope)) return accessDenied(scope);
     return null;
   }
@@ -315,7 +322,8 @@ export class Tenant {
 
   private get changeContext(): ChangeContext {
     const { engine, organizationId } = this;
+    const { rights } = this;
     const { actor, answering = null, isJoining } = this.mode;
-    return { engine, organizationId, actor, answering, isJoining };
+    return { engine, organizationId, rights, actor, answering, isJoining };
   }
 }

@@ -5,6 +5,8 @@ import type { SignedInUser } from "../../oauth/index.js";
 export interface ConsoleUser extends SignedInUser {
   /** The id of the API token that signed them in, or of the person that they are; `null` where the host signed them in. */
   readonly actorId: string | null;
+  /** The session that the person came by; `null` for a token, and where the host signed them in. */
+  readonly sessionId: string | null;
   /** The person that they are; `null` for a token, and where the host signed them in. */
   readonly person: Pick<SignedInPerson, "id" | "name" | "email" | "role"> | null;
 }

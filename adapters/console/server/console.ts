@@ -212,7 +212,7 @@ class Console implements HttpExtension {
     if (this.own !== null) return this.own.signedIn(request);
     if (this.hostSignedIn === null) return null;
     const user = checkedSignIn(await this.hostSignedIn(request));
-    return "redirect" in user ? user : { ...user, actorId: null, person: null };
+    return "redirect" in user ? user : { ...user, actorId: null, sessionId: null, person: null };
   }
 
   /** Resolves to who makes a call; `null` for calls of other sites, which can send neither the header nor the cookie. */

@@ -75,8 +75,8 @@ export class PersonSignIn {
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
     const person = await this.loyalty.signIns.signedIn(this.secretOf(request));
     if (person === null) return null;
-    const { organizationId, id, role } = person;
-    return { organizationId, scopes: scopesOfRole[role], subject: id, actorId: id, person };
+    const { organizationId, id, role, sessionId } = person;
+    return { organizationId, scopes: scopesOfRole[role], subject: id, actorId: id, sessionId, person };
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { isScope, scopes } from "../../../src/scopes.js";
+import { scopes as allScopes } from "../../../src/scopes.js";
 import {
+  authenticateByRequest,
   createHttpApi,
   type HttpApi,
   type HttpRequest,
@@ -8,6 +9,11 @@ import {
   type RateLimitOptions,
 } from "../../http/index.js";
 import type { ConsoleUser } from "./console-user.js";
+
+/** What a call of the console has in place of a request of a server: only {@link SignedInApi.call} makes one. */
+class SignedInCall {
+  constructor(readonly user: ConsoleUser) {}
+}
 
 /** The API with the scopes of whoever is signed in. */
 export class SignedInApi {
@@ -19,8 +25,9 @@ export class SignedInApi {
     onError: ((error: unknown) => void) | undefined,
   ) {
     this.api = createHttpApi(loyalty, {
-      // Only `call` below writes these bearer tokens, and nobody else reaches this API: they need no signature.
-      authenticate: async (token) => userIn(token),
+      authenticate: authenticateByRequest(async ({ source }) =>
+        source instanceof SignedInCall ? principalOf(source.user) : null,
+      ),
       rateLimits,
       ...(onError && { onError }),
     });
@@ -34,20 +41,13 @@ export class SignedInApi {
       // A property of the class, which a spread leaves out.
       signal: request.signal,
       url,
-      headers: [...headers, ["authorization", `Bearer ${tokenOf(user)}`]],
+      headers,
+      source: new SignedInCall(user),
     });
   }
 }
 
-function tokenOf({ organizationId, subject, actorId, scopes: granted = scopes }: ConsoleUser): string {
-  const parts = [organizationId, [...granted].sort(), subject, actorId];
-  return Buffer.from(JSON.stringify(parts)).toString("base64url");
-}
-
-function userIn(token: string) {
-  const [organizationId, granted, subject, id]: [string, string[], string, string | null] = JSON.parse(
-    Buffer.from(token, "base64url").toString(),
-  );
-  const actor = { kind: "console" as const, ...(id !== null && { id }) };
-  return { organizationId, scopes: granted.filter(isScope), subject, actor };
+function principalOf({ organizationId, scopes = allScopes, subject, actorId, sessionId }: ConsoleUser) {
+  const actor = { kind: "console" as const, ...(actorId !== null && { id: actorId }) };
+  return { organizationId, scopes, subject, actor, ...(sessionId !== null && { session: sessionId }) };
 }

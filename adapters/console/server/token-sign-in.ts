@@ -89,6 +89,7 @@ export class TokenSignIn {
       scopes,
       subject: prefixOfToken(session.token),
       actorId: tokenId,
+      sessionId: null,
       person: null,
     };
     return { id: session.id, user };

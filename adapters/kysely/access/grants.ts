@@ -8,7 +8,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-type Reads = Pick<AppReads, "findGrantTokenByHash" | "listGrants">;
+type Reads = Pick<AppReads, "findGrantTokenByHash" | "listGrants" | "findGrant">;
 type Writes = Pick<
   AppWrites,
   | "insertGrant"
@@ -48,16 +48,19 @@ export function grants(dialect: SqlDialect): Part<Reads, Writes> {
       .limit(1),
   );
 
-  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+  const ofApps = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_grants as grant")
       .select(columnsOf(tables.grants, "grant"))
       .where("grant.organization_id", "=", slot("organizationId"))
       .where(({ exists, selectFrom }) =>
         exists(selectFrom("loyalty_apps as app").select("app.id").whereRef("app.id", "=", "grant.app_id")),
-      )
-      .orderBy("grant.created_at")
-      .orderBy("grant.id"),
+      );
+  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+    ofApps(slot).orderBy("grant.created_at").orderBy("grant.id"),
+  );
+  const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    ofApps(slot).where("grant.id", "=", slot("id")),
   );
 
   const use = prepare((slot: Slot<GrantTokenUse & { organizationId: string; id: string }>) =>
@@ -92,6 +95,10 @@ export function grants(dialect: SqlDialect): Part<Reads, Writes> {
       }),
       *listGrants({ session }, organizationId) {
         return (yield* session.all(all({ organizationId }))).map(rows.rowOf);
+      },
+      *findGrant({ session }, organizationId, id) {
+        const row = yield* first(session, byId({ organizationId, id }));
+        return row && rows.rowOf(row);
       },
     },
     writes: {

@@ -289,6 +289,13 @@ const reads: Arguments = {
     ),
   ],
   listGrants: [organization],
+  findGrant: [
+    organization,
+    ofEach(
+      ({ grants }) => grants,
+      ({ id }) => id,
+    ),
+  ],
   listWebhookEndpoints: [organization],
   findWebhookEndpoint: [organization, endpointIds],
   listDeliveries: [
